@@ -1,0 +1,49 @@
+// One Jest set-up for every room. Tests are TypeScript, transformed to CommonJS: Jest's own ES-module mode fails on
+// Node 20 with some of Nest's packages. Packages that ship ES modules only are transformed as well.
+const esModulePackages = [
+  '@nestjs',
+  '@borewit',
+  '@tokenizer',
+  'es-toolkit',
+  'file-type',
+  'got',
+  'js-yaml',
+  'puppeteer-core',
+  'strtok3',
+  'token-types',
+  'uint8array-extras',
+  'uuid',
+];
+
+const shared = {
+  testEnvironment: 'node',
+  transform: {
+    '^.+\\.(t|j|mj)sx?$': [
+      '@swc/jest',
+      {
+        module: { type: 'commonjs' },
+        jsc: {
+          parser: { syntax: 'typescript', tsx: true, decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+          target: 'es2022',
+        },
+      },
+    ],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${esModulePackages.join('|')})/)`],
+  // Source files import each other as `./name.js`, the name after building; tests run from the sources.
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1'],
+    '^@trawl/(contracts|echo|storage|embedded)$': '<rootDir>/packages/$1/src/index.ts',
+  },
+  testPathIgnorePatterns: ['/node_modules/', '/dist/', '/build/'],
+};
+
+// unit: nothing but this process. integration: real databases, processes, sockets. e2e: the whole product in Chromium.
+export default {
+  projects: [
+    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/**/*.unit.test.ts?(x)'] },
+    { ...shared, displayName: 'integration', testMatch: ['<rootDir>/**/*.integration.test.ts'] },
+    { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/e2e/**/*.e2e.test.ts'] },
+  ],
+};

@@ -1,0 +1,35 @@
+/** The five values of `action` of a skript execution. `resume` sets `start` again. */
+export const ACTIONS = ['start', 'pause', 'stop', 'end', 'error'] as const;
+export type Action = (typeof ACTIONS)[number];
+
+/** A run in one of these goes on; in any other it is over, and for good. */
+export const LIVE_ACTIONS = ['start', 'pause'] as const satisfies readonly Action[];
+export const FINAL_ACTIONS = ['stop', 'end', 'error'] as const satisfies readonly Action[];
+export type FinalAction = (typeof FINAL_ACTIONS)[number];
+
+export const isLive = (action: Action): boolean => (LIVE_ACTIONS as readonly Action[]).includes(action);
+
+/** Why a run that was asked for does not run yet. */
+export const WAITING_REASONS = [
+  'worker_offline',
+  'worker_full',
+  'libraries_installing',
+  'storage_down',
+  'retry_scheduled',
+] as const;
+export type WaitingReason = (typeof WAITING_REASONS)[number];
+
+/** Shape on the wire; `since` is an ISO time. */
+export interface WaitingFor {
+  reason: WaitingReason;
+  since: string;
+}
+
+export const ENVIRONMENTS = ['nodejs', 'browser', 'python'] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
+
+export const WORKER_STATUSES = ['online', 'draining', 'restarting', 'offline'] as const;
+export type WorkerStatus = (typeof WORKER_STATUSES)[number];
+
+export const SANDBOX_LEVELS = ['full', 'reduced', 'none'] as const;
+export type SandboxLevel = (typeof SANDBOX_LEVELS)[number];

@@ -1,0 +1,27 @@
+/** Sizes and times that more than one room must agree on. Bytes are of UTF-8. */
+export const LIMITS = {
+  /** One frame of the worker protocol; larger things go over HTTP. */
+  frameBytes: 1024 * 1024,
+  /** The output of `main.js`, as JSON text. */
+  outputBytes: 512 * 1024,
+  /** `error_stack`, cut with a marker beyond it. */
+  errorStackChars: 32_000,
+  /** The text of one echo, cut with a marker beyond it. */
+  echoMsgChars: 100_000,
+  /** The `data:` address of one image echo; a larger one becomes a `warn` that says so. */
+  echoImageChars: 600_000,
+  /** Saved echoes of one run; what follows is cut, and a marker says so. */
+  echoBytesPerRun: 64 * 1024 * 1024,
+  /** A chunk of saved echoes before compression; it is sent at this size or after `echoChunkMs`. */
+  echoChunkBytes: 1024 * 1024,
+  echoChunkMs: 5_000,
+  /** One file of a skript, and all files of one skript together. */
+  fileBytes: 1024 * 1024,
+  skriptBytes: 4 * 1024 * 1024,
+  /** One input or input secret, as JSON text. */
+  inputBytes: 256 * 1024,
+  /** `worker_response_timeout` of a skript, in ms. */
+  workerResponseTimeoutMs: { min: 1_000, max: 3_600_000, default: 180_000 },
+  /** One storage operation, as EJSON text, either way. */
+  storageOperationBytes: 512 * 1024,
+} as const;
