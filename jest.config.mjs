@@ -24,7 +24,12 @@ const shared = {
         module: { type: 'commonjs' },
         jsc: {
           parser: { syntax: 'typescript', tsx: true, decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+          transform: {
+            react: { runtime: 'automatic' },
+            legacyDecorator: true,
+            decoratorMetadata: true,
+            useDefineForClassFields: false,
+          },
           target: 'es2022',
         },
       },
@@ -39,11 +44,18 @@ const shared = {
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/build/'],
 };
 
+// One PostgreSQL and one MongoDB for a whole test run; see the file for how tests find them.
+const withDatabases = {
+  ...shared,
+  globalSetup: '<rootDir>/scripts/jest-databases.setup.mjs',
+  globalTeardown: '<rootDir>/scripts/jest-databases.teardown.mjs',
+};
+
 // unit: nothing but this process. integration: real databases, processes, sockets. e2e: the whole product in Chromium.
 export default {
   projects: [
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/**/*.unit.test.ts?(x)'] },
-    { ...shared, displayName: 'integration', testMatch: ['<rootDir>/**/*.integration.test.ts'] },
-    { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/e2e/**/*.e2e.test.ts'] },
+    { ...withDatabases, displayName: 'integration', testMatch: ['<rootDir>/**/*.integration.test.ts'] },
+    { ...withDatabases, displayName: 'e2e', testMatch: ['<rootDir>/e2e/**/*.e2e.test.ts'] },
   ],
 };

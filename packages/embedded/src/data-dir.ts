@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { FIRST_RUN_UID, postgresUser, succeedsAs } from './engine-user.js';
+
+export interface PlacedDataDir {
+  /** Absolute path of the folder to use; it exists. */
+  dataDir: string;
+  /** Set when that is not the folder asked for. */
+  movedFrom?: string;
+  /** Why it is not: a clause that completes "because …". */
+  reason?: string;
+}
+
+const HOME_OF_MOVED_FOLDERS = '/var/lib/trawl';
+
+/**
+ * Decides where the data folder is, and makes it. Started as root, PostgreSQL and the runs have users of their own, who
+ * must be able to reach their part of it; below a folder like /root they cannot. It is then in /var/lib/trawl, with a
+ * link at the place asked for, so that the next start and a person looking there both find it.
+ */
+export function placeDataDir(requested: string): PlacedDataDir {
+  const asked = resolve(requested);
+  const user = postgresUser();
+  const dataDir = existsSync(asked) ? realpathSync(asked) : asked;
+  const existed = existsSync(dataDir);
+  prepareDataDir(dataDir);
+  const reason = user && whyUnreachable(dataDir, user);
+  if (!reason)
+    return dataDir === asked || !isMoved(dataDir) ? { dataDir } : { dataDir, movedFrom: asked, reason: LINKED };
+
+  if (existsSync(join(dataDir, 'postgres'))) {
+    throw new Error(
+      `The data folder ${dataDir} holds databases, but ${reason}. ` +
+        `Open the folders above it (chmod o+x), or move it and set TRAWL_DATA_DIR to its new place.`,
+    );
+  }
+  const moved = movedPath(asked);
+  mkdirSync(HOME_OF_MOVED_FOLDERS, { recursive: true, mode: 0o711 });
+  prepareDataDir(moved);
+  const stillUnreachable = whyUnreachable(moved, user);
+  if (stillUnreachable) {
+    throw new Error(
+      `Neither ${dataDir} nor ${moved} can hold the databases: ${stillUnreachable}. ` +
+        `Set TRAWL_DATA_DIR to a folder that the user "${user.name}" can reach.`,
+    );
+  }
+  if (!existed) {
+    rmdirSync(dataDir);
+    symlinkSync(moved, asked);
+  }
+  return { dataDir: moved, movedFrom: asked, reason };
+}
+
+const LINKED = 'the users that databases and runs have as root cannot reach it there';
+
+/** Makes the data folder with the right mode: only passing through it is open, and only where other users need that. */
+export function prepareDataDir(dataDir: string): void {
+  mkdirSync(dataDir, { recursive: true });
+  chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
+}
+
+function isMoved(dataDir: string): boolean {
+  return dataDir.startsWith(`${HOME_OF_MOVED_FOLDERS}/`);
+}
+
+function movedPath(asked: string): string {
+  const name = basename(asked) === '.trawl' ? basename(dirname(asked)) : basename(asked);
+  const hash = createHash('sha256').update(asked).digest('hex').slice(0, 8);
+  return join(HOME_OF_MOVED_FOLDERS, `${name.replace(/[^\w.-]/g, '_')}-${hash}`);
+}
+
+function whyUnreachable(dataDir: string, user: { name: string; uid: number; gid: number }): string | undefined {
+  const probe = mkdtempSync(join(dataDir, '.probe-'));
+  try {
+    chownSync(probe, user.uid, user.gid);
+    if (!succeedsAs(user, 'cd "$1" && : > "$1/file"', probe)) return `the user "${user.name}" cannot reach it`;
+    const run = { uid: FIRST_RUN_UID, gid: FIRST_RUN_UID };
+    chownSync(probe, run.uid, run.gid);
+    if (!succeedsAs(run, 'cd "$1"', probe)) return 'the users that runs get cannot reach it';
+    return undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EPERM') {
+      return `its file system does not let files belong to the user "${user.name}"`;
+    }
+    throw error;
+  } finally {
+    rmSync(probe, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { HostMessage } from './hosted.js';
+
+/** How a host is started. */
+export interface HostCommand {
+  /** What the engine is called in messages. */
+  engine: 'PostgreSQL' | 'MongoDB';
+  command: string;
+  args: string[];
+  env?: NodeJS.ProcessEnv;
+  /** File that holds what the engine said. */
+  logPath: string;
+}
+
+const START_DEADLINE_MS = 60_000;
+const STOP_DEADLINE_MS = 15_000;
+const RESTART_DELAYS_MS = [100, 500, 2_000, 5_000, 10_000];
+
+/** The parent's side of a host: starts it, starts it again when the engine dies, and stops it. */
+export class HostProcess {
+  #child: ChildProcess | undefined;
+  #stopped: Promise<void> | undefined;
+  #restarts = 0;
+  #restartTimer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly host: HostCommand,
+    private readonly onProgress: (line: string) => void,
+  ) {}
+
+  /** Settles when the engine takes connections; rejects with the engine's own reason. */
+  async start(): Promise<void> {
+    const { command, args, env, engine, logPath } = this.host;
+    // A group of its own: Ctrl-C in the terminal must not end the databases before the platform that uses them.
+    const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: true, env: env ?? process.env });
+    this.#child = child;
+    child.stdin?.on('error', () => {}); // closing the pipe of a host that has just died is no news
+    const timer = setTimeout(() => child.kill('SIGKILL'), START_DEADLINE_MS);
+    try {
+      await new Promise<void>((resolve, reject) => {
+        child.once('error', error => reject(new Error(`${engine} could not be started: ${error.message}.`)));
+        child.once('exit', (code, signal) =>
+          reject(new Error(`${engine} ended while starting (${signal ?? `code ${code}`}); its log is ${logPath}.`)),
+        );
+        if (!child.stdout) throw new Error(`The host of ${engine} has no standard output.`);
+        createInterface({ input: child.stdout }).on('line', line => {
+          const message = JSON.parse(line) as HostMessage;
+          if ('ready' in message) resolve();
+          else reject(new Error(message.error));
+        });
+      });
+    } finally {
+      clearTimeout(timer);
+    }
+    child.once('exit', () => this.#restart());
+  }
+
+  /** Ends engine and host; safe to call more than once, and at any time. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#end();
+    return this.#stopped;
+  }
+
+  async #end(): Promise<void> {
+    clearTimeout(this.#restartTimer);
+    const child = this.#child;
+    if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    const { pid } = child;
+    const timer = setTimeout(() => process.kill(-pid, 'SIGKILL'), STOP_DEADLINE_MS);
+    child.stdin?.end();
+    await exited;
+    clearTimeout(timer);
+  }
+
+  #restart(): void {
+    if (this.#stopped) return;
+    const delayMs = RESTART_DELAYS_MS[Math.min(this.#restarts, RESTART_DELAYS_MS.length - 1)];
+    this.#restarts += 1;
+    this.onProgress(`${this.host.engine} ended unexpectedly; starting it again (its log is ${this.host.logPath})`);
+    this.#restartTimer = setTimeout(() => {
+      this.start().catch((error: Error) => {
+        this.onProgress(error.message);
+        this.#restart();
+      });
+    }, delayMs);
+  }
+}

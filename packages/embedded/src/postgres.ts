@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { postgresUser, type SystemUser } from './engine-user.js';
+import { freePort } from './free-port.js';
+import { hostPath } from './host-path.js';
+import { HostProcess } from './host-process.js';
+import { postgresBinaries } from './postgres-binaries.js';
+import type { PostgresHostConfig } from './postgres-host.js';
+
+const SUPERUSER = 'trawl';
+const DATABASE = 'trawl';
+const PORT_ATTEMPTS = 5;
+
+export interface RunningEngine {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts PostgreSQL on `<dataDir>/postgres`, made at the first start, on a free port of 127.0.0.1. The answer's `url`
+ * is the superuser's, whose random password is in `<dataDir>/postgres.password` (0600).
+ */
+export async function startPostgres(options: {
+  dataDir: string;
+  cacheDir: string;
+  logDir: string;
+  durable: boolean;
+  onProgress: (line: string) => void;
+}): Promise<RunningEngine> {
+  const { dataDir, cacheDir, logDir, durable, onProgress } = options;
+  const user = postgresUser();
+  const { binDir, version, copiedFrom } = postgresBinaries(cacheDir, user);
+  if (copiedFrom) onProgress(`PostgreSQL runs from ${binDir}, because its user cannot use ${copiedFrom}`);
+  const folder = join(dataDir, 'postgres');
+  const passwordFile = join(dataDir, 'postgres.password');
+  const isNew = !existsSync(folder);
+  if (isNew) {
+    onProgress('Making the PostgreSQL database');
+    await initialise({ dataDir, binDir, user, passwordFile, durable });
+  }
+  refuseOtherVersion(folder, version);
+  const password = readFileSync(passwordFile, 'utf8').trim();
+
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    const config: PostgresHostConfig = { binDir, folder, port, durable, logPath: join(logDir, 'postgres.log') };
+    if (user) config.user = { uid: user.uid, gid: user.gid };
+    const host = new HostProcess(
+      {
+        engine: 'PostgreSQL',
+        command: process.execPath,
+        args: [hostPath('postgres-host'), JSON.stringify(config)],
+        logPath: config.logPath,
+      },
+      onProgress,
+    );
+    try {
+      await host.start();
+      const address = `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}`;
+      if (isNew) await createDatabase(`${address}/postgres`);
+      return { url: `${address}/${DATABASE}`, stop: () => host.stop() };
+    } catch (error) {
+      await host.stop();
+      const portTaken = error instanceof Error && /Address already in use/.test(error.message);
+      if (!portTaken || attempt === PORT_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Runs initdb in a folder of another name, which becomes the real one only when everything is in it. */
+async function initialise(options: {
+  dataDir: string;
+  binDir: string;
+  user: SystemUser | undefined;
+  passwordFile: string;
+  durable: boolean;
+}): Promise<void> {
+  const { dataDir, binDir, user, passwordFile, durable } = options;
+  const workDir = join(dataDir, 'postgres.new');
+  const folder = join(workDir, 'data');
+  const passwordForInitdb = join(workDir, 'password');
+  rmSync(workDir, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const password = randomBytes(24).toString('base64url');
+  for (const file of [passwordFile, passwordForInitdb]) writeFileSync(file, `${password}\n`, { mode: 0o600 });
+  if (user) for (const path of [workDir, folder, passwordForInitdb]) chownSync(path, user.uid, user.gid);
+
+  const initdb = spawn(
+    join(binDir, 'initdb'),
+    [
+      `--pgdata=${folder}`,
+      `--username=${SUPERUSER}`,
+      `--pwfile=${passwordForInitdb}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      ...(durable ? [] : ['--no-sync']),
+    ],
+    {
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+      ...(user && { uid: user.uid, gid: user.gid }),
+    },
+  );
+  let said = '';
+  for (const stream of [initdb.stdout, initdb.stderr]) stream.on('data', chunk => (said += chunk));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    initdb.on('error', reject).on('close', resolve);
+  });
+  if (code !== 0) throw new Error(`PostgreSQL's initdb failed in ${folder}: ${said.trim().slice(-2000)}`);
+  renameSync(folder, join(dataDir, 'postgres'));
+  rmSync(workDir, { recursive: true });
+}
+
+function refuseOtherVersion(folder: string, version: string): void {
+  const written = readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim();
+  const [major] = version.split('.');
+  if (written === major) return;
+  throw new Error(
+    `${folder} was written by PostgreSQL ${written}, and this Trawl has ${major}. ` +
+      `Start the Trawl that wrote it and dump the database there, or set TRAWL_DATA_DIR to a new folder.`,
+  );
+}
+
+async function createDatabase(url: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await client.query(`CREATE DATABASE ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}
