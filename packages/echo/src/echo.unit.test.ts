@@ -1,0 +1,86 @@
+import { EventEmitter } from 'node:events';
+import { Echo, type EchoMessage, echo } from './index.js';
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+describe('inside a run', () => {
+  let sent: EchoMessage[];
+
+  beforeEach(() => {
+    sent = [];
+    const eventEmitter = new EventEmitter();
+    eventEmitter.on('echo', message => sent.push(message));
+    Object.assign(globalThis, { trawl: { eventEmitter } });
+  });
+
+  afterEach(() => {
+    Reflect.deleteProperty(globalThis, 'trawl');
+  });
+
+  const last = () => sent.at(-1)?.msg ?? '';
+
+  test('log, warn and error format their values as console.log does and carry an ISO time', () => {
+    echo.log('%d books from', 20, { page: 1 });
+    echo.warn('slow');
+    new Echo().error('broken');
+    expect(sent.map(({ type, msg }) => [type, msg])).toEqual([
+      ['log', '20 books from { page: 1 }'],
+      ['warn', 'slow'],
+      ['error', 'broken'],
+    ]);
+    for (const { time } of sent) expect(new Date(time).toISOString()).toBe(time);
+  });
+
+  test('objekt is JSON text of any value, also of what JSON cannot write', () => {
+    const loop: Record<string, unknown> = { name: 'a' };
+    loop.self = loop;
+    const shared = { price: 3 };
+    echo.objekt({ loop, big: 12n, list: [shared, shared], when: new Date(0), fn: last, set: new Set([1]) });
+    expect(JSON.parse(last())).toEqual({
+      loop: { name: 'a', self: '[Circular]' },
+      big: '12n',
+      list: [{ price: 3 }, { price: 3 }],
+      when: '1970-01-01T00:00:00.000Z',
+      fn: '[Function: last]',
+      set: [1],
+    });
+    echo.objekt(undefined);
+    expect(last()).toBe('null');
+    echo.objekt({
+      toJSON() {
+        throw new Error('no');
+      },
+    });
+    expect(JSON.parse(last())).toBe('[Not writable as JSON: no]');
+  });
+
+  test('image takes bytes, base64 and data addresses and names the type by the bytes themselves', () => {
+    const address = `data:image/png;base64,${PNG.toString('base64')}`;
+    for (const image of [PNG, new Uint8Array(PNG), PNG.toString('base64'), address, address.replace('png', 'gif')]) {
+      echo.image(image);
+      expect(last()).toBe(address);
+    }
+  });
+
+  test.each([
+    ['an SVG', Buffer.from('<svg onload="alert(1)"/>')],
+    ['a data address of HTML', 'data:text/html;base64,PGI+'],
+    ['text that is not base64', 'https://example.com/a.png'],
+    ['a number', 7 as unknown as string],
+  ])('image refuses %s and says what it takes', (_name, image) => {
+    expect(() => echo.image(image)).toThrow(/expected a Buffer, Uint8Array, base64 text or data: address/);
+    expect(sent).toEqual([]);
+  });
+});
+
+test('outside a run the console is written to', () => {
+  const log = jest.spyOn(console, 'log').mockImplementation(() => {});
+  echo.log('hello');
+  echo.image(PNG);
+  expect(log.mock.calls[0]).toEqual(['hello']);
+  expect(log.mock.calls[1]?.[0]).toMatch(/^\[image, \d+ characters\]$/);
+  log.mockRestore();
+});

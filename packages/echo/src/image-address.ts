@@ -1,0 +1,42 @@
+const SIGNATURES: { mime: string; matches: (bytes: Uint8Array) => boolean }[] = [
+  { mime: 'image/png', matches: bytes => startsWith(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) },
+  { mime: 'image/jpeg', matches: bytes => startsWith(bytes, [0xff, 0xd8, 0xff]) },
+  { mime: 'image/gif', matches: bytes => startsWith(bytes, [0x47, 0x49, 0x46, 0x38]) },
+  {
+    mime: 'image/webp',
+    matches: bytes =>
+      startsWith(bytes, [0x52, 0x49, 0x46, 0x46]) && startsWith(bytes.subarray(8), [0x57, 0x45, 0x42, 0x50]),
+  },
+];
+
+const startsWith = (bytes: Uint8Array, head: number[]): boolean => head.every((byte, at) => bytes[at] === byte);
+
+const EXPECTED = 'expected a Buffer, Uint8Array, base64 text or data: address of a PNG, JPEG, GIF or WebP image';
+
+/**
+ * A `data:image/…;base64,` address of a raster image. The type comes from the image's own first bytes, never from what
+ * the caller says it is.
+ *
+ * @throws TypeError when `image` is none of the accepted forms, or its bytes are no PNG, JPEG, GIF or WebP.
+ */
+export function imageAddress(image: unknown): string {
+  const bytes = imageBytes(image);
+  const signature = SIGNATURES.find(({ matches }) => matches(bytes));
+  if (!signature) {
+    throw new TypeError(`echo.image: the bytes are no raster image that can be shown; ${EXPECTED}.`);
+  }
+  return `data:${signature.mime};base64,${bytes.toString('base64')}`;
+}
+
+function imageBytes(image: unknown): Buffer {
+  if (Buffer.isBuffer(image)) return image;
+  if (image instanceof Uint8Array) return Buffer.from(image.buffer, image.byteOffset, image.byteLength);
+  if (typeof image !== 'string') {
+    throw new TypeError(`echo.image: got ${image === null ? 'null' : typeof image}; ${EXPECTED}.`);
+  }
+  const base64 = image.replace(/^data:[^,]{0,200};base64,/i, '');
+  if (!/^[A-Za-z0-9+/_=\s-]*$/.test(base64)) {
+    throw new TypeError(`echo.image: the text is not base64; ${EXPECTED}.`);
+  }
+  return Buffer.from(base64, 'base64');
+}

@@ -1,0 +1,1 @@
+export { Echo, type EchoMessage, type EchoMessageType, echo } from './echo.js';

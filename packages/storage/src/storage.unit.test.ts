@@ -1,0 +1,184 @@
+import { LIMITS, type StorageOperation, storageOperationSchema } from '@trawl/contracts';
+import { EJSON } from 'bson';
+import { Collection, mongo, ObjectId, StorageError } from './index.js';
+import { MAX_CALL_BYTES, type StorageReply, type StorageRequest } from './storage-port.js';
+
+const PORT = Symbol.for('trawl.storage');
+
+type Answer = Record<string, unknown> | StorageError;
+
+/** The platform's side: it holds every request to the contract, and answers what the test wants. */
+function platform(answer: (op: StorageOperation, args: Record<string, unknown>) => Answer) {
+  const requests: { op: StorageOperation; args: Record<string, unknown> }[] = [];
+  Object.assign(globalThis, {
+    [PORT]: async (request: StorageRequest): Promise<StorageReply> => {
+      const op = storageOperationSchema.parse({ ...request, resend: false });
+      expect(Buffer.byteLength(op.args)).toBeLessThanOrEqual(LIMITS.storageOperationBytes);
+      const args = EJSON.parse(op.args, { relaxed: true });
+      requests.push({ op, args });
+      const result = answer(op, args);
+      if (result instanceof StorageError) return { error: { code: result.code, message: result.message } };
+      return { result: EJSON.stringify(result, { relaxed: false }) };
+    },
+  });
+  return requests;
+}
+
+afterEach(() => {
+  Reflect.deleteProperty(globalThis, PORT);
+});
+
+const inserted = (_op: StorageOperation, args: Record<string, unknown>) => ({
+  inserted_count: (args.docs as unknown[]).length,
+});
+
+test('a call is at most as large as the platform takes', () => {
+  expect(MAX_CALL_BYTES).toBe(LIMITS.storageOperationBytes);
+});
+
+test('inserts carry an _id that the library makes, so that a repeated send writes once', async () => {
+  const requests = platform(inserted);
+  const book = { title: 'Sails' };
+  const one = await mongo.collection('books').insertOne(book);
+  expect(one.insertedId).toBeInstanceOf(ObjectId);
+  expect(book).toHaveProperty('_id', one.insertedId);
+  expect(requests[0]?.op).toMatchObject({ collection: 'books', method: 'insertMany' });
+  expect(requests[0]?.op.db).toBeUndefined();
+
+  const many = await mongo
+    .db('other')
+    .collection('books')
+    .insertMany([{ _id: 7 }, { n: 2 }]);
+  expect(many).toMatchObject({ acknowledged: true, insertedCount: 2, insertedIds: { 0: 7 } });
+  expect(requests[1]?.op.db).toBe('other');
+});
+
+test('types that JSON does not have arrive as they were sent', async () => {
+  const requests = platform(() => ({ docs: [{ _id: new ObjectId(), when: new Date(5), n: 12 }], cursor: null }));
+  const filter = { when: { $lt: new Date(7) }, _id: new ObjectId() };
+  const found = await mongo.collection('books').findOne(filter);
+  expect(requests[0]?.args.filter).toEqual(filter);
+  expect(found).toMatchObject({ when: new Date(5), n: 12 });
+});
+
+test('a large insertMany goes in calls of the size that is allowed, in order', async () => {
+  const requests = platform(inserted);
+  const documents = Array.from({ length: 300 }, (_, n) => ({ _id: n, text: 'ä'.repeat(5_000) }));
+  expect((await mongo.collection('books').insertMany(documents)).insertedCount).toBe(300);
+  expect(requests.length).toBeGreaterThan(5);
+  const ids = requests.flatMap(({ args }) => (args.docs as { _id: number }[]).map(({ _id }) => _id));
+  expect(ids).toEqual(documents.map(({ _id }) => _id));
+});
+
+test('a failure in the midst of a large insertMany says how much is in', async () => {
+  const requests = platform((op, args) =>
+    requests.length < 3 ? inserted(op, args) : new StorageError('storage_duplicate_key', 'E11000'),
+  );
+  const documents = Array.from({ length: 300 }, () => ({ text: 'x'.repeat(5_000) }));
+  const error = await mongo
+    .collection('books')
+    .insertMany(documents)
+    .catch(caught => caught);
+  expect(error).toBeInstanceOf(StorageError);
+  expect(error.code).toBe('storage_duplicate_key');
+  expect(error.insertedCount).toBe(
+    requests.slice(0, 2).reduce((count, { args }) => count + (args.docs as unknown[]).length, 0),
+  );
+  expect(requests).toHaveLength(3);
+});
+
+test('one document that is too large is refused by its place and size, before anything is sent', async () => {
+  const requests = platform(inserted);
+  await expect(mongo.collection('books').insertMany([{ a: 1 }, { text: 'x'.repeat(600_000) }])).rejects.toMatchObject({
+    code: 'storage_too_large',
+    message: expect.stringMatching(/^books\.insertMany: documents\[1\] is 600\d{3} bytes/),
+  });
+  expect(requests).toEqual([]);
+});
+
+test('a cursor asks page by page, sets its order before it reads, and is closed when it is left early', async () => {
+  const requests = platform((op, args) => {
+    if (op.method === 'find') return { docs: [{ n: 1 }, { n: 2 }], cursor: 'c1' };
+    if (op.method === 'next') return { docs: args.cursor === 'c1' ? [{ n: 3 }] : [], cursor: null };
+    return {};
+  });
+  const books = mongo.collection('books');
+  const cursor = books.find({ price: 1 }).sort('n', -1).skip(1).limit(9).project({ n: 1 });
+  expect(requests).toEqual([]);
+  expect(await cursor.toArray()).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  expect(requests[0]?.args).toEqual({ filter: { price: 1 }, sort: { n: -1 }, skip: 1, limit: 9, projection: { n: 1 } });
+  expect(() => cursor.limit(2)).toThrow('books.find: limit must be set before documents are read.');
+  expect(await cursor.next()).toBeNull();
+
+  for await (const document of books.find()) {
+    expect(document).toEqual({ n: 1 });
+    break;
+  }
+  expect(requests.at(-1)).toMatchObject({ op: { method: 'close' }, args: { cursor: 'c1' } });
+
+  const seen: unknown[] = [];
+  await books.find().forEach(document => {
+    seen.push(document);
+    return seen.length < 2;
+  });
+  expect(seen).toEqual([{ n: 1 }, { n: 2 }]);
+});
+
+test('each other method sends what the contract asks for and names its results as the driver does', async () => {
+  const changed = { matched_count: 1, modified_count: 1, upserted_count: 0, upserted_id: null };
+  const answers: Record<string, Record<string, unknown>> = {
+    countDocuments: { count: 4 },
+    distinct: { values: ['a'] },
+    aggregate: { docs: [{ n: 1 }], cursor: null },
+    updateOne: changed,
+    updateMany: changed,
+    replaceOne: { ...changed, matched_count: 0, modified_count: 0, upserted_count: 1, upserted_id: 'u' },
+    deleteOne: { deleted_count: 1 },
+    deleteMany: { deleted_count: 3 },
+    createIndex: { name: 'n_1' },
+  };
+  const requests = platform(op => answers[op.method] ?? {});
+  const books = mongo.collection('books');
+  expect(await books.countDocuments()).toBe(4);
+  expect(await books.distinct('author', { n: 1 })).toEqual(['a']);
+  expect(await books.aggregate([{ $match: {} }]).toArray()).toEqual([{ n: 1 }]);
+  expect(await books.updateOne({ n: 1 }, { $set: { n: 2 } })).toMatchObject({ matchedCount: 1, modifiedCount: 1 });
+  await books.updateMany({}, { $inc: { n: 1 } }, { upsert: true });
+  expect(await books.replaceOne({ n: 1 }, { n: 2 }, { upsert: true })).toMatchObject({
+    upsertedCount: 1,
+    upsertedId: 'u',
+  });
+  expect(await books.deleteOne({ n: 1 })).toEqual({ acknowledged: true, deletedCount: 1 });
+  expect(await books.deleteMany({})).toEqual({ acknowledged: true, deletedCount: 3 });
+  expect(await books.createIndex({ n: 1 }, { unique: true })).toBe('n_1');
+  expect(requests.map(({ args }) => args)).toEqual([
+    { filter: {} },
+    { field: 'author', filter: { n: 1 } },
+    { pipeline: [{ $match: {} }] },
+    { filter: { n: 1 }, update: { $set: { n: 2 } }, upsert: false },
+    { filter: {}, update: { $inc: { n: 1 } }, upsert: true },
+    { filter: { n: 1 }, replacement: { n: 2 }, upsert: true },
+    { filter: { n: 1 } },
+    { filter: {} },
+    { keys: { n: 1 }, unique: true },
+  ]);
+});
+
+test('a refusal becomes a StorageError with the code and names the call', async () => {
+  platform(() => new StorageError('storage_outcome_unknown', 'The connection broke.'));
+  await expect(mongo.collection('books').updateOne({}, { $inc: { n: 1 } })).rejects.toMatchObject({
+    name: 'StorageError',
+    code: 'storage_outcome_unknown',
+    message: 'books.updateOne: The connection broke.',
+  });
+});
+
+test('outside a run the error says where storage works', async () => {
+  await expect(mongo.collection('books').countDocuments()).rejects.toThrow(/there is no run here/);
+});
+
+test('a collection without a name and documents that are none are refused at once', async () => {
+  expect(() => new Collection(undefined, '')).toThrow(/expected the collection's name/);
+  await expect(mongo.collection('books').insertMany([])).rejects.toThrow(/at least one document/);
+  await expect(mongo.collection('books').insertMany([[] as never])).rejects.toThrow(/documents\[0\] is not an object/);
+});
