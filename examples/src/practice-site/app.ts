@@ -1,0 +1,50 @@
+import express, { type ErrorRequestHandler, type Express } from 'express';
+import type { Catalogue } from './catalogue/product.js';
+import { messagePage } from './pages/message.page.js';
+import { catalogueRoutes } from './routes/catalogue.routes.js';
+import { machineRoutes } from './routes/machine.routes.js';
+import { membersRoutes } from './routes/members.routes.js';
+import { troubleRoutes } from './routes/trouble.routes.js';
+
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  'img-src data:',
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** A malformed address or form is the visitor's mistake and keeps its 4xx; anything else is ours, and goes to stderr. */
+const answerError: ErrorRequestHandler = (error: unknown, req, res, next) => {
+  if (res.headersSent) return next(error);
+  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
+  if (status >= 400 && status < 500) {
+    res.status(status).send(messagePage('Bad request', 'The request could not be read.'));
+    return;
+  }
+  console.error(`practice site: ${req.method} ${req.path} failed:`, error);
+  res.status(500).send(messagePage('Something broke', 'The practice site failed by mistake; its terminal says why.'));
+};
+
+export function practiceSiteApp(shop: Catalogue): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('query parser', 'simple');
+  app.use((_req, res, next) => {
+    res.set({
+      'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'same-origin',
+    });
+    next();
+  });
+  app.use(machineRoutes(shop), catalogueRoutes(shop), troubleRoutes(), membersRoutes(shop.memberOffers));
+  app.use((_req, res) => {
+    res.status(404).send(messagePage('Not found', 'There is nothing at this address.'));
+  });
+  app.use(answerError);
+  return app;
+}

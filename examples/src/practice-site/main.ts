@@ -1,0 +1,39 @@
+import { startPracticeSite } from './practice-site.js';
+
+function portFrom(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) throw new Error(`PORT is a number from 0 to 65535, got "${text}"`);
+  return port;
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') return `${error.message}. Another program uses this port: set PORT to a free one`;
+  return error.message;
+}
+
+async function main(): Promise<void> {
+  const host = process.env.HOST || '127.0.0.1';
+  const port = portFrom(process.env.PORT || '3001');
+  const site = await startPracticeSite({ host, port });
+  console.log(`practice site ready at ${site.url}`);
+
+  const stop = (): void => {
+    site.close().then(
+      () => process.exit(0),
+      error => fail(error),
+    );
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  // A supervisor holds our stdin: when it dies, however it dies, the pipe ends and so do we.
+  if (process.env.TRAWL_SUPERVISED === '1') process.stdin.once('end', stop).once('error', stop).resume();
+}
+
+function fail(error: unknown): void {
+  console.error(`practice site: ${explain(error)}`);
+  process.exit(1);
+}
+
+main().catch(fail);

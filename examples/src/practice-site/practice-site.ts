@@ -1,0 +1,44 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { practiceSiteApp } from './app.js';
+import { catalogue } from './catalogue/catalogue.js';
+
+export interface PracticeSite {
+  /** `http://host:port`, without a slash at the end. */
+  url: string;
+  port: number;
+  /** Ends open connections too; resolves when the port is free. */
+  close(): Promise<void>;
+}
+
+function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve(server.address() as AddressInfo);
+    });
+  });
+}
+
+function closeOnce(server: Server): () => Promise<void> {
+  let closing: Promise<void> | undefined;
+  return () => {
+    closing ??= new Promise((resolve, reject) => {
+      server.close(error => (error ? reject(error) : resolve()));
+      server.closeAllConnections();
+    });
+    return closing;
+  };
+}
+
+/**
+ * Serves the shop at `host` and `port` (0: a free one).
+ * Rejects with Node's own error when it cannot listen, for example `EADDRINUSE`.
+ */
+export async function startPracticeSite({ host, port }: { host: string; port: number }): Promise<PracticeSite> {
+  const server = createServer(practiceSiteApp(catalogue()));
+  const address = await listen(server, host, port);
+  const hostInUrl = host.includes(':') ? `[${host}]` : host;
+  return { url: `http://${hostInUrl}:${address.port}`, port: address.port, close: closeOnce(server) };
+}

@@ -1,0 +1,89 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { parseCookie } from 'cookie';
+import express, { type Request, type Response, Router } from 'express';
+import { LRUCache } from 'lru-cache';
+import type { MemberOffer } from '../catalogue/product.js';
+import { loginPage, membersPage, PRACTICE_ACCOUNT } from '../pages/members.page.js';
+import { messagePage } from '../pages/message.page.js';
+
+const COOKIE = 'practice_session';
+const SESSION_MS = 60 * 60 * 1000;
+
+interface Session {
+  csrf: string;
+  isMember: boolean;
+}
+
+function same(given: unknown, expected: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return typeof given === 'string' && timingSafeEqual(digest(given), digest(expected));
+}
+
+function field(req: Request, name: string): unknown {
+  return (req.body as Record<string, unknown> | undefined)?.[name];
+}
+
+/** Log in with a cookie and a CSRF field, see the members' prices, log out. Sessions live in memory for an hour. */
+export function membersRoutes(offers: readonly MemberOffer[]): Router {
+  const sessions = new LRUCache<string, Session>({ max: 1000, ttl: SESSION_MS });
+  const routes = Router();
+  routes.use(express.urlencoded({ extended: false, limit: '4kb' }));
+
+  const sessionId = (req: Request): string | undefined => parseCookie(req.get('cookie') ?? '')[COOKIE];
+  const sessionOf = (req: Request): Session | undefined => {
+    const id = sessionId(req);
+    return id === undefined ? undefined : sessions.get(id);
+  };
+  // A new id at each step, so that an id known before the login is worth nothing after it.
+  const begin = (req: Request, res: Response, isMember: boolean): Session => {
+    end(req);
+    const id = randomBytes(24).toString('base64url');
+    const session = { csrf: randomBytes(24).toString('base64url'), isMember };
+    sessions.set(id, session);
+    res.cookie(COOKIE, id, { httpOnly: true, sameSite: 'lax', path: '/', maxAge: SESSION_MS });
+    return session;
+  };
+  const end = (req: Request): void => {
+    const id = sessionId(req);
+    if (id !== undefined) sessions.delete(id);
+  };
+  const csrfMissing = (res: Response): void => {
+    res
+      .status(403)
+      .send(messagePage('Form expired', 'The form’s csrf field does not fit this session. Load the page again.'));
+  };
+
+  routes.get('/login', (req, res) => {
+    const session = sessionOf(req);
+    if (session?.isMember) return res.redirect(303, '/members');
+    res.send(loginPage((session ?? begin(req, res, false)).csrf));
+  });
+
+  routes.post('/login', (req, res) => {
+    const session = sessionOf(req);
+    if (!session || !same(field(req, 'csrf'), session.csrf)) return csrfMissing(res);
+    const knownName = same(field(req, 'username'), PRACTICE_ACCOUNT.username);
+    const knownPassword = same(field(req, 'password'), PRACTICE_ACCOUNT.password);
+    if (!knownName || !knownPassword) {
+      res.status(401).send(loginPage(session.csrf, 'That username and password do not belong together.'));
+      return;
+    }
+    begin(req, res, true);
+    res.redirect(303, '/members');
+  });
+
+  routes.get('/members', (req, res) => {
+    const session = sessionOf(req);
+    if (!session?.isMember) return res.redirect(303, '/login');
+    res.set('Cache-Control', 'no-store').send(membersPage(offers, session.csrf));
+  });
+
+  routes.post('/logout', (req, res) => {
+    const session = sessionOf(req);
+    if (!session || !same(field(req, 'csrf'), session.csrf)) return csrfMissing(res);
+    end(req);
+    res.clearCookie(COOKIE, { path: '/' }).redirect(303, '/');
+  });
+
+  return routes;
+}
