@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FIRST_RUN_UID, postgresUser, succeedsAs } from './engine-user.js';
+import { errnoOf } from './errno.js';
 
 export interface PlacedDataDir {
   /** Absolute path of the folder to use; it exists. */
@@ -90,7 +91,7 @@ function whyUnreachable(dataDir: string, user: { name: string; uid: number; gid:
     if (!succeedsAs(run, 'cd "$1"', probe)) return 'the users that runs get cannot reach it';
     return undefined;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EPERM') {
+    if (errnoOf(error) === 'EPERM') {
       return `its file system does not let files belong to the user "${user.name}"`;
     }
     throw error;

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { errnoOf } from './errno.js';
 
 /** A user of the machine that a process is started as. */
 export interface SystemUser {
@@ -48,6 +49,6 @@ export function succeedsAs(user: { uid: number; gid: number } | undefined, scrip
     ...(user && { uid: user.uid, gid: user.gid }),
   });
   // A container may not have that user id at all; then nothing will ever run under it either.
-  if (error && 'code' in error && error.code === 'EINVAL') return true;
+  if (error && errnoOf(error) === 'EINVAL') return true;
   return status === 0;
 }

@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, r
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { type SystemUser, succeedsAs } from './engine-user.js';
+import { errnoOf } from './errno.js';
 
 export interface PostgresBinaries {
   /** Folder with initdb and postgres. */
@@ -61,8 +62,7 @@ function tryLinkLibraries(packageDir: string): boolean {
     linkLibraries(packageDir);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && ['EACCES', 'EROFS', 'EPERM'].includes(String(error.code)))
-      return false;
+    if (['EACCES', 'EROFS', 'EPERM'].includes(errnoOf(error) ?? '')) return false;
     throw error;
   }
 }
@@ -76,7 +76,7 @@ function linkLibraries(packageDir: string): void {
     try {
       symlinkSync(relative(dirname(target), source), link);
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      if (errnoOf(error) !== 'EEXIST') throw error;
     }
   }
 }

@@ -72,10 +72,9 @@ async function startServer(config: PostgresHostConfig, log: CappedLog): Promise<
 }
 
 function explain(reason: string, folder: string): string {
-  const other = /lock file "postmaster.pid" already exists[\s\S]*?PID (\d+)/.exec(reason);
-  if (!other) return reason;
+  if (!reason.includes('lock file "postmaster.pid" already exists')) return reason;
   return (
-    `The data folder of ${folder} is in use by another Trawl (its PostgreSQL is process ${other[1]}). ` +
+    `The database folder ${folder} is in use by another Trawl. ` +
     'Stop that one, or set TRAWL_DATA_DIR to another folder.'
   );
 }

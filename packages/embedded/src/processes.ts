@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { errnoOf } from './errno.js';
 
 /** Whether a process with this id exists. */
 export function isAlive(pid: number): boolean {
@@ -6,7 +7,7 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errnoOf(error) === 'EPERM';
   }
 }
 

@@ -1,0 +1,165 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import pg from 'pg';
+import { cacheDir, type EmbeddedDatabases, placeDataDir, startEmbedded } from '../src/index.js';
+
+let dataDir: string;
+let temporary: string;
+let running: EmbeddedDatabases | undefined;
+
+beforeEach(() => {
+  temporary = mkdtempSync(join(tmpdir(), 'trawl-embedded-'));
+  dataDir = placeDataDir(join(temporary, 'data')).dataDir;
+});
+
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+  rmSync(dataDir, { recursive: true, force: true });
+  rmSync(temporary, { recursive: true, force: true });
+});
+
+async function start(): Promise<EmbeddedDatabases> {
+  running = await startEmbedded({ dataDir, cacheDir: cacheDir(), durable: false, onProgress: () => {} });
+  return running;
+}
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function withBooks<T>(uri: string, use: (books: import('mongodb').Collection) => Promise<T>): Promise<T> {
+  const client = await MongoClient.connect(uri);
+  try {
+    return await use(client.db('shop').collection('books'));
+  } finally {
+    await client.close();
+  }
+}
+
+/** Every process, of whatever user, that was started with this folder. */
+function processesOf(folder: string): string[] {
+  const { stdout } = spawnSync('ps', ['-ww', '-eo', 'pid=,args='], { encoding: 'utf8' });
+  return stdout.split('\n').filter(line => line.includes(folder));
+}
+
+async function untilNoProcessOf(folder: string): Promise<void> {
+  while (processesOf(folder).length > 0) await delay(20);
+}
+
+test('what was written to both databases is there after a stop and a start', async () => {
+  const first = await start();
+  await query(first.postgresUrl, 'CREATE TABLE books (title text)');
+  await query(first.postgresUrl, "INSERT INTO books VALUES ('Žena i more')");
+  await withBooks(first.mongodbUri, books => books.insertOne({ title: 'Net' }, { writeConcern: { j: true } }));
+  await withBooks(first.mongodbUri, books => books.updateOne({ title: 'Net' }, { $set: { price: 9 } }));
+  await first.stop();
+  await first.stop();
+  expect(processesOf(dataDir)).toEqual([]);
+
+  const second = await start();
+  expect(await query(second.postgresUrl, 'SELECT upper(title) AS title FROM books')).toEqual([
+    { title: 'ŽENA I MORE' },
+  ]);
+  expect(await withBooks(second.mongodbUri, books => books.findOne({}, { projection: { _id: 0 } }))).toEqual({
+    title: 'Net',
+    price: 9,
+  });
+  await withBooks(second.mongodbUri, books => books.deleteMany({}));
+  expect(await withBooks(second.mongodbUri, books => books.countDocuments())).toBe(0);
+});
+
+test('no other user can read the data folders or the password', async () => {
+  const { postgresUrl } = await start();
+  const modes = ['postgres', 'mongodb', 'run', 'logs', 'postgres.password'].map(
+    name => statSync(join(dataDir, name)).mode & 0o777,
+  );
+  expect(modes.map(mode => mode.toString(8))).toEqual(['700', '700', '700', '700', '600']);
+  expect(statSync(dataDir).mode & 0o066).toBe(0);
+  expect(postgresUrl).toContain(readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim());
+});
+
+test('PostgreSQL listens on the loopback address only and asks for the password', async () => {
+  const { postgresUrl } = await start();
+  expect(await query(postgresUrl, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }]);
+  const wrong = new URL(postgresUrl);
+  wrong.password = 'wrong';
+  await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow('password authentication failed');
+});
+
+test('neither engine outlives a process that was killed, and the next start finds the data', async () => {
+  const child = spawn(process.execPath, [join(__dirname, 'start-and-wait.mjs'), dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  const { postgresUrl, mongodbUri } = JSON.parse(line) as EmbeddedDatabases;
+  await query(postgresUrl, 'CREATE TABLE kept (id int)');
+  await withBooks(mongodbUri, books => books.insertOne({ title: 'Kept' }, { writeConcern: { j: true } }));
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  await untilNoProcessOf(dataDir);
+
+  const again = await start();
+  expect(await query(again.postgresUrl, 'SELECT * FROM kept')).toEqual([]);
+  expect(await withBooks(again.mongodbUri, books => books.countDocuments())).toBe(1);
+});
+
+test("a crashed machine's lock that now names some other process does not stop the next start", async () => {
+  const first = await start();
+  await query(first.postgresUrl, 'CREATE TABLE kept (id int)');
+  await first.stop();
+  writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.pid}\n${join(dataDir, 'postgres')}\n`);
+  const again = await start();
+  expect(await query(again.postgresUrl, 'SELECT * FROM kept')).toEqual([]);
+});
+
+test('an engine whose host is killed is started again at the same address', async () => {
+  const { postgresUrl, mongodbUri } = await start();
+  for (const line of processesOf(dataDir).filter(line => line.includes('-host.js'))) {
+    process.kill(Number(line.trim().split(' ')[0]), 'SIGKILL');
+  }
+  const answers = async () => {
+    try {
+      await query(postgresUrl, 'SELECT 1');
+      await withBooks(mongodbUri, books => books.countDocuments());
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  while (processesOf(dataDir).filter(line => line.includes('-host.js')).length < 2 || !(await answers()))
+    await delay(50);
+});
+
+test('a second start on the same folder says that it is in use and leaves the first alone', async () => {
+  const { postgresUrl, mongodbUri } = await start();
+  await expect(startEmbedded({ dataDir, cacheDir: cacheDir(), durable: false, onProgress: () => {} })).rejects.toThrow(
+    /in use by another Trawl.*TRAWL_DATA_DIR/,
+  );
+  expect(await query(postgresUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(await withBooks(mongodbUri, books => books.countDocuments())).toBe(0);
+});
+
+test("MongoDB data of an engine that is not there is refused with the engine's name", async () => {
+  writeFileSync(join(dataDir, 'mongodb.engine'), 'mongod\n');
+  await expect(
+    startEmbedded({
+      dataDir,
+      cacheDir: cacheDir(),
+      postgresUrl: 'postgresql://not-used',
+      onProgress: () => {},
+    }),
+  ).rejects.toThrow(/written by a system's "mongod"/);
+});
