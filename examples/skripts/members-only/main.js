@@ -18,7 +18,7 @@ module.exports = async ({ base_url }, { username, password }) => {
     headers: { cookie: cookieOf(form) },
   });
   if (login.status !== 303) throw new Error(`The login was refused with ${login.status}. Check the input secret.`);
-  echo.log(`Logged in as ${username}.`);
+  echo.log('Logged in.');
 
   const page = await shop.get(login.headers.location, { headers: { cookie: cookieOf(login) } });
   const offers = readOffers(page.data);

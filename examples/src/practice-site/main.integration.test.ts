@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { build } from 'esbuild';
+
+let folder: string;
+let program: string;
+const started = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'trawl-practice-site-'));
+  program = join(folder, 'main.cjs');
+  const entry = join(__dirname, 'main.ts');
+  await build({ entryPoints: [entry], bundle: true, platform: 'node', format: 'cjs', outfile: program });
+});
+afterEach(() => {
+  for (const child of started) child.kill('SIGKILL');
+  started.clear();
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+function start(settings: Record<string, string>): ChildProcess {
+  const child = spawn(process.execPath, [program], { env: { ...settings }, stdio: 'pipe' });
+  started.add(child);
+  child.once('exit', () => started.delete(child));
+  return child;
+}
+
+async function firstLine(stream: NodeJS.ReadableStream | null): Promise<string> {
+  if (!stream) throw new Error('the process has no such pipe');
+  const [line] = await once(createInterface({ input: stream }), 'line');
+  return String(line);
+}
+
+async function urlOf(child: ChildProcess): Promise<string> {
+  const line = await firstLine(child.stdout);
+  expect(line).toMatch(/^practice site ready at http:\/\/127\.0\.0\.1:\d+$/);
+  return line.slice(line.indexOf('http'));
+}
+
+test.each(['SIGTERM', 'SIGINT'] as const)('it serves until %s and then leaves with 0', async signal => {
+  const child = start({ PORT: '0' });
+  expect((await fetch(await urlOf(child))).status).toBe(200);
+  const exit = once(child, 'exit');
+  child.kill(signal);
+  expect(await exit).toEqual([0, null]);
+});
+
+test('supervised, it stops when the supervisor’s pipe ends', async () => {
+  const child = start({ PORT: '0', TRAWL_SUPERVISED: '1' });
+  await urlOf(child);
+  const exit = once(child, 'exit');
+  child.stdin?.end();
+  expect(await exit).toEqual([0, null]);
+});
+
+test('a port in use and a port that is none are named in one line', async () => {
+  const first = start({ PORT: '0' });
+  const port = new URL(await urlOf(first)).port;
+  const second = start({ PORT: port });
+  const exit = once(second, 'exit');
+  expect(await firstLine(second.stderr)).toMatch(new RegExp(`EADDRINUSE.*${port}.*set PORT to a free one`));
+  expect(await exit).toEqual([1, null]);
+  expect(await firstLine(start({ PORT: '70000' }).stderr)).toBe(
+    'practice site: PORT is a number from 0 to 65535, got "70000"',
+  );
+});

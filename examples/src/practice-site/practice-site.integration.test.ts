@@ -1,0 +1,301 @@
+import { type CheerioAPI, load } from 'cheerio';
+import { catalogue } from './catalogue/catalogue.js';
+import { PRACTICE_ACCOUNT } from './pages/members.page.js';
+import { type PracticeSite, startPracticeSite } from './practice-site.js';
+import { arrivals } from './routes/machine.routes.js';
+
+const shop = catalogue();
+let site: PracticeSite;
+
+beforeAll(async () => {
+  site = await startPracticeSite({ host: '127.0.0.1', port: 0 });
+});
+afterAll(() => site.close());
+
+function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(new URL(path, site.url), { headers, redirect: 'manual' });
+}
+
+async function open(path: string): Promise<CheerioAPI> {
+  const answer = await get(path);
+  expect({ path, status: answer.status }).toEqual({ path, status: 200 });
+  return load(await answer.text());
+}
+
+/** Opens a listing and whatever `rel=next` leads to. */
+async function openAll(first: string): Promise<CheerioAPI[]> {
+  const pages: CheerioAPI[] = [];
+  for (let path: string | undefined = first; path; ) {
+    const $ = await open(path);
+    pages.push($);
+    path = $('link[rel=next]').attr('href');
+    expect($('a[rel=next]').attr('href')).toBe(path);
+  }
+  return pages;
+}
+
+function skusOn(pages: readonly CheerioAPI[]): (string | undefined)[] {
+  return pages.flatMap($ =>
+    $('article.product')
+      .map((_, card) => $(card).attr('data-sku'))
+      .get(),
+  );
+}
+
+describe('listings', () => {
+  test('the catalogue is 50 pages of 20 products, each once and in order', async () => {
+    const pages = await openAll('/catalogue');
+    expect(pages.map($ => $('article.product').length)).toEqual(Array(50).fill(20));
+    expect(skusOn(pages)).toEqual(shop.products.map(({ sku }) => sku));
+    expect(pages[6]?.('.result-count').text()).toBe('1,000 products, page 7 of 50');
+  });
+
+  test('each category lists its own products and no others', async () => {
+    for (const { slug } of shop.categories) {
+      const expected = shop.products.filter(({ category }) => category === slug).map(({ sku }) => sku);
+      expect(skusOn(await openAll(`/categories/${slug}`))).toEqual(expected);
+    }
+  });
+
+  test('what the data leave out is not on the card', async () => {
+    const pages = await openAll('/catalogue');
+    const count = (selector: string): number =>
+      pages.reduce((total, $) => total + $(`article.product ${selector}`).length, 0);
+    const known = (field: keyof (typeof shop.products)[number]): number =>
+      shop.products.filter(product => product[field] !== null).length;
+    expect(count('ins.price')).toBe(known('price'));
+    expect(count('.price-was')).toBe(known('was'));
+    expect(count('.maker-name')).toBe(known('maker'));
+    expect(count('.stock')).toBe(known('stock'));
+    expect(count('.gtin')).toBe(known('gtin'));
+    expect(count('.released')).toBe(known('released'));
+    expect(count('.stars')).toBe(known('rating'));
+    expect(count('time.released[datetime]')).toBeLessThan(known('released'));
+  });
+});
+
+describe('details and reviews', () => {
+  test('a product page says in JSON-LD what the data say, for every product', async () => {
+    for (const product of shop.products) {
+      const $ = await open(`/products/${product.slug}`);
+      const data = JSON.parse($('script[type="application/ld+json"]').text());
+      expect($('h1').text()).toBe(product.title);
+      expect(data).toMatchObject({ sku: product.sku, name: product.title, description: product.description });
+      expect(data.gtin13 ?? null).toBe(product.gtin);
+      expect(data.offers?.price ?? null).toBe(product.price?.amount.toFixed(2) ?? null);
+      expect(data.aggregateRating?.ratingValue ?? null).toBe(product.rating);
+      expect($('.breadcrumbs li').last().text()).toBe(product.title);
+    }
+  });
+
+  test('reviews are paged by five and complete', async () => {
+    const [product] = [...shop.products].sort((a, b) => b.reviewCount - a.reviewCount);
+    const pages = await openAll(`/products/${product?.slug}/reviews`);
+    expect(pages.map($ => $('article.review').length)).toEqual([5, 5, 4]);
+    const shown = pages.flatMap($ =>
+      $('article.review')
+        .map((_, review) => ({
+          id: $(review).attr('id'),
+          author: $(review).find('.review-author').text(),
+          text: $(review).find('.review-text').text(),
+          writtenOn: $(review).find('time').attr('datetime'),
+        }))
+        .get(),
+    );
+    const written = shop.reviews.filter(({ sku }) => sku === product?.sku);
+    expect(shown).toEqual(written.map(({ id, author, text, writtenOn }) => ({ id, author, text, writtenOn })));
+  });
+
+  test('a product without reviews has a page that says so', async () => {
+    const unrated = shop.products.find(({ reviewCount }) => reviewCount === 0);
+    const $ = await open(`/products/${unrated?.slug}/reviews`);
+    expect($('.empty').text()).toBe('Nobody has written one yet.');
+  });
+});
+
+describe('behind JavaScript', () => {
+  test('the arrivals are not in the page, but in the JSON that its script names', async () => {
+    const $ = await open('/js/');
+    expect($('article.product')).toHaveLength(0);
+    expect((await get($('script[src]').attr('src') ?? '')).headers.get('content-type')).toMatch(/javascript/);
+    const skus: string[] = [];
+    for (let source = $('#arrivals').attr('data-source'); source; ) {
+      const answer = (await (await get(source)).json()) as { items: { sku: string }[]; next: string };
+      skus.push(...answer.items.map(({ sku }) => sku));
+      source = answer.next;
+    }
+    expect(skus).toEqual(arrivals(shop).map(({ sku }) => sku));
+  });
+});
+
+describe('members', () => {
+  const cookieOf = (answer: Response): string => answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+
+  async function openForm(): Promise<{ cookie: string; csrf: string }> {
+    const answer = await get('/login');
+    const csrf = load(await answer.text())('input[name=csrf]').val();
+    return { cookie: cookieOf(answer), csrf: String(csrf) };
+  }
+
+  function submit(path: string, cookie: string, fields: Record<string, string>): Promise<Response> {
+    return fetch(new URL(path, site.url), {
+      method: 'POST',
+      headers: { cookie },
+      body: new URLSearchParams(fields),
+      redirect: 'manual',
+    });
+  }
+
+  test('the members’ page is behind the login, and shows the trade prices after it', async () => {
+    expect((await get('/members')).headers.get('location')).toBe('/login');
+    const { cookie, csrf } = await openForm();
+    const login = await submit('/login', cookie, { csrf, ...PRACTICE_ACCOUNT });
+    expect({ status: login.status, to: login.headers.get('location') }).toEqual({ status: 303, to: '/members' });
+    const page = await get('/members', { cookie: cookieOf(login) });
+    const $ = load(await page.text());
+    const skus = $('table.offers tbody tr')
+      .map((_, row) => $(row).attr('data-sku'))
+      .get();
+    expect(skus).toEqual(shop.memberOffers.map(({ sku }) => sku));
+  });
+
+  test('the session known before the login opens nothing after it', async () => {
+    const { cookie, csrf } = await openForm();
+    const login = await submit('/login', cookie, { csrf, ...PRACTICE_ACCOUNT });
+    expect(cookieOf(login)).not.toBe(cookie);
+    expect((await get('/members', { cookie })).status).toBe(303);
+  });
+
+  test('a form without this session’s csrf field is refused', async () => {
+    const { cookie } = await openForm();
+    const other = await openForm();
+    expect((await submit('/login', cookie, { csrf: other.csrf, ...PRACTICE_ACCOUNT })).status).toBe(403);
+    expect((await submit('/login', cookie, { ...PRACTICE_ACCOUNT })).status).toBe(403);
+    expect((await submit('/login', '', { csrf: other.csrf, ...PRACTICE_ACCOUNT })).status).toBe(403);
+  });
+
+  test('a wrong password is refused', async () => {
+    const { cookie, csrf } = await openForm();
+    const answer = await submit('/login', cookie, { csrf, username: PRACTICE_ACCOUNT.username, password: 'guess' });
+    expect(answer.status).toBe(401);
+    expect(load(await answer.text())('[role=alert]').text()).toMatch(/do not belong together/);
+  });
+
+  test('logging out ends the session', async () => {
+    const { cookie, csrf } = await openForm();
+    const member = cookieOf(await submit('/login', cookie, { csrf, ...PRACTICE_ACCOUNT }));
+    const $ = load(await (await get('/members', { cookie: member })).text());
+    const out = await submit('/logout', member, { csrf: String($('input[name=csrf]').val()) });
+    expect(out.headers.get('location')).toBe('/');
+    expect((await get('/members', { cookie: member })).status).toBe(303);
+  });
+});
+
+describe('trouble on purpose', () => {
+  const statusOf = async (path: string): Promise<number> => (await get(path)).status;
+
+  test('a flaky page fails as often as asked, for each key, and then works', async () => {
+    const path = '/flaky?key=a&times=2';
+    expect([await statusOf(path), await statusOf(path), await statusOf(path), await statusOf(path)]).toEqual([
+      503, 503, 200, 200,
+    ]);
+    expect(await statusOf('/flaky?key=b&times=1')).toBe(503);
+  });
+
+  test('rough weather fails one product page in four, once for each key', async () => {
+    const tries = async (key: string): Promise<number[]> =>
+      Promise.all(shop.products.slice(0, 8).map(({ slug }) => statusOf(`/products/${slug}?rough=${key}`)));
+    const rough = [200, 200, 200, 503, 200, 200, 200, 503];
+    expect(await tries('one')).toEqual(rough);
+    expect(await tries('one')).toEqual(Array(8).fill(200));
+    expect(await tries('two')).toEqual(rough);
+  });
+
+  test('a page fails with the status that is asked for', async () => {
+    expect(await statusOf('/fail')).toBe(500);
+    expect(await statusOf('/fail?status=429')).toBe(429);
+  });
+
+  test('a slow page answers in the end', async () => {
+    expect(load(await (await get('/slow?ms=20')).text())('.message').text()).toBe('This page took 20 ms on purpose.');
+  });
+
+  test.each([
+    '/fail?status=200',
+    '/fail?status=x',
+    '/slow?ms=-1',
+    '/flaky',
+    '/flaky?key=a&times=99',
+    '/products/x?rough=',
+  ])('%s is a bad request', async path => {
+    expect(await statusOf(path)).toBe(400);
+  });
+
+  test.each([
+    '/nothing',
+    '/catalogue?page=51',
+    '/catalogue?page=0',
+    '/catalogue?page=x',
+    '/catalogue?page=1&page=2',
+    '/categories/none',
+    '/products/none',
+    '/products/none/reviews',
+    '/js/arrivals.json?page=9',
+  ])('%s is not found', async path => {
+    expect(await statusOf(path)).toBe(404);
+  });
+
+  test('what a visitor sends comes back neither as markup nor as a server error', async () => {
+    const hostile = encodeURIComponent('<script>alert(1)</script>');
+    for (const path of [
+      `/${hostile}`,
+      `/categories/${hostile}`,
+      `/catalogue?page=${hostile}`,
+      '/categories/%E0%A4%A',
+      `/flaky?key=${hostile}`,
+    ]) {
+      const answer = await get(path, { cookie: 'practice_session=%' });
+      expect({ path, below500: answer.status < 500 || answer.status === 503 }).toEqual({ path, below500: true });
+      expect(await answer.text()).not.toContain('<script>alert');
+    }
+  });
+
+  test('a form that is far too large is refused', async () => {
+    const body = new URLSearchParams({ username: 'x'.repeat(10_000) });
+    expect((await fetch(new URL('/login', site.url), { method: 'POST', body })).status).toBe(413);
+  });
+});
+
+describe('for machines', () => {
+  test('robots.txt names the sitemap, and the sitemap every product', async () => {
+    const robots = await (await get('/robots.txt')).text();
+    const sitemap = /^Sitemap: (.+)$/m.exec(robots)?.[1] ?? '';
+    expect(sitemap).toBe(`${site.url}/sitemap.xml`);
+    const $ = load(await (await get(sitemap)).text(), { xml: true });
+    const addresses = $('loc')
+      .map((_, loc) => $(loc).text())
+      .get();
+    expect(addresses).toEqual(expect.arrayContaining(shop.products.map(({ slug }) => `${site.url}/products/${slug}`)));
+    expect(addresses).toHaveLength(1000 + shop.categories.length + 3);
+  });
+
+  test('no page runs inline script or is sniffed for another type', async () => {
+    const { headers } = await get('/');
+    expect(headers.get('content-security-policy')).toContain("script-src 'self'");
+    expect(headers.get('content-security-policy')).not.toContain('unsafe');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-powered-by')).toBeNull();
+  });
+});
+
+test('two sites show the same pages, and closing one frees it while a slow page is still open', async () => {
+  const other = await startPracticeSite({ host: '127.0.0.1', port: 0 });
+  const page = async (url: string): Promise<string> => (await fetch(`${url}/catalogue?page=17`)).text();
+  expect(await page(other.url)).toBe(await page(site.url));
+  const slow = fetch(`${other.url}/slow?ms=10000`);
+  const broken = expect(slow).rejects.toThrow();
+  await fetch(`${other.url}/robots.txt`);
+  await other.close();
+  await broken;
+  await expect(fetch(other.url)).rejects.toThrow();
+});

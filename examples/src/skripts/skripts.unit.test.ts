@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
+import { LIMITS, STOCK_LIBRARIES } from '@trawl/contracts';
+
+const home = join(__dirname, '../../skripts');
+const folders = readdirSync(home).filter(name => statSync(join(home, name)).isDirectory());
+const filesOf = (folder: string): string[] =>
+  readdirSync(join(home, folder), { recursive: true, encoding: 'utf8' }).filter(name => /\.\w+$/.test(name));
+const textOf = (...path: string[]): string => readFileSync(join(home, ...path), 'utf8');
+const dataOf = (...path: string[]): Record<string, unknown> => JSON.parse(textOf(...path));
+
+const index = dataOf('index.json') as { default: string; order: string[]; base_url_input: Record<string, string> };
+
+test('the index lists every skript once, and the default is one of them', () => {
+  expect([...index.order].sort()).toEqual([...folders].sort());
+  expect(index.order).toContain(index.default);
+});
+
+test('where the index names an input for the shop’s address, that input has it', () => {
+  for (const [folder, input] of Object.entries(index.base_url_input)) {
+    expect(dataOf(folder, input)).toHaveProperty('base_url', 'http://127.0.0.1:3001');
+  }
+});
+
+test('titles differ: a title is a skript’s name in the panel', () => {
+  expect(new Set(folders.map(folder => dataOf(folder, 'manifest.json').title)).size).toBe(folders.length);
+});
+
+describe.each(folders)('%s', folder => {
+  test('has a manifest with the fields that a skript has', () => {
+    const { worker_response_timeout, ...texts } = dataOf(folder, 'manifest.json');
+    expect(texts).toEqual({
+      title: expect.stringMatching(/\S/),
+      description: expect.stringMatching(/\.$/),
+      thumbnail: '',
+      category: expect.stringMatching(/^[a-z-]+$/),
+      environment: 'nodejs',
+    });
+    expect(worker_response_timeout).toBeGreaterThanOrEqual(LIMITS.workerResponseTimeoutMs.min);
+    expect(worker_response_timeout).toBeLessThanOrEqual(LIMITS.workerResponseTimeoutMs.max);
+  });
+
+  test('has a main.js, a howto, and inputs whose names are allowed', () => {
+    const files = filesOf(folder);
+    expect(files).toEqual(expect.arrayContaining(['main.js', 'howto.md', 'manifest.json']));
+    const rest = files.filter(name => !/^(main\.js|howto\.md|manifest\.json|lib\/[a-z-]+\.js)$/.test(name));
+    expect(rest.length).toBeGreaterThan(0);
+    for (const name of rest) {
+      expect(name).toMatch(/^input\w*\.json$/);
+      expect(dataOf(folder, name)).toEqual(expect.any(Object));
+    }
+  });
+
+  test('needs nothing but its own files, Node and the stock libraries', () => {
+    for (const file of filesOf(folder).filter(name => name.endsWith('.js'))) {
+      const needed = [...textOf(folder, file).matchAll(/require\('([^']+)'\)/g)].map(([, name]) => name ?? '');
+      const allowed = [...STOCK_LIBRARIES, ...builtinModules.map(name => `node:${name}`)];
+      expect(needed.filter(name => !name.startsWith('./') && !allowed.includes(name))).toEqual([]);
+    }
+  });
+});
