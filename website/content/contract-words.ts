@@ -1,0 +1,100 @@
+import type {
+  Action,
+  EchoType,
+  Environment,
+  LIMITS,
+  RunErrorCode,
+  SandboxLevel,
+  StorageErrorCode,
+  WaitingReason,
+  WorkerStatus,
+} from '@trawl/contracts';
+
+/** What the names in `@trawl/contracts` mean, in words for the docs. The names themselves always come from there. */
+export const ACTION_WORDS: Record<Action, { kind: 'live' | 'final'; meaning: string }> = {
+  start: { kind: 'live', meaning: 'The run was asked for. It waits for a worker, or its code is running.' },
+  pause: { kind: 'live', meaning: 'The run is frozen. No call of this version sets it; the name is reserved.' },
+  stop: { kind: 'final', meaning: 'Somebody stopped it. What main.js would have returned is lost.' },
+  end: { kind: 'final', meaning: 'main.js returned. Its value is in output.' },
+  error: { kind: 'final', meaning: 'It ended badly. error_code says how, error_stack where.' },
+};
+
+export const WAITING_WORDS: Record<WaitingReason, { meaning: string; remedy: string }> = {
+  worker_offline: {
+    meaning: 'The worker that was asked for is not connected. With any: no usable worker is.',
+    remedy: 'Start the worker, or stop the run.',
+  },
+  worker_full: { meaning: 'Every slot of the worker is taken.', remedy: 'Wait for a run to end, or stop one.' },
+  libraries_installing: {
+    meaning: 'Reserved for skripts with npm libraries of their own, which this version does not have.',
+    remedy: 'None needed.',
+  },
+  storage_down: { meaning: 'The run needs MongoDB and MongoDB does not answer.', remedy: 'Bring MongoDB back.' },
+  retry_scheduled: { meaning: 'Reserved for retries, which this version does not have.', remedy: 'None needed.' },
+};
+
+/** What the owner of a run can do about each error. */
+export const RUN_ERROR_REMEDIES: Record<RunErrorCode, string> = {
+  exception: 'Read error_stack: it names your file and line. Catch what you expect, let the rest end the run.',
+  not_a_function: 'Write module.exports = async (input, inputSecret) => …, or export default with a function.',
+  promise_never_settled: 'Look for an await on something that nobody resolves: a missing callback, an event that never comes.',
+  output_not_json: 'Return plain values. Circular references and BigInt cannot be written as JSON.',
+  output_too_large: 'Store the rows in MongoDB and return their number.',
+  time_limit: 'Raise worker_response_timeout, or do less in one run.',
+  process_ended: 'Look for process.exit in the skript; otherwise suspect memory and do the work in smaller parts.',
+  bundle_unavailable: 'Start it again. If it stays, look at the connection between the worker and the platform.',
+  start_failed: 'Look at the log of the worker: it has the reason of the system it runs on.',
+  worker_lost: 'Look at the worker’s machine, then start the run again. What it had stored and echoed by then stays.',
+};
+
+export const ECHO_WORDS: Record<EchoType, string> = {
+  log: 'Text. Values are formatted as console.log formats them.',
+  warn: 'Text, marked as a warning.',
+  error: 'Text, marked as an error. An Error object brings its stack. The run goes on.',
+  objekt: 'A value as JSON text. The panel shows it as a tree that can be opened.',
+  image: 'A PNG, JPEG, GIF or WebP picture as a data: address.',
+};
+
+export const ENVIRONMENT_WORDS: Record<Environment, { here: boolean; meaning: string }> = {
+  nodejs: { here: true, meaning: 'Node.js, of the version that the worker itself runs on.' },
+  browser: { here: false, meaning: 'Node.js with a Chromium at hand.' },
+  python: { here: false, meaning: 'Python. Planned.' },
+};
+
+export const WORKER_STATUS_WORDS: Record<WorkerStatus, string> = {
+  online: 'Connected, and takes runs.',
+  draining: 'Connected; finishes what it has and takes nothing new.',
+  restarting: 'About to come back.',
+  offline: 'Not connected.',
+};
+
+export const SANDBOX_WORDS: Record<SandboxLevel, string> = {
+  full: 'A file system, process list and network of its own for each run. No worker of this version offers it.',
+  reduced: 'Another user id and an emptied environment for each run.',
+  none: 'An emptied environment only: the worker does not run as root and so cannot change the user id.',
+};
+
+export const STORAGE_ERROR_WORDS: Record<StorageErrorCode, string> = {
+  storage_rejected: 'The operation, or an operator in it, is not allowed, or MongoDB refused it.',
+  storage_duplicate_key: 'A unique index already holds that value.',
+  storage_outcome_unknown: 'The connection broke and the operation is not safe to repeat: it may have happened or not.',
+  storage_unavailable: 'MongoDB does not answer.',
+  storage_cursor_lost: 'The cursor of a long read is gone. Read again from where you were.',
+  storage_too_large: 'The operation or its answer is larger than one may be.',
+  run_ended: 'The run is over; nothing is stored for it any more.',
+};
+
+type LimitName = Exclude<keyof typeof LIMITS, 'workerResponseTimeoutMs'>;
+
+/** Limits that somebody who writes skripts meets; the others are the platform's own affair. */
+export const LIMIT_WORDS: Partial<Record<LimitName, { what: string; beyond: string }>> = {
+  fileBytes: { what: 'One file of a skript', beyond: 'Saving it is refused with payload_too_large or validation_failed.' },
+  skriptBytes: { what: 'All files of one skript together', beyond: 'Saving the file is refused.' },
+  inputBytes: { what: 'One input or input secret, as JSON', beyond: 'Saving it, or starting with it, is refused.' },
+  outputBytes: { what: 'The output of main.js, as JSON', beyond: 'The run ends with output_too_large.' },
+  errorStackChars: { what: 'error_stack', beyond: 'The rest is cut, and a marker says so.' },
+  storageOperationBytes: { what: 'One storage operation, and one answer', beyond: 'The call throws storage_too_large.' },
+  echoMsgChars: { what: 'The text of one echo', beyond: 'The rest is cut, and a marker says so.' },
+  echoImageChars: { what: 'One image echo, as a data: address', beyond: 'A warn echo takes its place and says so.' },
+  echoBytesPerRun: { what: 'Saved echoes of one run', beyond: 'What follows is not kept, and a marker says so.' },
+};

@@ -1,0 +1,194 @@
+/** The words of the home page. `**` and links are not interpreted: plain text only. */
+export interface Feature {
+  title: string;
+  text: string;
+  /** What the product does of this now, and what it does not. */
+  today: string;
+}
+export interface Audience {
+  title: string;
+  text: string;
+  /** Fields of one row such a reader would collect. */
+  fields: string[];
+}
+
+export const HOME = {
+  title: 'Write the scraper. Watch it run. Keep the rows.',
+  description:
+    'Trawl is a self-hosted platform for web scraping and data mining: skripts in JavaScript, workers that run them, live echoes, rows in MongoDB.',
+  keywords: ['web scraping', 'data mining', 'browser automation', 'JavaScript', 'self-hosted', 'MongoDB', 'data extraction'],
+  lead: 'Trawl is a platform for web scraping, data mining and browser automation that you host yourself. You write a skript in JavaScript, a worker runs it, you read every message while it runs, and the rows land in MongoDB.',
+  audienceLine: 'For developers who write scrapers, and for the teams who wait for the data.',
+};
+
+export const DOORS = {
+  self: {
+    title: 'Run it yourself',
+    text: 'One command starts the databases, a worker, the panel and a practice site to scrape. No Docker, no root, no account anywhere. The tutorial takes you from there to a skript of your own.',
+    command: 'npm start',
+    action: { label: 'Start with the tutorial', to: '/docs/tutorials/develop-skript' },
+  },
+  service: {
+    title: 'Have it run for you',
+    text: 'A team of 24 experts with over 7 years of experience writes the skripts, runs them and hands over the rows. We work to 100% reliability: a run that was accepted never disappears, and each ends with a reason you can read. Prices are made for the job; there are no predefined plans.',
+    note: 'Requests open together with the contact page.',
+  },
+};
+
+export const FEATURES: Feature[] = [
+  {
+    title: 'Dynamic content mining',
+    text: 'Read what a page shows and what it loads. A skript asks for the HTML or for the JSON behind it, follows the links it finds, and decides in code what counts as a row.',
+    today: 'axios, got and cheerio are in every run. Pages that need a whole browser wait for the browser environment, which this version does not have.',
+  },
+  {
+    title: 'Anti-bot evasion',
+    text: 'Sites turn away clients that knock too fast or look wrong. Pace, headers, cookies and retries are yours to set for each request, and the echoes show the moment a site starts to refuse.',
+    today: 'No proxy pool, no CAPTCHA solving, no way past a login without its owner’s leave.',
+  },
+  {
+    title: 'Automation builder',
+    text: 'Chain requests, forms and clean-up steps in one skript with as many files as it needs. Give it an input and it becomes a tool that colleagues start from the panel.',
+    today: 'Edit, bundle, start and stop in the panel. A scheduler comes later; until then a cron job of yours can call the API.',
+  },
+  {
+    title: 'Real-time data',
+    text: 'Each run streams its echoes to the panel as it makes them: text, warnings, objects, pictures. They are numbered, so a gap is seen and never hidden.',
+    today: 'Echoes are also saved in full, searchable, and can be downloaded as CSV.',
+  },
+  {
+    title: 'Data cleaning',
+    text: 'Trim, parse, normalise and drop duplicates in the language you already write. Store with an upsert and tomorrow’s run corrects yesterday’s rows and adds none twice.',
+    today: 'csv-parse and csv-stringify are in every run. Cleaning is code: there is no visual rule editor.',
+  },
+  {
+    title: 'API integration',
+    text: 'The panel is the first client of the Joint API and has no private routes. What you can click you can call: start a run, wait for its output, read the rows as JSON.',
+    today: 'Calls carry the token of a login, which lasts five hours. Long-lived keys come later.',
+  },
+];
+
+export const AUDIENCES: Audience[] = [
+  {
+    title: 'E-commerce managers',
+    text: 'What competitors ask for the same product, and whether they have it.',
+    fields: ['price', 'currency', 'in_stock', 'read_at'],
+  },
+  {
+    title: 'Digital marketers',
+    text: 'Where a campaign’s pages stand, and the wording others use.',
+    fields: ['query', 'position', 'page_title', 'url'],
+  },
+  {
+    title: 'Data analysts',
+    text: 'Tables nobody offers as a download, as documents you can query.',
+    fields: ['source', 'period', 'value', 'unit'],
+  },
+  {
+    title: 'Researchers',
+    text: 'A dated copy of a public source, made by code you can publish.',
+    fields: ['doi', 'title', 'published', 'retrieved_at'],
+  },
+  {
+    title: 'Recruiters',
+    text: 'Open positions by employer, place and skill, as they come and go.',
+    fields: ['employer', 'role', 'city', 'first_seen'],
+  },
+  {
+    title: 'Sales managers',
+    text: 'Trade directories turned into lists with the fields your CRM asks for.',
+    fields: ['company', 'sector', 'website', 'country'],
+  },
+  {
+    title: 'Financial analysts',
+    text: 'Filings, rates and quotes gathered as they are published.',
+    fields: ['symbol', 'close', 'filed_on', 'document'],
+  },
+  {
+    title: 'Social media managers',
+    text: 'Public posts on a topic, counted by day, each with its address.',
+    fields: ['topic', 'posted_at', 'replies', 'url'],
+  },
+  {
+    title: 'Legal professionals',
+    text: 'Court calendars, registers and gazettes, watched for a name or a case.',
+    fields: ['register', 'case_no', 'status', 'changed_on'],
+  },
+  {
+    title: 'Insurance agents',
+    text: 'Published tariffs and terms side by side, with the date each changed.',
+    fields: ['insurer', 'tariff', 'excess', 'valid_from'],
+  },
+  {
+    title: 'Healthcare professionals',
+    text: 'Medicine registers, trials and recalls, read on every update.',
+    fields: ['substance', 'trial_id', 'phase', 'updated'],
+  },
+  {
+    title: 'Travel and hospitality companies',
+    text: 'Room rates, availability and fares by date and place.',
+    fields: ['property', 'night', 'rate', 'rooms_left'],
+  },
+];
+
+export const STEPS = [
+  {
+    title: 'Write',
+    text: 'A skript is a folder with a main.js that exports one async function. Beside it go as many files as you like, and inputs it is started with.',
+  },
+  {
+    title: 'Bundle',
+    text: 'The files become one script. A mistake is reported with your own file, line and column, before anything runs.',
+  },
+  {
+    title: 'Run',
+    text: 'A worker takes the run in a process of its own, with a time limit you set. Workers dial out to the platform, so one behind a firewall works too.',
+  },
+  {
+    title: 'Watch and keep',
+    text: 'Echoes reach the panel as they happen. Rows go to your MongoDB database, and what main.js returns is kept as the output of the run.',
+  },
+];
+
+export const NEEDS = [
+  { name: 'Node.js', text: '20.19 or newer, 22.12 or newer, or 24. Nothing else has to be installed first.' },
+  { name: 'System', text: 'Linux on x64 or arm64, or macOS on Apple silicon. Elsewhere, point MONGODB_URI at a MongoDB of your own.' },
+  { name: 'Databases', text: 'PostgreSQL and MongoDB start with the platform and keep their files in one folder. Servers of your own are used when you name them.' },
+  { name: 'Network', text: 'The first start fetches npm packages. After that it listens on your own machine only, until you say otherwise.' },
+  {
+    name: 'Trust',
+    text: 'In this version a run has another user id and an emptied environment, not a full sandbox. Run only code you trust.',
+  },
+];
+
+export const QUESTIONS = [
+  {
+    question: 'Which language do I write in?',
+    answer: 'JavaScript, on Node.js. Python is planned and not available yet.',
+  },
+  {
+    question: 'Can a skript use any npm library?',
+    answer:
+      'That is where the platform is going. This version has a fixed stock of libraries in every run, listed in the docs, and files of your own that you can require.',
+  },
+  {
+    question: 'How many workers can I have?',
+    answer:
+      'As many as you have machines. A worker is a small Node.js program that connects to the platform with its own key; an administrator adds it once.',
+  },
+  {
+    question: 'What happens when a worker dies in the middle of a run?',
+    answer:
+      'The run ends with the error code worker_lost and is never started again behind your back. Echoes that had reached the platform stay.',
+  },
+  {
+    question: 'What does it cost?',
+    answer:
+      'The platform is free software under the Apache License 2.0, and running it yourself costs nothing. Work done for you is priced for the job.',
+  },
+  {
+    question: 'May I scrape any site with it?',
+    answer:
+      'No tool can answer that for you. Read the terms and robots.txt of the site, keep personal data out unless you have a reason that the law accepts, stay out of what is behind a login, and go slowly.',
+  },
+];

@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ThemeConfig } from '@docusaurus/preset-classic';
+import type { Config } from '@docusaurus/types';
+import { ACCOUNT_COLUMN, FOOTER_COLUMNS, type LinkColumn, NAVBAR_LINKS, SIGN_UP, type SiteLink } from './content/site-links';
+import { codeFromFile } from './src/plugins/code-from-file';
+import { robotsTxt } from './src/plugins/robots-txt';
+import { codeTheme } from './src/theme-code';
+
+const publicUrl = process.env.TRAWL_PUBLIC_URL ?? `http://localhost:${process.env.PORT ?? '3000'}`;
+const panelUrl = process.env.SITE_PANEL_URL ?? '/panel/login';
+// The panel is another app on the same origin: `pathname://` keeps Docusaurus from routing and checking the link.
+const panelHref = panelUrl.startsWith('/') ? `pathname://${panelUrl}` : panelUrl;
+
+const pageExists = ({ to }: SiteLink): boolean => {
+  const inDocs = to === '/docs' || to.startsWith('/docs/');
+  const base = join(__dirname, inDocs ? '.' : 'src/pages', to);
+  return ['.tsx', '.mdx', '.md', '/index.tsx', '/index.mdx', '/index.md'].some(ending => existsSync(base + ending));
+};
+const existingLinks = (links: SiteLink[]): SiteLink[] => links.filter(pageExists);
+const existingColumns = (columns: LinkColumn[]): LinkColumn[] =>
+  columns.map(({ title, links }) => ({ title, links: existingLinks(links) })).filter(({ links }) => links.length > 0);
+
+const signIn = { label: 'Sign In', href: panelHref, target: '_self' };
+
+const themeConfig: ThemeConfig = {
+  image: 'img/open-graph.png',
+  colorMode: { respectPrefersColorScheme: true },
+  docs: { sidebar: { hideable: false } },
+  navbar: {
+    title: 'Trawl',
+    items: [
+      ...existingLinks(NAVBAR_LINKS).map(link => ({ ...link, position: 'left' as const })),
+      { ...signIn, position: 'right', className: 'bar-sign-in' },
+      ...existingLinks([SIGN_UP]).map(link => ({ ...link, position: 'right' as const, className: 'bar-sign-up' })),
+    ],
+  },
+  footer: {
+    links: [
+      ...existingColumns(FOOTER_COLUMNS).map(({ title, links }) => ({ title, items: links })),
+      { title: ACCOUNT_COLUMN.title, items: [...existingLinks(ACCOUNT_COLUMN.links), signIn] },
+    ],
+  },
+  prism: { theme: codeTheme, darkTheme: codeTheme, additionalLanguages: ['bash', 'json', 'http'] },
+};
+
+const config: Config = {
+  title: 'Trawl',
+  tagline: 'Write the scraper. Watch it run. Keep the rows.',
+  url: publicUrl,
+  baseUrl: '/',
+  baseUrlIssueBanner: false,
+  favicon: 'img/favicon.svg',
+  i18n: { defaultLocale: 'en', locales: ['en'] },
+  future: {
+    // Docusaurus rewrites layers for old browsers file by file, and Infima then outweighs the site's own rules.
+    v4: { removeLegacyPostBuildHeadAttribute: true, mdx1CompatDisabledByDefault: true, useCssCascadeLayers: false },
+    faster: true,
+  },
+  onBrokenLinks: 'throw',
+  onBrokenAnchors: 'throw',
+  onDuplicateRoutes: 'throw',
+  markdown: { hooks: { onBrokenMarkdownLinks: 'throw', onBrokenMarkdownImages: 'throw' } },
+  customFields: { panelHref },
+  clientModules: ['./src/client/scrolled-bar.ts'],
+  plugins: [robotsTxt],
+  presets: [
+    [
+      'classic',
+      {
+        docs: {
+          routeBasePath: 'docs',
+          sidebarPath: './sidebars.ts',
+          breadcrumbs: false,
+          beforeDefaultRemarkPlugins: [codeFromFile],
+        },
+        pages: { beforeDefaultRemarkPlugins: [codeFromFile] },
+        blog: false,
+        sitemap: { ignorePatterns: ['/404.html'] },
+        theme: { customCss: './src/css/custom.css' },
+      },
+    ],
+  ],
+  themeConfig,
+};
+
+export default config;

@@ -1,0 +1,150 @@
+import {
+  ACTIONS,
+  ECHO_TYPES,
+  ENVIRONMENTS,
+  LIMITS,
+  RUN_ERRORS,
+  type RunErrorCode,
+  SANDBOX_LEVELS,
+  STOCK_LIBRARIES,
+  STORAGE_ERRORS,
+  STORAGE_METHODS,
+  WAITING_REASONS,
+  WORKER_STATUSES,
+} from '@trawl/contracts';
+import {
+  ACTION_WORDS,
+  ECHO_WORDS,
+  ENVIRONMENT_WORDS,
+  LIMIT_WORDS,
+  RUN_ERROR_REMEDIES,
+  SANDBOX_WORDS,
+  STORAGE_ERROR_WORDS,
+  WAITING_WORDS,
+  WORKER_STATUS_WORDS,
+} from '@site/content/contract-words';
+import { Fragment, type ReactNode } from 'react';
+import { formatLimit } from './format-limit';
+
+interface Row {
+  id?: string;
+  cells: ReactNode[];
+}
+
+function Table({ head, rows }: { head: string[]; rows: Row[] }) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          {head.map(title => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          <tr key={row.id ?? index} id={row.id}>
+            {row.cells.map((cell, column) => (
+              <td key={head[column]}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const named = (name: string): ReactNode => <code>{name}</code>;
+
+export const Actions = () => (
+  <Table
+    head={['action', 'Kind', 'Meaning']}
+    rows={ACTIONS.map(action => ({
+      id: `action-${action}`,
+      cells: [named(action), ACTION_WORDS[action].kind, ACTION_WORDS[action].meaning],
+    }))}
+  />
+);
+
+export const WaitingReasons = () => (
+  <Table
+    head={['reason', 'Meaning', 'What to do']}
+    rows={WAITING_REASONS.map(reason => ({
+      id: `waiting-${reason}`,
+      cells: [named(reason), WAITING_WORDS[reason].meaning, WAITING_WORDS[reason].remedy],
+    }))}
+  />
+);
+
+export const RunErrors = () => (
+  <Table
+    head={['error_code', 'What happened', 'What to do']}
+    rows={(Object.keys(RUN_ERRORS) as RunErrorCode[]).map(code => ({
+      id: `error-${code}`,
+      cells: [named(code), RUN_ERRORS[code], RUN_ERROR_REMEDIES[code]],
+    }))}
+  />
+);
+
+export const EchoTypes = () => (
+  <Table head={['type', 'What it is']} rows={ECHO_TYPES.map(type => ({ cells: [named(type), ECHO_WORDS[type]] }))} />
+);
+
+export const Environments = () => (
+  <Table
+    head={['environment', 'What it is', 'In this version']}
+    rows={ENVIRONMENTS.map(name => ({
+      cells: [named(name), ENVIRONMENT_WORDS[name].meaning, ENVIRONMENT_WORDS[name].here ? 'yes' : 'no'],
+    }))}
+  />
+);
+
+export const WorkerStatuses = () => (
+  <Table
+    head={['status', 'Meaning']}
+    rows={WORKER_STATUSES.map(status => ({ cells: [named(status), WORKER_STATUS_WORDS[status]] }))}
+  />
+);
+
+export const SandboxLevels = () => (
+  <Table
+    head={['sandbox', 'What separates a run from the worker']}
+    rows={SANDBOX_LEVELS.map(level => ({ cells: [named(level), SANDBOX_WORDS[level]] }))}
+  />
+);
+
+export const StorageErrors = () => (
+  <Table
+    head={['code', 'What happened']}
+    rows={STORAGE_ERRORS.map(code => ({ cells: [named(code), STORAGE_ERROR_WORDS[code]] }))}
+  />
+);
+
+const list = (names: readonly string[]) =>
+  names.map((name, index) => (
+    <Fragment key={name}>
+      {index > 0 && ', '}
+      {named(name)}
+    </Fragment>
+  ));
+
+export const StockLibraries = () => <>{list(STOCK_LIBRARIES)}</>;
+
+/** The cursor's own calls are left out: nobody writes them, reading a cursor makes them. */
+export const StorageMethods = () => <>{list(STORAGE_METHODS.filter(name => name !== 'next' && name !== 'close'))}</>;
+
+export const Limits = ({ only }: { only?: (keyof typeof LIMIT_WORDS)[] }) => (
+  <Table
+    head={['What', 'At most', 'Beyond it']}
+    rows={(Object.keys(LIMIT_WORDS) as (keyof typeof LIMIT_WORDS)[])
+      .filter(name => !only || only.includes(name))
+      .map(name => ({ cells: [LIMIT_WORDS[name]?.what, formatLimit(name, LIMITS[name]), LIMIT_WORDS[name]?.beyond] }))}
+  />
+);
+
+/** One number of `workerResponseTimeoutMs`, in ms. */
+export const TimeLimit = ({ which }: { which: keyof typeof LIMITS.workerResponseTimeoutMs }) => (
+  <>{LIMITS.workerResponseTimeoutMs[which].toLocaleString('en-GB')}</>
+);

@@ -1,0 +1,28 @@
+import { AUDIENCES } from '@site/content/home';
+import styles from './audiences.module.css';
+
+export function Audiences() {
+  return (
+    <section className="section section--surface">
+      <div className="container">
+        <h2>For who</h2>
+        <p className="section__lead">
+          Twelve trades that live on data from the web. Under each, the fields of a row its skript might store.
+        </p>
+        <ul className={styles.grid}>
+          {AUDIENCES.map(({ title, text, fields }) => (
+            <li key={title} className={styles.card}>
+              <h3>{title}</h3>
+              <p>{text}</p>
+              <p className={styles.fields}>
+                {fields.map(field => (
+                  <code key={field}>{field}</code>
+                ))}
+              </p>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,20 @@
+import { QUESTIONS } from '@site/content/home';
+import styles from './questions.module.css';
+
+export function Questions() {
+  return (
+    <section className="section">
+      <div className="container">
+        <h2>Questions</h2>
+        <div className={styles.list}>
+          {QUESTIONS.map(({ question, answer }) => (
+            <details key={question}>
+              <summary>{question}</summary>
+              <p>{answer}</p>
+            </details>
+          ))}
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,54 @@
+import styles from './mesh.module.css';
+
+interface MeshProps {
+  columns: number;
+  rows: number;
+  /** Knots in the accent colour, as `column,row`. */
+  lit?: string[];
+}
+
+const CELL = 40;
+
+/** A net hung from its two upper corners: the lower a line, the deeper it sags. Decoration only. */
+export function Mesh({ columns, rows, lit = [] }: MeshProps) {
+  const width = columns * CELL;
+  const sag = rows * CELL * 0.55;
+  const point = (column: number, row: number) => {
+    const across = (2 * column) / columns - 1;
+    const depth = (row / rows) ** 1.4;
+    // Lower lines are drawn together a little, as a loaded net is.
+    const x = width / 2 + across * (width / 2) * (1 - 0.12 * depth);
+    const y = 2 + row * CELL * 0.62 + sag * depth * (1 - across ** 2);
+    return [Number(x.toFixed(1)), Number(y.toFixed(1))] as const;
+  };
+  const line = (points: (readonly [number, number])[]) => `M${points.map(p => p.join(' ')).join('L')}`;
+  const range = (count: number) => Array.from({ length: count + 1 }, (_, index) => index);
+  const knots = range(rows).flatMap(row => range(columns).map(column => ({ row, column, at: point(column, row) })));
+
+  return (
+    <svg
+      className={styles.mesh}
+      viewBox={`0 0 ${width} ${rows * CELL * 0.62 + sag + 8}`}
+      preserveAspectRatio="xMidYMin slice"
+      aria-hidden="true"
+    >
+      <g className={styles.lines}>
+        {range(rows).map(row => (
+          <path key={`row-${row}`} pathLength={1} d={line(range(columns).map(column => point(column, row)))} />
+        ))}
+        {range(columns).map(column => (
+          <path key={`column-${column}`} pathLength={1} d={line(range(rows).map(row => point(column, row)))} />
+        ))}
+      </g>
+      {knots.map(({ row, column, at }) => (
+        <circle
+          key={`${column},${row}`}
+          className={lit.includes(`${column},${row}`) ? styles.lit : styles.knot}
+          cx={at[0]}
+          cy={at[1]}
+          r={lit.includes(`${column},${row}`) ? 4 : 1.7}
+        />
+      ))}
+    </svg>
+  );
+}

@@ -1,0 +1,33 @@
+import Link from '@docusaurus/Link';
+import { useDocsVersion } from '@docusaurus/plugin-content-docs/client';
+import { DOCS_SECTIONS } from '@site/content/docs-sections';
+import styles from './section-cards.module.css';
+
+/** The cards of /docs, each with the pages that its sidebar holds now. */
+export function SectionCards() {
+  const { docsSidebars } = useDocsVersion();
+  return (
+    <div className={styles.cards}>
+      {DOCS_SECTIONS.map(({ title, folder, text, absent }) => {
+        const pages = (docsSidebars[folder] ?? []).filter(item => item.type === 'link');
+        return (
+          <section key={folder} className={styles.card}>
+            <h2>{title}</h2>
+            <p>{text}</p>
+            {pages.length === 0 ? (
+              <p className={styles.absent}>{absent}</p>
+            ) : (
+              <ul>
+                {pages.map(({ href, label }) => (
+                  <li key={href}>
+                    <Link to={href}>{label}</Link>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </section>
+        );
+      })}
+    </div>
+  );
+}

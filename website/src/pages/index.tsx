@@ -1,0 +1,34 @@
+import { HtmlClassNameProvider } from '@docusaurus/theme-common';
+import Head from '@docusaurus/Head';
+import Layout from '@theme/Layout';
+import { HOME } from '@site/content/home';
+import { Audiences } from '@site/src/components/home/audiences';
+import { Doors } from '@site/src/components/home/doors';
+import { Features } from '@site/src/components/home/features';
+import { Hero } from '@site/src/components/home/hero';
+import { HowItWorks } from '@site/src/components/home/how-it-works';
+import { Needs } from '@site/src/components/home/needs';
+import { Questions } from '@site/src/components/home/questions';
+import { SampleRun } from '@site/src/components/home/sample-run';
+
+export default function Home() {
+  return (
+    <HtmlClassNameProvider className="page-home">
+      <Layout title={HOME.title} description={HOME.description}>
+        <Head>
+          <meta name="keywords" content={HOME.keywords.join(', ')} />
+        </Head>
+        <main>
+          <Hero />
+          <Doors />
+          <SampleRun />
+          <Features />
+          <Audiences />
+          <HowItWorks />
+          <Needs />
+          <Questions />
+        </main>
+      </Layout>
+    </HtmlClassNameProvider>
+  );
+}

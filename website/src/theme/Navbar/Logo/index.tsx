@@ -1,0 +1,12 @@
+import Link from '@docusaurus/Link';
+import { Mark } from '@site/src/components/mark';
+
+/** Drawn in place, so that the mark takes the bar's text colour, which differs on the home page. */
+export default function NavbarLogo() {
+  return (
+    <Link to="/" className="navbar__brand" aria-label="Trawl, home">
+      <Mark />
+      <b className="navbar__title">Trawl</b>
+    </Link>
+  );
+}
