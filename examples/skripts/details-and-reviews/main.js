@@ -37,7 +37,6 @@ module.exports = async ({ base_url, category, rough_weather = false }) => {
     // In rough weather the practice shop fails some pages the first time that a run asks for them.
     const product = readDetails(await open(rough_weather ? `${link}?rough=${global.trawl.execution_id}` : link), link);
     await details.replaceOne({ sku: product.sku }, product, { upsert: true });
-    sum.products += 1;
 
     for (let url = `${link}/reviews`; url; ) {
       const page = readReviews(await open(url), url, product.sku);
@@ -47,6 +46,7 @@ module.exports = async ({ base_url, category, rough_weather = false }) => {
       sum.reviews += page.reviews.length;
       url = page.next;
     }
+    sum.products += 1;
     if (sum.products % 25 === 0) echo.log(`${sum.products} of ${links.length} products, ${sum.reviews} reviews`);
   });
   return sum;

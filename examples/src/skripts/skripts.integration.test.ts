@@ -119,6 +119,12 @@ describe('details-and-reviews', () => {
     const output = await skript('details-and-reviews')(inputOf('details-and-reviews', 'inputDetails.json'));
     expect(output).toEqual({ products: inCategory.length, reviews: reviews.length, retries: failing });
     expect(echoed('warn')).toHaveLength(failing);
+    expect(echoed('log').map(text => text.split(',')[0])).toEqual([
+      '95 products in navigation',
+      '25 of 95 products',
+      '50 of 95 products',
+      '75 of 95 products',
+    ]);
 
     const categoryName = shop.categories.find(({ slug }) => slug === 'navigation')?.name;
     expect(timeless(bySku(database.documentsOf('product_details')))).toEqual(

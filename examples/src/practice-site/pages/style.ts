@@ -18,7 +18,7 @@ h2 { font-size: 1.05rem; line-height: 1.3; }
 .skip { position: absolute; left: -999rem; }
 .skip:focus { left: 1rem; top: 1rem; background: var(--paper); padding: 0.5rem; z-index: 1; }
 .site-header {
-  background-color: #0f2f3f; color: #e6eef2; padding: 1rem;
+  background-color: #0f2f3f; color: #e6eef2; padding: 1rem max(1rem, calc((100% - 1180px) / 2 + 1rem));
   background-image: radial-gradient(#3cc9bd33 1.5px, transparent 1.5px), linear-gradient(#3cc9bd14 1px, transparent 1px),
     linear-gradient(90deg, #3cc9bd14 1px, transparent 1px);
   background-size: 24px 24px; background-position: -12px -12px, 0 0, 0 0;
