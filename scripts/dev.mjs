@@ -1,0 +1,58 @@
+// @ts-check
+// `npm run dev`: the platform from what is being edited. The compiler watches, the backend starts again whenever its
+// files change, and the panel comes from Vite's development server.
+import { spawn } from 'node:child_process';
+import { printBanner } from './start/banner.mjs';
+import { build } from './start/build.mjs';
+import { install } from './start/install.mjs';
+import { checkNodeVersion } from './start/node-version.mjs';
+import { fromRoot, ROOT } from './start/paths.mjs';
+import { startPlatform } from './start/platform.mjs';
+import { checkPorts } from './start/ports.mjs';
+import { explain } from './start/problem.mjs';
+import { readSettings } from './start/settings.mjs';
+import { Shutdown } from './start/shutdown.mjs';
+import { errorLine, line, paint } from './start/terminal.mjs';
+
+const PANEL_PORT = 5173;
+const shutdown = new Shutdown();
+
+try {
+  checkNodeVersion();
+  const settings = readSettings();
+  await checkPorts(settings);
+  await install();
+  await build({ everything: false });
+  const platform = await startPlatform(settings, part => shutdown.add(part), { watch: true });
+  watch(['node_modules/typescript/bin/tsc', '-b', '-w', '--preserveWatchOutput'], ROOT);
+  watch([fromRoot('node_modules/vite/bin/vite.js'), '--port', String(PANEL_PORT), '--strictPort'], fromRoot('panel'), {
+    TRAWL_BACKEND_URL: platform.address,
+  });
+  printBanner(platform);
+  line(`  ${paint.quiet('Panel, live')}    http://localhost:${PANEL_PORT}/panel/login`);
+  shutdown.ready();
+} catch (error) {
+  if (!shutdown.isStopping) {
+    errorLine(explain(error));
+    await shutdown.stop(1);
+  }
+}
+
+/**
+ * Runs a tool of development that writes to this terminal.
+ * @param {string[]} args of node
+ * @param {string} cwd
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+function watch(args, cwd, env = {}) {
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  shutdown.add({
+    stop: async () => {
+      child.kill('SIGTERM');
+    },
+  });
+}

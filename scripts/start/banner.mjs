@@ -1,0 +1,30 @@
+// @ts-check
+import { line, paint } from './terminal.mjs';
+
+/**
+ * Everything that a person needs to begin. The only place that shows the passwords of the first accounts.
+ * @param {object} facts
+ * @param {string} facts.address
+ * @param {string | undefined} facts.siteAddress
+ * @param {import('./accounts.mjs').Account[]} facts.accounts
+ * @param {string} facts.dataDir
+ */
+export function printBanner({ address, siteAddress, accounts, dataDir }) {
+  /** @type {[string, string][]} */
+  const rows = [
+    ['Website', `${address}/`],
+    ['Panel', `${address}/panel/login`],
+  ];
+  if (siteAddress) rows.push(['Practice site', siteAddress]);
+  for (const { username, password, role } of accounts) {
+    const label = role === 'admin' ? 'Administrator' : 'Developer';
+    rows.push([label, `${username} / ${password}`]);
+  }
+  rows.push(['Data', dataDir]);
+
+  line();
+  line(paint.strong('Trawl is ready'));
+  for (const [label, value] of rows) line(`  ${paint.quiet(label.padEnd(14))} ${value}`);
+  line(paint.quiet('  The passwords are those of the first start. Ctrl-C stops everything.'));
+  line();
+}

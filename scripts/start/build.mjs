@@ -1,0 +1,125 @@
+// @ts-check
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fromRoot, ROOT, STAMPS_DIR } from './paths.mjs';
+import { npm, runTask } from './tasks.mjs';
+import { progress } from './terminal.mjs';
+
+/**
+ * @typedef {object} Step
+ * @property {string} name of the stamp
+ * @property {string} label
+ * @property {string} room workspace folder
+ * @property {string} script of that workspace
+ * @property {string} output file that is there once it was built
+ * @property {string[]} sources files and folders that decide what comes out
+ * @property {string[]} [settings] environment variables that do, too
+ */
+
+const SHARED_SOURCES = ['package-lock.json', 'packages/brand', 'packages/contracts/src'];
+
+/** @type {Step[]} */
+const STEPS = [
+  {
+    name: 'worker-runtime',
+    label: "Building the worker's runtime",
+    room: 'worker',
+    script: 'build:runtime',
+    output: 'worker/dist/runtime/runner.cjs',
+    sources: ['package-lock.json', 'worker', 'packages/contracts/src', 'packages/echo/src', 'packages/storage/src'],
+  },
+  {
+    name: 'panel',
+    label: 'Building the panel',
+    room: 'panel',
+    script: 'build',
+    output: 'panel/dist/app/index.html',
+    sources: [...SHARED_SOURCES, 'panel'],
+  },
+  {
+    name: 'website',
+    label: 'Building the website',
+    room: 'website',
+    script: 'build',
+    output: 'website/build/index.html',
+    sources: [...SHARED_SOURCES, 'website', 'openapi.yaml', 'examples/skripts'],
+    settings: ['SITE_API_URL', 'SITE_PANEL_URL', 'SITE_EMAIL', 'TRAWL_PUBLIC_URL'],
+  },
+];
+
+/** Rooms whose TypeScript is only checked, or is what tests are made of: nothing that a start needs. */
+const NOT_RUN = ['e2e', 'panel', 'scripts'];
+
+/**
+ * Builds what has changed since the last time.
+ * @param {{ everything: boolean }} options `everything`: also type-check the rooms that nothing runs from
+ */
+export async function build({ everything }) {
+  await compile(everything ? [] : projectsThatRun());
+  for (const step of STEPS) await buildStep(step);
+}
+
+/** @returns {string[]} */
+function projectsThatRun() {
+  /** @type {{ references: { path: string }[] }} */
+  const { references } = JSON.parse(readFileSync(fromRoot('tsconfig.json'), 'utf8'));
+  return references
+    .map(({ path }) => path)
+    .filter(path => !NOT_RUN.includes(path) && existsSync(fromRoot(path, 'tsconfig.json')));
+}
+
+/**
+ * The compiler knows best whether anything has changed, and says so in a tenth of a second.
+ * @param {string[]} projects all of the root's when empty
+ */
+async function compile(projects) {
+  const tsc = () =>
+    runTask('Compiling', process.execPath, [fromRoot('node_modules/typescript/bin/tsc'), '-b', ...projects]);
+  const isFirst = !existsSync(fromRoot('packages/embedded/dist'));
+  await (isFirst ? progress('Compiling', tsc) : tsc());
+}
+
+/** @param {Step} step */
+async function buildStep(step) {
+  const { scripts = {} } = JSON.parse(readFileSync(fromRoot(step.room, 'package.json'), 'utf8'));
+  if (!(step.script in scripts)) return;
+  const stamp = join(STAMPS_DIR, `${step.name}.sha256`);
+  const hash = hashOf(step);
+  if (existsSync(fromRoot(step.output)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
+  const [command, args] = npm();
+  await progress(step.label, () =>
+    runTask(step.label, command, [...args, 'run', '--silent', step.script], { cwd: fromRoot(step.room) }),
+  );
+  mkdirSync(STAMPS_DIR, { recursive: true });
+  writeFileSync(stamp, hash);
+}
+
+/**
+ * Of names and contents, so that neither a checkout's times nor its place matter.
+ * @param {Step} step
+ */
+function hashOf({ sources, settings = [] }) {
+  const hash = createHash('sha256');
+  for (const name of settings) hash.update(`${name}=${process.env[name] ?? ''}\0`);
+  for (const source of sources) addToHash(hash, source);
+  return hash.digest('hex');
+}
+
+const NOT_SOURCES = new Set(['node_modules', 'dist', 'build', '.docusaurus']);
+
+/**
+ * @param {import('node:crypto').Hash} hash
+ * @param {string} path below the checkout
+ */
+function addToHash(hash, path) {
+  const full = join(ROOT, path);
+  if (!existsSync(full)) return;
+  if (!statSync(full).isDirectory()) {
+    hash.update(`${path}\0`).update(readFileSync(full)).update('\0');
+    return;
+  }
+  for (const name of readdirSync(full).sort()) {
+    if (!NOT_SOURCES.has(name) && !name.endsWith('.tsbuildinfo')) addToHash(hash, join(path, name));
+  }
+}

@@ -1,0 +1,127 @@
+// @ts-check
+import { setTimeout as delay } from 'node:timers/promises';
+import { Problem } from './problem.mjs';
+import { line, paint } from './terminal.mjs';
+
+const POLL_MS = 100;
+const DEADLINE_MS = 240_000;
+const ROWS_SHOWN = 3;
+const ECHO_WIDTH = 140;
+
+/**
+ * @typedef {object} StoredRows
+ * @property {string} databaseId
+ * @property {string} collection
+ * @property {number} count
+ */
+
+/**
+ * Runs a sample, prints its echoes as they come, and then the rows that it stored as the API gives them back.
+ * @param {import('./api.mjs').Api} developer
+ * @param {import('./samples.mjs').Sample} sample
+ * @returns {Promise<number>} how many rows are in the database
+ * @throws {Problem} when it did not end well or stored nothing
+ */
+export async function runSample(developer, sample) {
+  line();
+  line(`Running the skript ${paint.strong(sample.title)} against the practice site`);
+  const query = new URLSearchParams({ worker_id: 'any', skript_id: sample.skriptId, force: 'true', wait_ms: '0' });
+  if (sample.inputId) query.set('input_id', sample.inputId);
+  if (sample.inputSecretId) query.set('inputSecret_id', sample.inputSecretId);
+  const { id } = await developer.get(`/joint-api/execute-skript/single-worker/start?${query}`);
+  const execution = await followEchoes(developer, id);
+  if (execution.action !== 'end') {
+    throw new Problem(
+      `The skript "${sample.title}" did not end well (${execution.error_code ?? execution.action}).\n${execution.error_stack ?? ''}`,
+    );
+  }
+  const stored = await storedRows(developer);
+  const rowCount = stored.reduce((sum, { count }) => sum + count, 0);
+  if (rowCount === 0) throw new Problem(`The skript "${sample.title}" ended, but there are no rows in the database.`);
+  for (const rows of stored) await printRows(developer, rows);
+  return rowCount;
+}
+
+/**
+ * @param {import('./api.mjs').Api} developer
+ * @param {string} executionId
+ * @returns {Promise<{ action: string, error_code: string | null, error_stack: string | null }>} once it is over
+ */
+async function followEchoes(developer, executionId) {
+  const deadline = performance.now() + DEADLINE_MS;
+  let lastSeq = 0;
+  const printNew = async () => {
+    /** @type {{ items: { seq: number, type: string, msg: string }[] }} */
+    const { items } = await developer.get(`/joint-api/echoes/${executionId}/list?after_seq=${lastSeq}&limit=1000`);
+    for (const echo of items) line(`  ${formatEcho(echo)}`);
+    lastSeq = items.at(-1)?.seq ?? lastSeq;
+    return items.length;
+  };
+  for (;;) {
+    const execution = await developer.get(`/joint-api/skript-execution/${executionId}`);
+    await printNew();
+    if (!['start', 'pause'].includes(execution.action)) {
+      // What it said last may be saved only now.
+      while (lastSeq < execution.last_seq && performance.now() < deadline) {
+        if ((await printNew()) === 0) await delay(POLL_MS);
+      }
+      return execution;
+    }
+    if (performance.now() > deadline)
+      throw new Problem(`The run ${executionId} is not over after ${DEADLINE_MS / 1000} s.`);
+    await delay(POLL_MS);
+  }
+}
+
+/** @param {{ type: string, msg: string }} echo */
+function formatEcho({ type, msg }) {
+  const text = type === 'image' ? '(an image)' : oneLine(msg);
+  if (type === 'error') return paint.error(`✗ ${text}`);
+  if (type === 'warn') return paint.warn(`! ${text}`);
+  return `${paint.quiet('·')} ${text}`;
+}
+
+/** @param {string} text what a skript wrote: without anything that a terminal would obey, and not longer than a line */
+function oneLine(text) {
+  const printable = text.replace(/\p{Cc}+/gu, ' ');
+  return printable.length > ECHO_WIDTH ? `${printable.slice(0, ECHO_WIDTH - 1)}…` : printable;
+}
+
+/**
+ * @param {import('./api.mjs').Api} developer
+ * @returns {Promise<StoredRows[]>} of every collection that has any
+ */
+async function storedRows(developer) {
+  /** @type {{ items: { id: string }[] }} */
+  const databases = await developer.get('/joint-api/mongo-databases/list?limit=1000');
+  const stored = [];
+  for (const { id } of databases.items) {
+    /** @type {{ items: { name: string, count: number }[] }} */
+    const { items } = await developer.get(`/joint-api/mongo-collections/${id}/list`);
+    for (const { name } of items) {
+      const { total } = await developer.get(`${documentsPath(id, name)}?limit=1`);
+      if (total > 0) stored.push({ databaseId: id, collection: name, count: total });
+    }
+  }
+  return stored;
+}
+
+/**
+ * @param {import('./api.mjs').Api} developer
+ * @param {StoredRows} rows
+ */
+async function printRows(developer, { databaseId, collection, count }) {
+  const { items } = await developer.get(`${documentsPath(databaseId, collection)}?limit=${ROWS_SHOWN}`);
+  line();
+  line(
+    `${paint.ok('✓')} ${count} ${count === 1 ? 'row' : 'rows'} in the collection ${paint.strong(collection)}, the first of them:`,
+  );
+  for (const { _id, ...fields } of items) line(`  ${oneLine(JSON.stringify(fields))}`);
+}
+
+/**
+ * @param {string} databaseId
+ * @param {string} collection
+ */
+const documentsPath = (databaseId, collection) =>
+  `/joint-api/mongo/${databaseId}/${encodeURIComponent(collection)}/list`;

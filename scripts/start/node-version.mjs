@@ -1,0 +1,29 @@
+// @ts-check
+import { readFileSync } from 'node:fs';
+import { fromRoot } from './paths.mjs';
+import { Problem } from './problem.mjs';
+
+/**
+ * Whether a version is in a range of the form `^20.19.0 || ^22.12.0 || >=24.0.0`, which is all that package.json uses.
+ * @param {string} version
+ * @param {string} range
+ */
+export function satisfies(version, range) {
+  const [major = 0, minor = 0, patch = 0] = version.replace(/^v/, '').split('.').map(Number);
+  return range.split('||').some(part => {
+    const [, operator, text = ''] = /^\s*(\^|>=)(.*?)\s*$/.exec(part) ?? [];
+    const [wantedMajor = 0, wantedMinor = 0, wantedPatch = 0] = text.split('.').map(Number);
+    if (operator === '>=' && major > wantedMajor) return true;
+    if (major !== wantedMajor) return false;
+    return minor !== wantedMinor ? minor > wantedMinor : patch >= wantedPatch;
+  });
+}
+
+/** @throws {Problem} when this Node.js is too old or of a line that is not supported */
+export function checkNodeVersion() {
+  const { engines } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'));
+  if (satisfies(process.version, engines.node)) return;
+  throw new Problem(
+    `Trawl needs Node.js ${engines.node}, and this is ${process.version}. Install a newer one, e.g. with "nvm install 22".`,
+  );
+}

@@ -1,0 +1,156 @@
+// @ts-check
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { localWorkerKey, readAccounts, signIn, statusOf } from './accounts.mjs';
+import { Api, answers } from './api.mjs';
+import { Child } from './child.mjs';
+import { fromRoot } from './paths.mjs';
+import { Problem } from './problem.mjs';
+import { localAddress } from './settings.mjs';
+import { line, paint, progress } from './terminal.mjs';
+
+const SITE_HOST = '127.0.0.1';
+const READY_WITHIN_MS = 90_000;
+const STOP_WITHIN_MS = 12_000;
+
+/**
+ * @typedef {object} Platform
+ * @property {string} address
+ * @property {string} siteAddress
+ * @property {string} dataDir
+ * @property {import('./accounts.mjs').Account[]} accounts
+ * @property {Api | undefined} developer undefined when the developer's first password is no longer right
+ */
+
+/**
+ * @typedef {object} Stoppable
+ * @property {() => Promise<void>} stop
+ * @property {() => void} [kill]
+ */
+
+/**
+ * Starts every part and waits until each is really ready.
+ * @param {import('./settings.mjs').Settings} settings
+ * @param {(part: Stoppable) => void} started told of each part at once, so that it can be stopped at any moment
+ * @param {{ watch?: boolean }} [options] `watch`: the backend is started again whenever its files change
+ * @returns {Promise<Platform>}
+ */
+export async function startPlatform(settings, started, { watch = false } = {}) {
+  // Built only now, so it cannot be imported at the top.
+  const embedded = await import('@trawl/embedded');
+  const { dataDir, movedFrom, reason } = placeOrExplain(embedded, settings.requestedDataDir);
+  if (settings.isTemporary) {
+    // The first part, so the last one to go.
+    started({
+      stop: async () =>
+        void [dataDir, settings.requestedDataDir].map(path => rmSync(path, { recursive: true, force: true })),
+    });
+  }
+  if (movedFrom) line(`${paint.warn('!')} The data is in ${dataDir}, because at ${movedFrom} ${reason}`);
+  const logDir = join(dataDir, 'logs');
+  mkdirSync(logDir, { recursive: true, mode: 0o700 });
+  /** @param {string} name */
+  const log = name => new embedded.CappedLog(join(logDir, `${name}.log`));
+
+  const databases = await embedded
+    .startEmbedded({
+      dataDir,
+      cacheDir: embedded.cacheDir(),
+      postgresUrl: settings.postgresUrl,
+      mongodbUri: settings.mongodbUri,
+      onProgress: text => line(`${paint.quiet('·')} ${text}`),
+    })
+    .catch(error => {
+      throw new Problem(error.message);
+    });
+  started(databases);
+
+  const address = localAddress(settings);
+  const siteAddress = `http://${SITE_HOST}:${settings.sitePort}`;
+  const common = { readyWithinMs: READY_WITHIN_MS, stopWithinMs: STOP_WITHIN_MS };
+  const env = { NODE_ENV: 'production', ...settings.env, TRAWL_DATA_DIR: dataDir };
+
+  const site = new Child({
+    ...common,
+    name: 'The practice site',
+    args: [fromRoot('examples/dist/practice-site/main.js')],
+    env: { ...env, PORT: String(settings.sitePort), HOST: SITE_HOST },
+    log: log('practice-site'),
+    isReady: () => answers(siteAddress),
+  });
+  const backend = new Child({
+    ...common,
+    name: 'The backend',
+    args: [...(watch ? ['--watch', '--watch-preserve-output'] : []), fromRoot('backend/dist/main.js')],
+    env: {
+      ...env,
+      PORT: String(settings.port),
+      HOST: settings.host,
+      POSTGRES_URL: databases.postgresUrl,
+      MONGODB_URI: databases.mongodbUri,
+    },
+    log: log('backend'),
+    isReady: () => answers(`${address}/health/ready`),
+  });
+  started(site);
+  started(backend);
+  await progress('Starting the backend', () => Promise.all([site.start(), backend.start()]));
+
+  const accounts = readAccounts(dataDir);
+  const api = new Api(address);
+  const admin = await signIn(api, accounts, 'admin');
+  const worker = await localWorker({ admin, dataDir, address, siteAddress, env, common, log: log('worker') });
+  if (worker) {
+    started(worker);
+    await progress('Starting the worker', () => worker.start());
+  }
+  await admin?.post('/panel/logout');
+  return { address, siteAddress, dataDir, accounts, developer: await signIn(api, accounts, 'developer') };
+}
+
+/**
+ * @param {typeof import('@trawl/embedded')} embedded
+ * @param {string} requested
+ */
+function placeOrExplain(embedded, requested) {
+  try {
+    return embedded.placeDataDir(requested);
+  } catch (error) {
+    throw new Problem(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/**
+ * @param {object} parts
+ * @param {Api | undefined} parts.admin
+ * @param {string} parts.dataDir
+ * @param {string} parts.address
+ * @param {string} parts.siteAddress
+ * @param {NodeJS.ProcessEnv} parts.env
+ * @param {{ readyWithinMs: number, stopWithinMs: number }} parts.common
+ * @param {import('@trawl/embedded').CappedLog} parts.log
+ * @returns {Promise<Child | undefined>} not yet started
+ */
+async function localWorker({ admin, dataDir, address, siteAddress, env, common, log }) {
+  const key = await localWorkerKey(admin, dataDir);
+  if (!key) {
+    line(
+      `${paint.warn('!')} No local worker: the administrator's password is no longer the first one, and there is no key yet.`,
+    );
+    return undefined;
+  }
+  const { POSTGRES_URL, MONGODB_URI, TRAWL_SECRET, ...workerEnv } = env; // none of the worker's business
+  return new Child({
+    ...common,
+    name: 'The worker',
+    args: [fromRoot('worker/dist/main.js')],
+    env: {
+      ...workerEnv,
+      TRAWL_URL: address,
+      TRAWL_WORKER_KEY: key.key,
+      TRAWL_EGRESS_ALLOW: env.TRAWL_EGRESS_ALLOW ?? new URL(siteAddress).host,
+    },
+    log,
+    isReady: async () => !admin || (await statusOf(admin, key.id)) === 'online',
+  });
+}
