@@ -1,0 +1,38 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import type { Logger } from 'pino';
+import { AuthModule } from './auth/auth.module.js';
+import { CommonModule } from './common/common.module.js';
+import type { Config } from './common/config.js';
+import { DatabaseModule } from './database/database.module.js';
+import { EchoesModule } from './echoes/echoes.module.js';
+import { ExecutionsModule } from './executions/executions.module.js';
+import { GatewaysModule } from './gateways/gateways.module.js';
+import { HealthModule } from './health/health.module.js';
+import { SkriptsModule } from './skripts/skripts.module.js';
+import { StorageModule } from './storage/storage.module.js';
+import { UsersModule } from './users/users.module.js';
+import { WorkersModule } from './workers/workers.module.js';
+
+@Module({})
+export class AppModule {
+  static with(config: Config, logger: Logger): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        CommonModule.with(config, logger),
+        DatabaseModule,
+        ScheduleModule.forRoot(),
+        AuthModule,
+        UsersModule,
+        WorkersModule,
+        SkriptsModule,
+        ExecutionsModule,
+        EchoesModule,
+        StorageModule,
+        GatewaysModule,
+        HealthModule,
+      ],
+    };
+  }
+}

@@ -1,0 +1,76 @@
+import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
+import { ValidationPipe, type ValidationError } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { IoAdapter } from '@nestjs/platform-socket.io';
+import { json } from 'express';
+import type { Logger } from 'pino';
+import { pinoHttp } from 'pino-http';
+import { AppModule } from './app.module.js';
+import type { Config } from './common/config.js';
+import { ErrorFilter } from './common/error.filter.js';
+import { ApiError } from './common/errors.js';
+import { NestLogger } from './common/logger.js';
+import { serveSite } from './site/site.js';
+
+const LOGIN_BODY_BYTES = 16 * 1024;
+/** A file of a skript may have a megabyte, and JSON escapes make it longer. */
+const BODY_BYTES = 3 * 1024 * 1024;
+
+/** The whole application, not yet listening. `preview` builds it without databases, for its OpenAPI document. */
+export async function createApp(
+  config: Config,
+  logger: Logger,
+  { preview = false } = {},
+): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, logger), {
+    logger: new NestLogger(logger),
+    bodyParser: false,
+    preview,
+    abortOnError: false,
+    forceCloseConnections: true,
+  });
+  app.disable('x-powered-by');
+  app.set('query parser', 'simple');
+  app.use(
+    pinoHttp({
+      logger,
+      genReqId: (_request, response) => {
+        const id = randomUUID();
+        response.setHeader('X-Request-Id', id);
+        return id;
+      },
+      // Headers and bodies may carry secrets; the line says who asked for what and how it went.
+      serializers: {
+        req: ({ id, method, url }) => ({ id, method, path: String(url).split('?')[0] }),
+        res: ({ statusCode }) => ({ status: statusCode }),
+      },
+      autoLogging: { ignore: request => request.url?.startsWith('/health/') ?? false },
+      customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'debug'),
+    }),
+  );
+  app.use(serveSite(config));
+  app.use('/panel/login', json({ limit: LOGIN_BODY_BYTES, strict: false }));
+  app.use(json({ limit: BODY_BYTES, strict: false }));
+  app.useGlobalPipes(
+    new ValidationPipe({
+      transform: true,
+      whitelist: true,
+      forbidNonWhitelisted: true,
+      stopAtFirstError: true,
+      exceptionFactory: errors => validationFailed(errors),
+    }),
+  );
+  app.useGlobalFilters(new ErrorFilter());
+  app.useWebSocketAdapter(new IoAdapter(app));
+  return app;
+}
+
+function validationFailed(errors: ValidationError[]): ApiError {
+  const details = errors.map(({ property, constraints }) => ({
+    field: property,
+    message: Object.values(constraints ?? { shape: 'is not of the expected shape' })[0]?.replace('property ', '') ?? '',
+  }));
+  return new ApiError('validation_failed', details.map(({ message }) => message).join('; '), details);
+}

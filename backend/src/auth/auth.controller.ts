@@ -1,0 +1,55 @@
+import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { InjectRepository } from '@nestjs/typeorm';
+import { ThrottlerGuard } from '@nestjs/throttler';
+import type { Repository } from 'typeorm';
+import { ApiErrors } from '../common/api-errors.js';
+import { entityFields } from '../common/entity.js';
+import { User } from '../users/user.entity.js';
+import { AccountDto, LoginAnswerDto, LoginDto, MessageDto } from './auth.dto.js';
+import { Public } from './auth.guard.js';
+import { AuthService } from './auth.service.js';
+import { CurrentUser, type SessionUser } from './current-user.js';
+import { SessionsService } from './sessions.service.js';
+
+@ApiTags('Account')
+@Controller()
+export class AuthController {
+  constructor(
+    private readonly auth: AuthService,
+    private readonly sessions: SessionsService,
+    @InjectRepository(User) private readonly users: Repository<User>,
+  ) {}
+
+  @Post('panel/login')
+  @Public()
+  @UseGuards(ThrottlerGuard)
+  @HttpCode(200)
+  @ApiOperation({ operationId: 'login', summary: 'Sign in', description: 'Answers a token for the other routes. At most 20 tries a minute from one address.' })
+  @ApiOkResponse({ type: LoginAnswerDto })
+  @ApiErrors('validation_failed', 'bad_login', 'too_many_requests')
+  login(@Body() body: LoginDto): Promise<LoginAnswerDto> {
+    return this.auth.login(body);
+  }
+
+  @Post('panel/logout')
+  @ApiBearerAuth()
+  @HttpCode(200)
+  @ApiOperation({ operationId: 'logout', summary: 'Sign out', description: 'Ends the session that the token names; the token is worth nothing from then on.' })
+  @ApiOkResponse({ type: MessageDto })
+  @ApiErrors('unauthorized')
+  async logout(@CurrentUser() user: SessionUser): Promise<MessageDto> {
+    await this.sessions.close(user.session_id);
+    return { message: 'Signed out.' };
+  }
+
+  @Get('joint-api/account')
+  @ApiBearerAuth()
+  @ApiOperation({ operationId: 'getAccount', summary: 'Who am I', description: 'The account that the token belongs to.' })
+  @ApiOkResponse({ type: AccountDto })
+  @ApiErrors('unauthorized')
+  async account(@CurrentUser() { id }: SessionUser): Promise<AccountDto> {
+    const user = await this.users.findOneByOrFail({ id });
+    return { ...entityFields(user), username: user.username, role: user.role };
+  }
+}

@@ -1,0 +1,42 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ROLES, type Role } from '@trawl/contracts';
+import { EntityDto } from '../common/entity.js';
+import { StringField } from '../common/fields.js';
+
+export class LoginDto {
+  @StringField({ description: 'The account’s name or e-mail.', example: 'developer', min: 1, max: 254 })
+  username!: string;
+
+  @StringField({ description: 'The password.', example: 'correct horse battery staple', min: 1, max: 1024, format: 'password' })
+  password!: string;
+}
+
+export class LoggedUserDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+  @ApiProperty({ example: 'developer' })
+  username!: string;
+  @ApiProperty({ enum: ROLES })
+  role!: Role;
+}
+
+export class LoginAnswerDto {
+  @ApiProperty({ description: 'Send it as `Authorization: Bearer <jwtToken>`. It lasts five hours.' })
+  jwtToken!: string;
+  @ApiProperty({ type: LoggedUserDto })
+  loggedUser!: LoggedUserDto;
+  @ApiProperty({ example: 'Signed in as developer.' })
+  message!: string;
+}
+
+export class MessageDto {
+  @ApiProperty({ example: 'Signed out.' })
+  message!: string;
+}
+
+export class AccountDto extends EntityDto {
+  @ApiProperty({ example: 'developer' })
+  username!: string;
+  @ApiProperty({ enum: ROLES })
+  role!: Role;
+}

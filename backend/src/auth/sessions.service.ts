@@ -1,0 +1,68 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { JwtService } from '@nestjs/jwt';
+import { Cron } from '@nestjs/schedule';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThan, type Repository } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { CONFIG, type Config } from '../common/config.js';
+import { derive } from '../common/secret-box.js';
+import type { SessionUser } from './current-user.js';
+import { Session } from './session.entity.js';
+
+const SESSION_HOURS = 5;
+
+export interface TokenClaims {
+  /** The user's id. */
+  sub: string;
+  /** The session's id. */
+  sid: string;
+}
+
+export const tokenKey = (config: Config): Buffer => derive(config.secret, 'trawl tokens');
+
+@Injectable()
+export class SessionsService {
+  constructor(
+    @InjectRepository(Session) private readonly sessions: Repository<Session>,
+    private readonly jwt: JwtService,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Opens a session and answers the token that names it. */
+  async open(userId: string): Promise<string> {
+    const id = uuidv7();
+    await this.sessions.insert({ id, user_id: userId, expires_at: new Date(Date.now() + SESSION_HOURS * 3_600_000) });
+    return this.jwt.signAsync({ sub: userId, sid: id } satisfies TokenClaims, { expiresIn: `${SESSION_HOURS}h` });
+  }
+
+  async close(sessionId: string): Promise<void> {
+    await this.sessions.delete({ id: sessionId });
+  }
+
+  /** The user of a token whose session still stands, also of the text of a token that came over a socket. */
+  async userOf(token: TokenClaims | string): Promise<SessionUser | null> {
+    const claims = typeof token === 'string' ? await this.#verify(token) : token;
+    if (!claims) return null;
+    const [row] = await this.sessions.query<SessionUser[]>(
+      `SELECT u.id, u.username, u.role, u.built_in, s.id AS session_id
+       FROM sessions s JOIN users u ON u.id = s.user_id
+       WHERE s.id = $1 AND s.user_id = $2 AND s.expires_at > now() AND u.disabled_at IS NULL`,
+      [claims.sid, claims.sub],
+    );
+    return row ?? null;
+  }
+
+  async #verify(token: string): Promise<TokenClaims | null> {
+    try {
+      return await this.jwt.verifyAsync<TokenClaims>(token, { secret: tokenKey(this.config), algorithms: ['HS256'] });
+    } catch {
+      // Expired, forged or not a token at all: for the caller each is "no user".
+      return null;
+    }
+  }
+
+  @Cron('17 * * * *')
+  async removeExpired(): Promise<void> {
+    await this.sessions.delete({ expires_at: LessThan(new Date()) });
+  }
+}

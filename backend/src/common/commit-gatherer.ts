@@ -1,0 +1,46 @@
+interface Waiting<Item, Result> {
+  item: Item;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Writes items to the database in as few commits as the load asks for, without making anyone wait for company: an item
+ * is written at once when no write is under way; those that arrive meanwhile share the next one. (A timer that gathers
+ * would only add its delay.)
+ *
+ * `write` answers one result per item, in their order. When it fails, all of its items fail with that error.
+ */
+export class CommitGatherer<Item, Result> {
+  readonly #write: (items: Item[]) => Promise<Result[]>;
+  readonly #maxItems: number;
+  #waiting: Waiting<Item, Result>[] = [];
+  #writing = false;
+
+  constructor(write: (items: Item[]) => Promise<Result[]>, maxItems = 200) {
+    this.#write = write;
+    this.#maxItems = maxItems;
+  }
+
+  add(item: Item): Promise<Result> {
+    const result = new Promise<Result>((resolve, reject) => this.#waiting.push({ item, resolve, reject }));
+    if (!this.#writing) void this.#writeWaiting();
+    return result;
+  }
+
+  async #writeWaiting(): Promise<void> {
+    this.#writing = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, this.#maxItems);
+      try {
+        const results = await this.#write(batch.map(({ item }) => item));
+        batch.forEach(({ resolve }, index) => {
+          resolve(results[index] as Result);
+        });
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#writing = false;
+  }
+}

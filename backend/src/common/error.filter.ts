@@ -1,0 +1,60 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import { API_ERRORS, type ApiErrorBody, type ApiErrorCode } from '@trawl/contracts';
+import type { Request, Response } from 'express';
+import { ApiError } from './errors.js';
+
+const codeOfStatus: Record<number, ApiErrorCode> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'conflict',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+  429: 'too_many_requests',
+  503: 'service_unavailable',
+};
+
+/** Turns whatever was thrown into `ApiErrorBody`. What nobody expected is logged in full and answered without its text. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  catch(exception: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    const error = toApiError(exception, request);
+    if (error.status >= 500) request.log.error({ err: exception }, error.message);
+    const body: ApiErrorBody = {
+      error_message: error.message,
+      error_code: error.code,
+      ...(error.details === undefined ? {} : { details: error.details }),
+      request_id: String(request.id),
+    };
+    response.status(error.status).json(body);
+  }
+}
+
+function toApiError(exception: unknown, request: Request): ApiError {
+  if (exception instanceof ApiError) return exception;
+  const known = exception as { status?: number; type?: string; limit?: number; code?: string; message?: string };
+  if (known.type === 'entity.too.large') {
+    return new ApiError('payload_too_large', `The body is larger than the ${known.limit} bytes that this route takes.`);
+  }
+  if (known.type === 'entity.parse.failed') {
+    return new ApiError('invalid_json', 'Body string is not valid JSON');
+  }
+  if (exception instanceof HttpException && exception.getStatus() === 404) {
+    return new ApiError('not_found', `There is no route ${request.method} ${request.path.slice(0, 200)}.`);
+  }
+  if (known.code === 'ECONNREFUSED' || known.code === '57P01' || known.code === '57P03') {
+    return new ApiError('service_unavailable', 'The database cannot be reached right now. Try again in a few seconds.');
+  }
+  const code = known.status === undefined ? undefined : codeOfStatus[known.status];
+  if (code !== undefined && API_ERRORS[code] < 500) {
+    return new ApiError(code, known.message ?? code);
+  }
+  return new ApiError('internal_error', 'Something went wrong on our side. The request id helps to find out what.');
+}

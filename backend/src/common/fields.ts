@@ -1,0 +1,96 @@
+/**
+ * One decorator per kind of field: it sets what class-validator checks and what the OpenAPI document says together, so
+ * that a DTO reads as a list of fields.
+ */
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import {
+  IsBoolean,
+  IsDefined,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateIf,
+} from 'class-validator';
+
+interface Common {
+  description: string;
+  example?: unknown;
+  /** The field may be left out. */
+  optional?: boolean;
+  /** The field may be null. */
+  nullable?: boolean;
+}
+
+function field({ optional, nullable, ...documentation }: Common, api: object, ...checks: PropertyDecorator[]) {
+  const options = { ...documentation, ...api, ...(nullable ? { nullable } : {}) } as ApiPropertyOptions;
+  return applyDecorators(
+    optional ? ApiPropertyOptional(options) : ApiProperty(options),
+    // `IsOptional` would let null pass as well.
+    ...(optional && nullable ? [IsOptional()] : []),
+    ...(optional && !nullable ? [ValidateIf((_, value) => value !== undefined)] : []),
+    ...(!optional && nullable ? [ValidateIf((_, value) => value !== null)] : []),
+    ...checks,
+  );
+}
+
+/** `min` and `max` count characters. PostgreSQL keeps no NUL in a text, so none is taken. */
+export const StringField = (
+  options: Common & { min?: number; max: number; pattern?: RegExp; expected?: string; format?: string },
+) => {
+  const { min = 0, max, pattern, expected, format, ...common } = options;
+  return field(
+    common,
+    { type: String, minLength: min, maxLength: max, pattern: pattern?.source, format },
+    IsString(),
+    MinLength(min),
+    MaxLength(max),
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the character that is refused
+    Matches(/^[^\u0000]*$/, { message: '$property must not contain a NUL character' }),
+    ...(pattern ? [Matches(pattern, { message: `$property must be ${expected ?? `like ${pattern.source}`}` })] : []),
+  );
+};
+
+export const UuidField = (options: Common) => field(options, { type: String, format: 'uuid' }, IsUUID());
+
+export const EnumField = (values: readonly string[], options: Common & { default?: string }) =>
+  field(options, { enum: [...values] }, IsIn([...values], { message: `$property must be one of ${values.join(', ')}` }));
+
+/** Also reads the text of a query parameter. */
+export const IntField = (options: Common & { min: number; max: number; default?: number }) => {
+  const { min, max, default: byDefault, ...common } = options;
+  return field(
+    common,
+    { type: 'integer', minimum: min, maximum: max, default: byDefault },
+    Transform(({ value }) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value)),
+    IsInt(),
+    Min(min),
+    Max(max),
+  );
+};
+
+/** Also reads the text of a query parameter. */
+export const BooleanField = (options: Common & { default?: boolean }) => {
+  return field(
+    options,
+    { type: Boolean, default: options.default },
+    // `obj` has the value as it was sent; the pipe may have converted it already.
+    Transform(({ obj, key, value }) => ({ true: true, false: false })[String(obj[key])] ?? value),
+    IsBoolean(),
+  );
+};
+
+/** Any JSON value. Its size is checked by the service. */
+export const JsonField = (options: Common) =>
+  field(options, { description: options.description, ...anyJson }, ...(options.optional ? [] : [IsDefined()]));
+
+/** A schema without a type takes anything; swagger needs some key to keep it. */
+const anyJson = { oneOf: [{ type: 'object', additionalProperties: true }, { type: 'array', items: {} }, { type: 'string' }, { type: 'number' }, { type: 'boolean' }] };

@@ -1,0 +1,36 @@
+import type { LoggerService } from '@nestjs/common';
+import { type Logger, pino } from 'pino';
+import type { Config } from './config.js';
+
+/** What must never reach a log line, wherever it stands. */
+const redacted = [
+  'req.headers.authorization',
+  'req.headers.cookie',
+  'res.headers["set-cookie"]',
+  '*.password',
+  '*.jwtToken',
+  '*.key',
+];
+
+export const makeLogger = (config: Pick<Config, 'logLevel'>): Logger =>
+  pino({ level: config.logLevel, base: { app: 'backend' }, redact: redacted, timestamp: pino.stdTimeFunctions.isoTime });
+
+/** Injection token of pino's `Logger`. */
+export const LOGGER = Symbol('logger');
+
+/** Nest's own lines, in the same log. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly pino: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.pino.debug({ context: rest.at(-1) }, String(message));
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.pino.warn({ context: rest.at(-1) }, String(message));
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.pino.error({ context: rest.at(-1), err: message instanceof Error ? message : undefined, rest }, String(message));
+  }
+}

@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { CONFIG, type Config } from '../common/config.js';
+import { First1700000000000 } from './migrations/1700000000000-first.js';
+import { PartitionsService } from './partitions.service.js';
+
+@Module({
+  imports: [
+    TypeOrmModule.forRootAsync({
+      inject: [CONFIG],
+      useFactory: (config: Config) => ({
+        type: 'postgres' as const,
+        url: config.postgresUrl,
+        autoLoadEntities: true,
+        migrations: [First1700000000000],
+        migrationsRun: true,
+        applicationName: 'trawl-backend',
+        poolSize: 20,
+        // Every answer carries UTC; a server's own zone must not show.
+        extra: { options: '-c timezone=UTC -c statement_timeout=30000' },
+      }),
+    }),
+  ],
+  providers: [PartitionsService],
+})
+export class DatabaseModule {}

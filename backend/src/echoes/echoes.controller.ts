@@ -1,0 +1,50 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Param, ParseUUIDPipe, Query, StreamableFile } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { CurrentUser, type SessionUser } from '../auth/current-user.js';
+import { ApiErrors } from '../common/api-errors.js';
+import { ExecutionsService } from '../executions/executions.service.js';
+import { EchoesListQuery, EchoListDto } from './echoes.dto.js';
+import { EchoesService } from './echoes.service.js';
+
+@ApiTags('Echoes')
+@ApiBearerAuth()
+@Controller('joint-api/echoes/:execution_id')
+export class EchoesController {
+  constructor(
+    private readonly echoes: EchoesService,
+    private readonly executions: ExecutionsService,
+  ) {}
+
+  @Get('list')
+  @ApiOperation({
+    operationId: 'listEchoes',
+    summary: 'List the echoes of a run',
+    description: 'In the order in which they were made: the saved ones, then, while the run goes on, what its worker still has.',
+  })
+  @ApiOkResponse({ type: EchoListDto })
+  @ApiErrors('validation_failed', 'unauthorized', 'not_found')
+  list(
+    @CurrentUser() user: SessionUser,
+    @Param('execution_id', ParseUUIDPipe) id: string,
+    @Query() query: EchoesListQuery,
+  ): Promise<EchoListDto> {
+    return this.echoes.list(user.id, id, query);
+  }
+
+  @Get('download')
+  @ApiOperation({ operationId: 'downloadEchoes', summary: 'Download the echoes of a run', description: 'All of them as CSV: seq, time, type, msg.' })
+  @ApiProduces('text/csv')
+  @ApiOkResponse({ schema: { type: 'string' } })
+  @ApiErrors('validation_failed', 'unauthorized', 'not_found')
+  async download(
+    @CurrentUser() user: SessionUser,
+    @Param('execution_id', ParseUUIDPipe) id: string,
+  ): Promise<StreamableFile> {
+    const execution = await this.executions.get(user.id, id);
+    return new StreamableFile(Readable.from(this.echoes.download(execution)), {
+      type: 'text/csv; charset=utf-8',
+      disposition: `attachment; filename="echoes-${id}.csv"`,
+    });
+  }
+}

@@ -1,0 +1,123 @@
+import { Body, Controller, Get, Headers, Post, Query, Res } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { isLive } from '@trawl/contracts';
+import type { Response } from 'express';
+import { CurrentUser, type SessionUser } from '../auth/current-user.js';
+import { ApiErrors } from '../common/api-errors.js';
+import { ApiError } from '../common/errors.js';
+import { ControlsService } from './controls.service.js';
+import { ExecutionDto, StartDto, StartQuery, StartStoredQuery, StopQuery } from './executions.dto.js';
+import { type StartRequest, StartsService } from './starts.service.js';
+import { WaitsService } from './waits.service.js';
+
+const START_ERRORS = [
+  'validation_failed',
+  'unauthorized',
+  'not_found',
+  'already_running',
+  'payload_too_large',
+  'main_missing',
+  'bundle_failed',
+  'environment_not_available',
+] as const;
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
+
+@ApiTags('Execute skript')
+@ApiBearerAuth()
+@Controller('joint-api/execute-skript/single-worker')
+export class ExecuteController {
+  constructor(
+    private readonly starts: StartsService,
+    private readonly controls: ControlsService,
+    private readonly waits: WaitsService,
+  ) {}
+
+  @Post('start')
+  @ApiOperation({
+    operationId: 'startSkript',
+    summary: 'Start a skript',
+    description: 'Runs a skript on a worker with the values in the body. The bundle is rebuilt first when the files have changed.',
+  })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: 'Makes the call safe to repeat: for a day, the same key joins the first call’s run.',
+    schema: { type: 'string', maxLength: 200 },
+  })
+  @ApiOkResponse({ type: ExecutionDto, description: 'The run has ended, in whichever way.' })
+  @ApiAcceptedResponse({ type: ExecutionDto, description: 'The run goes on.' })
+  @ApiErrors(...START_ERRORS)
+  start(
+    @CurrentUser() user: SessionUser,
+    @Query() { force, wait_ms }: StartQuery,
+    @Body() body: StartDto,
+    @Res({ passthrough: true }) response: Response,
+    @Headers('idempotency-key') idempotencyKey?: string,
+  ): Promise<ExecutionDto> {
+    if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
+      throw new ApiError('validation_failed', 'Idempotency-Key must be 1 to 200 visible ASCII characters.', [
+        { field: 'Idempotency-Key', message: 'must be 1 to 200 visible ASCII characters' },
+      ]);
+    }
+    const start: StartRequest = {
+      workerId: body.worker_id,
+      skriptId: body.skript_id,
+      force,
+      idempotencyKey,
+      input: body.input === undefined ? null : { value: body.input },
+      inputSecret: body.inputSecret === undefined ? null : { value: body.inputSecret },
+    };
+    return this.#startAndWait(user, start, wait_ms, response);
+  }
+
+  @Get('start')
+  @ApiOperation({
+    operationId: 'startStoredSkript',
+    summary: 'Start a skript with stored values',
+    description: 'The same with a stored input and input secret.',
+  })
+  @ApiOkResponse({ type: ExecutionDto, description: 'The run has ended, in whichever way.' })
+  @ApiAcceptedResponse({ type: ExecutionDto, description: 'The run goes on.' })
+  @ApiErrors(...START_ERRORS)
+  startStored(
+    @CurrentUser() user: SessionUser,
+    @Query() query: StartStoredQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ExecutionDto> {
+    const start: StartRequest = {
+      workerId: query.worker_id,
+      skriptId: query.skript_id,
+      force: query.force,
+      input: query.input_id ? { id: query.input_id } : null,
+      inputSecret: query.inputSecret_id ? { id: query.inputSecret_id } : null,
+    };
+    return this.#startAndWait(user, start, query.wait_ms, response);
+  }
+
+  @Get('stop')
+  @ApiOperation({
+    operationId: 'stopSkript',
+    summary: 'Stop runs',
+    description: 'Stops every run that goes on and matches. The skript is told; after two seconds its processes are killed.',
+  })
+  @ApiOkResponse({ type: ExecutionDto, isArray: true })
+  @ApiErrors('validation_failed', 'unauthorized', 'no_live_run')
+  stop(@CurrentUser() user: SessionUser, @Query() query: StopQuery): Promise<ExecutionDto[]> {
+    return this.controls.command(user.id, query, 'stop');
+  }
+
+  async #startAndWait(
+    user: SessionUser,
+    start: StartRequest,
+    waitMs: number | undefined,
+    response: Response,
+  ): Promise<ExecutionDto> {
+    const left = new AbortController();
+    response.on('close', () => left.abort());
+    const { id, timeoutMs } = await this.starts.start(user, start);
+    const execution = await this.waits.forEnd(user.id, id, waitMs ?? timeoutMs, left.signal);
+    response.status(isLive(execution.action) ? 202 : 200);
+    return execution;
+  }
+}

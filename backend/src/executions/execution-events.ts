@@ -1,0 +1,14 @@
+import { Injectable } from '@nestjs/common';
+import type { ExecutionUpdate } from '@trawl/contracts';
+import { Subject } from 'rxjs';
+
+export interface ExecutionChange extends ExecutionUpdate {
+  owner_id: string;
+  worker_id: string | null;
+}
+
+/** What changed in executions, told after the commit to whoever in this process wants to know. */
+@Injectable()
+export class ExecutionEvents {
+  readonly changes = new Subject<ExecutionChange>();
+}

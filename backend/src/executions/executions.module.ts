@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { SkriptsModule } from '../skripts/skripts.module.js';
+import { WorkersModule } from '../workers/workers.module.js';
+import { ControlsService } from './controls.service.js';
+import { DispatcherService } from './dispatcher.service.js';
+import { EndingsService } from './endings.service.js';
+import { ExecuteController } from './execute.controller.js';
+import { ExecutionEvents } from './execution-events.js';
+import { ExecutionsController } from './executions.controller.js';
+import { ExecutionsService } from './executions.service.js';
+import { LeasesService } from './leases.service.js';
+import { RunTokens } from './run-tokens.js';
+import { RunsStorageService } from './runs-storage.service.js';
+import { StorageModule } from '../storage/storage.module.js';
+import { StartsService } from './starts.service.js';
+import { WaitsService } from './waits.service.js';
+
+@Module({
+  imports: [SkriptsModule, StorageModule, WorkersModule],
+  controllers: [ExecuteController, ExecutionsController],
+  providers: [
+    ControlsService,
+    DispatcherService,
+    EndingsService,
+    ExecutionEvents,
+    ExecutionsService,
+    LeasesService,
+    RunTokens,
+    RunsStorageService,
+    StartsService,
+    WaitsService,
+  ],
+  exports: [DispatcherService, EndingsService, ExecutionEvents, ExecutionsService, LeasesService, RunsStorageService],
+})
+export class ExecutionsModule {}

@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import type { Action, RunErrorCode, WaitingReason } from '@trawl/contracts';
+import { DataSource } from 'typeorm';
+import type { DeletedDto } from '../common/entity.js';
+import { ApiError, notFound } from '../common/errors.js';
+import { type List, parseSort, TOTAL_CAP, toList } from '../common/list-query.js';
+import type { ExecutionDto, ExecutionsListQuery } from './executions.dto.js';
+
+interface ExecutionRow {
+  id: string;
+  worker_id: string | null;
+  worker_name: string | null;
+  skript_id: string;
+  skript_name: string;
+  skript_category: string;
+  input_id: string | null;
+  input_name: string | null;
+  input_secret_id: string | null;
+  input_secret_name: string | null;
+  action: Action;
+  waiting_reason: WaitingReason | null;
+  waiting_since: Date | null;
+  error_code: RunErrorCode | null;
+  error_stack: string | null;
+  output?: unknown;
+  attempt: number;
+  retry_of: string | null;
+  last_seq: number;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const COLUMNS = `e.id, e.worker_id, w.name AS worker_name, e.skript_id, e.skript_name, e.skript_category, e.input_id,
+  e.input_name, e.input_secret_id, e.input_secret_name, e.action, r.waiting_reason, r.waiting_since, e.error_code,
+  e.error_stack, e.attempt, e.retry_of, e.last_seq, e.created_at, e.updated_at`;
+const JOINS = `LEFT JOIN workers w ON w.id = e.worker_id LEFT JOIN live_runs r ON r.execution_id = e.id`;
+
+@Injectable()
+export class ExecutionsService {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async list(ownerId: string, query: ExecutionsListQuery): Promise<List<ExecutionDto>> {
+    // Ids sort by time, so that one index serves the filter and the order.
+    const [[, direction] = ['', 'DESC']] = parseSort(query.sort, ['created_at', 'id']);
+    const filters: [column: string, value: string | undefined][] = [
+      ['owner_id', ownerId],
+      ['skript_id', query.skript_id],
+      ['worker_id', query.worker_id],
+      ['action', query.action],
+    ];
+    const set = filters.filter(([, value]) => value !== undefined);
+    const where = set.map(([column], index) => `e.${column} = $${index + 1}`).join(' AND ');
+    const values = set.map(([, value]) => value);
+    const [rows, counted] = await Promise.all([
+      this.dataSource.query<ExecutionRow[]>(
+        `SELECT ${COLUMNS} FROM (SELECT * FROM executions e WHERE ${where} ORDER BY e.id ${direction}
+           LIMIT ${query.limit} OFFSET ${query.skip}) e ${JOINS} ORDER BY e.id ${direction}`,
+        values,
+      ),
+      this.dataSource.query<{ n: number }[]>(
+        `SELECT count(*)::int AS n FROM (SELECT 1 FROM executions e WHERE ${where} LIMIT ${TOTAL_CAP + 1}) counted`,
+        values,
+      ),
+    ]);
+    return toList(query, counted[0]?.n ?? 0, rows.map(toDto));
+  }
+
+  /** Of these ids, those that are the owner's. */
+  async ofIds(ownerId: string, ids: string[]): Promise<ExecutionDto[]> {
+    const rows = await this.dataSource.query<ExecutionRow[]>(
+      `SELECT ${COLUMNS}, e.output FROM executions e ${JOINS} WHERE e.id = ANY($1::uuid[]) AND e.owner_id = $2 ORDER BY e.id`,
+      [ids, ownerId],
+    );
+    return rows.map(toDto);
+  }
+
+  /** @throws {ApiError} 404. */
+  async get(ownerId: string, id: string): Promise<ExecutionDto> {
+    const [execution] = await this.ofIds(ownerId, [id]);
+    if (!execution) throw notFound('skript execution', id);
+    return execution;
+  }
+
+  /** @throws {ApiError} 404, 409 `has_live_run`. */
+  async delete(ownerId: string, id: string): Promise<DeletedDto> {
+    return this.dataSource.transaction(async manager => {
+      const [deletedRows] = await manager.query<[{ id: string }[], number]>(
+        `DELETE FROM executions e WHERE id = $1 AND owner_id = $2
+           AND NOT EXISTS (SELECT 1 FROM live_runs WHERE execution_id = $1) RETURNING id`,
+        [id, ownerId],
+      );
+      if (deletedRows.length === 0) {
+        const [live] = await manager.query<unknown[]>(
+          `SELECT 1 FROM live_runs WHERE execution_id = $1 AND owner_id = $2`,
+          [id, ownerId],
+        );
+        if (live) throw new ApiError('has_live_run', 'This run is still going on. Stop it first, then delete it.');
+        throw notFound('skript execution', id);
+      }
+      const [, chunks] = await manager.query<[unknown, number]>(`DELETE FROM echo_chunks WHERE execution_id = $1`, [id]);
+      return { deleted: { skript_executions: 1, echo_chunks: chunks } };
+    });
+  }
+}
+
+function toDto(row: ExecutionRow): ExecutionDto {
+  return {
+    id: row.id,
+    worker: row.worker_id ? { id: row.worker_id, name: row.worker_name ?? '' } : null,
+    skript: { id: row.skript_id, category: row.skript_category, name: row.skript_name },
+    input: row.input_id ? { id: row.input_id, name: row.input_name ?? '' } : null,
+    inputSecret: row.input_secret_id ? { id: row.input_secret_id, name: row.input_secret_name ?? '' } : null,
+    action: row.action,
+    waiting_for:
+      row.waiting_reason && row.waiting_since
+        ? { reason: row.waiting_reason, since: row.waiting_since.toISOString() }
+        : null,
+    error_code: row.error_code,
+    error_stack: row.error_stack,
+    ...(row.output === undefined ? {} : { output: row.output }),
+    attempt: row.attempt,
+    retry_of: row.retry_of,
+    last_seq: row.last_seq,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}

@@ -1,0 +1,135 @@
+import { performance } from 'node:perf_hooks';
+import { Inject, Injectable } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { type Beat, type Control, type Hello, LEASE_MS, type Welcome } from '@trawl/contracts';
+import type { Logger } from 'pino';
+import { DataSource } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { LOGGER } from '../common/logger.js';
+import type { WorkerLink } from '../workers/worker-connections.js';
+import { EndingsService, workerLost } from './endings.service.js';
+
+const SWEEP_MS = 1_000;
+const MAX_CLOCK_DRIFT_MS = 2_000;
+
+interface LiveRow {
+  execution_id: string;
+  boot_id: string;
+  want: Control['cmd'] | null;
+  cmd_seq: number;
+}
+
+export interface HelloResult {
+  welcome: Welcome;
+  /** Committed to this boot, but it says nothing of them: the offer was lost on its way. */
+  offerAgain: string[];
+  live: string[];
+}
+
+/** Who holds which worker, and until when. A backend's outage kills nothing: its own first lease passes before it sweeps. */
+@Injectable()
+export class LeasesService {
+  /** This backend process, in `worker_leases`. */
+  readonly #replicaId = uuidv7();
+  readonly #startedAt = performance.now();
+  #lastClocks: { database: number; process: number } | null = null;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly endings: EndingsService,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Takes the worker over, and sorts its live runs into those that go on, those to offer again and those that are lost. */
+  async hello(worker: { id: string; name: string }, hello: Hello, ipAddress: string): Promise<HelloResult> {
+    const result = await this.dataSource.transaction(async manager => {
+      const [lease] = await manager.query<{ epoch: string }[]>(
+        `INSERT INTO worker_leases (worker_id, epoch, boot_id, replica_id, lease_until, free_slots)
+         VALUES ($1, 1, $2, $3, now() + $4 * interval '1 ms', $5)
+         ON CONFLICT (worker_id) DO UPDATE SET epoch = worker_leases.epoch + 1, boot_id = $2, replica_id = $3,
+           lease_until = EXCLUDED.lease_until, free_slots = $5
+         RETURNING epoch`,
+        [worker.id, hello.boot_id, this.#replicaId, LEASE_MS, hello.slots - hello.live.length],
+      );
+      await manager.query(
+        `UPDATE workers SET version = $2, environments = $3, sandbox = $4, slots = $5, ip_address = $6, updated_at = now()
+         WHERE id = $1`,
+        [worker.id, hello.version, hello.environments, hello.sandbox, hello.slots, ipAddress],
+      );
+      const epoch = Number(lease?.epoch);
+      const rows = await manager.query<LiveRow[]>(
+        `SELECT execution_id, boot_id, want, cmd_seq FROM live_runs
+         WHERE worker_id = $1 AND boot_id IS NOT NULL FOR UPDATE`,
+        [worker.id],
+      );
+      await manager.query(`UPDATE live_runs SET epoch = $2 WHERE worker_id = $1 AND boot_id IS NOT NULL`, [worker.id, epoch]);
+      const known = await manager.query<{ id: string }[]>(`SELECT id FROM executions WHERE id = ANY($1::uuid[])`, [hello.done]);
+      return { epoch, rows, known: new Set(known.map(row => row.id)) };
+    });
+
+    const [live, done] = [new Set(hello.live), new Set(hello.done)];
+    const unended = result.rows.filter(row => !done.has(row.execution_id));
+    const lost = unended.filter(row => row.boot_id !== hello.boot_id);
+    const mine = unended.filter(row => row.boot_id === hello.boot_id);
+    await this.endings.end(ids(lost), 'error', { code: 'worker_lost', message: workerLost('was restarted') });
+    const liveRows = new Set(ids(mine));
+    return {
+      welcome: {
+        epoch: result.epoch,
+        worker_id: worker.id,
+        worker_name: worker.name,
+        lease_ms: LEASE_MS,
+        kill: hello.live.filter(id => !liveRows.has(id)),
+        forget: hello.done.filter(id => !result.known.has(id)),
+        controls: mine.flatMap(({ execution_id, want, cmd_seq }) =>
+          want && live.has(execution_id) ? [{ id: execution_id, cmd: want, cmd_seq }] : [],
+        ),
+      },
+      offerAgain: ids(mine.filter(row => !live.has(row.execution_id))),
+      live: ids(mine),
+    };
+  }
+
+  /** False when another connection of the worker has taken over. */
+  async beat(link: WorkerLink, beat: Beat): Promise<boolean> {
+    const [, renewed] = await this.dataSource.query<[unknown, number]>(
+      `UPDATE worker_leases SET lease_until = now() + $4 * interval '1 ms', free_slots = $5
+       WHERE worker_id = $1 AND epoch = $2 AND boot_id = $3`,
+      [link.workerId, link.epoch, link.bootId, LEASE_MS, beat.free],
+    );
+    return renewed === 1;
+  }
+
+  /** The connection is gone; the lease runs on, so that a short outage ends no run. */
+  async released(link: WorkerLink): Promise<void> {
+    await this.dataSource.query(`UPDATE worker_leases SET replica_id = NULL WHERE worker_id = $1 AND epoch = $2`, [
+      link.workerId,
+      link.epoch,
+    ]);
+  }
+
+  @Interval(SWEEP_MS)
+  async sweep(): Promise<void> {
+    try {
+      if (!(await this.#clocksAgree()) || performance.now() - this.#startedAt < LEASE_MS) return;
+      await this.endings.endOfExpiredLeases();
+    } catch (error) {
+      this.logger.warn({ err: error }, 'looking for lost workers failed; it is tried again every second');
+    }
+  }
+
+  /** A database clock that jumped would make every lease look run out, or none. */
+  async #clocksAgree(): Promise<boolean> {
+    const [row] = await this.dataSource.query<{ ms: string }[]>(`SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms`);
+    const now = { database: Number(row?.ms), process: performance.now() };
+    const last = this.#lastClocks;
+    this.#lastClocks = now;
+    if (!last) return false;
+    const drift = now.database - last.database - (now.process - last.process);
+    if (Math.abs(drift) <= MAX_CLOCK_DRIFT_MS) return true;
+    this.logger.warn({ drift_ms: Math.round(drift) }, 'the clock of PostgreSQL jumped; lost workers are not looked for this time');
+    return false;
+  }
+}
+
+const ids = (rows: LiveRow[]): string[] => rows.map(row => row.execution_id);

@@ -1,0 +1,58 @@
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { isLive } from '@trawl/contracts';
+import { filter, firstValueFrom, merge, Subject, take, timer } from 'rxjs';
+import { ExecutionEvents } from './execution-events.js';
+import type { ExecutionDto } from './executions.dto.js';
+import { ExecutionsService } from './executions.service.js';
+
+/** How often a waiting call looks at the row itself: another backend may have written the end. */
+const LOOK_MS = 1_000;
+
+/** Waits for the end of a run. What counts is the row; the events of this process only make the look prompt. */
+@Injectable()
+export class WaitsService implements BeforeApplicationShutdown {
+  readonly #shutdown = new Subject<void>();
+  #closing = false;
+
+  constructor(
+    private readonly events: ExecutionEvents,
+    private readonly executions: ExecutionsService,
+  ) {}
+
+  /** The execution when it has ended, when `waitMs` have passed, when the caller has left or when this backend stops. */
+  async forEnd(ownerId: string, id: string, waitMs: number, signal: AbortSignal): Promise<ExecutionDto> {
+    const deadline = Date.now() + waitMs;
+    const left = new Subject<void>();
+    const leave = () => left.next();
+    signal.addEventListener('abort', leave);
+    try {
+      for (;;) {
+        // Listening begins before the look, so that an end between the two is not missed.
+        const remainingMs = Math.max(0, Math.min(LOOK_MS, deadline - Date.now()));
+        const prompt = firstValueFrom(
+          merge(
+            this.events.changes.pipe(filter(change => change.id === id && !isLive(change.action))),
+            timer(remainingMs),
+            left,
+            this.#shutdown,
+          ).pipe(take(1)),
+        );
+        const execution = await this.executions.get(ownerId, id);
+        if (!isLive(execution.action) || remainingMs === 0 || signal.aborted || this.#closing) return execution;
+        await prompt;
+      }
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
+  }
+
+  /** Who waits gets 202 before the server closes. */
+  endAll(): void {
+    this.#closing = true;
+    this.#shutdown.next();
+  }
+
+  beforeApplicationShutdown(): void {
+    this.endAll();
+  }
+}

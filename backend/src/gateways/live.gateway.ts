@@ -1,0 +1,102 @@
+import { Inject, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { type OnGatewayInit, WebSocketGateway } from '@nestjs/websockets';
+import { LIVE_NAMESPACE } from '@trawl/contracts';
+import { isUUID } from 'class-validator';
+import type { Logger } from 'pino';
+import type { Subscription } from 'rxjs';
+import type { SessionUser } from '../auth/current-user.js';
+import { SessionsService } from '../auth/sessions.service.js';
+import { LOGGER } from '../common/logger.js';
+import { ExecutionEvents } from '../executions/execution-events.js';
+import { ExecutionsService } from '../executions/executions.service.js';
+import { type LiveNamespace, LiveViews } from './live-views.js';
+
+/** How often a standing connection's session is looked at again: a logout must end its view too. */
+const SESSION_CHECK_MS = 30_000;
+
+const userRoom = (userId: string): string => `user:${userId}`;
+
+/** What the panel sees live: its user's runs as they change, and the echoes of those that it watches. */
+@WebSocketGateway({ namespace: LIVE_NAMESPACE })
+export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, OnModuleDestroy {
+  #namespace?: LiveNamespace;
+  #subscription?: Subscription;
+  #sessionCheck?: NodeJS.Timeout;
+
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly executions: ExecutionsService,
+    private readonly events: ExecutionEvents,
+    private readonly views: LiveViews,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onModuleInit(): void {
+    this.#subscription = this.events.changes.subscribe(({ owner_id, worker_id: _, ...update }) => {
+      this.#namespace?.to(userRoom(owner_id)).emit('execution', update);
+    });
+    this.#sessionCheck = setInterval(() => this.#dropEndedSessions(), SESSION_CHECK_MS).unref();
+  }
+
+  onModuleDestroy(): void {
+    this.#subscription?.unsubscribe();
+    clearInterval(this.#sessionCheck);
+  }
+
+  afterInit(namespace: LiveNamespace): void {
+    this.#namespace = namespace;
+    this.views.attach(namespace);
+    namespace.use((socket, next) => {
+      const token: unknown = socket.handshake.auth.token;
+      this.sessions.userOf(typeof token === 'string' ? token : '').then(
+        user => {
+          socket.data.user = user;
+          next(user ? undefined : new Error('unauthorized'));
+        },
+        error => next(error instanceof Error ? new Error('unavailable') : undefined),
+      );
+    });
+    namespace.on('connection', socket => {
+      const user = socket.data.user as SessionUser;
+      void socket.join(userRoom(user.id));
+      socket.on('watch', (request, answer) => {
+        if (typeof answer !== 'function') return;
+        const { execution_id: id, on } = request ?? {};
+        if (typeof id !== 'string' || !isUUID(id) || typeof on !== 'boolean') {
+          answer({ ok: false, error_message: 'watch takes { execution_id, on }.' });
+          return;
+        }
+        this.#watch(socket, user, id, on).then(answer, error => {
+          this.logger.warn({ err: error }, 'a run could not be looked up');
+          answer({ ok: false, error_message: 'The platform cannot look the run up right now.' });
+        });
+      });
+    });
+  }
+
+  async #watch(
+    socket: Parameters<Parameters<LiveNamespace['use']>[0]>[0],
+    user: SessionUser,
+    id: string,
+    on: boolean,
+  ): Promise<{ ok: boolean; error_message?: string }> {
+    if (!on) {
+      await socket.leave(this.views.room(id));
+      return { ok: true };
+    }
+    const [own] = await this.executions.ofIds(user.id, [id]);
+    if (!own) return { ok: false, error_message: `There is no skript execution with the id ${id}.` };
+    await socket.join(this.views.room(id));
+    return { ok: true };
+  }
+
+  async #dropEndedSessions(): Promise<void> {
+    try {
+      for (const socket of this.#namespace?.sockets.values() ?? []) {
+        if (!(await this.sessions.userOf(String(socket.handshake.auth.token)))) socket.disconnect(true);
+      }
+    } catch (error) {
+      this.logger.warn({ err: error }, 'sessions of live connections could not be checked; tried again soon');
+    }
+  }
+}

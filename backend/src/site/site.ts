@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import helmet from 'helmet';
+import sirv from 'sirv';
+import type { Config } from '../common/config.js';
+
+/** Paths that are the API's, where an unknown one is answered as JSON. */
+const API = /^\/(joint-api|apps|worker-api|health|socket\.io|www|ip)(\/|$)/;
+
+/** Files whose name has their hash never change. */
+const HASHED = /[.-][0-9a-zA-Z_-]{8,}\.(js|css|woff2|png|svg|jpg|webp)$/;
+
+/** Website and panel, as they were built, on the origin of the API. */
+export function serveSite({ websiteDir, panelDir }: Pick<Config, 'websiteDir' | 'panelDir'>): RequestHandler {
+  const website = files(websiteDir);
+  const panel = files(panelDir);
+  const websiteHeaders = headers(inlineScriptHashes(websiteDir));
+  const panelHeaders = headers([]);
+  const notFoundPage = existsSync(join(websiteDir, '404.html')) ? readFileSync(join(websiteDir, '404.html')) : null;
+  const panelPage = existsSync(join(panelDir, 'index.html')) ? readFileSync(join(panelDir, 'index.html')) : null;
+
+  return (request, response, next) => {
+    if ((request.method !== 'GET' && request.method !== 'HEAD') || API.test(request.path)) {
+      apiHeaders(request, response, next);
+      return;
+    }
+    const inPanel = request.path === '/panel' || request.path.startsWith('/panel/');
+    const page = inPanel ? panelPage : notFoundPage;
+    const sendPage = () => {
+      if (!page) {
+        response.status(404).type('text/plain').send('This part of the site is not built. Run npm run build.\n');
+        return;
+      }
+      response.status(inPanel && !/\.\w+$/.test(request.path) ? 200 : 404);
+      response.type('html').set('Cache-Control', 'no-cache').send(page);
+    };
+    (inPanel ? panelHeaders : websiteHeaders)(request, response, () => {
+      if (inPanel) {
+        request.url = request.url.slice('/panel'.length) || '/';
+        panel(request, response, sendPage);
+      } else website(request, response, sendPage);
+    });
+  };
+}
+
+const files = (dir: string) =>
+  sirv(dir, {
+    gzip: true,
+    brotli: true,
+    etag: true,
+    setHeaders: (response, path) => {
+      const immutable = HASHED.test(path);
+      response.setHeader('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
+    },
+  });
+
+type Middleware = (request: Request, response: Response, next: NextFunction) => void;
+
+const headers = (scriptHashes: string[]): Middleware =>
+  helmet({
+    contentSecurityPolicy: {
+      directives: {
+        defaultSrc: ["'self'"],
+        scriptSrc: ["'self'", ...scriptHashes],
+        // Component libraries set style attributes; a style cannot run anything.
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:', 'https:'],
+        connectSrc: ["'self'", 'ws:', 'wss:'],
+        objectSrc: ["'none'"],
+        frameAncestors: ["'none'"],
+        baseUri: ["'self'"],
+        formAction: ["'self'"],
+        // Served without TLS on a machine of one's own; a TLS front adds it.
+        upgradeInsecureRequests: null,
+      },
+    },
+    strictTransportSecurity: false,
+  }) as Middleware;
+
+const apiHeaders = helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } }, strictTransportSecurity: false }) as Middleware;
+
+/** Docusaurus writes small scripts into its pages (the theme, before the first paint); the policy names each by its hash. */
+function inlineScriptHashes(dir: string): string[] {
+  if (!existsSync(dir)) return [];
+  const hashes = new Set<string>();
+  for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.html')) continue;
+    for (const [, attributes = '', code = ''] of readFileSync(join(dir, name), 'utf8').matchAll(
+      /<script([^>]*)>([\s\S]*?)<\/script>/g,
+    )) {
+      if (/\bsrc=|application\/(ld\+)?json/.test(attributes) || code === '') continue;
+      hashes.add(`'sha256-${createHash('sha256').update(code).digest('base64')}'`);
+    }
+  }
+  return [...hashes];
+}

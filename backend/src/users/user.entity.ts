@@ -1,0 +1,22 @@
+import type { Role } from '@trawl/contracts';
+import { Column, Entity } from 'typeorm';
+import { BaseRow } from '../common/entity.js';
+
+@Entity('users')
+export class User extends BaseRow {
+  @Column('text')
+  username!: string;
+
+  @Column('text')
+  password_hash!: string;
+
+  @Column('text')
+  role!: Role;
+
+  /** Made at the first start: may run skripts on workers without a full sandbox. */
+  @Column('boolean', { default: false })
+  built_in!: boolean;
+
+  @Column('timestamptz', { nullable: true })
+  disabled_at!: Date | null;
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { BackendToWorker, Environment, SandboxLevel, WorkerToBackend } from '@trawl/contracts';
+import type { Socket } from 'socket.io';
+
+export type WorkerSocket = Socket<WorkerToBackend, BackendToWorker>;
+
+/** A worker whose connection this backend holds, from its `hello` until it is gone. */
+export interface WorkerLink {
+  readonly workerId: string;
+  readonly name: string;
+  readonly epoch: number;
+  readonly bootId: string;
+  readonly slots: number;
+  readonly environments: readonly Environment[];
+  readonly sandbox: SandboxLevel;
+  readonly socket: WorkerSocket;
+  /** Executions that were offered to this boot and have not ended. */
+  readonly offered: Set<string>;
+}
+
+export const freeSlots = (link: WorkerLink): number => Math.max(0, link.slots - link.offered.size);
+
+@Injectable()
+export class WorkerConnections {
+  readonly #links = new Map<string, WorkerLink>();
+
+  get(workerId: string): WorkerLink | undefined {
+    return this.#links.get(workerId);
+  }
+
+  all(): IterableIterator<WorkerLink> {
+    return this.#links.values();
+  }
+
+  /** A worker has one connection: an older one is closed. */
+  add(link: WorkerLink): void {
+    const older = this.#links.get(link.workerId);
+    this.#links.set(link.workerId, link);
+    if (older && older.socket !== link.socket) older.socket.disconnect(true);
+  }
+
+  /** False when the worker has meanwhile connected anew. */
+  remove(link: WorkerLink): boolean {
+    if (this.#links.get(link.workerId) !== link) return false;
+    return this.#links.delete(link.workerId);
+  }
+}

@@ -1,0 +1,32 @@
+import type { Environment, SandboxLevel } from '@trawl/contracts';
+import { Column, Entity } from 'typeorm';
+import { BaseRow } from '../common/entity.js';
+
+@Entity('workers')
+export class Worker extends BaseRow {
+  @Column('text')
+  name!: string;
+
+  /** Usable by every user; otherwise by those it is assigned to. */
+  @Column('boolean', { default: false })
+  public!: boolean;
+
+  /** SHA-256 of the worker's key. */
+  @Column('bytea')
+  key_hash!: Buffer;
+
+  @Column('text', { nullable: true })
+  ip_address!: string | null;
+
+  @Column('text', { nullable: true })
+  version!: string | null;
+
+  @Column('text', { array: true, default: '{}' })
+  environments!: Environment[];
+
+  @Column('text', { nullable: true })
+  sandbox!: SandboxLevel | null;
+
+  @Column('integer', { default: 0 })
+  slots!: number;
+}

@@ -1,0 +1,80 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type Repository } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import type { SessionUser } from '../auth/current-user.js';
+import { ApiError } from '../common/errors.js';
+import { type List, parseSort, TOTAL_CAP, toList } from '../common/list-query.js';
+import { Worker } from './worker.entity.js';
+import type { CreatedWorkerDto, NewWorkerDto, WorkerDto, WorkersListQuery } from './workers.dto.js';
+
+const SORTABLE = ['name', 'created_at', 'updated_at', 'id'];
+
+interface WorkerRow extends Worker {
+  online: boolean;
+  free_slots: number | null;
+}
+
+/** A worker is online while its lease runs and a backend holds its connection. */
+const WITH_LEASE = `FROM workers w LEFT JOIN worker_leases l ON l.worker_id = w.id`;
+const ONLINE = `(l.replica_id IS NOT NULL AND l.lease_until > now())`;
+
+@Injectable()
+export class WorkersService {
+  constructor(@InjectRepository(Worker) private readonly workers: Repository<Worker>) {}
+
+  /** Public workers and those assigned to the user; an administrator sees all. */
+  async list(user: SessionUser, query: WorkersListQuery): Promise<List<WorkerDto>> {
+    const order = parseSort(query.sort, SORTABLE).map(([field, direction]) => `w.${field} ${direction}`);
+    const where = `WHERE ($1 OR w.public OR EXISTS (SELECT 1 FROM worker_assignments a WHERE a.worker_id = w.id AND a.user_id = $2))
+                   AND ($3::boolean IS NULL OR w.public = $3)`;
+    const parameters = [user.role === 'admin', user.id, query.public ?? null];
+    const [rows, counted] = await Promise.all([
+      this.workers.query<WorkerRow[]>(
+        `SELECT w.*, ${ONLINE} AS online, l.free_slots ${WITH_LEASE} ${where}
+         ORDER BY ${order.join(', ')} LIMIT $4 OFFSET $5`,
+        [...parameters, query.limit, query.skip],
+      ),
+      this.workers.query<{ n: number }[]>(
+        `SELECT count(*)::int AS n FROM (SELECT 1 FROM workers w ${where} LIMIT ${TOTAL_CAP + 1}) counted`,
+        parameters,
+      ),
+    ]);
+    return toList(query, counted[0]?.n ?? 0, rows.map(toDto));
+  }
+
+  /** @throws {ApiError} 409 `name_taken`. */
+  async create({ name, public: isPublic }: NewWorkerDto): Promise<CreatedWorkerDto> {
+    const key = `trw_${randomBytes(32).toString('base64url')}`;
+    const [row] = await this.workers.query<Worker[]>(
+      `INSERT INTO workers (id, name, public, key_hash) VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING RETURNING *`,
+      [uuidv7(), name, isPublic, hashOf(key)],
+    );
+    if (!row) throw new ApiError('name_taken', `There is already a worker with the name ${name}. Choose another one.`);
+    return { ...toDto({ ...row, online: false, free_slots: null }), key };
+  }
+
+  ofKey(key: string): Promise<Worker | null> {
+    return this.workers.findOneBy({ key_hash: hashOf(key) });
+  }
+}
+
+const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest();
+
+function toDto(row: WorkerRow): WorkerDto {
+  return {
+    id: row.id,
+    name: row.name,
+    public: row.public,
+    ip_address: row.ip_address,
+    version: row.version,
+    status: row.online ? 'online' : 'offline',
+    sandbox: row.sandbox,
+    environments: row.environments,
+    slots: row.slots,
+    free_slots: row.online ? (row.free_slots ?? 0) : 0,
+    created_at: new Date(row.created_at).toISOString(),
+    updated_at: new Date(row.updated_at).toISOString(),
+  };
+}

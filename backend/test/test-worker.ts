@@ -1,0 +1,138 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import {
+  type Control,
+  type EchoPage,
+  type Hello,
+  type Offer,
+  type OfferAnswer,
+  type Watch,
+  WORKER_NAMESPACE,
+  type Welcome,
+} from '@trawl/contracts';
+import { io, type Socket } from 'socket.io-client';
+import type { TestApp } from './test-app.js';
+
+/** What came, in order, and a wait for what is still to come. */
+class Inbox<Item> {
+  readonly all: Item[] = [];
+  readonly #waiting: ((item: Item) => void)[] = [];
+  #taken = 0;
+
+  put(item: Item): void {
+    this.all.push(item);
+    this.#waiting.shift()?.(this.all[this.#taken++] as Item);
+  }
+
+  next(): Promise<Item> {
+    if (this.#taken < this.all.length) return Promise.resolve(this.all[this.#taken++] as Item);
+    return new Promise(resolve => this.#waiting.push(resolve));
+  }
+}
+
+/** The worker's side of the protocol, played by a test frame by frame. */
+export class TestWorker {
+  readonly offers = new Inbox<Offer>();
+  readonly controls = new Inbox<Control>();
+  readonly watches = new Inbox<Watch>();
+  answerToOffers: OfferAnswer | 'none' = { accepted: true };
+  unsaved: EchoPage['items'] = [];
+  welcome!: Welcome;
+
+  private constructor(
+    readonly socket: Socket,
+    readonly bootId: string,
+  ) {
+    socket.on('offer', (offer: Offer, ack: (answer: OfferAnswer) => void) => {
+      if (this.answerToOffers !== 'none') ack(this.answerToOffers);
+      this.offers.put(offer);
+    });
+    socket.on('control', (control: Control, ack: (answer: object) => void) => {
+      ack({ cmd_seq: control.cmd_seq, action: 'start' });
+      this.controls.put(control);
+    });
+    socket.on('watch', (watch: Watch) => this.watches.put(watch));
+    socket.on('echo_read', (_request, ack: (page: EchoPage) => void) => ack({ items: this.unsaved }));
+  }
+
+  static async connect(app: TestApp, key: string, hello: Partial<Hello> = {}): Promise<TestWorker> {
+    const socket = io(app.url + WORKER_NAMESPACE, {
+      transports: ['websocket'],
+      auth: { key },
+      reconnection: false,
+      forceNew: true,
+    });
+    await new Promise<void>((resolve, reject) => {
+      socket.once('connect', resolve);
+      socket.once('connect_error', reject);
+    });
+    const worker = new TestWorker(socket, hello.boot_id ?? randomUUID());
+    worker.welcome = await worker.send('hello', {
+      version: '0.0.0-test',
+      environments: ['nodejs'],
+      sandbox: 'reduced',
+      slots: 2,
+      live: [],
+      done: [],
+      ...hello,
+      boot_id: worker.bootId,
+    });
+    return worker;
+  }
+
+  send<Answer = any>(event: string, frame: object): Promise<Answer> {
+    return this.socket.timeout(5_000).emitWithAck(event, frame);
+  }
+
+  finish(id: string, ending: object = {}, epoch = this.welcome.epoch): Promise<any> {
+    return this.send('finish', {
+      epoch,
+      id,
+      action: 'end',
+      output: '{"done":true}',
+      error_code: null,
+      error_stack: null,
+      last_seq: 0,
+      last_chunk: 0,
+      ...ending,
+    });
+  }
+
+  chunk(id: string, n: number, fromSeq: number, lines: string[], change: object = {}): Promise<any> {
+    const gz = gzipSync(lines.map((msg, index) => `${fromSeq + index},2026-02-15T00:00:00.000Z,log,${msg}\n`).join(''));
+    return this.send('echo_chunk', {
+      epoch: this.welcome.epoch,
+      id,
+      n,
+      from_seq: fromSeq,
+      to_seq: fromSeq + lines.length - 1,
+      gz,
+      sha: createHash('sha256').update(gz).digest('hex'),
+      ...change,
+    });
+  }
+
+  close(): void {
+    this.socket.disconnect();
+  }
+}
+
+export interface TestFleet {
+  workerId: string;
+  key: string;
+  skriptId: string;
+}
+
+/** A public worker and a skript with a `main.js`, made through the API. */
+export async function makeWorkerAndSkript(app: TestApp, title: string): Promise<TestFleet> {
+  const admin = await app.as('admin');
+  const developer = await app.as('developer');
+  const worker = (await admin('POST', '/joint-api/workers/addnew', { name: title, public: true })).body;
+  const skript = (await developer('POST', '/joint-api/skripts/addnew', { title })).body;
+  await developer('POST', '/joint-api/skript-files/addnew', {
+    skript_id: skript.id,
+    name: 'main.js',
+    content: 'module.exports = async input => input;\n',
+  });
+  return { workerId: worker.id, key: worker.key, skriptId: skript.id };
+}
