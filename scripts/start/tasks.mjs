@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { ROOT } from './paths.mjs';
 import { Problem } from './problem.mjs';
 
-const TAIL_LINES = 25;
+const SHOWN_LINES = 30;
 
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
@@ -32,10 +32,14 @@ export async function runTask(what, command, args, { cwd = ROOT, env = process.e
     child.on('close', (...ending) => resolve(ending));
   }).finally(() => running.delete(child));
   if (code === 0) return;
-  const tail = said.trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
-  throw new Problem(
-    `${what} failed (${signal ?? `code ${code}`}): ${[command, ...args].join(' ')}${tail && `\n${tail}`}`,
-  );
+  throw new Problem(`${what} failed (${signal ?? `code ${code}`}): ${[command, ...args].join(' ')}\n${shorten(said)}`);
+}
+
+/** @param {string} text tools say what is wrong either at once or at the end */
+function shorten(text) {
+  const lines = text.trim().split('\n');
+  if (lines.length <= SHOWN_LINES) return lines.join('\n');
+  return [...lines.slice(0, SHOWN_LINES / 2), '…', ...lines.slice(-SHOWN_LINES / 2)].join('\n');
 }
 
 /** Ends whatever runs, with all that it started. */
