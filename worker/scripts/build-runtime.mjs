@@ -1,0 +1,71 @@
+// Builds what a run's process consists of, `dist/runtime`: the runner and every stock library, each bundled into one
+// CommonJS file. So a run needs nothing of the checkout, and libraries that are ES modules only can be required too.
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { STOCK_LIBRARIES } from '@trawl/contracts';
+import { build } from 'esbuild';
+
+const worker = join(dirname(fileURLToPath(import.meta.url)), '..');
+const runtime = join(worker, 'dist', 'runtime');
+
+/** Further entry points of stock libraries that their own documentation tells people to use. */
+const SUBPATHS = { cheerio: ['slim'], 'csv-parse': ['sync'], 'csv-stringify': ['sync'] };
+
+const common = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  format: 'cjs',
+  logLevel: 'warning',
+  absWorkingDir: worker,
+  legalComments: 'linked',
+  write: true,
+};
+
+/** `require('got')` gives the default export itself, with the named ones on it, as CommonJS libraries do. */
+const entry = name => `
+const library = require(${JSON.stringify(name)});
+if (library.__esModule && typeof library.default === 'function') {
+  for (const key of Object.keys(library)) if (!(key in library.default)) library.default[key] = library[key];
+  if (!('default' in library.default)) library.default.default = library.default;
+  module.exports = library.default;
+} else {
+  module.exports = library;
+}`;
+
+await rm(runtime, { recursive: true, force: true });
+await mkdir(runtime, { recursive: true });
+await build({
+  ...common,
+  entryPoints: [join(worker, 'dist', 'runner', 'main.js')],
+  outfile: join(runtime, 'runner.cjs'),
+});
+
+for (const name of STOCK_LIBRARIES) {
+  const folder = join(runtime, 'node_modules', name);
+  const subpaths = SUBPATHS[name] ?? [];
+  await mkdir(folder, { recursive: true });
+  for (const [file, request] of [['index', name], ...subpaths.map(subpath => [subpath, `${name}/${subpath}`])]) {
+    const contents = entry(request);
+    await build({ ...common, stdin: { contents, resolveDir: worker }, outfile: join(folder, `${file}.js`) });
+  }
+  const exports = Object.fromEntries([
+    ['.', './index.js'],
+    ...subpaths.map(subpath => [`./${subpath}`, `./${subpath}.js`]),
+  ]);
+  await writeFile(
+    join(folder, 'package.json'),
+    JSON.stringify({ name, version: await versionOf(name), main: 'index.js', exports }),
+  );
+}
+
+async function versionOf(name) {
+  for (let folder = worker; ; folder = dirname(folder)) {
+    try {
+      return JSON.parse(await readFile(join(folder, 'node_modules', name, 'package.json'), 'utf8')).version;
+    } catch (error) {
+      if (error.code !== 'ENOENT' || folder === dirname(folder)) throw error;
+    }
+  }
+}

@@ -1,0 +1,236 @@
+import {
+  type BackendToWorker,
+  type FrameRefusal,
+  HEARTBEAT_MS,
+  type Hello,
+  LEASE_MS,
+  type Welcome,
+  WORKER_NAMESPACE,
+  type WorkerToBackend,
+} from '@trawl/contracts';
+import type { Logger } from 'pino';
+import { io, type Socket } from 'socket.io-client';
+
+/** The platform said no to a frame, and would again: sending it once more is of no use. */
+export class FrameRefused extends Error {
+  constructor(
+    readonly code: FrameRefusal['error']['code'] | string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface ConnectionHandlers {
+  hello(): Hello;
+  welcome(welcome: Welcome): void;
+  load(): { free: number; load: number };
+  offer: BackendToWorker['offer'];
+  control: BackendToWorker['control'];
+  watch: BackendToWorker['watch'];
+  echoRead: BackendToWorker['echo_read'];
+}
+
+type Deliverable = 'state' | 'echo_chunk' | 'storage' | 'finish';
+type Frame<Event extends Deliverable> = Omit<Parameters<WorkerToBackend[Event]>[0], 'epoch'>;
+type Acknowledged<Event extends Deliverable> = Exclude<
+  Parameters<Parameters<WorkerToBackend[Event]>[1]>[0],
+  { error: unknown }
+>;
+
+const RETRY_MS = 1_000;
+
+/**
+ * The worker's line to the platform: dials out, says hello, keeps the lease, and gives every frame until it is
+ * acknowledged, over as many connections as that takes.
+ */
+export class Connection {
+  readonly #socket: Socket<BackendToWorker, WorkerToBackend>;
+  readonly #handlers: ConnectionHandlers;
+  readonly #log: Logger;
+  #epoch: number | null = null;
+  #epochOver = ending();
+  #waitingForWelcome: (() => void)[] = [];
+  #beat: NodeJS.Timeout | undefined;
+  #beats = 0;
+  #redial: NodeJS.Timeout | undefined;
+  #closed = false;
+  #complained = '';
+
+  constructor(url: string, key: string, handlers: ConnectionHandlers, log: Logger) {
+    this.#handlers = handlers;
+    this.#log = log;
+    this.#socket = io(`${url}${WORKER_NAMESPACE}`, {
+      transports: ['websocket'],
+      auth: { key },
+      autoConnect: false,
+      reconnectionDelay: 100,
+      reconnectionDelayMax: 1_000,
+      timeout: 5_000,
+    });
+    this.#socket.on('connect', () => this.#sayHello());
+    this.#socket.on('disconnect', reason => this.#lost(reason));
+    this.#socket.on('connect_error', error => this.#notConnected(error.message));
+    this.#socket.on('offer', (offer, ack) => handlers.offer(offer, ack));
+    this.#socket.on('control', (control, ack) => handlers.control(control, ack));
+    this.#socket.on('watch', watch => handlers.watch(watch));
+    this.#socket.on('echo_read', (request, ack) => handlers.echoRead(request, ack));
+  }
+
+  open(): void {
+    this.#socket.connect();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#silence();
+    clearTimeout(this.#redial);
+    this.#socket.disconnect();
+  }
+
+  /**
+   * Gives one frame until it is acknowledged. `frame` is asked anew for each sending, and told how many went before.
+   *
+   * @throws FrameRefused when the platform refuses it for good; the signal's reason when it is given up.
+   */
+  async deliver<Event extends Deliverable>(
+    event: Event,
+    frame: (sendings: number) => Frame<Event>,
+    signal?: AbortSignal,
+  ): Promise<Acknowledged<Event>> {
+    let sendings = 0;
+    for (;;) {
+      const epoch = await this.#welcomed(signal);
+      const answer = await this.#ask(event, { ...frame(sendings), epoch });
+      signal?.throwIfAborted();
+      sendings += 1;
+      if (answer === null) continue;
+      if (!('error' in answer)) return answer as Acknowledged<Event>;
+      const { code, message } = answer.error;
+      if (code === 'stale_epoch') this.#outdated(epoch);
+      else if (code === 'unavailable' && event !== 'storage') await pause(RETRY_MS);
+      else throw new FrameRefused(code, message);
+    }
+  }
+
+  /** A view, not a record: dropped when there is no connection or the last batches are still on their way. */
+  show(frame: Omit<Parameters<WorkerToBackend['echo_live']>[0], 'epoch'>): void {
+    if (this.#epoch !== null) this.#socket.volatile.emit('echo_live', { ...frame, epoch: this.#epoch });
+  }
+
+  /** Null when the connection, or its epoch, ended before the answer came. */
+  async #ask(event: Deliverable, frame: object): Promise<{ error: { code: string; message: string } } | object | null> {
+    if (!this.#socket.connected) return null;
+    try {
+      const socket = this.#socket as unknown as { emitWithAck(event: string, frame: object): Promise<object> };
+      return await Promise.race([socket.emitWithAck(event, frame), this.#epochOver.promise]);
+    } catch {
+      return null;
+    }
+  }
+
+  async #welcomed(signal?: AbortSignal): Promise<number> {
+    while (this.#epoch === null) {
+      signal?.throwIfAborted();
+      await new Promise<void>((resolve, reject) => {
+        this.#waitingForWelcome.push(resolve);
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+    }
+    signal?.throwIfAborted();
+    return this.#epoch;
+  }
+
+  async #sayHello(): Promise<void> {
+    this.#silence();
+    const hello = this.#handlers.hello();
+    let answer: Welcome | FrameRefusal;
+    try {
+      answer = await this.#socket.timeout(LEASE_MS).emitWithAck('hello', hello);
+    } catch {
+      this.#dialAgain('the platform did not answer hello');
+      return;
+    }
+    if ('error' in answer) {
+      this.#dialAgain(`the platform refused hello: ${answer.error.message}`);
+      return;
+    }
+    this.#complained = '';
+    this.#handlers.welcome(answer);
+    this.#epoch = answer.epoch;
+    this.#log.info({ epoch: answer.epoch, worker: answer.worker_name }, 'connected to the platform');
+    const waiting = this.#waitingForWelcome;
+    this.#waitingForWelcome = [];
+    for (const resolve of waiting) resolve();
+    this.#keepLease();
+  }
+
+  #keepLease(): void {
+    const send = () => {
+      const epoch = this.#epoch;
+      if (epoch === null) return;
+      this.#beats += 1;
+      this.#socket
+        .timeout(LEASE_MS - HEARTBEAT_MS)
+        .emitWithAck('beat', { epoch, n: this.#beats, ...this.#handlers.load() })
+        .then(answer => {
+          if ('error' in answer && answer.error.code === 'stale_epoch') this.#outdated(epoch);
+        })
+        // Unanswered for so long, the line is dead although no one closed it.
+        .catch(() => this.#epoch === epoch && this.#dialAgain('the platform does not answer beats'));
+    };
+    clearInterval(this.#beat);
+    this.#beat = setInterval(send, HEARTBEAT_MS);
+    send();
+  }
+
+  #outdated(epoch: number): void {
+    if (this.#epoch !== epoch) return;
+    void this.#sayHello();
+  }
+
+  #lost(reason: string): void {
+    this.#silence();
+    if (this.#closed) return;
+    this.#log.warn({ reason }, 'connection to the platform lost; dialling again');
+    // The client dials again by itself after all but these two.
+    if (reason === 'io server disconnect' || reason === 'io client disconnect') this.#dialSoon();
+  }
+
+  #notConnected(message: string): void {
+    if (message !== this.#complained) this.#log.warn({ reason: message }, 'cannot reach the platform; trying on');
+    this.#complained = message;
+    if (!this.#socket.active) this.#dialSoon();
+  }
+
+  #dialAgain(reason: string): void {
+    if (this.#closed) return;
+    if (reason !== this.#complained) this.#log.warn({ reason }, 'dialling again');
+    this.#complained = reason;
+    this.#silence();
+    this.#socket.disconnect();
+    this.#dialSoon();
+  }
+
+  #dialSoon(): void {
+    clearTimeout(this.#redial);
+    this.#redial = setTimeout(() => this.#socket.connect(), RETRY_MS);
+  }
+
+  #silence(): void {
+    this.#epoch = null;
+    this.#epochOver.end();
+    this.#epochOver = ending();
+    clearInterval(this.#beat);
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
+
+function ending(): { promise: Promise<null>; end: () => void } {
+  let end = () => {};
+  const promise = new Promise<null>(resolve => {
+    end = () => resolve(null);
+  });
+  return { promise, end };
+}

@@ -1,0 +1,76 @@
+import { access, constants, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Executor } from './executor.js';
+import { ProcessExecutor } from './process-executor.js';
+
+const PROBE_MS = 10_000;
+const SETPRIV_PATHS = ['/usr/bin/setpriv', '/bin/setpriv', '/usr/local/bin/setpriv'];
+
+/**
+ * The strongest executor that works on this machine, found by trying: a user id of its own is of no use when that user
+ * cannot reach Node, the runtime or the folders of runs.
+ */
+export async function chooseExecutor(runner: string, runs: string, log: Logger): Promise<Executor> {
+  const setpriv = process.platform === 'linux' ? await findSetpriv() : null;
+  const isRoot = process.getuid?.() === 0;
+  const candidates = [
+    ...(isRoot ? [{ runner, ownUser: true, setpriv }] : []),
+    { runner, ownUser: false, setpriv },
+    { runner, ownUser: false, setpriv: null },
+  ];
+  for (const options of candidates) {
+    const executor = new ProcessExecutor(options);
+    const problem = await probe(executor, runs);
+    if (problem === null) {
+      log.info(
+        { sandbox: executor.level, own_user: options.ownUser, setpriv: options.setpriv !== null },
+        'runs are made',
+      );
+      return executor;
+    }
+    log.warn(
+      { own_user: options.ownUser, setpriv: options.setpriv !== null, reason: problem },
+      'runs cannot be made so',
+    );
+  }
+  throw new Error(
+    `No process for a run can be started on this machine: see the reasons above. Runs are kept in ${runs}.`,
+  );
+}
+
+/** Starts a process that has nothing to do and sees whether the runner answers. Null when it does. */
+async function probe(executor: Executor, runs: string): Promise<string | null> {
+  const folder = await mkdtemp(join(runs, 'probe-'));
+  try {
+    const run = await executor.start({ slot: 0, folder });
+    const answer = new Promise<string | null>(resolve => {
+      let said = '';
+      run.stderr.on('data', bytes => {
+        said = `${said}${bytes}`.slice(0, 2_000);
+      });
+      run.messages.once('data', () => resolve(null));
+      run.ended.then(({ code, signal }) => resolve(`it ended with ${signal ?? code} ${said}`.trim()));
+      setTimeout(() => resolve('it did not answer'), PROBE_MS).unref();
+    });
+    run.commands.write('{"t":"place"}\n');
+    const problem = await answer;
+    await run.kill();
+    return problem;
+  } catch (error) {
+    return String(error);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function findSetpriv(): Promise<string | null> {
+  for (const path of SETPRIV_PATHS) {
+    const found = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (found) return path;
+  }
+  return null;
+}

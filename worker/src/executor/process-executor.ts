@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chown, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import type { SandboxLevel } from '@trawl/contracts';
+import { COMMANDS_FD, MESSAGES_FD } from '../pipe-messages.js';
+import type { Executor, ProcessEnd, RunPlace, RunProcess } from './executor.js';
+import { bootOfMachine, killAllOf, startTimeOf } from './process-table.js';
+
+/** Beyond it V8 gives up, and the run ends with a message that says so. */
+export const HEAP_MB = 512;
+
+const NODE_OPTIONS = [`--max-old-space-size=${HEAP_MB}`, '--disable-warning=ExperimentalWarning'];
+
+/** User ids of slots: beyond those that systems give to people and services, below the range of containers. */
+const FIRST_SLOT_UID = 62_000;
+
+export interface ProcessExecutorOptions {
+  /** File of the runner. */
+  runner: string;
+  /** Whether each slot has a user id of its own; needs root. */
+  ownUser: boolean;
+  /** Path of util-linux's setpriv, which ties the process to the worker's life; null where there is none. */
+  setpriv: string | null;
+}
+
+/** A plain process of its own session, with an empty environment, as a user of its own where the worker may do that. */
+export class ProcessExecutor implements Executor {
+  readonly #options: ProcessExecutorOptions;
+
+  constructor(options: ProcessExecutorOptions) {
+    this.#options = options;
+  }
+
+  get level(): SandboxLevel {
+    return this.#options.ownUser ? 'reduced' : 'none';
+  }
+
+  async start({ slot, folder }: RunPlace): Promise<RunProcess> {
+    const uid = this.#options.ownUser ? FIRST_SLOT_UID + slot : null;
+    const temporary = join(folder, 'tmp');
+    await mkdir(temporary, { mode: 0o700 });
+    if (uid !== null) for (const path of [temporary, folder]) await chown(path, uid, uid);
+    const [program, ...args] = this.#command(uid);
+    const child = spawn(program as string, args, {
+      cwd: folder,
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: folder, TMPDIR: temporary, LANG: 'C.UTF-8' },
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+      detached: true,
+      ...(uid !== null && this.#options.setpriv === null ? { uid, gid: uid } : {}),
+    });
+    const ended = new Promise<ProcessEnd>(resolve => {
+      child.once('exit', (code, signal) => resolve({ code, signal }));
+    });
+    const pid = await started(child);
+    const mark = { pid, started: await startTimeOf(pid), boot: await bootOfMachine(), uid };
+    return {
+      mark,
+      commands: pipeOf(child, COMMANDS_FD) as Writable,
+      messages: pipeOf(child, MESSAGES_FD) as Readable,
+      stdout: child.stdout as Readable,
+      stderr: child.stderr as Readable,
+      ended,
+      kill: async () => {
+        await killAllOf(mark);
+        await ended;
+      },
+    };
+  }
+
+  #command(uid: number | null): string[] {
+    const node = [process.execPath, ...NODE_OPTIONS, this.#options.runner];
+    if (this.#options.setpriv === null) return node;
+    const user = uid === null ? [] : [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
+    return [this.#options.setpriv, ...user, '--no-new-privs', '--pdeathsig', 'KILL', '--', ...node];
+  }
+}
+
+function started(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('spawn', () => resolve(child.pid as number));
+  });
+}
+
+function pipeOf(child: ChildProcess, fd: number): Readable | Writable {
+  const pipe = child.stdio[fd] as Readable | Writable;
+  // A run that ends while something is written to it is no fault of the worker; its end is seen elsewhere.
+  pipe.on('error', () => pipe.destroy());
+  return pipe;
+}

@@ -1,0 +1,46 @@
+/**
+ * What the worker and the process of a run say to each other: one JSON object a line, on two pipes of their own. The
+ * worker trusts nothing that comes from the run; these types say what an honest runner sends.
+ */
+import type { RunErrorCode, StorageAnswer, StorageOperation } from '@trawl/contracts';
+
+/** Descriptors of the two pipes in the run's process. */
+export const COMMANDS_FD = 3;
+export const MESSAGES_FD = 4;
+
+export interface StartCommand {
+  t: 'start';
+  /** The bundle: CommonJS code with an inline source map. */
+  code: string;
+  /** JSON text. */
+  input: string | null;
+  input_secret: string | null;
+  execution_id: string;
+  skript: { id: string; title: string };
+  worker: { id: string; name: string };
+  output_bytes: number;
+  /** The run's own folder. */
+  folder: string;
+}
+
+export type CommandToRun =
+  | StartCommand
+  | { t: 'stop' }
+  /** Time is up: the run answers with `place` if its loop still turns. */
+  | { t: 'place' }
+  | { t: 'storage'; call: number; answer: StorageAnswer };
+
+export type StorageCall = Omit<StorageOperation, 'resend'>;
+
+/** `[type, msg, time]` */
+export type EchoItem = [type: string, msg: string, time: string];
+
+export type MessageFromRun =
+  | { t: 'echoes'; items: EchoItem[] }
+  | { t: 'storage'; call: number; op: StorageCall }
+  /** `output` is JSON text. */
+  | { t: 'settled'; output: string }
+  | { t: 'failed'; code: RunErrorCode; stack: string }
+  /** The skript called process.exit: from where. */
+  | { t: 'exiting'; stack: string }
+  | { t: 'place'; text: string };

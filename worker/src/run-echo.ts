@@ -1,0 +1,39 @@
+import { ECHO_TYPES, type EchoType, LIMITS } from '@trawl/contracts';
+import type { EchoItem } from './pipe-messages.js';
+
+const IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*$/;
+
+/** What a run sent as an echo, made fit to be kept and shown; nothing of it is taken as it came. */
+export function checkedEcho(item: unknown): EchoItem & { 0: EchoType } {
+  const [type, msg, time] = Array.isArray(item) ? (item as unknown[]) : [];
+  return [...checkedText(type, typeof msg === 'string' ? msg : String(msg)), checkedTime(time)];
+}
+
+function checkedText(type: unknown, msg: string): [EchoType, string] {
+  if (!isEchoType(type)) return ['log', cut(msg)];
+  if (type === 'image') {
+    if (msg.length > LIMITS.echoImageChars) {
+      return ['warn', `An image of ${msg.length} characters was not kept: one may have ${LIMITS.echoImageChars}.`];
+    }
+    if (!IMAGE.test(msg))
+      return ['warn', 'An image echo was not kept: it is no data address of a PNG, JPEG, GIF or WebP image.'];
+    return [type, msg];
+  }
+  // A piece of JSON text is no JSON text any more.
+  if (type === 'objekt' && msg.length > LIMITS.echoMsgChars) return ['log', cut(msg)];
+  return [type, cut(msg)];
+}
+
+function cut(msg: string): string {
+  if (msg.length <= LIMITS.echoMsgChars) return msg;
+  const marker = `… [cut: ${msg.length} characters in all]`;
+  return msg.slice(0, LIMITS.echoMsgChars - marker.length) + marker;
+}
+
+function checkedTime(time: unknown): string {
+  const date = new Date(typeof time === 'string' ? time : Number.NaN);
+  const inRange = date.getTime() >= 0 && date.getFullYear() <= 9999;
+  return (inRange ? date : new Date()).toISOString();
+}
+
+const isEchoType = (type: unknown): type is EchoType => (ECHO_TYPES as readonly unknown[]).includes(type);

@@ -1,0 +1,268 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Command, type FinalAction, LIMITS, type Offer, RUN_ERRORS, type RunErrorCode } from '@trawl/contracts';
+import type { Logger } from 'pino';
+import { type Bundles, BundleUnavailable } from './bundles.js';
+import type { Connection } from './connection.js';
+import type { Executor, ProcessEnd, RunProcess } from './executor/executor.js';
+import { HEAP_MB } from './executor/process-executor.js';
+import { LineReader } from './line-reader.js';
+import { LiveView } from './live-view.js';
+import type { CommandToRun, MessageFromRun, StartCommand } from './pipe-messages.js';
+import { Redaction } from './redaction.js';
+import { checkedEcho } from './run-echo.js';
+import type { Spool } from './spool.js';
+import type { Result } from './spool-journal.js';
+import { StorageRelay } from './storage-relay.js';
+
+/** Above what an echo image, an output or a storage call can need as JSON text. */
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+/** How long a skript that was told to stop may take, and one whose time is up to say where it stands. */
+const STOP_GRACE_MS = 2_000;
+const PLACE_GRACE_MS = 200;
+/** How long the pipes of a process that is gone may still be read. */
+const DRAIN_MS = 1_000;
+
+/** In the run's folder: how an earlier run's process is known again. */
+export const PROCESS_FILE = 'process.json';
+
+type Outcome = Pick<Result, 'action' | 'output' | 'error_code' | 'error_stack'>;
+
+export interface RunDependencies {
+  executor: Executor;
+  bundles: Bundles;
+  connection: Connection;
+  /** The worker's name on the platform. */
+  worker: { id: string; name: string };
+  log: Logger;
+}
+
+/** One run, from the offer that was accepted to the result on disk. */
+export class Run {
+  readonly live: LiveView;
+  readonly #offer: Offer;
+  readonly #spool: Spool;
+  readonly #deps: RunDependencies;
+  readonly #redaction: Redaction;
+  readonly #storage: StorageRelay;
+  readonly #over = new AbortController();
+  readonly #outcome: Promise<Outcome>;
+  #decide: (outcome: Outcome) => void = () => {};
+  #process: RunProcess | undefined;
+  /** Resolves when all that the process wrote has been read. */
+  #drained: Promise<void> | undefined;
+  #closed = false;
+  #exiting = '';
+  #place: ((text: string) => void) | undefined;
+  #printed = '';
+  #highestCommand = -1;
+  #stopping = false;
+
+  constructor(offer: Offer, spool: Spool, deps: RunDependencies) {
+    this.#offer = offer;
+    this.#spool = spool;
+    this.#deps = deps;
+    this.#redaction = new Redaction(offer.input_secret);
+    this.#storage = new StorageRelay(deps.connection, { id: offer.id, token: offer.token }, this.#over.signal);
+    this.live = new LiveView((from_seq, items) => deps.connection.show({ id: offer.id, from_seq, items }));
+    this.#outcome = new Promise(resolve => {
+      this.#decide = resolve;
+    });
+  }
+
+  /** Runs to the end, whatever happens, and keeps the result. Never throws for what the skript does. */
+  async toEnd(slot: number): Promise<Result> {
+    const timeLimit = setTimeout(() => this.#timeIsUp(), this.#offer.limits.time_ms);
+    const home = join(this.#spool.folder, 'home');
+    const begun = this.#begin(slot, home).catch(error => this.#decide(notBegun(error)));
+    const outcome = await this.#outcome;
+    clearTimeout(timeLimit);
+    this.#over.abort(new Error('the run is over'));
+    await begun;
+    await this.#process?.kill();
+    await this.#drained;
+    this.#closed = true;
+    await rm(home, { recursive: true, force: true });
+    this.live.flush();
+    return this.#spool.finish(this.#presentable(outcome));
+  }
+
+  /** Takes a command; the one with the highest number counts. Answers the action that the run is in afterwards. */
+  control(sequence: number, command: Command): 'start' | 'stop' {
+    if (sequence > this.#highestCommand) {
+      this.#highestCommand = sequence;
+      if (command === 'stop') this.#stop();
+    }
+    return this.#stopping ? 'stop' : 'start';
+  }
+
+  /** Ends the run at once, with this result. */
+  end(outcome: { action: FinalAction; code: RunErrorCode | null; text: string | null }): void {
+    this.#decide({ action: outcome.action, output: null, error_code: outcome.code, error_stack: outcome.text });
+  }
+
+  async #begin(slot: number, home: string): Promise<void> {
+    await mkdir(home, { mode: 0o700 });
+    const { executor, bundles, worker } = this.#deps;
+    // The process starts while the bundle is on its way.
+    const starting = executor.start({ slot, folder: home }).then(run => this.#listen(run));
+    const [bundle, started] = await Promise.allSettled([
+      bundles.jsonOf(this.#offer.bundle, this.#over.signal),
+      starting,
+    ]);
+    if (started.status === 'rejected') throw started.reason;
+    if (bundle.status === 'rejected') throw bundle.reason;
+    this.#over.signal.throwIfAborted();
+    const run = started.value;
+    await writeFile(join(this.#spool.folder, PROCESS_FILE), JSON.stringify(run.mark), { mode: 0o600 });
+    const { id, input, input_secret, skript, limits } = this.#offer;
+    const start: Omit<StartCommand, 'code'> = {
+      t: 'start',
+      input,
+      input_secret,
+      execution_id: id,
+      skript,
+      worker,
+      output_bytes: Math.min(limits.output_bytes, LIMITS.outputBytes),
+      folder: home,
+    };
+    run.commands.write(`${JSON.stringify(start).slice(0, -1)},"code":${bundle.value}}\n`);
+  }
+
+  #listen(run: RunProcess): RunProcess {
+    this.#process = run;
+    const messages = new LineReader(run.messages, {
+      maxBytes: MAX_MESSAGE_BYTES,
+      line: (text, cut) => this.#take(text, cut),
+      pace: () => {
+        if (this.#spool.congested) return this.#spool.written();
+        return this.#storage.congested ? this.#storage.freed() : undefined;
+      },
+    });
+    const printed = (type: 'log' | 'error') => (text: string) => this.#print(type, text);
+    const pace = () => (this.#spool.congested ? this.#spool.written() : undefined);
+    const stdout = new LineReader(run.stdout, { maxBytes: LIMITS.echoMsgChars, line: printed('log'), pace });
+    const stderr = new LineReader(run.stderr, { maxBytes: LIMITS.echoMsgChars, line: printed('error'), pace });
+    const read = Promise.all([messages.ended, stdout.ended, stderr.ended]);
+    this.#drained = run.ended.then(async end => {
+      // What the process left behind may hold its pipes open.
+      await run.kill();
+      await Promise.race([read, pause(DRAIN_MS)]);
+      this.#decide(this.#stopping ? STOPPED : failure('process_ended', this.#endText(end)));
+    });
+    return run;
+  }
+
+  /** One line that the run wrote. No field of it is trusted. */
+  #take(line: string, cut: boolean): void {
+    if (this.#closed) return;
+    const message = cut ? null : parsed(line);
+    if (message?.t === 'echoes' && Array.isArray(message.items)) for (const item of message.items) this.#echo(item);
+    else if (message?.t === 'storage') void this.#relay(message.call, message.op);
+    else if (message?.t === 'settled') this.#settled(String(message.output));
+    else if (message?.t === 'failed') this.#failed(message.code, String(message.stack));
+    else if (message?.t === 'exiting') this.#exiting = String(message.stack).slice(0, LIMITS.errorStackChars);
+    else if (message?.t === 'place') this.#place?.(String(message.text).slice(0, 2_000));
+    else this.#echo(['warn', 'The run sent something that the worker cannot read; it was dropped.', '']);
+  }
+
+  #echo(item: unknown): void {
+    const [type, msg, time] = checkedEcho(item);
+    const echo = this.#spool.append(type, time, type === 'image' ? msg : this.#redaction.apply(msg));
+    if (echo) this.live.add(echo);
+  }
+
+  #print(type: 'log' | 'error', text: string): void {
+    if (this.#closed) return;
+    this.#printed = `${this.#printed}\n${text}`.slice(-4_000);
+    this.#echo([type, text, new Date().toISOString()]);
+  }
+
+  async #relay(call: unknown, op: unknown): Promise<void> {
+    const answer = await this.#storage.call(op);
+    if (answer && typeof call === 'number') this.#command({ t: 'storage', call, answer });
+  }
+
+  #settled(output: string): void {
+    if (parsed(output) === undefined) return this.#decide(failure('output_not_json', RUN_ERRORS.output_not_json));
+    // In a frame the output's JSON text is text in JSON once more, and a frame has its size.
+    const frameBytes = Buffer.byteLength(JSON.stringify(output)) + 4_096;
+    if (Buffer.byteLength(output) > this.#offer.limits.output_bytes || frameBytes > LIMITS.frameBytes) {
+      return this.#decide(failure('output_too_large', RUN_ERRORS.output_too_large));
+    }
+    this.#decide({ action: this.#stopping ? 'stop' : 'end', output, error_code: null, error_stack: null });
+  }
+
+  #failed(code: unknown, stack: string): void {
+    if (this.#stopping) return this.#decide(STOPPED);
+    const known = typeof code === 'string' && code in RUN_ERRORS ? (code as RunErrorCode) : 'exception';
+    this.#decide(failure(known, stack));
+  }
+
+  #stop(): void {
+    if (this.#stopping) return;
+    this.#stopping = true;
+    this.#command({ t: 'stop' });
+    const grace = this.#process ? STOP_GRACE_MS : 0;
+    setTimeout(() => this.#decide(STOPPED), grace);
+  }
+
+  #timeIsUp(): void {
+    const text = `The run took longer than the ${this.#offer.limits.time_ms} ms that worker_response_timeout allows.`;
+    this.#place = place => this.#decide(failure('time_limit', text + place));
+    this.#command({ t: 'place' });
+    setTimeout(() => this.#place?.(''), PLACE_GRACE_MS);
+  }
+
+  #command(command: CommandToRun): void {
+    if (this.#process?.commands.writable) this.#process.commands.write(`${JSON.stringify(command)}\n`);
+  }
+
+  #endText({ code, signal }: ProcessEnd): string {
+    if (this.#printed.includes('JavaScript heap out of memory')) {
+      return `The process of the run ran out of memory: its heap may have ${HEAP_MB} MB.`;
+    }
+    const how = signal ? `was killed by ${signal}` : `ended with exit code ${code}`;
+    return `The process of the run ${how} before main.js returned.${this.#exiting ? `\n${this.#exiting}` : ''}`;
+  }
+
+  #presentable(outcome: Outcome): Outcome {
+    const { output, error_stack } = outcome;
+    return {
+      ...outcome,
+      output: output === null ? null : this.#redaction.apply(output),
+      error_stack: error_stack === null ? null : cutStack(this.#redaction.apply(error_stack)),
+    };
+  }
+}
+
+function notBegun(error: unknown): Outcome {
+  if (error instanceof BundleUnavailable) return failure('bundle_unavailable', error.message);
+  return failure('start_failed', `${RUN_ERRORS.start_failed} ${String(error)}`);
+}
+
+const STOPPED: Outcome = { action: 'stop', output: null, error_code: null, error_stack: null };
+
+const failure = (code: RunErrorCode, text: string): Outcome => ({
+  action: 'error',
+  output: null,
+  error_code: code,
+  error_stack: text,
+});
+
+function cutStack(stack: string): string {
+  // PostgreSQL's text holds neither NUL nor halves of characters, which go when it is made UTF-8.
+  const text = Buffer.from(stack.replaceAll('\0', '\uFFFD')).toString();
+  if (text.length <= LIMITS.errorStackChars) return text;
+  return `${text.slice(0, LIMITS.errorStackChars)}\n… [cut: ${text.length} characters in all]`;
+}
+
+function parsed(text: string): (MessageFromRun & Record<string, unknown>) | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms).unref());

@@ -1,0 +1,51 @@
+/** What `main.js` returned cannot be written as JSON; the message names the place in it. */
+export class OutputProblem extends Error {}
+
+/**
+ * JSON text of an output; `undefined` is `null`. Unlike `JSON.stringify` it drops nothing silently: a function or a
+ * symbol anywhere in it is refused as a BigInt and a circle are.
+ *
+ * @throws OutputProblem
+ */
+export function outputJson(output: unknown): string {
+  try {
+    return JSON.stringify(output === undefined ? null : output, refuseUnwritable);
+  } catch (error) {
+    const problem = findProblem(output, 'output', []);
+    if (problem) throw new OutputProblem(problem);
+    if (error instanceof RangeError) throw new OutputProblem('output is nested too deeply to be written as JSON.');
+    // A getter or a toJSON of the user's own failed: that is the skript's error, with its own place.
+    throw error;
+  }
+}
+
+function refuseUnwritable(_key: string, value: unknown): unknown {
+  if (unwritable(value)) throw new OutputProblem('');
+  return value;
+}
+
+const unwritable = (value: unknown): boolean =>
+  typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint';
+
+const MAX_DEPTH = 500;
+
+function findProblem(value: unknown, path: string, parents: object[]): string | null {
+  if (typeof value === 'bigint')
+    return `${path} is a BigInt (${value}n), which JSON cannot hold. Return a string or a number.`;
+  if (unwritable(value)) return `${path} is a ${typeof value}, which JSON cannot hold.`;
+  if (typeof value !== 'object' || value === null) return null;
+  if (parents.includes(value)) return `${path} refers back to an object that contains it, which JSON cannot hold.`;
+  if (parents.length > MAX_DEPTH) return null;
+  const { toJSON } = value as { toJSON?: unknown };
+  if (typeof toJSON === 'function') return findProblem(toJSON.call(value, ''), path, [...parents, value]);
+  for (const key of Object.keys(value)) {
+    const step = Array.isArray(value)
+      ? `[${key}]`
+      : /^[A-Za-z_$][\w$]*$/.test(key)
+        ? `.${key}`
+        : `[${JSON.stringify(key)}]`;
+    const problem = findProblem((value as Record<string, unknown>)[key], path + step, [...parents, value]);
+    if (problem) return problem;
+  }
+  return null;
+}

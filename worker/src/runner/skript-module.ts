@@ -1,0 +1,89 @@
+import { createRequire, isBuiltin } from 'node:module';
+import { join, sep } from 'node:path';
+import { compileFunction, constants } from 'node:vm';
+import { STOCK_LIBRARIES } from '@trawl/contracts';
+
+type ModuleObject = { exports: unknown };
+type Loader = (
+  exports: unknown,
+  require: (name: string) => unknown,
+  module: ModuleObject,
+  filename: string,
+  dirname: string,
+) => void;
+
+/** The user's bundle, compiled and ready to be run once. */
+export class SkriptModule {
+  /** Under this name the bundle is known to V8. It stands beside the stock libraries, so that `import()` finds them. */
+  readonly filename: string;
+  readonly #runtime: string;
+  readonly #folder: string;
+  #loader: Loader | undefined;
+
+  /** `runtime` is the folder that holds the stock libraries, `folder` the run's own. */
+  constructor(runtime: string, folder: string) {
+    this.#runtime = runtime;
+    this.#folder = folder;
+    this.filename = join(runtime, 'skript.js');
+  }
+
+  /** Runs the bundle's top level and gives what main.js exports. */
+  load(code: string): unknown {
+    this.#loader = compileFunction(code, ['exports', 'require', 'module', '__filename', '__dirname'], {
+      filename: this.filename,
+      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    }) as Loader;
+    const module: ModuleObject = { exports: {} };
+    this.#loader.call(
+      module.exports,
+      module.exports,
+      this.#require(),
+      module,
+      join(this.#folder, 'main.js'),
+      this.#folder,
+    );
+    return module.exports;
+  }
+
+  /** A function of the bundle's script, to tell the user's functions from those of libraries. */
+  get loader(): unknown {
+    return this.#loader;
+  }
+
+  #require(): (name: string) => unknown {
+    const fromRuntime = createRequire(this.filename);
+    const libraries = join(this.#runtime, 'node_modules') + sep;
+    return name => {
+      if (isBuiltin(name)) return fromRuntime(name);
+      let file: string | undefined;
+      try {
+        file = fromRuntime.resolve(name);
+      } catch {
+        // Not found is told below, in words that help; a library that is found but fails keeps its own error.
+      }
+      if (!file?.startsWith(libraries)) throw new LibraryMissing(name);
+      return fromRuntime(file);
+    };
+  }
+}
+
+class LibraryMissing extends Error {
+  readonly code = 'MODULE_NOT_FOUND';
+
+  constructor(name: string) {
+    super(
+      `Cannot find the library '${name}'. A skript can require Node's own modules and ${STOCK_LIBRARIES.join(', ')}.`,
+    );
+    this.name = 'Error';
+  }
+}
+
+/** The function among what main.js exports: `module.exports = fn`, `exports.default = fn` or `export default fn`. */
+export function exportedFunction(exports: unknown): ((input: unknown, inputSecret: unknown) => unknown) | null {
+  if (typeof exports === 'function') return exports as never;
+  const { default: inner } = (exports ?? {}) as { default?: unknown };
+  if (typeof inner === 'function') return inner as never;
+  // A CommonJS file that an ES module wrapped once more.
+  const { default: innermost } = (inner ?? {}) as { default?: unknown };
+  return typeof innermost === 'function' ? (innermost as never) : null;
+}

@@ -1,0 +1,60 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+const schema = z.object({
+  /** The platform. Its own default port on this machine, so that a worker beside it needs no setting. */
+  TRAWL_URL: z
+    .url({
+      protocol: /^(https?|wss?)$/,
+      error: 'expected the address of the platform, such as https://trawl.example.com',
+    })
+    .default('http://127.0.0.1:3000')
+    .refine(isPrivateOnTheWay, {
+      error:
+        'plain http:// and ws:// are refused beyond this machine, because the key and the inputs of runs would be readable on the way; use https://',
+    }),
+  /** Shown once when an administrator adds the worker. */
+  TRAWL_WORKER_KEY: z
+    .string({ error: 'expected the key that was shown when the worker was added' })
+    .startsWith('trw_', { error: 'expected a worker key, which begins with trw_' }),
+  /** Beside the platform's own files by default; the worker uses the folder `worker` in it. */
+  TRAWL_DATA_DIR: z.string().min(1).default('./.trawl'),
+  /** What went wrong and what began and ended; `debug` adds what is said to the platform. */
+  TRAWL_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  /** `1` when a supervisor holds a pipe as stdin: the worker ends when it closes, so that it never outlives it. */
+  TRAWL_SUPERVISED: z.enum(['0', '1']).default('0'),
+});
+
+export interface Settings {
+  /** Without a slash at its end. */
+  url: string;
+  key: string;
+  /** Absolute; the worker's own folder. */
+  folder: string;
+  logLevel: z.infer<typeof schema>['TRAWL_LOG_LEVEL'];
+  supervised: boolean;
+}
+
+function isPrivateOnTheWay(address: string): boolean {
+  const url = new URL(address);
+  return url.protocol === 'https:' || url.protocol === 'wss:' || LOOPBACK.test(url.hostname);
+}
+
+/** @throws Error with a line for each variable that is wrong. */
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  const parsed = schema.safeParse(environment);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`);
+    throw new Error(`The worker's settings are not right.\n${lines.join('\n')}`);
+  }
+  const settings = parsed.data;
+  return {
+    url: settings.TRAWL_URL.replace(/^ws/, 'http').replace(/\/+$/, ''),
+    key: settings.TRAWL_WORKER_KEY,
+    folder: resolve(settings.TRAWL_DATA_DIR, 'worker'),
+    logLevel: settings.TRAWL_LOG_LEVEL,
+    supervised: settings.TRAWL_SUPERVISED === '1',
+  };
+}

@@ -1,0 +1,163 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Control, EchoPage, Environment, Offer, OfferAnswer, Watch, Welcome } from '@trawl/contracts';
+import type { Logger } from 'pino';
+import type { Bundles } from './bundles.js';
+import type { Connection } from './connection.js';
+import { Delivery } from './delivery.js';
+import type { Executor } from './executor/executor.js';
+import { Run } from './run.js';
+import { Spool } from './spool.js';
+
+export const ENVIRONMENTS: Environment[] = ['nodejs'];
+
+const SHUT_DOWN = {
+  action: 'error',
+  code: 'worker_lost',
+  text: 'The worker was shut down while the run was on it.',
+} as const;
+
+export interface SlotsDependencies {
+  count: number;
+  /** Folder that holds a folder for each run. */
+  runs: string;
+  executor: Executor;
+  bundles: Bundles;
+  connection: Connection;
+  log: Logger;
+}
+
+/** What the worker has of one run. `run` is undefined once it is over. */
+interface Entry {
+  run?: Run;
+  spool?: Spool;
+  delivery?: Delivery;
+  ended: Promise<void>;
+}
+
+/** The runs that are on this worker: those under way, each in a slot, and those that the platform has not all of yet. */
+export class Slots {
+  readonly #deps: SlotsDependencies;
+  readonly #entries = new Map<string, Entry>();
+  readonly #free: number[];
+  #worker = { id: '', name: '' };
+  #draining = false;
+
+  constructor(deps: SlotsDependencies) {
+    this.#deps = deps;
+    this.#free = Array.from({ length: deps.count }, (_, slot) => slot);
+  }
+
+  get free(): number {
+    return this.#draining ? 0 : this.#free.length;
+  }
+
+  get live(): string[] {
+    return [...this.#entries].filter(([, { spool }]) => !spool?.result).map(([id]) => id);
+  }
+
+  get done(): string[] {
+    return [...this.#entries].filter(([, { spool }]) => spool?.result && !spool.finished).map(([id]) => id);
+  }
+
+  /** Goes on with a run that ended before this worker started. */
+  takeUp(spool: Spool): void {
+    const delivery = new Delivery(spool, this.#deps.connection, this.#deps.log);
+    this.#entries.set(spool.id, { spool, delivery, ended: Promise.resolve() });
+    void this.#deliver(spool, delivery);
+  }
+
+  welcome({ worker_id, worker_name, kill, forget, controls }: Welcome): void {
+    this.#worker = { id: worker_id, name: worker_name };
+    for (const id of kill) {
+      const text = 'The platform ended this run while the worker was away.';
+      this.#entries.get(id)?.run?.end({ action: 'error', code: 'worker_lost', text });
+    }
+    for (const id of forget) this.#entries.get(id)?.delivery?.finishKnown();
+    for (const control of controls) this.control(control);
+  }
+
+  offer(offer: Offer): OfferAnswer {
+    if (this.#entries.has(offer.id)) return { accepted: true };
+    if (this.#draining) return { refused: 'draining' };
+    if (!ENVIRONMENTS.includes(offer.environment)) return { refused: 'environment' };
+    const slot = this.#free.shift();
+    if (slot === undefined) return { refused: 'full' };
+    const entry: Entry = { ended: Promise.resolve() };
+    this.#entries.set(offer.id, entry);
+    entry.ended = this.#execute(offer, slot, entry).catch(error => {
+      this.#deps.log.error({ execution: offer.id, reason: String(error) }, 'a run could not be kept on disk');
+      this.#entries.delete(offer.id);
+    });
+    return { accepted: true };
+  }
+
+  control({ id, cmd_seq, cmd }: Control): { cmd_seq: number; action: string } {
+    const entry = this.#entries.get(id);
+    const action = entry?.run?.control(cmd_seq, cmd) ?? entry?.spool?.result?.action ?? 'stop';
+    return { cmd_seq, action };
+  }
+
+  watch({ id, on }: Watch): void {
+    this.#entries.get(id)?.run?.live.watch(on);
+  }
+
+  async read(id: string, fromSeq: number, limit: number): Promise<EchoPage> {
+    try {
+      return { items: (await this.#entries.get(id)?.spool?.read(fromSeq, limit)) ?? [] };
+    } catch (error) {
+      // The platform may have taken the last chunk meanwhile, and the file with it.
+      this.#deps.log.warn({ execution: id, reason: String(error) }, 'echoes could not be read');
+      return { items: [] };
+    }
+  }
+
+  /** Takes no more runs, ends those under way, and resolves when their results are kept. */
+  async shutDown(): Promise<void> {
+    this.#draining = true;
+    const entries = [...this.#entries.values()];
+    for (const { run } of entries) run?.end(SHUT_DOWN);
+    await Promise.all(entries.map(({ ended }) => ended));
+  }
+
+  /** Resolves when the platform has every result. */
+  async finished(): Promise<void> {
+    await Promise.all(
+      [...this.#entries.values()].map(({ spool, delivery }) => spool?.result && delivery?.finish(spool.result)),
+    );
+  }
+
+  async #execute(offer: Offer, slot: number, entry: Entry): Promise<void> {
+    const { runs, connection, log } = this.#deps;
+    const folder = join(runs, offer.id);
+    await mkdir(folder, { mode: 0o711 });
+    const spool = await Spool.create(folder, offer.id, error => {
+      log.error({ execution: offer.id, reason: String(error) }, 'echoes of a run could not be written');
+    });
+    const delivery = new Delivery(spool, connection, log);
+    const run = new Run(offer, spool, { ...this.#deps, worker: this.#worker });
+    Object.assign(entry, { run, spool, delivery });
+    if (this.#draining) run.end(SHUT_DOWN);
+    void this.#deliver(spool, delivery);
+    log.info({ execution: offer.id, slot }, 'run begins');
+    try {
+      const result = await run.toEnd(slot);
+      log.info({ execution: offer.id, action: result.action, error_code: result.error_code }, 'run is over');
+      void delivery.finish(result);
+    } finally {
+      entry.run = undefined;
+      this.#free.push(slot);
+    }
+  }
+
+  async #deliver(spool: Spool, delivery: Delivery): Promise<void> {
+    if (spool.result) void delivery.finish(spool.result);
+    try {
+      await delivery.run();
+    } catch (error) {
+      // The folder stays: the worker's next start tries again.
+      this.#deps.log.error({ execution: spool.id, reason: String(error) }, 'a run could not be given to the platform');
+    }
+    this.#entries.delete(spool.id);
+  }
+}

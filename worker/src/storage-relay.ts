@@ -1,0 +1,78 @@
+import { LIMITS, type StorageAnswer, type StorageOperation, storageOperationSchema } from '@trawl/contracts';
+import { type Connection, FrameRefused } from './connection.js';
+
+/** More than an honest runner has under way; a run that sends more is read no further until answers are there. */
+const MAX_UNDER_WAY = 32;
+
+const callSchema = storageOperationSchema.omit({ resend: true });
+
+/** Takes the storage calls of one run to the platform and brings the answers back, while the run goes on. */
+export class StorageRelay {
+  readonly #connection: Connection;
+  readonly #run: { id: string; token: string };
+  readonly #over: AbortSignal;
+  #lastOp = 0;
+  #underWay = 0;
+  #freed: (() => void)[] = [];
+
+  constructor(connection: Connection, run: { id: string; token: string }, over: AbortSignal) {
+    this.#connection = connection;
+    this.#run = run;
+    this.#over = over;
+  }
+
+  get congested(): boolean {
+    return this.#underWay >= MAX_UNDER_WAY;
+  }
+
+  /** Resolves at the next answer. */
+  freed(): Promise<void> {
+    return new Promise(resolve => this.#freed.push(resolve));
+  }
+
+  /** Null when the run ended meanwhile: there is no one to answer. */
+  async call(raw: unknown): Promise<StorageAnswer | null> {
+    const call = callSchema.safeParse(raw);
+    if (!call.success) return refused('storage_rejected', 'This is no storage call that the platform knows.');
+    const { args } = call.data;
+    // In a frame the call's text is escaped once more, and a frame has its size.
+    const frameBytes = Buffer.byteLength(JSON.stringify(args)) + 4_096;
+    if (Buffer.byteLength(args) > LIMITS.storageOperationBytes || frameBytes > LIMITS.frameBytes) {
+      return refused('storage_too_large', `A call may have ${LIMITS.storageOperationBytes} bytes of EJSON.`);
+    }
+    this.#underWay += 1;
+    try {
+      return await this.#give(call.data);
+    } finally {
+      this.#underWay -= 1;
+      const freed = this.#freed;
+      this.#freed = [];
+      for (const resolve of freed) resolve();
+    }
+  }
+
+  async #give(call: Omit<StorageOperation, 'resend'>): Promise<StorageAnswer | null> {
+    this.#lastOp += 1;
+    const op_id = this.#lastOp;
+    try {
+      return await this.#connection.deliver(
+        'storage',
+        sendings => ({ ...this.#run, op_id, op: { ...call, resend: sendings > 0 } }),
+        this.#over,
+      );
+    } catch (error) {
+      if (this.#over.aborted) return null;
+      if (!(error instanceof FrameRefused)) throw error;
+      return refused(STORAGE_CODES[error.code] ?? error.code, error.message);
+    }
+  }
+}
+
+/** Refusals of the frame itself, in the words of a storage call. */
+const STORAGE_CODES: Record<string, string> = {
+  invalid_frame: 'storage_rejected',
+  unknown_run: 'run_ended',
+  unavailable: 'storage_unavailable',
+};
+
+const refused = (code: string, message: string): StorageAnswer => ({ error: { code, message } });

@@ -1,0 +1,239 @@
+/**
+ * The platform's side of the worker protocol, held to the contracts: every frame is parsed by its schema, epochs are
+ * checked, and what a real platform keeps in its database is kept in memory.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import {
+  type BackendToWorker,
+  beatSchema,
+  type Control,
+  ECHO_CSV_COLUMNS,
+  type Echo,
+  type EchoChunk,
+  type EchoLive,
+  echoChunkSchema,
+  echoLiveSchema,
+  type Finish,
+  finishSchema,
+  type Hello,
+  helloSchema,
+  LIMITS,
+  type Offer,
+  type OfferAnswer,
+  type StorageAnswer,
+  type StorageFrame,
+  storageSchema,
+  WORKER_NAMESPACE,
+  type WorkerToBackend,
+} from '@trawl/contracts';
+import { parse } from 'csv-parse/sync';
+import { Server, type Socket } from 'socket.io';
+import { bundleOf } from './skript-bundle.js';
+
+export const WORKER_KEY = 'trw_test-key-of-the-worker';
+const WAIT_MS = 15_000;
+
+type WorkerSocket = Socket<WorkerToBackend, BackendToWorker>;
+
+export class PlatformStandIn {
+  readonly hellos: Hello[] = [];
+  readonly finishes = new Map<string, Finish[]>();
+  readonly chunks = new Map<string, Map<number, EchoChunk>>();
+  readonly live: EchoLive[] = [];
+  readonly storage: StorageFrame[] = [];
+  /** Put into the next welcome. */
+  welcome: { kill: string[]; forget: string[]; controls: Control[] } = { kill: [], forget: [], controls: [] };
+  answerStorage: (frame: StorageFrame) => StorageAnswer | Promise<StorageAnswer> | null = () => ({ result: '{}' });
+  /** False: frames are taken and their acknowledgement is lost. */
+  acknowledging = true;
+  readonly #bundles = new Map<string, string>();
+  readonly #changes = new EventEmitter().setMaxListeners(0);
+  #http: HttpServer | undefined;
+  #io: Server<WorkerToBackend, BackendToWorker> | undefined;
+  #socket: WorkerSocket | undefined;
+  #epoch = 0;
+  #port = 0;
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Listens; a second time on the same port. */
+  async open(): Promise<void> {
+    this.#http = createServer((request, response) => {
+      const code = this.#bundles.get(request.url?.replace('/worker-api/bundles/', '') ?? '');
+      const allowed = request.headers.authorization === `Bearer ${WORKER_KEY}`;
+      response.writeHead(!allowed ? 401 : code === undefined ? 404 : 200, { 'content-type': 'text/javascript' });
+      response.end(code);
+    });
+    this.#io = new Server(this.#http, { transports: ['websocket'], maxHttpBufferSize: LIMITS.frameBytes });
+    this.#io
+      .of(WORKER_NAMESPACE)
+      .use((socket, next) =>
+        next(socket.handshake.auth.key === WORKER_KEY ? undefined : new Error('no worker has this key')),
+      )
+      .on('connection', socket => this.#serve(socket));
+    this.#http.listen(this.#port, '127.0.0.1');
+    await once(this.#http, 'listening');
+    this.#port = (this.#http.address() as AddressInfo).port;
+  }
+
+  /** Breaks every connection and stops listening, as a platform does that is killed. */
+  async close(): Promise<void> {
+    this.#socket = undefined;
+    await this.#io?.close();
+  }
+
+  /** Breaks the worker's connection and goes on listening. */
+  cut(): void {
+    this.#socket?.conn.close();
+    this.#socket = undefined;
+  }
+
+  async connected(): Promise<void> {
+    await this.until(() => this.#socket?.connected === true, 'a worker that said hello');
+  }
+
+  /** Waits until `is` holds, looking after each frame. */
+  async until(is: () => boolean, what: string): Promise<void> {
+    const deadline = AbortSignal.timeout(WAIT_MS);
+    while (!is()) {
+      await once(this.#changes, 'change', { signal: deadline }).catch(() => {
+        throw new Error(`Waited ${WAIT_MS} ms in vain for ${what}`);
+      });
+    }
+  }
+
+  /** Offers a run of these files; resolves when the worker has accepted it. */
+  async start(files: Record<string, string> | string, options: Partial<Offer> = {}): Promise<string> {
+    const id = randomUUID();
+    const answer = await this.offer(id, files, options);
+    if (!('accepted' in answer)) throw new Error(`The worker refused the run: ${answer.refused}`);
+    return id;
+  }
+
+  async offer(id: string, files: Record<string, string> | string, options: Partial<Offer> = {}): Promise<OfferAnswer> {
+    const { hash, code } = await bundleOf(typeof files === 'string' ? { 'main.js': files } : files);
+    this.#bundles.set(hash, code);
+    await this.connected();
+    const offer: Offer = {
+      id,
+      skript: { id: randomUUID(), title: 'Test skript' },
+      environment: 'nodejs',
+      bundle: hash,
+      lock: null,
+      input: null,
+      input_secret: null,
+      limits: { time_ms: 20_000, output_bytes: LIMITS.outputBytes },
+      token: 'token-of-the-run',
+      ...options,
+    };
+    return (this.#socket as WorkerSocket).emitWithAck('offer', offer);
+  }
+
+  async control(control: Control): Promise<{ cmd_seq: number; action: string }> {
+    return (this.#socket as WorkerSocket).emitWithAck('control', control);
+  }
+
+  watch(id: string): void {
+    this.#socket?.emit('watch', { id, on: true });
+  }
+
+  async read(id: string, from_seq: number, limit: number): Promise<Echo[]> {
+    return (await (this.#socket as WorkerSocket).emitWithAck('echo_read', { id, from_seq, limit })).items;
+  }
+
+  /** How a run ended. */
+  async ended(id: string): Promise<Finish> {
+    await this.until(() => this.finishes.has(id), `the finish of ${id}`);
+    return this.finishes.get(id)?.[0] as Finish;
+  }
+
+  /** Runs a skript to its end. */
+  async run(files: Record<string, string> | string, options: Partial<Offer> = {}): Promise<Finish> {
+    return this.ended(await this.start(files, options));
+  }
+
+  /** All saved echoes of a run that has ended, once every chunk is here; checks that none is missing. */
+  async echoes(id: string): Promise<Echo[]> {
+    const { last_chunk, last_seq } = await this.ended(id);
+    const saved = () => this.chunks.get(id) ?? new Map<number, EchoChunk>();
+    await this.until(() => saved().size >= last_chunk, `${last_chunk} chunks of ${id}`);
+    const echoes: Echo[] = [];
+    for (let n = 1; n <= last_chunk; n += 1) {
+      const chunk = saved().get(n) as EchoChunk;
+      expect(createHash('sha256').update(chunk.gz).digest('hex')).toBe(chunk.sha);
+      expect(chunk.from_seq).toBe(echoes.length + 1);
+      const rows: Record<string, string>[] = parse(gunzipSync(chunk.gz), { columns: [...ECHO_CSV_COLUMNS] });
+      echoes.push(...rows.map(row => ({ ...row, seq: Number(row.seq) }) as unknown as Echo));
+      expect(chunk.to_seq).toBe(echoes.length);
+    }
+    expect(echoes).toHaveLength(last_seq);
+    return echoes;
+  }
+
+  #serve(socket: WorkerSocket): void {
+    socket.on('hello', (frame, acknowledge) => {
+      this.hellos.push(helloSchema.parse(frame));
+      this.#epoch += 1;
+      this.#socket = socket;
+      const { kill, forget, controls } = this.welcome;
+      this.welcome = { kill: [], forget: [], controls: [] };
+      const worker = { worker_id: randomUUID(), worker_name: 'test worker' };
+      acknowledge({ epoch: this.#epoch, ...worker, lease_ms: 12_000, kill, forget, controls });
+      this.#changed();
+    });
+    this.#on(socket, 'beat', beatSchema, ({ n }) => ({ n }));
+    this.#on(socket, 'echo_chunk', echoChunkSchema, chunk => {
+      const chunks = this.chunks.get(chunk.id) ?? new Map<number, EchoChunk>();
+      if (!chunks.has(chunk.n)) chunks.set(chunk.n, chunk);
+      this.chunks.set(chunk.id, chunks);
+      return { n: chunk.n };
+    });
+    this.#on(socket, 'finish', finishSchema, finish => {
+      const finishes = [...(this.finishes.get(finish.id) ?? []), finish];
+      this.finishes.set(finish.id, finishes);
+      return { result: finishes.length === 1 ? 'ok' : 'late' };
+    });
+    this.#on(socket, 'storage', storageSchema, frame => {
+      this.storage.push(frame);
+      return this.answerStorage(frame);
+    });
+    socket.on('echo_live', frame => {
+      this.live.push(echoLiveSchema.parse(frame));
+      this.#changed();
+    });
+  }
+
+  #on<Frame extends { epoch: number }>(
+    socket: WorkerSocket,
+    event: 'beat' | 'echo_chunk' | 'finish' | 'storage',
+    schema: { parse(frame: unknown): Frame },
+    answer: (frame: Frame) => unknown,
+  ): void {
+    const take = async (raw: unknown, acknowledge: (answer: unknown) => void) => {
+      const frame = schema.parse(raw);
+      if (frame.epoch !== this.#epoch) {
+        acknowledge({ error: { code: 'stale_epoch', message: 'An older epoch; say hello again.' } });
+        return;
+      }
+      const answered = await answer(frame);
+      if (answered !== null && this.acknowledging) acknowledge(answered);
+      this.#changed();
+    };
+    (socket as unknown as { on(event: string, listener: typeof take): void }).on(event, take);
+  }
+
+  /** The next frame with the old epoch is refused as stale. */
+  raiseEpoch(): void {
+    this.#epoch += 1;
+  }
+
+  #changed(): void {
+    this.#changes.emit('change');
+  }
+}

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
+import { build } from 'esbuild';
+
+/** Bundles a skript as the platform does: CommonJS, an inline map whose sources are the skript's own file names. */
+export async function bundleOf(files: Record<string, string>): Promise<{ hash: string; code: string }> {
+  const result = await build({
+    entryPoints: ['main.js'],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    sourcemap: 'inline',
+    outfile: 'skript.js',
+    logLevel: 'silent',
+    supported: { 'dynamic-import': false },
+    plugins: [
+      {
+        name: 'files-in-memory',
+        setup(set) {
+          set.onResolve({ filter: /.*/ }, ({ path, importer, kind }) => {
+            if (kind !== 'entry-point' && !path.startsWith('.')) return { path, external: true };
+            const name = posix.join(posix.dirname(importer.replace(/^skript:/, '')), path);
+            return { path: name, namespace: 'skript' };
+          });
+          set.onLoad({ filter: /.*/, namespace: 'skript' }, ({ path }) => ({ contents: files[path] ?? '' }));
+        },
+      },
+    ],
+  });
+  const text = result.outputFiles[0]?.text ?? '';
+  // The bundler writes the namespace before each source's name; a skript's files are known by their names alone.
+  const code = text.replace(/(sourceMappingURL=data:application\/json;base64,)(\S+)/, (_all, head, map) => {
+    const parsed = JSON.parse(Buffer.from(map, 'base64').toString());
+    parsed.sources = parsed.sources.map((source: string) => source.replace(/^skript:/, ''));
+    return head + Buffer.from(JSON.stringify(parsed)).toString('base64');
+  });
+  return { hash: createHash('sha256').update(code).digest('hex'), code };
+}

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { WORKER_KEY } from './platform-stand-in.js';
+
+const MAIN = join(__dirname, '..', 'dist', 'main.js');
+
+/** The real worker, started as a person starts it. */
+export class WorkerProcess {
+  readonly data: string;
+  readonly #url: string;
+  #child: ChildProcess | undefined;
+  output = '';
+
+  private constructor(data: string, url: string) {
+    this.data = data;
+    this.#url = url;
+  }
+
+  static async create(url: string): Promise<WorkerProcess> {
+    if (!existsSync(join(MAIN, '..', 'runtime', 'runner.cjs'))) {
+      throw new Error('The worker is not built: npx tsc -b worker && npm run build:runtime -w @trawl/worker');
+    }
+    const data = await mkdtemp(join(tmpdir(), 'trawl-worker-'));
+    // As the data folder of a platform: others may pass through, and see nothing.
+    await chmod(data, 0o711);
+    return new WorkerProcess(data, url);
+  }
+
+  get runs(): string {
+    return join(this.data, 'worker', 'runs');
+  }
+
+  get pid(): number {
+    return this.#child?.pid as number;
+  }
+
+  start(environment: Record<string, string> = {}): void {
+    this.output = '';
+    const child = spawn(process.execPath, [MAIN], {
+      env: {
+        PATH: process.env.PATH,
+        TRAWL_URL: this.#url,
+        TRAWL_WORKER_KEY: WORKER_KEY,
+        TRAWL_DATA_DIR: this.data,
+        ...environment,
+      },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const collect = (bytes: Buffer) => {
+      this.output += bytes;
+    };
+    child.stdout?.on('data', collect);
+    child.stderr?.on('data', collect);
+    this.#child = child;
+  }
+
+  closeStdin(): void {
+    this.#child?.stdin?.end();
+  }
+
+  /** Resolves with the exit code, null after a signal. */
+  async ended(): Promise<number | null> {
+    const child = this.#child;
+    if (child && child.exitCode === null && child.signalCode === null) await once(child, 'close');
+    return child?.exitCode ?? null;
+  }
+
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    this.#child?.kill(signal);
+    return this.ended();
+  }
+
+  /** Folders of runs that are still there. */
+  async leftRuns(): Promise<string[]> {
+    return (await readdir(this.runs)).sort();
+  }
+
+  async remove(): Promise<void> {
+    await this.end('SIGKILL');
+    await rm(this.data, { recursive: true, force: true });
+  }
+}
