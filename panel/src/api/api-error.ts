@@ -1,0 +1,45 @@
+import type { ApiErrorCode } from '@trawl/contracts';
+
+/** A call that was refused, or (status 0) never reached the server. `message` is fit to be shown. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+
+  constructor(
+    message: string,
+    readonly status: number,
+    readonly code: ApiErrorCode | 'unreachable' | null,
+    readonly details: unknown,
+    readonly requestId: string | null,
+  ) {
+    super(message);
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+export function toApiError(body: unknown, status: number): ApiError {
+  const fields = isRecord(body) ? body : {};
+  const message =
+    typeof fields.error_message === 'string' && fields.error_message !== ''
+      ? fields.error_message
+      : `The server answered with status ${status} and no message.`;
+  const code = typeof fields.error_code === 'string' ? (fields.error_code as ApiErrorCode) : null;
+  const requestId = typeof fields.request_id === 'string' ? fields.request_id : null;
+  return new ApiError(message, status, code, fields.details, requestId);
+}
+
+export const unreachable = (): ApiError =>
+  new ApiError('Trawl cannot be reached. Check your connection and that it is running.', 0, 'unreachable', null, null);
+
+/** `validation_failed` names its fields; answers what to show beside each. */
+export function fieldErrors(error: unknown): Record<string, string> {
+  if (!(error instanceof ApiError) || !Array.isArray(error.details)) return {};
+  const byField: Record<string, string> = {};
+  for (const detail of error.details) {
+    if (isRecord(detail) && typeof detail.field === 'string' && typeof detail.message === 'string')
+      byField[detail.field] = detail.message;
+  }
+  return byField;
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

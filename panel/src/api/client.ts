@@ -1,0 +1,59 @@
+import createClient, { type Middleware } from 'openapi-fetch';
+import { readSession } from '../session/session-cookies.js';
+import { endSession } from '../session/session-end.js';
+import { ApiError, toApiError, unreachable } from './api-error.js';
+import type { paths } from './schema.js';
+
+const authorise: Middleware = {
+  onRequest({ request }) {
+    const session = readSession(document.cookie);
+    if (session) request.headers.set('Authorization', `Bearer ${session.token}`);
+    return request;
+  },
+};
+
+export const api = createClient<paths>({ baseUrl: window.location.origin });
+api.use(authorise);
+
+interface Answer<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/**
+ * The answer's body, or an `ApiError`. A 401 ends the session of the panel as well: every route but the login needs one.
+ */
+export async function unwrap<T>(call: Promise<Answer<T>>): Promise<T> {
+  let answer: Answer<T>;
+  try {
+    answer = await call;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw unreachable();
+  }
+  const { data, error, response } = answer;
+  if (response.ok) return data as T;
+  if (response.status === 401) endSession();
+  throw toApiError(error, response.status);
+}
+
+/** A file that needs the token, saved under `filename`. */
+export async function download(path: string, filename: string): Promise<void> {
+  const session = readSession(document.cookie);
+  const response = await fetch(path, { headers: { Authorization: `Bearer ${session?.token ?? ''}` } }).catch(() => {
+    throw unreachable();
+  });
+  if (response.status === 401) endSession();
+  if (!response.ok) throw toApiError(await response.json().catch(() => null), response.status);
+  const address = URL.createObjectURL(await response.blob());
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = filename;
+  link.click();
+  URL.revokeObjectURL(address);
+}
+
+/** Worth another try: the server's own trouble or none reached. Never a refusal. */
+export const isTransient = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.status === 502 || error.status === 503);

@@ -1,0 +1,6 @@
+/** First parts of the query keys that more than one section reads. */
+export const QUERY_KEYS = {
+  skripts: ['skripts'],
+  executions: ['executions'],
+  workers: ['workers'],
+} as const;

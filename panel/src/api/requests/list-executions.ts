@@ -1,0 +1,25 @@
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import type { Action } from '@trawl/contracts';
+import { api, unwrap } from '../client.js';
+import { QUERY_KEYS } from '../query-keys.js';
+
+export interface ExecutionsQuery {
+  limit?: number;
+  skip?: number;
+  sort?: string;
+  skript_id?: string;
+  worker_id?: string;
+  action?: Action;
+}
+
+export const executionsQuery = (query: ExecutionsQuery) =>
+  queryOptions({
+    queryKey: [...QUERY_KEYS.executions, 'list', query],
+    queryFn: ({ signal }) => unwrap(api.GET('/joint-api/skript-execution/list', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+  });
+
+export const useExecutions = (query: ExecutionsQuery) => useQuery(executionsQuery(query));
+
+/** The latest runs, for choosing one. */
+export const useRecentExecutions = () => useExecutions({ limit: 50, sort: '-created_at' });

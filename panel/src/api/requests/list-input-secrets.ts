@@ -1,0 +1,20 @@
+import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
+import { api, unwrap } from '../client.js';
+
+/** All the stored input secrets of a skript, without their values; none while `skriptId` is empty. */
+export const inputSecretsQuery = (skriptId: string) =>
+  queryOptions({
+    queryKey: ['input-secrets', skriptId],
+    queryFn:
+      skriptId === ''
+        ? skipToken
+        : ({ signal }) =>
+            unwrap(
+              api.GET('/joint-api/input-secrets/list', {
+                params: { query: { skript_id: skriptId, sort: 'name', limit: 1000 } },
+                signal,
+              }),
+            ),
+  });
+
+export const useInputSecrets = (skriptId: string) => useQuery(inputSecretsQuery(skriptId));

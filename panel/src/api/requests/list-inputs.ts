@@ -1,0 +1,20 @@
+import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
+import { api, unwrap } from '../client.js';
+
+/** All the stored inputs of a skript; none while `skriptId` is empty. */
+export const inputsQuery = (skriptId: string) =>
+  queryOptions({
+    queryKey: ['inputs', skriptId],
+    queryFn:
+      skriptId === ''
+        ? skipToken
+        : ({ signal }) =>
+            unwrap(
+              api.GET('/joint-api/inputs/list', {
+                params: { query: { skript_id: skriptId, sort: 'name', limit: 1000 } },
+                signal,
+              }),
+            ),
+  });
+
+export const useInputs = (skriptId: string) => useQuery(inputsQuery(skriptId));

@@ -1,0 +1,23 @@
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { api, unwrap } from '../client.js';
+import { QUERY_KEYS } from '../query-keys.js';
+
+/** Nothing is pushed of workers: a lease lasts 12 s, so this is soon enough. */
+const REFRESH_MS = 5_000;
+
+export interface WorkersQuery {
+  limit?: number;
+  skip?: number;
+  sort?: string;
+  public?: boolean;
+}
+
+export const workersQuery = (query: WorkersQuery) =>
+  queryOptions({
+    queryKey: [...QUERY_KEYS.workers, 'list', query],
+    queryFn: ({ signal }) => unwrap(api.GET('/apps/workers/list', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS,
+  });
+
+export const useWorkers = (query: WorkersQuery) => useQuery(workersQuery(query));

@@ -1,0 +1,70 @@
+import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { noticeFailed } from '../components/notices.js';
+import { closeLiveSocket } from '../live/live-socket.js';
+import { readSession } from '../session/session-cookies.js';
+import { SIGN_OUT_DELAY_MS, signOut } from '../session/sign-out.js';
+
+function SchemeToggle() {
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
+  const other = scheme === 'dark' ? 'light' : 'dark';
+  const Icon = scheme === 'dark' ? IconSun : IconMoon;
+  return (
+    <Tooltip label={`Use the ${other} scheme`}>
+      <ActionIcon
+        variant="transparent"
+        className="shell-button"
+        onClick={() => setColorScheme(other)}
+        aria-label={`Use the ${other} scheme`}
+      >
+        <Icon size={18} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** Who is signed in, the colour scheme, and the way out. */
+export function AccountFoot() {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const [isLeaving, setLeaving] = useState(false);
+  // Read once: the cookies go while the farewell is shown.
+  const [session] = useState(() => readSession(document.cookie));
+
+  const leave = async () => {
+    setLeaving(true);
+    closeLiveSocket();
+    try {
+      await signOut(SIGN_OUT_DELAY_MS);
+    } catch (error) {
+      noticeFailed('You are signed out here, but the server could not be told. Its session ends by itself', error);
+    }
+    queryClient.clear();
+    await navigate('/login', { replace: true });
+  };
+
+  return (
+    <div className="shell-foot">
+      <div className="shell-who">
+        <strong>{session?.username}</strong>
+        <span role="status">{isLeaving ? 'Signing out…' : session?.role}</span>
+      </div>
+      <SchemeToggle />
+      <Tooltip label="Sign out">
+        <ActionIcon
+          variant="transparent"
+          className="shell-button"
+          loading={isLeaving}
+          onClick={() => void leave()}
+          aria-label="Sign out"
+        >
+          <IconLogout size={18} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+    </div>
+  );
+}

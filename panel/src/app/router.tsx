@@ -1,0 +1,54 @@
+import { lazy, Suspense } from 'react';
+import { createBrowserRouter, Navigate, Outlet } from 'react-router';
+import { LoginRoute } from '../routes/login.route.js';
+import { AutoLogin, GuardedRoute } from '../session/guards.js';
+import { NotFound } from './not-found.js';
+import { RouteFailure } from './route-failure.js';
+import { SECTIONS } from './sections.js';
+
+const Shell = lazy(() => import('./shell.js'));
+
+const sectionRoutes = SECTIONS.flatMap(section =>
+  section.routes.map(({ path, Component }) => ({
+    path: path === '' ? section.slug : `${section.slug}/${path}`,
+    Component,
+    errorElement: <RouteFailure />,
+  })),
+);
+
+export const router = createBrowserRouter(
+  [
+    {
+      errorElement: <RouteFailure />,
+      element: <Outlet />,
+      children: [
+        {
+          index: true,
+          element: (
+            <AutoLogin>
+              <Navigate to="/login" replace />
+            </AutoLogin>
+          ),
+        },
+        { path: 'login', Component: LoginRoute },
+        {
+          path: ':role',
+          element: (
+            <GuardedRoute>
+              <Suspense>
+                <Shell />
+              </Suspense>
+            </GuardedRoute>
+          ),
+          children: [
+            { index: true, element: <Navigate to="dashboard" replace /> },
+            ...sectionRoutes,
+            { path: '*', Component: NotFound },
+          ],
+        },
+        { path: '*', Component: NotFound },
+      ],
+    },
+  ],
+  { basename: '/panel' },
+);

@@ -1,0 +1,81 @@
+import {
+  IconDatabase,
+  IconFileCode,
+  IconHistory,
+  IconLayoutDashboard,
+  IconPlayerPlay,
+  IconServer2,
+  IconWaveSine,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import type { PanelSection } from '@trawl/contracts';
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+
+interface SectionRoute {
+  /** Below the section's slug; '' is the section itself. */
+  path: string;
+  Component: LazyExoticComponent<ComponentType>;
+}
+
+export interface Section {
+  slug: PanelSection;
+  title: string;
+  Icon: TablerIcon;
+  routes: SectionRoute[];
+}
+
+/** The sections of the panel, in the order of the navigation. Each screen is loaded when it is first opened. */
+export const SECTIONS: Section[] = [
+  {
+    slug: 'dashboard',
+    title: 'Dashboard',
+    Icon: IconLayoutDashboard,
+    routes: [{ path: '', Component: lazy(() => import('../routes/dashboard.route.js')) }],
+  },
+  {
+    slug: 'workers',
+    title: 'Workers',
+    Icon: IconServer2,
+    routes: [{ path: '', Component: lazy(() => import('../routes/workers.route.js')) }],
+  },
+  {
+    slug: 'skripts',
+    title: 'Skripts',
+    Icon: IconFileCode,
+    routes: [
+      { path: '', Component: lazy(() => import('../routes/skripts.route.js')) },
+      { path: ':skriptId', Component: lazy(() => import('../routes/skript.route.js')) },
+    ],
+  },
+  {
+    slug: 'execute-skript',
+    title: 'Execute skript',
+    Icon: IconPlayerPlay,
+    routes: [{ path: '', Component: lazy(() => import('../routes/execute-skript.route.js')) }],
+  },
+  {
+    slug: 'skript-executions',
+    title: 'Skript executions',
+    Icon: IconHistory,
+    routes: [
+      { path: '', Component: lazy(() => import('../routes/skript-executions.route.js')) },
+      { path: ':executionId', Component: lazy(() => import('../routes/skript-execution.route.js')) },
+    ],
+  },
+  {
+    slug: 'echoes',
+    title: 'Echoes',
+    Icon: IconWaveSine,
+    routes: [{ path: '', Component: lazy(() => import('../routes/echoes.route.js')) }],
+  },
+  {
+    slug: 'storage',
+    title: 'Storage',
+    Icon: IconDatabase,
+    routes: [
+      { path: '', Component: lazy(() => import('../routes/databases.route.js')) },
+      { path: ':databaseId', Component: lazy(() => import('../routes/collections.route.js')) },
+      { path: ':databaseId/:collection', Component: lazy(() => import('../routes/documents.route.js')) },
+    ],
+  },
+];

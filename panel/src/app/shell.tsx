@@ -1,0 +1,99 @@
+import '../styles/shell.css';
+import '../styles/table.css';
+import '../styles/json-tree.css';
+import '../styles/console.css';
+import { AppShell, Burger, Center, Loader } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
+import { Suspense, useEffect } from 'react';
+import { Link, NavLink, Outlet, useLocation, useNavigate, useParams } from 'react-router';
+import { Mark } from '../components/mark.js';
+import { Mesh } from '../components/mesh.js';
+import { closeLiveSocket } from '../live/live-socket.js';
+import { useLiveExecutions } from '../live/use-live-executions.js';
+import type { LoginNotice } from '../session/guards.js';
+import { onSessionEnd } from '../session/session-end.js';
+import { AccountFoot } from './account-foot.js';
+import { SECTIONS } from './sections.js';
+
+const SESSION_ENDED: LoginNotice = { message: 'Your session has ended. Sign in again to go on.', fades: false };
+
+/** Leaves the panel when the server no longer knows the session, and leaves nothing of it behind. */
+function useSessionEnd(): void {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  useEffect(
+    () =>
+      onSessionEnd(() => {
+        closeLiveSocket();
+        queryClient.clear();
+        void navigate('/login', { replace: true, state: SESSION_ENDED });
+      }),
+    [navigate, queryClient],
+  );
+}
+
+export default function Shell() {
+  const [isNavOpen, nav] = useDisclosure(false);
+  const { role = '' } = useParams();
+  const { pathname } = useLocation();
+  useLiveExecutions();
+  useSessionEnd();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new page closes the phone's navigation.
+  useEffect(() => nav.close(), [pathname]);
+  return (
+    <AppShell
+      header={{ height: { base: 54, sm: 0 } }}
+      navbar={{ width: 236, breakpoint: 'sm', collapsed: { mobile: !isNavOpen } }}
+    >
+      <a className="skip-link" href="#content">
+        Skip to the content
+      </a>
+      <AppShell.Header className="shell-header" hiddenFrom="sm">
+        <Burger
+          opened={isNavOpen}
+          onClick={nav.toggle}
+          size="sm"
+          color="#ffffff"
+          aria-label={isNavOpen ? 'Close the navigation' : 'Open the navigation'}
+          aria-expanded={isNavOpen}
+        />
+        <Link className="shell-brand" to={`/${role}/dashboard`}>
+          <Mark />
+          Trawl
+        </Link>
+      </AppShell.Header>
+      <AppShell.Navbar className="shell-nav" withBorder={false} aria-label="Sections">
+        <Link className="shell-brand" to={`/${role}/dashboard`}>
+          <Mark />
+          Trawl
+        </Link>
+        <ul className="shell-links">
+          {SECTIONS.map(({ slug, title, Icon }) => (
+            <li key={slug}>
+              <NavLink className="shell-link" to={`/${role}/${slug}`}>
+                <Icon size={18} stroke={1.7} aria-hidden />
+                {title}
+              </NavLink>
+            </li>
+          ))}
+        </ul>
+        <div className="shell-net">
+          <Mesh />
+        </div>
+        <AccountFoot />
+      </AppShell.Navbar>
+      <AppShell.Main className="shell-main" id="content" tabIndex={-1}>
+        <Suspense
+          fallback={
+            <Center h="60vh">
+              <Loader type="dots" aria-label="Loading the page" />
+            </Center>
+          }
+        >
+          <Outlet />
+        </Suspense>
+      </AppShell.Main>
+    </AppShell>
+  );
+}

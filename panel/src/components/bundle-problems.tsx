@@ -1,0 +1,49 @@
+import { Alert } from '@mantine/core';
+import type { BundleProblem } from '@trawl/contracts';
+import { ApiError, messageOf } from '../api/api-error.js';
+
+const isProblem = (value: unknown): value is BundleProblem =>
+  typeof value === 'object' && value !== null && typeof (value as BundleProblem).message === 'string';
+
+/** The places that a refused bundle names; none for any other error. */
+export const problemsOf = (error: unknown): BundleProblem[] =>
+  error instanceof ApiError && error.code === 'bundle_failed' && Array.isArray(error.details)
+    ? error.details.filter(isProblem)
+    : [];
+
+/** `main.js:3:14`, as far as it is known. */
+export const placeOf = ({ file, line, column }: BundleProblem): string =>
+  [file, line, column].filter(part => part !== null && part !== undefined).join(':');
+
+interface BundleProblemsProps {
+  error: unknown;
+  /** Where the files can be opened at a line. */
+  onOpen?: (problem: BundleProblem) => void;
+}
+
+/** Why a skript could not be bundled: each problem with its file and line. */
+export function BundleProblems({ error, onOpen }: BundleProblemsProps) {
+  const problems = problemsOf(error);
+  return (
+    <Alert role="alert" color="red" variant="light" title={messageOf(error)}>
+      {problems.length > 0 && (
+        <ul className="problems">
+          {problems.map(problem => (
+            <li key={`${placeOf(problem)} ${problem.message}`}>
+              {problem.file &&
+                (onOpen ? (
+                  <button type="button" className="problem-place" onClick={() => onOpen(problem)}>
+                    {placeOf(problem)}
+                  </button>
+                ) : (
+                  <span className="mono">{placeOf(problem)}</span>
+                ))}{' '}
+              {problem.message}
+              {problem.line_text && <pre className="problem-line">{problem.line_text.trim()}</pre>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Alert>
+  );
+}

@@ -1,0 +1,163 @@
+import { Pagination, Select, Skeleton } from '@mantine/core';
+import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Listed } from '../api/entities.js';
+import { type ListParams, nextSort, PAGE_SIZES, pageCount } from './list-params.js';
+import { ErrorState } from './states.js';
+
+export interface Column<T> {
+  key: string;
+  title: string;
+  /** The API's name of the field, where the list can be sorted by it. */
+  sortBy?: string;
+  render: (item: T) => ReactNode;
+  /** The cell that names the row, first on a phone. */
+  lead?: boolean;
+  /** Buttons: no heading, at the end. */
+  actions?: boolean;
+}
+
+interface DataTableProps<T> {
+  /** For those who cannot see it. */
+  label: string;
+  columns: Column<T>[];
+  query: UseQueryResult<Listed<T>>;
+  rowKey: (item: T) => string;
+  params?: ListParams;
+  /** Shown instead of the table when there is nothing. */
+  empty: ReactNode;
+  /** Search and filters. */
+  toolbar?: ReactNode;
+  /** What could not be loaded, as in "The skripts". */
+  what: string;
+  /** Keep a real table on a phone and scroll it sideways. */
+  wideOnPhone?: boolean;
+}
+
+const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e'];
+
+function Heading<T>({ column, params }: { column: Column<T>; params?: ListParams }) {
+  if (column.actions) {
+    return (
+      <th scope="col">
+        <span className="visually-hidden">{column.title}</span>
+      </th>
+    );
+  }
+  if (!column.sortBy || !params) return <th scope="col">{column.title}</th>;
+  const field = column.sortBy;
+  const direction = params.sort === field ? 'ascending' : params.sort === `-${field}` ? 'descending' : 'none';
+  const Icon = { ascending: IconArrowUp, descending: IconArrowDown, none: IconArrowsSort }[direction];
+  return (
+    <th scope="col" aria-sort={direction}>
+      <button type="button" onClick={() => params.set({ sort: nextSort(params.sort, field) })}>
+        {column.title}
+        <Icon size={13} aria-hidden />
+      </button>
+    </th>
+  );
+}
+
+function Footer({
+  total,
+  capped,
+  shown,
+  params,
+}: {
+  total: number;
+  capped: boolean;
+  shown: number;
+  params: ListParams;
+}) {
+  const first = params.query.skip + 1;
+  const pages = pageCount(total, params.pageSize);
+  return (
+    <div className="list-foot">
+      <span className="tabular" aria-live="polite">
+        {shown === 0 ? 'Nothing on this page' : `${first}–${first + shown - 1}`} of{' '}
+        {capped ? `more than ${total.toLocaleString()}` : total.toLocaleString()}
+      </span>
+      <Pagination
+        size="sm"
+        total={pages}
+        value={params.page}
+        onChange={page => params.set({ page: String(page) })}
+        getControlProps={control => ({ 'aria-label': `${control} page` })}
+        getItemProps={page => ({ 'aria-label': `Page ${page}` })}
+      />
+      <Select
+        size="xs"
+        w={116}
+        aria-label="Rows per page"
+        data={PAGE_SIZES.map(size => ({ value: String(size), label: `${size} rows` }))}
+        value={String(params.pageSize)}
+        onChange={size => params.set({ size })}
+        allowDeselect={false}
+      />
+    </div>
+  );
+}
+
+/** Every list of the panel: loading, failed, empty, or rows with paging and sorting. */
+export function DataTable<T>(props: DataTableProps<T>) {
+  const { label, columns, query, rowKey, params, empty, toolbar, what, wideOnPhone } = props;
+  const items = query.data?.items;
+  const isEmpty = items?.length === 0 && (params?.page ?? 1) === 1;
+  return (
+    <section className="card" aria-label={label} aria-busy={query.isPending}>
+      {toolbar && <div className="list-bar">{toolbar}</div>}
+      {query.isError && !items ? (
+        <ErrorState what={`${what} could not be loaded`} error={query.error} onRetry={() => void query.refetch()} />
+      ) : isEmpty ? (
+        empty
+      ) : (
+        <div className="table-frame">
+          <table className="table" data-stack={!wideOnPhone || undefined} aria-label={label}>
+            <thead>
+              <tr>
+                {columns.map(column => (
+                  <Heading key={column.key} column={column} params={params} />
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {items
+                ? items.map(item => (
+                    <tr key={rowKey(item)}>
+                      {columns.map(column => (
+                        <td
+                          key={column.key}
+                          data-label={column.title}
+                          data-lead={column.lead || undefined}
+                          className={column.actions ? 'cell-actions' : undefined}
+                        >
+                          {column.render(item)}
+                        </td>
+                      ))}
+                    </tr>
+                  ))
+                : SKELETON_ROWS.map(row => (
+                    <tr key={row}>
+                      {columns.map(column => (
+                        <td key={column.key} data-label={column.title} data-lead={column.lead || undefined}>
+                          <Skeleton height={14} my={4} width={column.lead ? '70%' : '55%'} />
+                        </td>
+                      ))}
+                    </tr>
+                  ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {items && params && !isEmpty && (
+        <Footer
+          total={query.data?.total ?? 0}
+          capped={query.data?.total_capped ?? false}
+          shown={items.length}
+          params={params}
+        />
+      )}
+    </section>
+  );
+}

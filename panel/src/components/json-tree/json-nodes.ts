@@ -1,0 +1,54 @@
+export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
+
+export interface JsonNode {
+  /** The name in its parent; null at the root. */
+  name: string | null;
+  kind: JsonKind;
+  /** Of a scalar: as JSON writes it. Of a container: what it holds, such as `{ 3 }`. */
+  text: string;
+  /** How many children; 0 for a scalar. */
+  size: number;
+  value: unknown;
+}
+
+const kindOf = (value: unknown): JsonKind => {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return 'array';
+  const type = typeof value;
+  return type === 'string' || type === 'number' || type === 'boolean' ? type : 'object';
+};
+
+export function toNode(name: string | null, value: unknown): JsonNode {
+  const kind = kindOf(value);
+  if (kind === 'array') {
+    const size = (value as unknown[]).length;
+    return { name, kind, text: `[ ${size} ]`, size, value };
+  }
+  if (kind === 'object') {
+    const size = Object.keys(value as object).length;
+    return { name, kind, text: `{ ${size} }`, size, value };
+  }
+  return { name, kind, text: JSON.stringify(value ?? null), size: 0, value };
+}
+
+/** The children `from`…`from + limit - 1` of a container, in their own order. */
+export function childrenOf(node: JsonNode, from: number, limit: number): JsonNode[] {
+  if (node.kind === 'array')
+    return (node.value as unknown[])
+      .slice(from, from + limit)
+      .map((value, index) => toNode(String(from + index), value));
+  if (node.kind === 'object')
+    return Object.entries(node.value as object)
+      .slice(from, from + limit)
+      .map(([name, value]) => toNode(name, value));
+  return [];
+}
+
+/** The value of a JSON text, or why it is none. */
+export function parseJson(text: string): { value: unknown } | { error: string } {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,49 @@
+import type { Action, WaitingFor, WorkerStatus } from '@trawl/contracts';
+
+type Tone = 'ok' | 'live' | 'warn' | 'error' | 'quiet';
+
+interface StatusProps {
+  tone: Tone;
+  label: string;
+  /** Something is going on right now. */
+  live?: boolean;
+  hollow?: boolean;
+}
+
+function Status({ tone, label, live, hollow }: StatusProps) {
+  return (
+    <span className={`status tone-${tone}`} data-live={live || undefined} data-hollow={hollow || undefined}>
+      <span className="status-dot" aria-hidden="true" />
+      {label}
+    </span>
+  );
+}
+
+const WAITING_TEXTS: Record<WaitingFor['reason'], string> = {
+  worker_offline: 'the worker is offline',
+  worker_full: 'the worker has no free slot',
+  libraries_installing: 'libraries are being installed',
+  storage_down: 'the storage is down',
+  retry_scheduled: 'the next attempt is scheduled',
+};
+
+export const waitingText = (waiting: WaitingFor): string => WAITING_TEXTS[waiting.reason] ?? waiting.reason;
+
+const ACTION_TONES: Record<Action, Tone> = { start: 'live', pause: 'warn', stop: 'quiet', end: 'ok', error: 'error' };
+
+/** The `action` of an execution; a run that waits says so. */
+export function ActionStatus({ action, waiting }: { action: Action; waiting?: WaitingFor | null }) {
+  if (waiting) return <Status tone="warn" label="waiting" hollow />;
+  return <Status tone={ACTION_TONES[action]} label={action} live={action === 'start'} hollow={action === 'stop'} />;
+}
+
+const WORKER_TONES: Record<WorkerStatus, Tone> = {
+  online: 'ok',
+  draining: 'warn',
+  restarting: 'warn',
+  offline: 'quiet',
+};
+
+export function WorkerStatusText({ status }: { status: WorkerStatus }) {
+  return <Status tone={WORKER_TONES[status]} label={status} hollow={status === 'offline'} />;
+}

@@ -1,0 +1,161 @@
+import { Button, Skeleton } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import type { Execution, Listed, Skript, Worker } from '../../../api/entities.js';
+import { useExecutions } from '../../../api/requests/list-executions.js';
+import { useSkripts } from '../../../api/requests/list-skripts.js';
+import { useWorkers } from '../../../api/requests/list-workers.js';
+import { type Column, DataTable } from '../../../components/data-table.js';
+import { usePanelPath } from '../../../components/panel-path.js';
+import { EmptyState, ErrorState } from '../../../components/states.js';
+import { ActionStatus } from '../../../components/status.js';
+import { TimeText, ZONE } from '../../../components/time-text.js';
+
+interface FigureProps<T> {
+  label: string;
+  to: string;
+  query: UseQueryResult<Listed<T>>;
+  value: (list: Listed<T>) => string;
+  note?: (list: Listed<T>) => string;
+}
+
+const total = ({ total: count, total_capped }: Listed<unknown>): string =>
+  `${count.toLocaleString()}${total_capped ? '+' : ''}`;
+
+function Figure<T>({ label, to, query, value, note }: FigureProps<T>) {
+  if (query.isError && !query.data)
+    return <ErrorState what={`${label}: not loaded`} error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <Link className="figure card" to={to}>
+      <span className="figure-label">{label}</span>
+      {query.data ? (
+        <span className="figure-value tabular">{value(query.data)}</span>
+      ) : (
+        <Skeleton height={30} width={60} my={5} />
+      )}
+      <span className="figure-note">{query.data && note?.(query.data)}</span>
+    </Link>
+  );
+}
+
+interface NextStep {
+  title: string;
+  text: string;
+  button: string;
+  to: string;
+}
+
+/** What this account most likely wants to do now. */
+function useNextStep(skripts?: Listed<Skript>, runs?: Listed<Execution>, workers?: Listed<Worker>): NextStep | null {
+  const path = usePanelPath();
+  if (!skripts || !runs || !workers) return null;
+  const newest = skripts.items[0];
+  if (!newest)
+    return {
+      title: 'Write your first skript',
+      text: 'A skript is a main.js with one function. Trawl runs it on a worker and keeps what it returns.',
+      button: 'New skript',
+      to: path('skripts', '?new=1'),
+    };
+  if (!workers.items.some(worker => worker.status === 'online'))
+    return {
+      title: 'No worker is online',
+      text: 'Runs that are started now wait until a worker comes back.',
+      button: 'See the workers',
+      to: path('workers'),
+    };
+  const failed = runs.items[0]?.action === 'error' ? runs.items[0] : null;
+  if (failed)
+    return {
+      title: `${failed.skript.name} ended with an error`,
+      text: 'The details name the file and the line.',
+      button: 'See what went wrong',
+      to: path('skript-executions', `/${failed.id}`),
+    };
+  if (runs.total === 0)
+    return {
+      title: `Run ${newest.title}`,
+      text: 'It is written and a worker is online: start it and watch its echoes.',
+      button: 'Run it',
+      to: path('execute-skript', `?skript_id=${newest.id}`),
+    };
+  return {
+    title: `Go on with ${newest.title}`,
+    text: 'It was changed last.',
+    button: 'Open the editor',
+    to: path('skripts', `/${newest.id}`),
+  };
+}
+
+export function Dashboard() {
+  const path = usePanelPath();
+  const skripts = useSkripts({ limit: 1, sort: '-updated_at' });
+  const runs = useExecutions({ limit: 8, sort: '-created_at' });
+  const running = useExecutions({ limit: 1, action: 'start' });
+  const workers = useWorkers({ limit: 1000 });
+  const next = useNextStep(skripts.data, runs.data, workers.data);
+
+  const columns: Column<Execution>[] = [
+    {
+      key: 'skript',
+      title: 'Skript',
+      lead: true,
+      render: run => (
+        <Link className="cell-title" to={path('skript-executions', `/${run.id}`)}>
+          {run.skript.name}
+        </Link>
+      ),
+    },
+    { key: 'action', title: 'Action', render: run => <ActionStatus action={run.action} waiting={run.waiting_for} /> },
+    { key: 'worker', title: 'Worker', render: run => run.worker?.name ?? '–' },
+    { key: 'created', title: `Started (${ZONE})`, render: run => <TimeText iso={run.created_at} /> },
+  ];
+
+  return (
+    <>
+      <div className="figures">
+        <Figure label="Skripts" to={path('skripts')} query={skripts} value={total} />
+        <Figure label="Runs" to={path('skript-executions')} query={runs} value={total} />
+        <Figure label="Running now" to={path('skript-executions', '?action=start')} query={running} value={total} />
+        <Figure
+          label="Workers online"
+          to={path('workers')}
+          query={workers}
+          value={({ items }) => String(items.filter(worker => worker.status === 'online').length)}
+          note={({ items }) => `of ${items.length}`}
+        />
+      </div>
+      {next && (
+        <section className="next-step" aria-label="Next step">
+          <div>
+            <h2>{next.title}</h2>
+            <p>{next.text}</p>
+          </div>
+          <Button component={Link} to={next.to} size="md" color="sea.4" c="#081820">
+            {next.button}
+          </Button>
+        </section>
+      )}
+      <h2 className="section-title">Recent runs</h2>
+      <DataTable
+        label="Recent runs"
+        what="The recent runs"
+        columns={columns}
+        query={runs}
+        rowKey={run => run.id}
+        empty={
+          <EmptyState
+            title="Nothing has run yet"
+            action={
+              <Button variant="default" component={Link} to={path('execute-skript')}>
+                Execute a skript
+              </Button>
+            }
+          >
+            The latest runs and how they ended will be listed here.
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+import { Button, Group, Select } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight, IconDownload } from '@tabler/icons-react';
+import { ECHO_TYPES, type EchoType } from '@trawl/contracts';
+import { useState } from 'react';
+import { SearchField } from '../../../components/search-field.js';
+import { ErrorState } from '../../../components/states.js';
+import { useDownloadEchoes } from '../api/download-echoes.js';
+import { useEchoes } from '../api/list-echoes.js';
+import { EchoConsole } from './echo-console.js';
+
+const PAGE = 200;
+
+/** The record of a run: paged, searched, downloaded. */
+export function SavedEchoes({ executionId }: { executionId: string }) {
+  const [type, setType] = useState<EchoType | null>(null);
+  const [contains, setContains] = useState('');
+  // Where each page so far began; the last one is shown.
+  const [starts, setStarts] = useState<number[]>([0]);
+  const query = useEchoes({
+    execution_id: executionId,
+    limit: PAGE,
+    after_seq: starts.at(-1) || undefined,
+    type: type ?? undefined,
+    contains: contains || undefined,
+  });
+  const csv = useDownloadEchoes();
+  const page = query.data;
+  const isFiltered = type !== null || contains !== '';
+  const next = page?.next_after_seq ?? null;
+
+  return (
+    <section className="card" aria-label="Saved echoes" aria-busy={query.isPending}>
+      <div className="list-bar">
+        <SearchField
+          label="Search the text"
+          value={contains}
+          onChange={text => {
+            setContains(text);
+            setStarts([0]);
+          }}
+        />
+        <Select
+          w={132}
+          size="sm"
+          aria-label="Type of echo"
+          placeholder="Every type"
+          clearable
+          data={[...ECHO_TYPES]}
+          value={type}
+          onChange={value => {
+            setType(value as EchoType | null);
+            setStarts([0]);
+          }}
+        />
+        <Button
+          variant="default"
+          ml="auto"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          loading={csv.isPending}
+          onClick={() => csv.mutate(executionId)}
+        >
+          Download CSV
+        </Button>
+      </div>
+      {query.isError && !page ? (
+        <ErrorState
+          what="The saved echoes could not be loaded"
+          error={query.error}
+          onRetry={() => void query.refetch()}
+        />
+      ) : (
+        <EchoConsole
+          key={starts.length}
+          lines={(page?.items ?? []).map(echo => ({ kind: 'echo', echo }))}
+          follow={false}
+          emptyText={
+            query.isPending
+              ? 'Loading the saved echoes…'
+              : isFiltered
+                ? 'No echo of this run matches. Clear the search or the type.'
+                : 'This run saved no echoes.'
+          }
+        />
+      )}
+      <div className="list-foot">
+        <span className="tabular" aria-live="polite">
+          {page ? `${page.total.toLocaleString()} ${isFiltered ? 'matching ' : ''}echoes` : ' '}
+        </span>
+        <Group gap="xs">
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconChevronLeft size={14} aria-hidden />}
+            disabled={starts.length === 1}
+            onClick={() => setStarts(pages => pages.slice(0, -1))}
+          >
+            Earlier
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            rightSection={<IconChevronRight size={14} aria-hidden />}
+            disabled={next === null}
+            onClick={() => next !== null && setStarts(pages => [...pages, next])}
+          >
+            Later
+          </Button>
+        </Group>
+      </div>
+    </section>
+  );
+}

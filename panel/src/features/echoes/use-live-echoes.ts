@@ -1,0 +1,96 @@
+import type { LiveEchoes } from '@trawl/contracts';
+import { useEffect, useState } from 'react';
+import { messageOf } from '../../api/api-error.js';
+import { liveSocket } from '../../live/live-socket.js';
+import { listEchoes } from './api/list-echoes.js';
+import { addEchoes, type EchoBuffer } from './echo-buffer.js';
+
+/** A late viewer is shown this many of the latest echoes; all are in the saved ones. */
+const CATCH_UP = 2_000;
+const CATCH_UP_PAGE = 1_000;
+
+export interface LiveEchoesView {
+  echoes: EchoBuffer;
+  isConnected: boolean;
+  /** Why the run cannot be watched. */
+  problem: string | null;
+}
+
+/** What was echoed before the watching began. */
+async function* earlierEchoes(executionId: string, signal: AbortSignal) {
+  const first = await listEchoes({ execution_id: executionId, limit: CATCH_UP_PAGE }, signal);
+  let page = first;
+  if (first.total > CATCH_UP) {
+    page = await listEchoes(
+      { execution_id: executionId, limit: CATCH_UP_PAGE, after_seq: first.total - CATCH_UP },
+      signal,
+    );
+  }
+  yield page.items;
+  while (page.next_after_seq !== null && page.items.length > 0) {
+    page = await listEchoes(
+      { execution_id: executionId, limit: CATCH_UP_PAGE, after_seq: page.next_after_seq },
+      signal,
+    );
+    yield page.items;
+  }
+}
+
+/** The echoes of a run as they come, while mounted. `executionId` is fixed for one mount. */
+export function useLiveEchoes(executionId: string): LiveEchoesView {
+  const [echoes, setEchoes] = useState<EchoBuffer>([]);
+  const [isConnected, setConnected] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  useEffect(() => {
+    const socket = liveSocket();
+    const ending = new AbortController();
+    let waiting: LiveEchoes['items'] = [];
+    let frame = 0;
+
+    // One drawing per frame, however many batches arrive.
+    const draw = () => {
+      frame = 0;
+      const items = waiting;
+      waiting = [];
+      setEchoes(buffer => addEchoes(buffer, items));
+    };
+    const take = (items: LiveEchoes['items']) => {
+      waiting = [...waiting, ...items];
+      if (frame === 0) frame = requestAnimationFrame(draw);
+    };
+    const onEchoes = (batch: LiveEchoes) => {
+      if (batch.execution_id === executionId) take(batch.items);
+    };
+    const catchUp = async () => {
+      try {
+        for await (const items of earlierEchoes(executionId, ending.signal)) take(items);
+      } catch (error) {
+        if (!ending.signal.aborted) setProblem(messageOf(error));
+      }
+    };
+    const watch = () => {
+      setConnected(true);
+      socket.emit('watch', { execution_id: executionId, on: true }, answer => {
+        setProblem(answer.ok ? null : (answer.error_message ?? 'The run cannot be watched.'));
+      });
+      void catchUp();
+    };
+    const onDisconnect = () => setConnected(false);
+
+    socket.on('echoes', onEchoes);
+    socket.on('connect', watch);
+    socket.on('disconnect', onDisconnect);
+    if (socket.connected) watch();
+    return () => {
+      ending.abort();
+      if (frame !== 0) cancelAnimationFrame(frame);
+      socket.off('echoes', onEchoes);
+      socket.off('connect', watch);
+      socket.off('disconnect', onDisconnect);
+      if (socket.connected) socket.emit('watch', { execution_id: executionId, on: false }, () => undefined);
+    };
+  }, [executionId]);
+
+  return { echoes, isConnected, problem };
+}

@@ -1,0 +1,57 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, unwrap } from '../../../api/client.js';
+import { QUERY_KEYS } from '../../../api/query-keys.js';
+
+/** Values are sent with the start; stored ones are named by their ids. */
+export type RunInput =
+  | { from: 'stored'; input_id: string | null; inputSecret_id: string | null }
+  | { from: 'typed'; input?: unknown; inputSecret?: unknown };
+
+export interface RunRequest {
+  skript_id: string;
+  /** An id, or `any`. */
+  worker_id: string;
+  force: boolean;
+  input: RunInput;
+}
+
+/** The panel watches the run instead of waiting for its end. */
+const WAIT_MS = 0;
+
+const startRun = ({ skript_id, worker_id, force, input }: RunRequest) => {
+  if (input.from === 'typed') {
+    const { from: _, ...values } = input;
+    return unwrap(
+      api.POST('/joint-api/execute-skript/single-worker/start', {
+        params: { query: { force, wait_ms: WAIT_MS } },
+        body: { worker_id, skript_id, ...values },
+      }),
+    );
+  }
+  return unwrap(
+    api.GET('/joint-api/execute-skript/single-worker/start', {
+      params: {
+        query: {
+          worker_id,
+          skript_id,
+          input_id: input.input_id ?? undefined,
+          inputSecret_id: input.inputSecret_id ?? undefined,
+          force,
+          wait_ms: WAIT_MS,
+        },
+      },
+    }),
+  );
+};
+
+export const useStartRun = () => {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: startRun,
+    onSuccess: () => {
+      // A start builds a stale bundle first.
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.skripts });
+      return queryClient.invalidateQueries({ queryKey: [...QUERY_KEYS.executions, 'list'] });
+    },
+  });
+};

@@ -1,0 +1,46 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import type { BundleProblem } from '@trawl/contracts';
+import { Link } from 'react-router';
+import { ApiError, messageOf } from '../../../api/api-error.js';
+import { BundleProblems, problemsOf } from '../../../components/bundle-problems.js';
+
+interface StartFailureProps {
+  error: unknown;
+  executionHref: (executionId: string) => string;
+  onForce: () => void;
+  onOpenProblem?: (problem: BundleProblem) => void;
+}
+
+const runningId = (error: unknown): string | null => {
+  if (!(error instanceof ApiError) || error.code !== 'already_running') return null;
+  const id = (error.details as { execution_id?: unknown } | null | undefined)?.execution_id;
+  return typeof id === 'string' ? id : '';
+};
+
+/** Why a run did not start, with the way on. */
+export function StartFailure({ error, executionHref, onForce, onOpenProblem }: StartFailureProps) {
+  const running = runningId(error);
+  if (running !== null) {
+    return (
+      <Alert role="alert" color="yellow" variant="light" title="The same run is going on already">
+        <Text size="sm">{messageOf(error)}</Text>
+        <Group gap="xs" mt="sm">
+          {running && (
+            <Button size="xs" variant="default" component={Link} to={executionHref(running)}>
+              Open that run
+            </Button>
+          )}
+          <Button size="xs" variant="default" onClick={onForce}>
+            Start anyway
+          </Button>
+        </Group>
+      </Alert>
+    );
+  }
+  if (problemsOf(error).length > 0) return <BundleProblems error={error} onOpen={onOpenProblem} />;
+  return (
+    <Alert role="alert" color="red" variant="light" title="The run did not start">
+      {messageOf(error)}
+    </Alert>
+  );
+}

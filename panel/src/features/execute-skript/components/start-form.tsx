@@ -1,0 +1,175 @@
+import { Button, Checkbox, SegmentedControl, Select, SimpleGrid, Textarea } from '@mantine/core';
+import { IconPlayerPlayFilled } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { useInputSecrets } from '../../../api/requests/list-input-secrets.js';
+import { useInputs } from '../../../api/requests/list-inputs.js';
+import { useSkripts } from '../../../api/requests/list-skripts.js';
+import { useWorkers } from '../../../api/requests/list-workers.js';
+import { parseJson } from '../../../components/json-tree/json-nodes.js';
+import type { RunInput, RunRequest } from '../api/start-run.js';
+
+const ANY_WORKER = { value: 'any', label: 'any – the least loaded that fits' };
+
+interface StartFormProps {
+  skriptId: string;
+  onSkript: (skriptId: string) => void;
+  onStart: (request: RunRequest) => void;
+  isStarting: boolean;
+}
+
+/** Undefined for no text; otherwise the value or why it is none. */
+const typedValue = (text: string): { value?: unknown } | { error: string } =>
+  text.trim() === '' ? {} : parseJson(text);
+
+const errorOf = (typed: ReturnType<typeof typedValue>): string | undefined =>
+  'error' in typed ? `Not valid JSON: ${typed.error}` : undefined;
+
+export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartFormProps) {
+  const skripts = useSkripts({ limit: 1000, sort: 'title' });
+  const workers = useWorkers({ limit: 1000, sort: 'name' });
+  const inputs = useInputs(skriptId);
+  const secrets = useInputSecrets(skriptId);
+  const [workerId, setWorkerId] = useState('any');
+  const [from, setFrom] = useState<RunInput['from']>('stored');
+  const [inputId, setInputId] = useState<string | null>(null);
+  const [secretId, setSecretId] = useState<string | null>(null);
+  const [inputText, setInputText] = useState('');
+  const [secretText, setSecretText] = useState('');
+  const [force, setForce] = useState(false);
+  const [missingSkript, setMissingSkript] = useState(false);
+
+  const input = typedValue(inputText);
+  const inputSecret = typedValue(secretText);
+
+  const chooseSkript = (id: string | null) => {
+    setInputId(null);
+    setSecretId(null);
+    setMissingSkript(false);
+    onSkript(id ?? '');
+  };
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (skriptId === '') return setMissingSkript(true);
+    if (from === 'stored') {
+      return onStart({
+        skript_id: skriptId,
+        worker_id: workerId,
+        force,
+        input: { from, input_id: inputId, inputSecret_id: secretId },
+      });
+    }
+    if ('error' in input || 'error' in inputSecret) return;
+    onStart({
+      skript_id: skriptId,
+      worker_id: workerId,
+      force,
+      input: { from, input: input.value, inputSecret: inputSecret.value },
+    });
+  };
+
+  return (
+    <form className="card start-form" onSubmit={submit} aria-label="Start a run">
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+        <Select
+          label="Skript"
+          placeholder={skripts.isPending ? 'Loading…' : 'Choose a skript'}
+          searchable
+          nothingFoundMessage="No skript of that name"
+          data={skripts.data?.items.map(({ id, title }) => ({ value: id, label: title })) ?? []}
+          value={skriptId || null}
+          onChange={chooseSkript}
+          error={skripts.isError ? skripts.error.message : missingSkript ? 'Choose the skript to run' : undefined}
+        />
+        <Select
+          label="Worker"
+          data={[
+            ANY_WORKER,
+            ...(workers.data?.items.map(({ id, name, status }) => ({ value: id, label: `${name} (${status})` })) ?? []),
+          ]}
+          value={workerId}
+          onChange={value => setWorkerId(value ?? 'any')}
+          allowDeselect={false}
+          error={workers.isError ? workers.error.message : undefined}
+        />
+      </SimpleGrid>
+      <SegmentedControl
+        my="md"
+        aria-label="Where the input comes from"
+        data={[
+          { value: 'stored', label: 'Stored inputs' },
+          { value: 'typed', label: 'Typed values' },
+        ]}
+        value={from}
+        onChange={value => setFrom(value as RunInput['from'])}
+      />
+      {from === 'stored' ? (
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+          <Select
+            label="Input"
+            placeholder={inputs.data?.items.length === 0 ? 'This skript has none stored' : 'None'}
+            clearable
+            data={inputs.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+            value={inputId}
+            onChange={setInputId}
+            error={inputs.isError ? inputs.error.message : undefined}
+          />
+          <Select
+            label="Input secret"
+            placeholder={secrets.data?.items.length === 0 ? 'This skript has none stored' : 'None'}
+            clearable
+            data={secrets.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+            value={secretId}
+            onChange={setSecretId}
+            error={secrets.isError ? secrets.error.message : undefined}
+          />
+        </SimpleGrid>
+      ) : (
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+          <Textarea
+            label="Input (JSON)"
+            placeholder='{ "pages": 3 }'
+            autosize
+            minRows={3}
+            maxRows={14}
+            spellCheck={false}
+            classNames={{ input: 'mono' }}
+            value={inputText}
+            onChange={event => setInputText(event.currentTarget.value)}
+            error={errorOf(input)}
+          />
+          <Textarea
+            label="Input secret (JSON)"
+            description="Goes only to the run, and is wiped when it ends."
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            autosize
+            minRows={3}
+            maxRows={14}
+            spellCheck={false}
+            autoComplete="off"
+            classNames={{ input: 'mono' }}
+            value={secretText}
+            onChange={event => setSecretText(event.currentTarget.value)}
+            error={errorOf(inputSecret)}
+          />
+        </SimpleGrid>
+      )}
+      <div className="start-foot">
+        <Checkbox
+          label="Start even if the same run is going on already"
+          checked={force}
+          onChange={event => setForce(event.currentTarget.checked)}
+        />
+        <Button
+          type="submit"
+          size="md"
+          color="buoy"
+          loading={isStarting}
+          leftSection={<IconPlayerPlayFilled size={16} aria-hidden />}
+        >
+          Run
+        </Button>
+      </div>
+    </form>
+  );
+}

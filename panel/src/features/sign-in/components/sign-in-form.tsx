@@ -1,0 +1,73 @@
+import { Alert, Button, PasswordInput, TextInput, Title } from '@mantine/core';
+import { type FormEvent, useEffect, useState } from 'react';
+import { Mark } from '../../../components/mark.js';
+import { GUARD_MESSAGE_MS } from '../../../session/guard-rules.js';
+import type { LoginNotice } from '../../../session/guards.js';
+import type { Session } from '../../../session/session-cookies.js';
+import type { Credentials, SignInResult } from '../api/sign-in.js';
+
+interface SignInFormProps {
+  /** Why somebody was sent here. */
+  notice: LoginNotice | null;
+  onNoticeFaded: () => void;
+  signIn: (credentials: Credentials) => Promise<SignInResult>;
+  onSignedIn: (session: Session) => void;
+}
+
+export function SignInForm({ notice, onNoticeFaded, signIn, onSignedIn }: SignInFormProps) {
+  const [failure, setFailure] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const message = failure ?? notice?.message ?? null;
+
+  useEffect(() => {
+    if (!notice?.fades) return;
+    const timer = setTimeout(onNoticeFaded, GUARD_MESSAGE_MS);
+    return () => clearTimeout(timer);
+  }, [notice, onNoticeFaded]);
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    setFailure(null);
+    setBusy(true);
+    const result = await signIn({
+      username: String(form.get('username') ?? '').trim(),
+      password: String(form.get('password') ?? ''),
+    });
+    setBusy(false);
+    if ('session' in result) onSignedIn(result.session);
+    else setFailure(result.failure);
+  };
+
+  return (
+    <form method="post" onSubmit={event => void submit(event)}>
+      <div className="login-brand">
+        <Mark />
+        Trawl
+      </div>
+      <Title order={1} size="h2">
+        Sign in to the panel
+      </Title>
+      <div className="login-message">
+        {message && (
+          <Alert role="alert" color="red" variant="light" p="xs">
+            {message}
+          </Alert>
+        )}
+      </div>
+      <TextInput
+        label="Username"
+        name="username"
+        autoComplete="username"
+        autoCapitalize="none"
+        required
+        autoFocus
+        mb="md"
+      />
+      <PasswordInput label="Password" name="password" autoComplete="current-password" required mb="xl" />
+      <Button type="submit" fullWidth size="md" loading={isBusy}>
+        Sign in
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,152 @@
+import { Button, Select } from '@mantine/core';
+import { ACTIONS, type Action } from '@trawl/contracts';
+import { Link } from 'react-router';
+import type { Execution } from '../../../api/entities.js';
+import { useExecutions } from '../../../api/requests/list-executions.js';
+import { useSkripts } from '../../../api/requests/list-skripts.js';
+import { useWorkers } from '../../../api/requests/list-workers.js';
+import { CopyId } from '../../../components/copy-id.js';
+import { type Column, DataTable } from '../../../components/data-table.js';
+import { type ListParams, useListParams } from '../../../components/list-params.js';
+import { EmptyState } from '../../../components/states.js';
+import { ActionStatus, waitingText } from '../../../components/status.js';
+import { TimeText, ZONE } from '../../../components/time-text.js';
+import { StopButton } from './stop-button.js';
+
+const columns: Column<Execution>[] = [
+  {
+    key: 'skript',
+    title: 'Skript',
+    lead: true,
+    render: execution => (
+      <>
+        <Link className="cell-title" to={execution.id}>
+          {execution.skript.name}
+        </Link>
+        <span className="cell-sub">{execution.skript.category}</span>
+      </>
+    ),
+  },
+  {
+    key: 'action',
+    title: 'Action',
+    render: execution => (
+      <div>
+        <ActionStatus action={execution.action} waiting={execution.waiting_for} />
+        {execution.waiting_for && <span className="cell-sub">{waitingText(execution.waiting_for)}</span>}
+      </div>
+    ),
+  },
+  {
+    key: 'error',
+    title: 'Error',
+    render: execution =>
+      execution.error_code && (
+        <Link className="link" to={execution.id} title={execution.error_stack ?? undefined}>
+          <span className="mono">{execution.error_code}</span>
+          {execution.error_stack && <span className="cell-sub clip">{execution.error_stack.split('\n')[0]}</span>}
+        </Link>
+      ),
+  },
+  { key: 'worker', title: 'Worker', render: execution => execution.worker?.name ?? 'not chosen yet' },
+  { key: 'input', title: 'Input', render: execution => execution.input?.name ?? '–' },
+  { key: 'secret', title: 'Input secret', render: execution => execution.inputSecret?.name ?? '–' },
+  {
+    key: 'created',
+    title: `Created (${ZONE})`,
+    sortBy: 'created_at',
+    render: execution => <TimeText iso={execution.created_at} />,
+  },
+  { key: 'updated', title: `Updated (${ZONE})`, render: execution => <TimeText iso={execution.updated_at} /> },
+  { key: 'id', title: 'ID', render: execution => <CopyId id={execution.id} short of="the execution" /> },
+  {
+    key: 'actions',
+    title: 'Actions',
+    actions: true,
+    render: execution => <StopButton execution={execution} />,
+  },
+];
+
+function Filters({ params }: { params: ListParams }) {
+  const skripts = useSkripts({ limit: 1000, sort: 'title' });
+  const workers = useWorkers({ limit: 1000 });
+  const choices = [
+    {
+      name: 'skript_id',
+      label: 'Every skript',
+      data: skripts.data?.items.map(({ id, title }) => ({ value: id, label: title })),
+    },
+    {
+      name: 'worker_id',
+      label: 'Every worker',
+      data: workers.data?.items.map(({ id, name }) => ({ value: id, label: name })),
+    },
+    {
+      name: 'action',
+      label: 'Every action',
+      data: ACTIONS.map(action => ({ value: action as string, label: action })),
+    },
+  ];
+  return choices.map(({ name, label, data }) => (
+    <Select
+      key={name}
+      w={{ base: '100%', sm: 190 }}
+      size="sm"
+      clearable
+      searchable={name !== 'action'}
+      aria-label={label}
+      placeholder={label}
+      data={data ?? []}
+      value={params.get(name) || null}
+      onChange={value => params.set({ [name]: value })}
+    />
+  ));
+}
+
+/** Every run of the account, changing as the runs change. */
+export function ExecutionsTable({ executeHref }: { executeHref: string }) {
+  const params = useListParams('-created_at');
+  const filter = {
+    skript_id: params.get('skript_id') || undefined,
+    worker_id: params.get('worker_id') || undefined,
+    action: (params.get('action') || undefined) as Action | undefined,
+  };
+  const query = useExecutions({ ...params.query, ...filter });
+  const isFiltered = Object.values(filter).some(Boolean);
+  return (
+    <DataTable
+      label="Skript executions"
+      what="The executions"
+      columns={columns}
+      query={query}
+      params={params}
+      rowKey={execution => execution.id}
+      toolbar={<Filters params={params} />}
+      empty={
+        isFiltered ? (
+          <EmptyState
+            title="No execution matches"
+            action={
+              <Button variant="default" onClick={() => params.set({ skript_id: null, worker_id: null, action: null })}>
+                Clear the filters
+              </Button>
+            }
+          >
+            None of your runs has this skript, worker and action together.
+          </EmptyState>
+        ) : (
+          <EmptyState
+            title="Nothing has run yet"
+            action={
+              <Button component={Link} to={executeHref}>
+                Execute a skript
+              </Button>
+            }
+          >
+            Each start of a skript becomes a line here, with its worker, its outcome and its output.
+          </EmptyState>
+        )
+      }
+    />
+  );
+}

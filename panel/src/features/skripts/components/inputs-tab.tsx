@@ -1,0 +1,12 @@
+import { useInputs } from '../../../api/requests/list-inputs.js';
+import { useDeleteInput } from '../api/delete-input.js';
+import { useSaveInput } from '../api/save-input.js';
+import { INPUT } from '../named-values.js';
+import { NamedValues } from './named-values.js';
+
+export function InputsTab({ skriptId }: { skriptId: string }) {
+  const query = useInputs(skriptId);
+  const save = useSaveInput(skriptId);
+  const remove = useDeleteInput(skriptId);
+  return <NamedValues kind={INPUT} query={query} onSave={save.mutateAsync} onDelete={remove.mutate} />;
+}

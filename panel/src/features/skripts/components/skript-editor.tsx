@@ -1,0 +1,144 @@
+import { Badge, Button, Tabs, Tooltip } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { IconDeviceFloppy, IconPackage, IconPlayerPlayFilled } from '@tabler/icons-react';
+import type { BundleProblem } from '@trawl/contracts';
+import { type ReactNode, useState } from 'react';
+import type { Skript } from '../../../api/entities.js';
+import { BundleProblems, problemsOf } from '../../../components/bundle-problems.js';
+import { byteSize } from '../../../components/byte-size.js';
+import { noticeDone } from '../../../components/notices.js';
+import { Page } from '../../../components/page.js';
+import { useBundleSkript } from '../api/bundle-skript.js';
+import { useDrafts } from '../use-drafts.js';
+import { FilesEditor } from './files-editor.js';
+import { InputSecretsTab } from './input-secrets-tab.js';
+import { InputsTab } from './inputs-tab.js';
+import { LeaveGuard } from './leave-guard.js';
+import { SettingsTab } from './settings-tab.js';
+
+interface SkriptEditorProps {
+  skript: Skript;
+  crumbs: ReactNode;
+  onRun: () => void;
+  isStarting: boolean;
+  /** Why the last start was refused, drawn with a way to open a problem's place. */
+  startError: unknown;
+  renderStartFailure: (onOpenProblem: (problem: BundleProblem) => void) => ReactNode;
+  onDelete: () => void;
+  /** The run, below the files. */
+  run: ReactNode;
+}
+
+export function SkriptEditor(props: SkriptEditorProps) {
+  const { skript, crumbs, onRun, isStarting, startError, renderStartFailure, onDelete, run } = props;
+  const [tab, setTab] = useState<string | null>('files');
+  const [target, setTarget] = useState<BundleProblem | null>(null);
+  const drafts = useDrafts();
+  const bundle = useBundleSkript(skript.id);
+  const isStale = drafts.isDirty || skript.stale;
+  const problems = problemsOf(bundle.error ?? startError);
+
+  const openProblem = (problem: BundleProblem) => {
+    setTab('files');
+    // A copy, so that pressing the same problem twice goes there twice.
+    setTarget({ ...problem });
+  };
+  const save = async () => {
+    bundle.reset();
+    return drafts.saveAll();
+  };
+  const build = async () => {
+    if (!(await save())) return;
+    bundle.mutate(undefined, {
+      onSuccess: ({ size }) => noticeDone(`Bundled: ${byteSize(size)}.`),
+    });
+  };
+  const saveAndRun = async () => {
+    if (await save()) onRun();
+  };
+
+  useHotkeys(
+    [
+      ['mod+S', () => void save()],
+      ['mod+Enter', () => void saveAndRun()],
+    ],
+    [],
+    true,
+  );
+
+  return (
+    <Page
+      title={skript.title}
+      wide
+      crumbs={crumbs}
+      actions={
+        <>
+          <Badge variant="light" size="lg" tt="none" color={isStale ? 'yellow' : 'sea'} role="status">
+            {drafts.isDirty ? 'not saved' : skript.stale ? 'not bundled' : 'bundled'}
+          </Badge>
+          <Tooltip label="Ctrl S">
+            <Button
+              variant="default"
+              leftSection={<IconDeviceFloppy size={16} aria-hidden />}
+              loading={drafts.isSaving}
+              disabled={!drafts.isDirty}
+              onClick={() => void save()}
+            >
+              Save
+            </Button>
+          </Tooltip>
+          <Tooltip label="Saves and builds it, and names what is wrong">
+            <Button
+              variant="default"
+              leftSection={<IconPackage size={16} aria-hidden />}
+              loading={bundle.isPending}
+              onClick={() => void build()}
+            >
+              Bundle
+            </Button>
+          </Tooltip>
+          <Tooltip label="Saves, bundles and runs on any worker (Ctrl Enter)">
+            <Button
+              color="buoy"
+              leftSection={<IconPlayerPlayFilled size={15} aria-hidden />}
+              loading={isStarting}
+              onClick={() => void saveAndRun()}
+            >
+              Run
+            </Button>
+          </Tooltip>
+        </>
+      }
+    >
+      <LeaveGuard isDirty={drafts.isDirty} />
+      <Tabs value={tab} onChange={setTab} keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="files">Files</Tabs.Tab>
+          <Tabs.Tab value="inputs">Inputs</Tabs.Tab>
+          <Tabs.Tab value="input-secrets">Input secrets</Tabs.Tab>
+          <Tabs.Tab value="settings">Settings</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="files">
+          {bundle.isError ? (
+            <BundleProblems error={bundle.error} onOpen={openProblem} />
+          ) : (
+            startError !== null && renderStartFailure(openProblem)
+          )}
+          <div className="card clip-corners workbench">
+            <FilesEditor skript={skript} drafts={drafts} problems={problems} target={target} />
+            {run && <div className="docked">{run}</div>}
+          </div>
+        </Tabs.Panel>
+        <Tabs.Panel value="inputs">
+          <InputsTab skriptId={skript.id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="input-secrets">
+          <InputSecretsTab skriptId={skript.id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          <SettingsTab skript={skript} onDelete={onDelete} />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}

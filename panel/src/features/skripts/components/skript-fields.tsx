@@ -1,0 +1,80 @@
+import { NumberInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { ENVIRONMENTS, LIMITS } from '@trawl/contracts';
+import type { SkriptBody } from '../../../api/entities.js';
+
+export interface SkriptForm {
+  title: string;
+  description: string;
+  category: string;
+  environment: NonNullable<SkriptBody['environment']>;
+  /** As the API has it, in ms. */
+  worker_response_timeout: number;
+  thumbnail: string;
+}
+
+const { min, max, default: defaultTimeoutMs } = LIMITS.workerResponseTimeoutMs;
+
+export const NEW_SKRIPT: SkriptForm = {
+  title: '',
+  description: '',
+  category: 'general',
+  environment: 'nodejs',
+  worker_response_timeout: defaultTimeoutMs,
+  thumbnail: '',
+};
+
+export const skriptRules = {
+  title: (title: string) => (title.trim() === '' ? 'Give the skript a title' : null),
+  worker_response_timeout: (ms: number) =>
+    ms >= min && ms <= max ? null : `Between ${min.toLocaleString()} and ${max.toLocaleString()} ms`,
+};
+
+interface SkriptFieldsProps {
+  form: UseFormReturnType<SkriptForm>;
+  /** The fields that a new skript can do without. */
+  withAll: boolean;
+}
+
+export function SkriptFields({ form, withAll }: SkriptFieldsProps) {
+  return (
+    <>
+      <TextInput label="Title" withAsterisk mb="md" data-autofocus maxLength={200} {...form.getInputProps('title')} />
+      <Textarea label="Description" autosize minRows={2} maxRows={8} mb="md" {...form.getInputProps('description')} />
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" mb="md">
+        <TextInput
+          label="Category"
+          description="Groups your skripts, such as general, sci, social"
+          {...form.getInputProps('category')}
+        />
+        <Select
+          label="Environment"
+          description="browser adds Puppeteer; python is planned and does not run yet"
+          data={[...ENVIRONMENTS]}
+          allowDeselect={false}
+          {...form.getInputProps('environment')}
+        />
+      </SimpleGrid>
+      {withAll && (
+        <>
+          <NumberInput
+            label="Worker response timeout (ms)"
+            description="A run that takes longer is ended."
+            thousandSeparator=","
+            allowDecimal={false}
+            allowNegative={false}
+            step={1000}
+            mb="md"
+            {...form.getInputProps('worker_response_timeout')}
+          />
+          <TextInput
+            label="Thumbnail"
+            description="The https address of an image, or a data:image address"
+            mb="md"
+            {...form.getInputProps('thumbnail')}
+          />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+import { ActionIcon, Badge, Button, Group, Menu } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import type { Skript } from '../../../api/entities.js';
+import { useSkripts } from '../../../api/requests/list-skripts.js';
+import { type Column, DataTable } from '../../../components/data-table.js';
+import { useListParams } from '../../../components/list-params.js';
+import { SearchField } from '../../../components/search-field.js';
+import { EmptyState } from '../../../components/states.js';
+import { TimeText, ZONE } from '../../../components/time-text.js';
+import { useDeleteSkript } from '../api/delete-skript.js';
+import { askToDeleteSkript } from './delete-skript.js';
+
+interface SkriptsTableProps {
+  executeHref: (skriptId: string) => string;
+  onNew: () => void;
+}
+
+export function SkriptsTable({ executeHref, onNew }: SkriptsTableProps) {
+  const params = useListParams('-updated_at');
+  const search = params.get('search');
+  const query = useSkripts({ ...params.query, title_contains: search || undefined });
+  const remove = useDeleteSkript();
+
+  const columns: Column<Skript>[] = [
+    {
+      key: 'title',
+      title: 'Title',
+      sortBy: 'title',
+      lead: true,
+      render: skript => (
+        <>
+          <Link className="cell-title" to={skript.id}>
+            {skript.title}
+          </Link>
+          {skript.description && <span className="cell-sub clip">{skript.description}</span>}
+        </>
+      ),
+    },
+    { key: 'category', title: 'Category', sortBy: 'category', render: skript => skript.category },
+    { key: 'environment', title: 'Environment', render: skript => skript.environment },
+    { key: 'files', title: 'Files', render: skript => <span className="tabular">{skript.files.length}</span> },
+    {
+      key: 'bundle',
+      title: 'Bundle',
+      render: skript => (
+        <Badge variant="light" color={skript.stale ? 'yellow' : 'sea'} tt="none">
+          {skript.stale ? (skript.bundle_hash ? 'stale' : 'not built') : 'up to date'}
+        </Badge>
+      ),
+    },
+    {
+      key: 'updated',
+      title: `Updated (${ZONE})`,
+      sortBy: 'updated_at',
+      render: skript => <TimeText iso={skript.updated_at} />,
+    },
+    {
+      key: 'actions',
+      title: 'Actions',
+      actions: true,
+      render: skript => (
+        <Group gap="xs" wrap="nowrap" display="inline-flex">
+          <Button size="xs" variant="default" component={Link} to={executeHref(skript.id)}>
+            Execute
+          </Button>
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <ActionIcon variant="subtle" color="gray" aria-label={`More for ${skript.title}`}>
+                <IconDots size={16} aria-hidden />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item component={Link} to={skript.id}>
+                Edit
+              </Menu.Item>
+              <Menu.Item color="red" onClick={() => askToDeleteSkript(skript, () => remove.mutate(skript.id))}>
+                Delete…
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </Group>
+      ),
+    },
+  ];
+
+  return (
+    <DataTable
+      label="Skripts"
+      what="The skripts"
+      columns={columns}
+      query={query}
+      params={params}
+      rowKey={skript => skript.id}
+      toolbar={
+        <SearchField label="Search by title" value={search} onChange={text => params.set({ search: text || null })} />
+      }
+      empty={
+        search ? (
+          <EmptyState
+            title={`No skript has “${search}” in its title`}
+            action={<Button onClick={onNew}>Write a new one</Button>}
+          >
+            Try fewer letters.
+          </EmptyState>
+        ) : (
+          <EmptyState title="Write your first skript" action={<Button onClick={onNew}>Start with an example</Button>}>
+            A skript is JavaScript with a main.js. It begins with a small one that runs as it is.
+          </EmptyState>
+        )
+      }
+    />
+  );
+}

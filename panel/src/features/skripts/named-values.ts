@@ -1,0 +1,39 @@
+/** An input or an input secret as it is edited. */
+export interface NamedValue {
+  /** Null for a new one. */
+  id: string | null;
+  name: string;
+  /** Null leaves the stored value as it is. */
+  val: { value: unknown } | null;
+}
+
+export interface NamedValueKind {
+  /** As in "the input". */
+  noun: string;
+  title: string;
+  explanation: string;
+  /** The name under which the editor's Run takes it. */
+  defaultName: string;
+  /** What is wrong with a name, or null. */
+  nameProblem: (name: string) => string | null;
+}
+
+export const INPUT: NamedValueKind = {
+  noun: 'input',
+  title: 'Inputs',
+  explanation: 'JSON that main.js gets as its first argument.',
+  defaultName: 'input.json',
+  nameProblem: name =>
+    /^input.*\.json$/.test(name) && !name.startsWith('inputSecret')
+      ? null
+      : 'The name begins with "input", not with "inputSecret", and ends with ".json".',
+};
+
+export const INPUT_SECRET: NamedValueKind = {
+  noun: 'input secret',
+  title: 'Input secrets',
+  explanation: 'JSON that main.js gets as its second argument. It is kept encrypted and is never shown again.',
+  defaultName: 'inputSecret.json',
+  nameProblem: name =>
+    /^inputSecret.*\.json$/.test(name) ? null : 'The name begins with "inputSecret" and ends with ".json".',
+};

@@ -1,0 +1,21 @@
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { api, unwrap } from '../../../api/client.js';
+
+export interface DatabasesQuery {
+  limit?: number;
+  skip?: number;
+  sort?: string;
+}
+
+export const databasesQuery = (query: DatabasesQuery) =>
+  queryOptions({
+    queryKey: ['mongo-databases', query],
+    queryFn: ({ signal }) => unwrap(api.GET('/joint-api/mongo-databases/list', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+  });
+
+export const useDatabases = (query: DatabasesQuery) => useQuery(databasesQuery(query));
+
+/** The name of a database, as far as the list of them has it. */
+export const useDatabaseName = (databaseId: string): string =>
+  useDatabases({ limit: 1000, sort: 'name' }).data?.items.find(({ id }) => id === databaseId)?.name ?? 'Database';

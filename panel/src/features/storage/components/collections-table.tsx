@@ -1,0 +1,59 @@
+import { Button } from '@mantine/core';
+import { Link } from 'react-router';
+import type { MongoCollection } from '../../../api/entities.js';
+import { byteSize } from '../../../components/byte-size.js';
+import { type Column, DataTable } from '../../../components/data-table.js';
+import { useListParams } from '../../../components/list-params.js';
+import { EmptyState } from '../../../components/states.js';
+import { useCollections } from '../api/list-collections.js';
+
+const columns: Column<MongoCollection>[] = [
+  {
+    key: 'name',
+    title: 'Collection',
+    sortBy: 'name',
+    lead: true,
+    render: collection => (
+      <Link className="cell-title" to={encodeURIComponent(collection.name)}>
+        {collection.name}
+      </Link>
+    ),
+  },
+  {
+    key: 'count',
+    title: 'Documents',
+    render: collection => <span className="tabular">{collection.count.toLocaleString()}</span>,
+  },
+  {
+    key: 'size',
+    title: 'Size',
+    render: collection => <span className="tabular">{byteSize(collection.size)}</span>,
+  },
+];
+
+export function CollectionsTable({ databaseId, executeHref }: { databaseId: string; executeHref: string }) {
+  const params = useListParams('name');
+  const query = useCollections({ db_id: databaseId, ...params.query });
+  return (
+    <DataTable
+      label="Collections"
+      what="The collections"
+      columns={columns}
+      query={query}
+      params={params}
+      rowKey={collection => collection.name}
+      empty={
+        <EmptyState
+          title="This database is empty"
+          action={
+            <Button component={Link} to={executeHref}>
+              Execute a skript
+            </Button>
+          }
+        >
+          A collection appears as soon as a skript stores its first document in it.
+        </EmptyState>
+      }
+    />
+  );
+}

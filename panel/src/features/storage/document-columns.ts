@@ -1,0 +1,30 @@
+import type { MongoDocument } from '../../api/entities.js';
+
+/** As many as fit a wide screen; the JSON view has the others. */
+const MAX_COLUMNS = 7;
+const CELL_CHARS = 120;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The fields of these documents, `_id` first, then as often as they occur. */
+export function documentColumns(documents: readonly MongoDocument[]): string[] {
+  const counts = new Map<string, number>();
+  for (const document of documents)
+    for (const field of Object.keys(document)) counts.set(field, (counts.get(field) ?? 0) + 1);
+  const others = [...counts.keys()].filter(field => field !== '_id');
+  others.sort((one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0));
+  return ['_id', ...others].slice(0, MAX_COLUMNS);
+}
+
+/** A value of a document on one line; the wrappers of relaxed EJSON are taken off. */
+export function cellText(value: unknown): string {
+  if (value === undefined) return '';
+  if (isRecord(value)) {
+    const [key, ...more] = Object.keys(value);
+    const inner = key === undefined ? undefined : value[key];
+    if (more.length === 0 && key?.startsWith('$') && typeof inner === 'string') return inner;
+  }
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > CELL_CHARS ? `${text.slice(0, CELL_CHARS)}…` : text;
+}

@@ -1,0 +1,75 @@
+import { Badge, Button, Group } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import type { Worker } from '../../../api/entities.js';
+import { useWorkers } from '../../../api/requests/list-workers.js';
+import { CopyId } from '../../../components/copy-id.js';
+import { type Column, DataTable } from '../../../components/data-table.js';
+import { useListParams } from '../../../components/list-params.js';
+import { EmptyState } from '../../../components/states.js';
+import { WorkerStatusText } from '../../../components/status.js';
+
+const columns: Column<Worker>[] = [
+  {
+    key: 'name',
+    title: 'Name',
+    sortBy: 'name',
+    lead: true,
+    render: worker => (
+      <Group gap="xs" component="span">
+        <span className="cell-title">{worker.name}</span>
+        {worker.public && (
+          <Badge size="sm" variant="light" tt="none">
+            public
+          </Badge>
+        )}
+      </Group>
+    ),
+  },
+  { key: 'status', title: 'Status', render: worker => <WorkerStatusText status={worker.status} /> },
+  {
+    key: 'slots',
+    title: 'Free slots',
+    render: worker => (
+      <span className="tabular">
+        {worker.status === 'online' ? worker.free_slots : 0} of {worker.slots}
+      </span>
+    ),
+  },
+  {
+    key: 'ip',
+    title: 'IP address',
+    render: worker => <span className="mono">{worker.ip_address ?? '–'}</span>,
+  },
+  { key: 'version', title: 'Version', render: worker => <span className="mono">{worker.version ?? '–'}</span> },
+  { key: 'runs', title: 'Runs', render: worker => worker.environments.join(', ') || '–' },
+  { key: 'sandbox', title: 'Sandbox', render: worker => worker.sandbox ?? '–' },
+  { key: 'id', title: 'ID', render: worker => <CopyId id={worker.id} short of={worker.name} /> },
+];
+
+export function WorkersTable() {
+  const params = useListParams('name');
+  const query = useWorkers(params.query);
+  return (
+    <DataTable
+      label="Workers"
+      what="The workers"
+      columns={columns}
+      query={query}
+      params={params}
+      rowKey={worker => worker.id}
+      empty={
+        <EmptyState
+          title="No worker is open to you yet"
+          action={
+            <Button leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => void query.refetch()}>
+              Look again
+            </Button>
+          }
+        >
+          An administrator assigns workers, or makes one public. Skripts can be written in the meantime; they run once
+          there is a worker.
+        </EmptyState>
+      }
+    />
+  );
+}

@@ -1,0 +1,43 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { ExecutionUpdate } from '@trawl/contracts';
+import { isLive } from '@trawl/contracts';
+import { useEffect } from 'react';
+import type { Execution, Listed } from '../api/entities.js';
+import { QUERY_KEYS } from '../api/query-keys.js';
+import { listWithUpdate, withUpdate } from './execution-updates.js';
+import { liveSocket } from './live-socket.js';
+
+const isList = (data: Execution | Listed<Execution>): data is Listed<Execution> => 'items' in data;
+
+/** Keeps every execution on the screen at what the server says of it, while mounted. */
+export function useLiveExecutions(): void {
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    const socket = liveSocket();
+    const refresh = () => void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.executions });
+    const onExecution = (update: ExecutionUpdate) => {
+      let isUnknown = false;
+      queryClient.setQueriesData<Execution | Listed<Execution>>({ queryKey: QUERY_KEYS.executions }, data => {
+        if (!data) return data;
+        if (!isList(data)) return withUpdate(data, update);
+        const updated = listWithUpdate(data, update);
+        isUnknown ||= updated === null;
+        return updated ?? data;
+      });
+      // A new run belongs in the lists, and an ended one has an output and an error to fetch.
+      if (isUnknown || !isLive(update.action)) refresh();
+    };
+    let wasConnected = socket.connected;
+    const onConnect = () => {
+      // What happened while the connection was away was not told.
+      if (wasConnected) refresh();
+      wasConnected = true;
+    };
+    socket.on('execution', onExecution);
+    socket.on('connect', onConnect);
+    return () => {
+      socket.off('execution', onExecution);
+      socket.off('connect', onConnect);
+    };
+  }, [queryClient]);
+}

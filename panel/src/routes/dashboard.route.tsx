@@ -1,0 +1,10 @@
+import { Page } from '../components/page.js';
+import { Dashboard } from '../features/dashboard/components/dashboard.js';
+
+export default function DashboardRoute() {
+  return (
+    <Page title="Dashboard">
+      <Dashboard />
+    </Page>
+  );
+}

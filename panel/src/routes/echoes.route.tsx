@@ -1,0 +1,118 @@
+import { Button, Select, Tabs } from '@mantine/core';
+import { isLive } from '@trawl/contracts';
+import { Link, useSearchParams } from 'react-router';
+import type { Execution } from '../api/entities.js';
+import { useExecution } from '../api/requests/get-execution.js';
+import { useRecentExecutions } from '../api/requests/list-executions.js';
+import { Page } from '../components/page.js';
+import { usePanelPath } from '../components/panel-path.js';
+import { EmptyState, ErrorState } from '../components/states.js';
+import { ActionStatus } from '../components/status.js';
+import { RealtimeEchoes } from '../features/echoes/components/realtime-echoes.js';
+import { SavedEchoes } from '../features/echoes/components/saved-echoes.js';
+
+const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+const choice = (execution: Execution) => ({
+  value: execution.id,
+  label: `${execution.skript.name}, ${dateAndTime.format(new Date(execution.created_at))} (${execution.action})`,
+});
+
+export default function EchoesRoute() {
+  const [params, setParams] = useSearchParams();
+  const path = usePanelPath();
+  const recent = useRecentExecutions();
+  const tab = params.get('tab') === 'saved' ? 'saved' : 'realtime';
+  const runs = recent.data?.items ?? [];
+  const offered = tab === 'realtime' ? runs.filter(run => isLive(run.action)) : runs;
+  // Without a choice, the newest; a chosen run stays chosen when it ends.
+  const executionId = params.get('execution_id') ?? offered[0]?.id ?? '';
+  const query = useExecution(executionId);
+  const execution = query.data;
+  const choices = [
+    ...new Map([...(execution ? [execution] : []), ...offered].map(run => [run.id, choice(run)])).values(),
+  ];
+
+  const change = (changes: Record<string, string>) =>
+    setParams({ tab, ...(executionId && { execution_id: executionId }), ...changes }, { replace: true });
+
+  const noRun = (
+    <div className="card">
+      <EmptyState
+        title={tab === 'realtime' ? 'Nothing is running now' : 'There are no runs yet'}
+        action={
+          <Button component={Link} to={path('execute-skript')}>
+            Execute a skript
+          </Button>
+        }
+      >
+        {tab === 'realtime'
+          ? 'Start a skript and its echoes appear here line by line. When it ends they go; the saved ones stay.'
+          : 'Each run saves its echoes: once there is one, they are paged, searched and downloaded here.'}
+      </EmptyState>
+    </div>
+  );
+
+  return (
+    <Page title="Echoes" description="What your skripts say: live while they run, saved when they have ended.">
+      <Tabs
+        value={tab}
+        onChange={value =>
+          setParams(
+            value === 'saved' && executionId
+              ? { tab: 'saved', execution_id: executionId }
+              : { tab: value ?? 'realtime' },
+          )
+        }
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="realtime">Realtime</Tabs.Tab>
+          <Tabs.Tab value="saved">Saved</Tabs.Tab>
+        </Tabs.List>
+      </Tabs>
+      {recent.isError ? (
+        <ErrorState what="The runs could not be loaded" error={recent.error} onRetry={() => void recent.refetch()} />
+      ) : executionId === '' ? (
+        recent.isSuccess && noRun
+      ) : (
+        <>
+          <div className="echo-choice">
+            <Select
+              label="Run"
+              w={{ base: '100%', sm: 460 }}
+              searchable
+              allowDeselect={false}
+              data={choices}
+              value={executionId}
+              onChange={id => id && change({ execution_id: id })}
+            />
+            {execution && <ActionStatus action={execution.action} waiting={execution.waiting_for} />}
+          </div>
+          {query.isError ? (
+            <ErrorState what="The run could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+          ) : (
+            execution &&
+            (tab === 'saved' ? (
+              <SavedEchoes key={execution.id} executionId={execution.id} />
+            ) : (
+              <div className="card clip-corners">
+                <RealtimeEchoes
+                  executionId={execution.id}
+                  action={execution.action}
+                  ended={
+                    <EmptyState
+                      title={`The run is over: ${execution.action}`}
+                      action={<Button onClick={() => change({ tab: 'saved' })}>See the saved echoes</Button>}
+                    >
+                      Live echoes go when a run ends. All of them were saved.
+                    </EmptyState>
+                  }
+                />
+              </div>
+            ))
+          )}
+        </>
+      )}
+    </Page>
+  );
+}

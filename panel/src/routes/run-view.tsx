@@ -1,0 +1,62 @@
+import { Alert, Button, Group, Loader } from '@mantine/core';
+import { isLive } from '@trawl/contracts';
+import { Link } from 'react-router';
+import { useExecution } from '../api/requests/get-execution.js';
+import { usePanelPath } from '../components/panel-path.js';
+import { ErrorState } from '../components/states.js';
+import { ActionStatus, waitingText } from '../components/status.js';
+import { RealtimeEchoes } from '../features/echoes/components/realtime-echoes.js';
+import { ExecutionResult } from '../features/skript-executions/components/execution-result.js';
+import { StopButton } from '../features/skript-executions/components/stop-button.js';
+
+/** One run while it goes on, and what it left when it ended. */
+export function RunView({ executionId }: { executionId: string }) {
+  const path = usePanelPath();
+  const query = useExecution(executionId);
+  const execution = query.data;
+  if (query.isError && !execution)
+    return <ErrorState what="The run could not be loaded" error={query.error} onRetry={() => void query.refetch()} />;
+  if (!execution) return <Loader type="dots" m="md" aria-label="Loading the run" />;
+
+  return (
+    <section className="run-view" aria-label="This run">
+      <header className="run-head">
+        <Group gap="md">
+          <ActionStatus action={execution.action} waiting={execution.waiting_for} />
+          <strong>{execution.skript.name}</strong>
+          <span className="run-where">{execution.worker ? `on ${execution.worker.name}` : 'no worker chosen yet'}</span>
+        </Group>
+        <Group gap="xs">
+          <StopButton execution={execution} />
+          <Button
+            size="xs"
+            variant="default"
+            component={Link}
+            to={path('echoes', `?tab=saved&execution_id=${execution.id}`)}
+          >
+            Saved echoes
+          </Button>
+          <Button size="xs" variant="default" component={Link} to={path('skript-executions', `/${execution.id}`)}>
+            Details
+          </Button>
+        </Group>
+      </header>
+      {execution.waiting_for && (
+        <Alert color="yellow" variant="light" role="status" m="xs" p="xs">
+          The run waits: {waitingText(execution.waiting_for)}.
+        </Alert>
+      )}
+      <RealtimeEchoes
+        executionId={execution.id}
+        action={execution.action}
+        ended={
+          !isLive(execution.action) && (
+            <div className="run-result">
+              <ExecutionResult execution={execution} />
+            </div>
+          )
+        }
+      />
+    </section>
+  );
+}

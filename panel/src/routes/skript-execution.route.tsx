@@ -1,0 +1,73 @@
+import { Button, Skeleton } from '@mantine/core';
+import { isLive } from '@trawl/contracts';
+import { Link, useNavigate, useParams } from 'react-router';
+import { useExecution } from '../api/requests/get-execution.js';
+import { confirmDelete } from '../components/confirm-delete.js';
+import { Page } from '../components/page.js';
+import { usePanelPath } from '../components/panel-path.js';
+import { ErrorState } from '../components/states.js';
+import { RealtimeEchoes } from '../features/echoes/components/realtime-echoes.js';
+import { SavedEchoes } from '../features/echoes/components/saved-echoes.js';
+import { useDeleteExecution } from '../features/skript-executions/api/delete-execution.js';
+import { ExecutionFacts } from '../features/skript-executions/components/execution-facts.js';
+import { ExecutionResult } from '../features/skript-executions/components/execution-result.js';
+import { StopButton } from '../features/skript-executions/components/stop-button.js';
+
+export default function SkriptExecutionRoute() {
+  const { executionId = '' } = useParams();
+  const navigate = useNavigate();
+  const path = usePanelPath();
+  const query = useExecution(executionId);
+  const remove = useDeleteExecution();
+  const execution = query.data;
+
+  const askToDelete = () =>
+    confirmDelete({
+      title: 'Delete this execution?',
+      children:
+        'Its line in the table, its output and its saved echoes go for good. What it stored in databases stays.',
+      confirmLabel: 'Delete the execution',
+      onConfirm: () => remove.mutate(executionId, { onSuccess: () => void navigate(path('skript-executions')) }),
+    });
+
+  return (
+    <Page
+      title={execution ? execution.skript.name : 'Skript execution'}
+      crumbs={<Link to={path('skript-executions')}>Skript executions</Link>}
+      actions={
+        execution && (
+          <>
+            <StopButton execution={execution} size="sm" />
+            <Button component={Link} to={path('execute-skript', `?skript_id=${execution.skript.id}`)}>
+              Execute again
+            </Button>
+            {!isLive(execution.action) && (
+              <Button variant="default" loading={remove.isPending} onClick={askToDelete}>
+                Delete
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      {query.isError ? (
+        <ErrorState what="The execution could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+      ) : !execution ? (
+        <Skeleton height={180} radius={10} />
+      ) : (
+        <>
+          <ExecutionFacts execution={execution} />
+          <ExecutionResult execution={execution} />
+          <h2 className="section-title">{isLive(execution.action) ? 'Live echoes' : 'Saved echoes'}</h2>
+          {isLive(execution.action) ? (
+            <div className="card">
+              <RealtimeEchoes executionId={execution.id} action={execution.action} ended={null} />
+            </div>
+          ) : (
+            <SavedEchoes executionId={execution.id} />
+          )}
+        </>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,84 @@
+import '../styles/editor.css';
+import { Skeleton } from '@mantine/core';
+import { useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import type { Skript } from '../api/entities.js';
+import { useSkript } from '../api/requests/get-skript.js';
+import { useInputSecrets } from '../api/requests/list-input-secrets.js';
+import { useInputs } from '../api/requests/list-inputs.js';
+import { Page } from '../components/page.js';
+import { usePanelPath } from '../components/panel-path.js';
+import { ErrorState } from '../components/states.js';
+import { useStartRun } from '../features/execute-skript/api/start-run.js';
+import { StartFailure } from '../features/execute-skript/components/start-failure.js';
+import { useDeleteSkript } from '../features/skripts/api/delete-skript.js';
+import { askToDeleteSkript } from '../features/skripts/components/delete-skript.js';
+import { SkriptEditor } from '../features/skripts/components/skript-editor.js';
+import { INPUT, INPUT_SECRET } from '../features/skripts/named-values.js';
+import { RunView } from './run-view.js';
+
+const idOf = (items: { id: string; name: string }[] | undefined, name: string): string | null =>
+  items?.find(item => item.name === name)?.id ?? null;
+
+function Editor({ skript }: { skript: Skript }) {
+  const path = usePanelPath();
+  const navigate = useNavigate();
+  const inputs = useInputs(skript.id);
+  const secrets = useInputSecrets(skript.id);
+  const start = useStartRun();
+  const remove = useDeleteSkript();
+  const [executionId, setExecutionId] = useState<string | null>(null);
+
+  const run = (force = false) =>
+    start.mutate(
+      {
+        skript_id: skript.id,
+        worker_id: 'any',
+        force,
+        input: {
+          from: 'stored',
+          input_id: idOf(inputs.data?.items, INPUT.defaultName),
+          inputSecret_id: idOf(secrets.data?.items, INPUT_SECRET.defaultName),
+        },
+      },
+      { onSuccess: execution => setExecutionId(execution.id) },
+    );
+
+  return (
+    <SkriptEditor
+      skript={skript}
+      crumbs={<Link to={path('skripts')}>Skripts</Link>}
+      onRun={() => run()}
+      isStarting={start.isPending}
+      startError={start.error}
+      renderStartFailure={onOpenProblem => (
+        <StartFailure
+          error={start.error}
+          executionHref={id => path('skript-executions', `/${id}`)}
+          onForce={() => run(true)}
+          onOpenProblem={onOpenProblem}
+        />
+      )}
+      onDelete={() =>
+        askToDeleteSkript(skript, () => remove.mutate(skript.id, { onSuccess: () => void navigate(path('skripts')) }))
+      }
+      run={executionId && <RunView key={executionId} executionId={executionId} />}
+    />
+  );
+}
+
+export default function SkriptRoute() {
+  const { skriptId = '' } = useParams();
+  const path = usePanelPath();
+  const query = useSkript(skriptId);
+  if (query.data) return <Editor key={query.data.id} skript={query.data} />;
+  return (
+    <Page title="Skript" wide crumbs={<Link to={path('skripts')}>Skripts</Link>}>
+      {query.isError ? (
+        <ErrorState what="The skript could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <Skeleton height={420} radius={10} />
+      )}
+    </Page>
+  );
+}
