@@ -2,12 +2,20 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ThemeConfig } from '@docusaurus/preset-classic';
 import type { Config } from '@docusaurus/types';
-import { ACCOUNT_COLUMN, FOOTER_COLUMNS, type LinkColumn, NAVBAR_LINKS, SIGN_UP, type SiteLink } from './content/site-links';
+import {
+  ACCOUNT_COLUMN,
+  FOOTER_COLUMNS,
+  type LinkColumn,
+  NAVBAR_LINKS,
+  SIGN_UP,
+  type SiteLink,
+} from './content/site-links';
 import { codeFromFile } from './src/plugins/code-from-file';
+import { precompressed } from './src/plugins/precompressed';
 import { robotsTxt } from './src/plugins/robots-txt';
 import { codeTheme } from './src/theme-code';
 
-const publicUrl = process.env.TRAWL_PUBLIC_URL ?? `http://localhost:${process.env.PORT ?? '3000'}`;
+const publicUrl = process.env.TRAWL_PUBLIC_URL ?? 'http://localhost:3000';
 const panelUrl = process.env.SITE_PANEL_URL ?? '/panel/login';
 // The panel is another app on the same origin: `pathname://` keeps Docusaurus from routing and checking the link.
 const panelHref = panelUrl.startsWith('/') ? `pathname://${panelUrl}` : panelUrl;
@@ -63,7 +71,7 @@ const config: Config = {
   markdown: { hooks: { onBrokenMarkdownLinks: 'throw', onBrokenMarkdownImages: 'throw' } },
   customFields: { panelHref },
   clientModules: ['./src/client/scrolled-bar.ts'],
-  plugins: [robotsTxt],
+  plugins: [robotsTxt, precompressed],
   presets: [
     [
       'classic',

@@ -37,7 +37,8 @@ export const WAITING_WORDS: Record<WaitingReason, { meaning: string; remedy: str
 export const RUN_ERROR_REMEDIES: Record<RunErrorCode, string> = {
   exception: 'Read error_stack: it names your file and line. Catch what you expect, let the rest end the run.',
   not_a_function: 'Write module.exports = async (input, inputSecret) => …, or export default with a function.',
-  promise_never_settled: 'Look for an await on something that nobody resolves: a missing callback, an event that never comes.',
+  promise_never_settled:
+    'Look for an await on something that nobody resolves: a missing callback, an event that never comes.',
   output_not_json: 'Return plain values. Circular references and BigInt cannot be written as JSON.',
   output_too_large: 'Store the rows in MongoDB and return their number.',
   time_limit: 'Raise worker_response_timeout, or do less in one run.',
@@ -88,12 +89,18 @@ type LimitName = Exclude<keyof typeof LIMITS, 'workerResponseTimeoutMs'>;
 
 /** Limits that somebody who writes skripts meets; the others are the platform's own affair. */
 export const LIMIT_WORDS: Partial<Record<LimitName, { what: string; beyond: string }>> = {
-  fileBytes: { what: 'One file of a skript', beyond: 'Saving it is refused with payload_too_large or validation_failed.' },
+  fileBytes: {
+    what: 'One file of a skript',
+    beyond: 'Saving it is refused with payload_too_large or validation_failed.',
+  },
   skriptBytes: { what: 'All files of one skript together', beyond: 'Saving the file is refused.' },
   inputBytes: { what: 'One input or input secret, as JSON', beyond: 'Saving it, or starting with it, is refused.' },
   outputBytes: { what: 'The output of main.js, as JSON', beyond: 'The run ends with output_too_large.' },
   errorStackChars: { what: 'error_stack', beyond: 'The rest is cut, and a marker says so.' },
-  storageOperationBytes: { what: 'One storage operation, and one answer', beyond: 'The call throws storage_too_large.' },
+  storageOperationBytes: {
+    what: 'One storage operation, and one answer',
+    beyond: 'The call throws storage_too_large.',
+  },
   echoMsgChars: { what: 'The text of one echo', beyond: 'The rest is cut, and a marker says so.' },
   echoImageChars: { what: 'One image echo, as a data: address', beyond: 'A warn echo takes its place and says so.' },
   echoBytesPerRun: { what: 'Saved echoes of one run', beyond: 'What follows is not kept, and a marker says so.' },

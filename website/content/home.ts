@@ -16,7 +16,15 @@ export const HOME = {
   title: 'Write the scraper. Watch it run. Keep the rows.',
   description:
     'Trawl is a self-hosted platform for web scraping and data mining: skripts in JavaScript, workers that run them, live echoes, rows in MongoDB.',
-  keywords: ['web scraping', 'data mining', 'browser automation', 'JavaScript', 'self-hosted', 'MongoDB', 'data extraction'],
+  keywords: [
+    'web scraping',
+    'data mining',
+    'browser automation',
+    'JavaScript',
+    'self-hosted',
+    'MongoDB',
+    'data extraction',
+  ],
   lead: 'Trawl is a platform for web scraping, data mining and browser automation that you host yourself. You write a skript in JavaScript, a worker runs it, you read every message while it runs, and the rows land in MongoDB.',
   audienceLine: 'For developers who write scrapers, and for the teams who wait for the data.',
 };
@@ -39,7 +47,8 @@ export const FEATURES: Feature[] = [
   {
     title: 'Dynamic content mining',
     text: 'Read what a page shows and what it loads. A skript asks for the HTML or for the JSON behind it, follows the links it finds, and decides in code what counts as a row.',
-    today: 'axios, got and cheerio are in every run. Pages that need a whole browser wait for the browser environment, which this version does not have.',
+    today:
+      'axios, got and cheerio are in every run. Pages that need a whole browser wait for the browser environment, which this version does not have.',
   },
   {
     title: 'Anti-bot evasion',
@@ -49,7 +58,8 @@ export const FEATURES: Feature[] = [
   {
     title: 'Automation builder',
     text: 'Chain requests, forms and clean-up steps in one skript with as many files as it needs. Give it an input and it becomes a tool that colleagues start from the panel.',
-    today: 'Edit, bundle, start and stop in the panel. A scheduler comes later; until then a cron job of yours can call the API.',
+    today:
+      'Edit, bundle, start and stop in the panel. A scheduler comes later; until then a cron job of yours can call the API.',
   },
   {
     title: 'Real-time data',
@@ -152,9 +162,18 @@ export const STEPS = [
 
 export const NEEDS = [
   { name: 'Node.js', text: '20.19 or newer, 22.12 or newer, or 24. Nothing else has to be installed first.' },
-  { name: 'System', text: 'Linux on x64 or arm64, or macOS on Apple silicon. Elsewhere, point MONGODB_URI at a MongoDB of your own.' },
-  { name: 'Databases', text: 'PostgreSQL and MongoDB start with the platform and keep their files in one folder. Servers of your own are used when you name them.' },
-  { name: 'Network', text: 'The first start fetches npm packages. After that it listens on your own machine only, until you say otherwise.' },
+  {
+    name: 'System',
+    text: 'Linux on x64 or arm64, or macOS on Apple silicon. Elsewhere, point MONGODB_URI at a MongoDB of your own.',
+  },
+  {
+    name: 'Databases',
+    text: 'PostgreSQL and MongoDB start with the platform and keep their files in one folder. Servers of your own are used when you name them.',
+  },
+  {
+    name: 'Network',
+    text: 'The first start fetches npm packages. After that it listens on your own machine only, until you say otherwise.',
+  },
   {
     name: 'Trust',
     text: 'In this version a run has another user id and an emptied environment, not a full sandbox. Run only code you trust.',

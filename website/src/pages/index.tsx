@@ -1,6 +1,5 @@
-import { HtmlClassNameProvider } from '@docusaurus/theme-common';
 import Head from '@docusaurus/Head';
-import Layout from '@theme/Layout';
+import { HtmlClassNameProvider } from '@docusaurus/theme-common';
 import { HOME } from '@site/content/home';
 import { Audiences } from '@site/src/components/home/audiences';
 import { Doors } from '@site/src/components/home/doors';
@@ -10,6 +9,7 @@ import { HowItWorks } from '@site/src/components/home/how-it-works';
 import { Needs } from '@site/src/components/home/needs';
 import { Questions } from '@site/src/components/home/questions';
 import { SampleRun } from '@site/src/components/home/sample-run';
+import Layout from '@theme/Layout';
 
 export default function Home() {
   return (

@@ -7,7 +7,12 @@ export function robotsTxt({ siteConfig }: LoadContext): Plugin {
   return {
     name: 'robots-txt',
     async postBuild({ outDir }) {
-      const lines = ['User-agent: *', 'Disallow: /panel/', 'Disallow: /joint-api/', `Sitemap: ${siteConfig.url}/sitemap.xml`];
+      const lines = [
+        'User-agent: *',
+        'Disallow: /panel/',
+        'Disallow: /joint-api/',
+        `Sitemap: ${siteConfig.url}/sitemap.xml`,
+      ];
       await writeFile(join(outDir, 'robots.txt'), `${lines.join('\n')}\n`);
     },
   };

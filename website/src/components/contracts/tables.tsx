@@ -1,4 +1,15 @@
 import {
+  ACTION_WORDS,
+  ECHO_WORDS,
+  ENVIRONMENT_WORDS,
+  LIMIT_WORDS,
+  RUN_ERROR_REMEDIES,
+  SANDBOX_WORDS,
+  STORAGE_ERROR_WORDS,
+  WAITING_WORDS,
+  WORKER_STATUS_WORDS,
+} from '@site/content/contract-words';
+import {
   ACTIONS,
   ECHO_TYPES,
   ENVIRONMENTS,
@@ -12,18 +23,8 @@ import {
   WAITING_REASONS,
   WORKER_STATUSES,
 } from '@trawl/contracts';
-import {
-  ACTION_WORDS,
-  ECHO_WORDS,
-  ENVIRONMENT_WORDS,
-  LIMIT_WORDS,
-  RUN_ERROR_REMEDIES,
-  SANDBOX_WORDS,
-  STORAGE_ERROR_WORDS,
-  WAITING_WORDS,
-  WORKER_STATUS_WORDS,
-} from '@site/content/contract-words';
 import { Fragment, type ReactNode } from 'react';
+import { ScrollTable } from '../scroll-table';
 import { formatLimit } from './format-limit';
 
 interface Row {
@@ -33,7 +34,7 @@ interface Row {
 
 function Table({ head, rows }: { head: string[]; rows: Row[] }) {
   return (
-    <table>
+    <ScrollTable>
       <thead>
         <tr>
           {head.map(title => (
@@ -52,7 +53,7 @@ function Table({ head, rows }: { head: string[]; rows: Row[] }) {
           </tr>
         ))}
       </tbody>
-    </table>
+    </ScrollTable>
   );
 }
 

@@ -6,7 +6,9 @@ export function Features() {
     <section className="section">
       <div className="container">
         <h2>Six things it is for</h2>
-        <p className="section__lead">What each means in practice, and below it what this version does and leaves undone.</p>
+        <p className="section__lead">
+          What each means in practice, and below it what this version does and leaves undone.
+        </p>
         <div className={styles.grid}>
           {FEATURES.map(({ title, text, today }) => (
             <article key={title} className={styles.feature}>

@@ -1,20 +1,21 @@
 import run from '@site/content/sample-run.json';
 import SeaStories from '@site/src/pages/_sea-stories.mdx';
 import MDXContent from '@theme/MDXContent';
+import { SampleRows } from '../sample-rows';
 import styles from './sample-run.module.css';
 
 const clock = (iso: string) => iso.slice(11, 23);
 
 /** The sample skript beside what a run of it really made; both come from files, see scripts/record-sample.mjs. */
 export function SampleRun() {
-  const { worker, duration_ms, echoes, rows, output } = run;
+  const { worker, duration_ms, echoes, output } = run;
   return (
     <section className="section">
       <div className="container">
         <h2>A skript, and what came of it</h2>
         <p className="section__lead">
-          It walks through one shelf of the practice shop and stores a row for each book. To the right, the echoes and rows of
-          a run on the worker “{worker}”, which took {duration_ms} ms.
+          It walks through one shelf of the practice shop and stores a row for each book. Beside it, the echoes and rows
+          of a run on the worker “{worker}”, which took {duration_ms} ms.
         </p>
         <div className={styles.pair}>
           <div className={styles.code}>
@@ -38,24 +39,7 @@ export function SampleRun() {
               <h3>
                 Rows <code>sea_stories</code>
               </h3>
-              <table className={styles.rows}>
-                <thead>
-                  <tr>
-                    <th scope="col">sku</th>
-                    <th scope="col">title</th>
-                    <th scope="col">price</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {rows.map(({ sku, title, price }) => (
-                    <tr key={sku}>
-                      <td>{sku}</td>
-                      <td>{title}</td>
-                      <td>{price}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+              <SampleRows className={styles.rows} />
             </section>
             <section className={styles.pane} aria-label="Output of the run">
               <h3>Output</h3>

@@ -1,0 +1,175 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  ACTIONS,
+  ECHO_TYPES,
+  ENVIRONMENTS,
+  LIMITS,
+  LIVE_ACTIONS,
+  RUN_ERRORS,
+  SANDBOX_LEVELS,
+  STORAGE_ERRORS,
+  WAITING_REASONS,
+  WORKER_STATUSES,
+} from '@trawl/contracts';
+import matter from 'gray-matter';
+import { formatLimit } from '../src/components/contracts/format-limit';
+import * as words from './contract-words';
+import { DOCS_SECTIONS } from './docs-sections';
+import { AUDIENCES, DOORS, FEATURES, HOME, NEEDS, QUESTIONS, STEPS } from './home';
+import sampleRun from './sample-run.json';
+import { ACCOUNT_COLUMN, FOOTER_COLUMNS, NAVBAR_LINKS, SERVICE_GROUPS, SIGN_UP } from './site-links';
+
+const DOCS = join(__dirname, '../docs');
+
+interface Page {
+  file: string;
+  route: string;
+  title: string;
+  description: string;
+  keywords: string[];
+  text: string;
+}
+
+const docs: Page[] = readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
+  .filter(file => file.endsWith('.mdx'))
+  .map(file => {
+    const { data, content } = matter(readFileSync(join(DOCS, file), 'utf8'));
+    const route = file === 'index.mdx' ? '/docs' : `/docs/${file.slice(0, -'.mdx'.length)}`;
+    return { file, route, title: data.title, description: data.description, keywords: data.keywords, text: content };
+  });
+const home: Page = {
+  file: 'content/home.ts',
+  route: '/',
+  text: JSON.stringify({ AUDIENCES, DOORS, FEATURES, NEEDS, QUESTIONS, STEPS }),
+  ...HOME,
+};
+const pages = [home, ...docs];
+
+test.each(pages.map(page => [page.file, page] as const))(
+  '%s has a title, description and keywords that fit a search result',
+  (_, page) => {
+    expect(page.title.length).toBeGreaterThanOrEqual(4);
+    expect(page.title.length).toBeLessThanOrEqual(60);
+    expect(page.description.length).toBeGreaterThanOrEqual(80);
+    expect(page.description.length).toBeLessThanOrEqual(160);
+    expect(page.keywords.length).toBeGreaterThanOrEqual(3);
+  },
+);
+
+test('no two pages share a route, a title or a description', () => {
+  for (const field of ['route', 'title', 'description'] as const) {
+    const values = pages.map(page => page[field]);
+    expect(values).toEqual([...new Set(values)]);
+  }
+});
+
+test('links between documentation pages lead to files that exist', () => {
+  const broken = docs.flatMap(({ file, text }) =>
+    [...text.matchAll(/\]\((\.[^)#]+)/g)]
+      .map(([, target]) => join(DOCS, file, '..', target as string))
+      .filter(path => !existsSync(path))
+      .map(path => `${file} → ${path}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('code blocks name files that exist', () => {
+  const missing = docs
+    .flatMap(({ text }) => [...text.matchAll(/^```.*\bfile=(\S+)/gm)].map(([, path]) => path as string))
+    .filter(path => !existsSync(join(__dirname, '../..', path)));
+  expect(missing).toEqual([]);
+});
+
+test('a menu names each of its links once, as a route without a slash at the end', () => {
+  for (const links of [NAVBAR_LINKS, FOOTER_COLUMNS.flatMap(column => column.links)]) {
+    const targets = links.map(({ to }) => to);
+    expect(targets).toEqual([...new Set(targets)]);
+  }
+  const all = [...NAVBAR_LINKS, ...FOOTER_COLUMNS.flatMap(column => column.links), ...ACCOUNT_COLUMN.links, SIGN_UP];
+  for (const { to, label } of all) {
+    expect(to).toMatch(/^(\/[a-z0-9-]+)+$/);
+    expect(label.trim()).not.toBe('');
+  }
+});
+
+test('links to documentation in the menus lead to pages that exist', () => {
+  const routes = new Set(pages.map(({ route }) => route));
+  const targets = [...NAVBAR_LINKS, ...FOOTER_COLUMNS.flatMap(column => column.links), DOORS.self.action]
+    .map(({ to }) => to)
+    .filter(to => to.startsWith('/docs'));
+  expect(targets.filter(to => !routes.has(to))).toEqual([]);
+});
+
+test('services stand in their six groups', () => {
+  expect(SERVICE_GROUPS.map(({ title }) => title)).toEqual([
+    'Data Scraping',
+    'Data Monitoring',
+    'AI',
+    'Coding',
+    'DaaS and APIs',
+    'Misc',
+  ]);
+});
+
+test('the home page has six features and twelve audiences, each named once', () => {
+  const titles = FEATURES.map(({ title }) => title.toLowerCase());
+  expect(titles).toEqual([
+    'dynamic content mining',
+    'anti-bot evasion',
+    'automation builder',
+    'real-time data',
+    'data cleaning',
+    'api integration',
+  ]);
+  expect(new Set(AUDIENCES.map(({ title }) => title)).size).toBe(12);
+});
+
+test('each folder of the documentation has a card on /docs', () => {
+  const folders = readdirSync(DOCS, { withFileTypes: true }).filter(entry => entry.isDirectory());
+  const cards = DOCS_SECTIONS.map(({ folder }) => folder);
+  expect(cards).toHaveLength(5);
+  expect(folders.map(({ name }) => name).filter(name => !cards.includes(name))).toEqual([]);
+});
+
+test('the docs put into words every name that the contracts have, and no other', () => {
+  const pairs: [readonly string[], object][] = [
+    [ACTIONS, words.ACTION_WORDS],
+    [WAITING_REASONS, words.WAITING_WORDS],
+    [Object.keys(RUN_ERRORS), words.RUN_ERROR_REMEDIES],
+    [ECHO_TYPES, words.ECHO_WORDS],
+    [ENVIRONMENTS, words.ENVIRONMENT_WORDS],
+    [WORKER_STATUSES, words.WORKER_STATUS_WORDS],
+    [SANDBOX_LEVELS, words.SANDBOX_WORDS],
+    [STORAGE_ERRORS, words.STORAGE_ERROR_WORDS],
+  ];
+  for (const [names, table] of pairs) expect(Object.keys(table).sort()).toEqual([...names].sort());
+  expect(Object.keys(LIMITS)).toEqual(expect.arrayContaining(Object.keys(words.LIMIT_WORDS)));
+});
+
+test('the docs call live the actions that are', () => {
+  const live = ACTIONS.filter(action => words.ACTION_WORDS[action].kind === 'live');
+  expect(live).toEqual([...LIVE_ACTIONS]);
+});
+
+test('a limit is written in the unit that its name ends with', () => {
+  expect(formatLimit('outputBytes', 512 * 1024)).toBe('512 KiB');
+  expect(formatLimit('echoBytesPerRun', 64 * 1024 * 1024)).toBe('64 MiB');
+  expect(formatLimit('echoMsgChars', 100_000)).toBe('100,000 characters');
+});
+
+test('the recorded run agrees with itself', () => {
+  expect(sampleRun.rows.length).toBeLessThanOrEqual(sampleRun.output.stored);
+  expect(sampleRun.echoes.at(-1)?.msg).toContain(`${sampleRun.output.stored} books`);
+});
+
+test('no page shouts or makes promises that nobody can keep', () => {
+  const prose = pages.map(
+    ({ file, text }) => [file, text.replace(/```[\s\S]*?```/g, '').replace(/^:::.*$/gm, '')] as const,
+  );
+  for (const [file, text] of prose) {
+    expect(
+      `${file}: ${text.match(/\b(revolutionary|seamless|leverage|unlock|lorem|GDPR-certified|100 ?% legal)\b|\w!(\s|")/i)?.[0] ?? 'fine'}`,
+    ).toBe(`${file}: fine`);
+  }
+});
