@@ -19,7 +19,7 @@ export function confirmDelete({ title, children, confirmLabel, onConfirm }: Conf
       </Text>
     ),
     labels: { confirm: confirmLabel, cancel: 'Keep it' },
-    confirmProps: { color: 'red' },
+    confirmProps: { className: 'danger-button' },
     onConfirm,
   });
 }

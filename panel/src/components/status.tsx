@@ -10,7 +10,8 @@ interface StatusProps {
   hollow?: boolean;
 }
 
-function Status({ tone, label, live, hollow }: StatusProps) {
+/** A state in words, with a dot in its colour. */
+export function Status({ tone, label, live, hollow }: StatusProps) {
   return (
     <span className={`status tone-${tone}`} data-live={live || undefined} data-hollow={hollow || undefined}>
       <span className="status-dot" aria-hidden="true" />

@@ -1,10 +1,10 @@
-const dateAndTime = new Intl.DateTimeFormat(undefined, {
-  year: 'numeric',
-  month: 'short',
-  day: 'numeric',
+const date = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
+
+const time = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
+  hourCycle: 'h23',
 });
 
 const clock = new Intl.DateTimeFormat(undefined, {
@@ -12,6 +12,7 @@ const clock = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
   second: '2-digit',
   fractionalSecondDigits: 3,
+  hourCycle: 'h23',
 });
 
 /** The reader's zone as a short name, such as "CET" or "UTC". */
@@ -31,12 +32,21 @@ interface TimeTextProps {
 
 /** A time in the reader's zone. */
 export function TimeText({ iso, as = 'date-time', zone = false }: TimeTextProps) {
-  const date = new Date(iso);
-  const text = Number.isNaN(date.getTime()) ? iso : (as === 'clock' ? clock : dateAndTime).format(date);
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return <>{iso}</>;
   return (
-    <time className="tabular" dateTime={iso} title={`${iso} (shown in ${ZONE})`}>
-      {text}
-      {zone && ` ${ZONE}`}
+    <time className="time" dateTime={iso} title={`${iso} (shown in ${ZONE})`}>
+      {as === 'clock' ? (
+        clock.format(at)
+      ) : (
+        <>
+          <span>{date.format(at)}</span>{' '}
+          <span>
+            {time.format(at)}
+            {zone && ` ${ZONE}`}
+          </span>
+        </>
+      )}
     </time>
   );
 }

@@ -23,7 +23,7 @@ export function LoginRoute() {
     <main className="login">
       <div className="login-sea">
         <Mesh />
-        <p>Write it once. Run it anywhere. See every line.</p>
+        <p>Write a skript. Run it on any worker. See every line it says.</p>
       </div>
       <div className="login-form">
         <SignInForm notice={notice} onNoticeFaded={forgetNotice} signIn={signIn} onSignedIn={enter} />

@@ -11,6 +11,8 @@ export interface JsonNode {
   value: unknown;
 }
 
+const PREVIEW_CHARS = 70;
+
 const kindOf = (value: unknown): JsonKind => {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -51,4 +53,22 @@ export function parseJson(text: string): { value: unknown } | { error: string } 
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }
+}
+
+const shortText = ({ kind, text }: JsonNode): string =>
+  kind === 'string' && text.length > 26 ? `${text.slice(0, 24)}…"` : text;
+
+/** The beginning of a container on one line, such as `{ title: "Salt", price: 9, … }`. */
+export function previewOf(node: JsonNode): string {
+  const [open, close] = node.kind === 'array' ? ['[', ']'] : ['{', '}'];
+  const parts: string[] = [];
+  let chars = 0;
+  for (const child of childrenOf(node, 0, 10)) {
+    const part = node.kind === 'array' ? shortText(child) : `${child.name}: ${shortText(child)}`;
+    chars += part.length;
+    if (parts.length > 0 && chars > PREVIEW_CHARS) break;
+    parts.push(part);
+  }
+  if (parts.length < node.size) parts.push('…');
+  return `${open} ${parts.join(', ')} ${close}`;
 }

@@ -1,6 +1,6 @@
 import { IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
-import { childrenOf, type JsonNode, toNode } from './json-nodes.js';
+import { childrenOf, type JsonNode, previewOf, toNode } from './json-nodes.js';
 
 /** More children than this come at a press, so that a huge array does not stop the page. */
 const CHILDREN_AT_ONCE = 100;
@@ -17,7 +17,7 @@ function Container({ node, openDepth, depth }: { node: JsonNode; openDepth: numb
       <button type="button" className="json-toggle" aria-expanded={isOpen} onClick={() => setOpen(open => !open)}>
         <IconChevronRight size={13} aria-hidden />
         <Name node={node} />
-        <span className="json-size">{node.text}</span>
+        <span className="json-size">{isOpen ? node.text : previewOf(node)}</span>
       </button>
       {isOpen && (
         <ul className="json-children">

@@ -29,11 +29,13 @@ function Figure<T>({ label, to, query, value, note }: FigureProps<T>) {
     <Link className="figure card" to={to}>
       <span className="figure-label">{label}</span>
       {query.data ? (
-        <span className="figure-value tabular">{value(query.data)}</span>
+        <span className="figure-value tabular">
+          {value(query.data)}
+          {note && <span className="figure-note">{note(query.data)}</span>}
+        </span>
       ) : (
         <Skeleton height={30} width={60} my={5} />
       )}
-      <span className="figure-note">{query.data && note?.(query.data)}</span>
     </Link>
   );
 }

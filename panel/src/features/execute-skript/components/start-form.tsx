@@ -163,7 +163,7 @@ export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartForm
         <Button
           type="submit"
           size="md"
-          color="buoy"
+          className="run-button"
           loading={isStarting}
           leftSection={<IconPlayerPlayFilled size={16} aria-hidden />}
         >

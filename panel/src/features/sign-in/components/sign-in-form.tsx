@@ -57,6 +57,7 @@ export function SignInForm({ notice, onNoticeFaded, signIn, onSignedIn }: SignIn
       </div>
       <TextInput
         label="Username"
+        withAsterisk={false}
         name="username"
         autoComplete="username"
         autoCapitalize="none"
@@ -64,7 +65,14 @@ export function SignInForm({ notice, onNoticeFaded, signIn, onSignedIn }: SignIn
         autoFocus
         mb="md"
       />
-      <PasswordInput label="Password" name="password" autoComplete="current-password" required mb="xl" />
+      <PasswordInput
+        label="Password"
+        withAsterisk={false}
+        name="password"
+        autoComplete="current-password"
+        required
+        mb="xl"
+      />
       <Button type="submit" fullWidth size="md" loading={isBusy}>
         Sign in
       </Button>

@@ -16,14 +16,16 @@ import { StopButton } from './stop-button.js';
 const columns: Column<Execution>[] = [
   {
     key: 'skript',
-    title: 'Skript',
+    title: 'Skript, execution ID',
     lead: true,
     render: execution => (
       <>
         <Link className="cell-title" to={execution.id}>
           {execution.skript.name}
         </Link>
-        <span className="cell-sub">{execution.skript.category}</span>
+        <span className="cell-sub">
+          {execution.skript.category} <CopyId id={execution.id} short of={`a run of ${execution.skript.name}`} />
+        </span>
       </>
     ),
   },
@@ -42,15 +44,25 @@ const columns: Column<Execution>[] = [
     title: 'Error',
     render: execution =>
       execution.error_code && (
-        <Link className="link" to={execution.id} title={execution.error_stack ?? undefined}>
-          <span className="mono">{execution.error_code}</span>
+        <div title={execution.error_stack ?? undefined}>
+          <Link className="link mono" to={execution.id}>
+            {execution.error_code}
+          </Link>
           {execution.error_stack && <span className="cell-sub clip">{execution.error_stack.split('\n')[0]}</span>}
-        </Link>
+        </div>
       ),
   },
   { key: 'worker', title: 'Worker', render: execution => execution.worker?.name ?? 'not chosen yet' },
-  { key: 'input', title: 'Input', render: execution => execution.input?.name ?? '–' },
-  { key: 'secret', title: 'Input secret', render: execution => execution.inputSecret?.name ?? '–' },
+  {
+    key: 'input',
+    title: 'Input and secret',
+    render: execution => (
+      <div>
+        {execution.input?.name ?? '–'}
+        {execution.inputSecret && <span className="cell-sub">{execution.inputSecret.name}</span>}
+      </div>
+    ),
+  },
   {
     key: 'created',
     title: `Created (${ZONE})`,
@@ -58,7 +70,6 @@ const columns: Column<Execution>[] = [
     render: execution => <TimeText iso={execution.created_at} />,
   },
   { key: 'updated', title: `Updated (${ZONE})`, render: execution => <TimeText iso={execution.updated_at} /> },
-  { key: 'id', title: 'ID', render: execution => <CopyId id={execution.id} short of="the execution" /> },
   {
     key: 'actions',
     title: 'Actions',

@@ -22,7 +22,7 @@ export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
         <Button variant="default" onClick={() => blocker.reset?.()} data-autofocus>
           Stay
         </Button>
-        <Button color="red" onClick={() => blocker.proceed?.()}>
+        <Button className="danger-button" onClick={() => blocker.proceed?.()}>
           Leave without saving
         </Button>
       </Group>

@@ -1,4 +1,4 @@
-import { Badge, Button, Tabs, Tooltip } from '@mantine/core';
+import { Button, Tabs, Tooltip } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconDeviceFloppy, IconPackage, IconPlayerPlayFilled } from '@tabler/icons-react';
 import type { BundleProblem } from '@trawl/contracts';
@@ -8,8 +8,10 @@ import { BundleProblems, problemsOf } from '../../../components/bundle-problems.
 import { byteSize } from '../../../components/byte-size.js';
 import { noticeDone } from '../../../components/notices.js';
 import { Page } from '../../../components/page.js';
+import { Status } from '../../../components/status.js';
 import { useBundleSkript } from '../api/bundle-skript.js';
 import { useDrafts } from '../use-drafts.js';
+import { BundleState } from './bundle-state.js';
 import { FilesEditor } from './files-editor.js';
 import { InputSecretsTab } from './input-secrets-tab.js';
 import { InputsTab } from './inputs-tab.js';
@@ -35,7 +37,6 @@ export function SkriptEditor(props: SkriptEditorProps) {
   const [target, setTarget] = useState<BundleProblem | null>(null);
   const drafts = useDrafts();
   const bundle = useBundleSkript(skript.id);
-  const isStale = drafts.isDirty || skript.stale;
   const problems = problemsOf(bundle.error ?? startError);
 
   const openProblem = (problem: BundleProblem) => {
@@ -73,9 +74,9 @@ export function SkriptEditor(props: SkriptEditorProps) {
       crumbs={crumbs}
       actions={
         <>
-          <Badge variant="light" size="lg" tt="none" color={isStale ? 'yellow' : 'sea'} role="status">
-            {drafts.isDirty ? 'not saved' : skript.stale ? 'not bundled' : 'bundled'}
-          </Badge>
+          <span role="status" className="editor-state">
+            {drafts.isDirty ? <Status tone="warn" label="not saved" /> : <BundleState skript={skript} />}
+          </span>
           <Tooltip label="Ctrl S">
             <Button
               variant="default"
@@ -99,7 +100,7 @@ export function SkriptEditor(props: SkriptEditorProps) {
           </Tooltip>
           <Tooltip label="Saves, bundles and runs on any worker (Ctrl Enter)">
             <Button
-              color="buoy"
+              className="run-button"
               leftSection={<IconPlayerPlayFilled size={15} aria-hidden />}
               loading={isStarting}
               onClick={() => void saveAndRun()}

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Group, Menu } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { Skript } from '../../../api/entities.js';
@@ -9,6 +9,7 @@ import { SearchField } from '../../../components/search-field.js';
 import { EmptyState } from '../../../components/states.js';
 import { TimeText, ZONE } from '../../../components/time-text.js';
 import { useDeleteSkript } from '../api/delete-skript.js';
+import { BundleState } from './bundle-state.js';
 import { askToDeleteSkript } from './delete-skript.js';
 
 interface SkriptsTableProps {
@@ -43,11 +44,7 @@ export function SkriptsTable({ executeHref, onNew }: SkriptsTableProps) {
     {
       key: 'bundle',
       title: 'Bundle',
-      render: skript => (
-        <Badge variant="light" color={skript.stale ? 'yellow' : 'sea'} tt="none">
-          {skript.stale ? (skript.bundle_hash ? 'stale' : 'not built') : 'up to date'}
-        </Badge>
-      ),
+      render: skript => <BundleState skript={skript} />,
     },
     {
       key: 'updated',

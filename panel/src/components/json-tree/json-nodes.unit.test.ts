@@ -1,0 +1,36 @@
+import { childrenOf, parseJson, previewOf, toNode } from './json-nodes.js';
+
+describe('the JSON tree', () => {
+  it.each([
+    [{ a: 1, b: 2 }, 'object', '{ 2 }'],
+    [[1, 2, 3], 'array', '[ 3 ]'],
+    ['a "quoted" text', 'string', '"a \\"quoted\\" text"'],
+    [0, 'number', '0'],
+    [false, 'boolean', 'false'],
+    [null, 'null', 'null'],
+  ])('shows %j as %s', (value, kind, text) => {
+    expect(toNode('name', value)).toMatchObject({ kind, text });
+  });
+
+  it('hands out a huge array in parts, under its own indexes', () => {
+    const node = toNode(
+      null,
+      Array.from({ length: 250 }, (_, index) => index * 10),
+    );
+    expect(childrenOf(node, 100, 100).map(({ name }) => name)).toEqual(
+      Array.from({ length: 100 }, (_, index) => String(100 + index)),
+    );
+    expect(childrenOf(node, 200, 100)).toHaveLength(50);
+  });
+
+  it('says what a folded object begins with, and that there is more', () => {
+    const value = { title: 'Salt', price: 9, description: 'x'.repeat(200), and: 1, so: 2, on: 3, still: 4 };
+    expect(previewOf(toNode(null, value))).toMatch(/^\{ title: "Salt", price: 9, description: "x+…", .*… \}$/);
+    expect(previewOf(toNode(null, value)).length).toBeLessThan(100);
+  });
+
+  it('tells why a text is no JSON', () => {
+    expect(parseJson('{"a":1}')).toEqual({ value: { a: 1 } });
+    expect(parseJson('{a:1}')).toEqual({ error: expect.stringMatching(/JSON/) });
+  });
+});

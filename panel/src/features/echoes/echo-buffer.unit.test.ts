@@ -1,0 +1,35 @@
+import type { Echo } from '@trawl/contracts';
+import { addEchoes, consoleLines, type EchoBuffer } from './echo-buffer.js';
+
+const echo = (seq: number): Echo => ({ type: 'log', msg: `line ${seq}`, time: '2026-01-01T00:00:00.000Z', seq });
+const seqs = (buffer: EchoBuffer) => buffer.map(({ seq }) => seq);
+const shown = (buffer: EchoBuffer) =>
+  consoleLines(buffer).map(line => (line.kind === 'echo' ? line.echo.seq : `${line.from_seq}–${line.to_seq}`));
+
+describe('the live echoes', () => {
+  it('stand in the order of their numbers, each once, however they arrive', () => {
+    const late = addEchoes(addEchoes([], [echo(4), echo(5)]), [echo(2), echo(1), echo(4), echo(3)]);
+    expect(seqs(late)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('mark what is missing, at the beginning too', () => {
+    expect(shown([echo(3), echo(4), echo(9)])).toEqual(['1–2', 3, 4, '5–8', 9]);
+  });
+
+  it('lose the mark when the missing ones arrive', () => {
+    const gapped = addEchoes([], [echo(1), echo(4)]);
+    expect(shown(gapped)).toEqual([1, '2–3', 4]);
+    expect(shown(addEchoes(gapped, [echo(2), echo(3)]))).toEqual([1, 2, 3, 4]);
+  });
+
+  it('keep only the newest, and say so', () => {
+    const many = addEchoes([], [echo(1), echo(2), echo(3), echo(4)], 2);
+    expect(shown(many)).toEqual(['1–2', 3, 4]);
+    expect(seqs(addEchoes(many, [echo(5)], 2))).toEqual([4, 5]);
+  });
+
+  it('stay the same object when nothing came', () => {
+    const buffer = [echo(1)];
+    expect(addEchoes(buffer, [])).toBe(buffer);
+  });
+});

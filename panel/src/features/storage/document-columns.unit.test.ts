@@ -1,0 +1,28 @@
+import { cellText, documentColumns } from './document-columns.js';
+
+describe('the documents table', () => {
+  it('has _id first, then the fields that most documents have, and no more than fit', () => {
+    const documents = [
+      { title: 'a', _id: 1, rare: true },
+      { _id: 2, price: 1, title: 'b' },
+      { _id: 3, price: 2, title: 'c', a: 1, b: 1, c: 1, d: 1, e: 1 },
+    ];
+    expect(documentColumns(documents)).toEqual(['_id', 'title', 'price', 'rare', 'a', 'b', 'c']);
+  });
+
+  it.each([
+    [{ $oid: '655b3e0f5f1c2a0012000000' }, '655b3e0f5f1c2a0012000000'],
+    [{ $date: '2026-01-01T00:00:00Z' }, '2026-01-01T00:00:00Z'],
+    [{ a: 1 }, '{"a":1}'],
+    [[1, 'x'], '[1,"x"]'],
+    ['text', 'text'],
+    [null, 'null'],
+    [undefined, ''],
+  ])('shows %j as %s', (value, text) => {
+    expect(cellText(value)).toBe(text);
+  });
+
+  it('cuts a long text', () => {
+    expect(cellText('x'.repeat(5000))).toHaveLength(121);
+  });
+});
