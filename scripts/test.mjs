@@ -105,6 +105,7 @@ try {
   await install();
   if (await check('Building', () => build({ everything: true }))) {
     await npmScript('Checking style and import directions', 'lint');
+    await npmScript('Checking types', 'types');
     await workspaceChecks();
     for (const project of ['unit', 'integration', 'e2e']) await jest(project);
   }

@@ -46,7 +46,7 @@ export async function startPlatform(settings, started, { watch = false } = {}) {
         void [dataDir, settings.requestedDataDir].map(path => rmSync(path, { recursive: true, force: true })),
     });
   }
-  if (movedFrom) line(`${paint.warn('!')} The data is in ${dataDir}, because at ${movedFrom} ${reason}`);
+  if (movedFrom) line(`${paint.warn('!')} The data is in ${dataDir}, because ${reason}`);
   const logDir = join(dataDir, 'logs');
   mkdirSync(logDir, { recursive: true, mode: 0o700 });
   /** @param {string} name */

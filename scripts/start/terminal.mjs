@@ -11,21 +11,28 @@ export const paint = { ok: painter(32), warn: painter(33), error: painter(31), q
 const KNOTS = 5;
 const FRAME_MS = 120;
 
-/** Clears the progress line, if there is one, and draws it again after what is written in between. */
-let redraw = () => {};
+/** Draws the progress line, while there is one. @type {(() => void) | undefined} */
+let redraw;
+
+// A terminal that was closed is no reason to leave without stopping everything in order.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 /** @param {string} [text] */
 export function line(text = '') {
-  if (isTerminal) process.stdout.write('\r\u001b[K');
+  clearProgress();
   process.stdout.write(`${text}\n`);
-  redraw();
+  redraw?.();
 }
 
 /** @param {string} text */
 export function errorLine(text) {
-  if (isTerminal) process.stdout.write('\r\u001b[K');
+  clearProgress();
   process.stderr.write(`${paint.error('✗')} ${text}\n`);
-  redraw();
+  redraw?.();
+}
+
+function clearProgress() {
+  if (redraw) process.stdout.write('\r\u001b[K');
 }
 
 /** @param {number} ms */
@@ -61,7 +68,8 @@ export async function progress(label, work) {
   }
   const finish = () => {
     clearInterval(timer);
-    redraw = () => {};
+    clearProgress();
+    redraw = undefined;
   };
   try {
     const result = await work();
@@ -70,7 +78,6 @@ export async function progress(label, work) {
     return result;
   } catch (error) {
     finish();
-    if (isTerminal) process.stdout.write('\r\u001b[K');
     throw error;
   }
 }

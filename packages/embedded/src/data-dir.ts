@@ -37,8 +37,10 @@ export function placeDataDir(requested: string): PlacedDataDir {
   const existed = existsSync(dataDir);
   prepareDataDir(dataDir);
   const reason = user && whyUnreachable(dataDir, user);
-  if (!reason)
-    return dataDir === asked || !isMoved(dataDir) ? { dataDir } : { dataDir, movedFrom: asked, reason: LINKED };
+  if (!reason) {
+    if (dataDir === asked || !isMoved(dataDir)) return { dataDir };
+    return { dataDir, movedFrom: asked, reason: `the users that databases and runs have cannot reach ${asked}` };
+  }
 
   if (existsSync(join(dataDir, 'postgres'))) {
     throw new Error(
@@ -63,8 +65,6 @@ export function placeDataDir(requested: string): PlacedDataDir {
   return { dataDir: moved, movedFrom: asked, reason };
 }
 
-const LINKED = 'the users that databases and runs have as root cannot reach it there';
-
 /** Makes the data folder with the right mode: only passing through it is open, and only where other users need that. */
 export function prepareDataDir(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true });
@@ -85,14 +85,14 @@ function whyUnreachable(dataDir: string, user: { name: string; uid: number; gid:
   const probe = mkdtempSync(join(dataDir, '.probe-'));
   try {
     chownSync(probe, user.uid, user.gid);
-    if (!succeedsAs(user, 'cd "$1" && : > "$1/file"', probe)) return `the user "${user.name}" cannot reach it`;
+    if (!succeedsAs(user, 'cd "$1" && : > "$1/file"', probe)) return `the user "${user.name}" cannot reach ${dataDir}`;
     const run = { uid: FIRST_RUN_UID, gid: FIRST_RUN_UID };
     chownSync(probe, run.uid, run.gid);
-    if (!succeedsAs(run, 'cd "$1"', probe)) return 'the users that runs get cannot reach it';
+    if (!succeedsAs(run, 'cd "$1"', probe)) return `the users that runs get cannot reach ${dataDir}`;
     return undefined;
   } catch (error) {
     if (errnoOf(error) === 'EPERM') {
-      return `its file system does not let files belong to the user "${user.name}"`;
+      return `the file system of ${dataDir} does not let files belong to the user "${user.name}"`;
     }
     throw error;
   } finally {

@@ -1,0 +1,75 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CappedLog } from '@trawl/embedded';
+import { Child } from '../start/child.mjs';
+
+let folder: string;
+let child: Child | undefined;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trawl-child-'));
+});
+
+afterEach(async () => {
+  await child?.stop();
+  child = undefined;
+  rmSync(folder, { recursive: true });
+});
+
+/** A child that runs this program, and is ready as soon as it has written its process id to `pid`. */
+function childOf(program: string, limits: { readyWithinMs?: number; stopWithinMs?: number } = {}): Child {
+  const write = `require('node:fs').writeFileSync(${JSON.stringify(pidFile())}, String(process.pid));`;
+  child = new Child({
+    name: 'The program',
+    args: ['-e', program.replace('READY', write)],
+    env: process.env,
+    log: new CappedLog(join(folder, 'program.log')),
+    isReady: async () => existsSync(pidFile()),
+    readyWithinMs: 20_000,
+    stopWithinMs: 20_000,
+    ...limits,
+  });
+  return child;
+}
+
+const pidFile = () => join(folder, 'pid');
+const pidOf = () => Number(readFileSync(pidFile(), 'utf8'));
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('a child that dies later is started again', async () => {
+  await childOf('READY setInterval(() => {}, 1000)').start();
+  const first = pidOf();
+  process.kill(first, 'SIGKILL');
+  while (pidOf() === first) await delay(20);
+  expect(isAlive(pidOf())).toBe(true);
+});
+
+test('a child that ends while starting is reported with the end of its log', async () => {
+  const start = childOf("console.error('The port is taken.'); process.exit(3)").start();
+  await expect(start).rejects.toThrow(/The program ended while starting \(code 3\).*\nThe port is taken\./);
+});
+
+test('a child that does not become ready is reported with the end of its log', async () => {
+  const start = childOf("console.log('Still thinking.'); setInterval(() => {}, 1000)", {
+    readyWithinMs: 1_000,
+  }).start();
+  await expect(start).rejects.toThrow(/not ready after 1 s.*\nStill thinking\./);
+});
+
+test('a child that ignores being asked to stop is ended, and not started again', async () => {
+  await childOf("process.on('SIGTERM', () => {}); READY setInterval(() => {}, 1000)", { stopWithinMs: 50 }).start();
+  const pid = pidOf();
+  await child?.stop();
+  expect(isAlive(pid)).toBe(false);
+  expect(pidOf()).toBe(pid);
+});
