@@ -21,9 +21,10 @@ async function startServer({ folder, socketDir }: MongodHostConfig, log: CappedL
   mkdirSync(socketDir, { recursive: true, mode: 0o700 });
   const socket = join(socketDir, SOCKET_NAME);
   // Its users are switched off, so it must not be on a port that everybody on this machine can reach.
-  const server = spawn('mongod', ['--dbpath', folder, '--bind_ip', socket, '--filePermissions', '0700', '--quiet'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const args = ['--dbpath', folder, '--bind_ip', socket, '--filePermissions', '0700', '--quiet'];
+  // It also makes a socket named after its default port, which is in a folder of everybody's unless told otherwise.
+  args.push('--unixSocketPrefix', socketDir);
+  const server = spawn('mongod', args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let lastWords = '';
   for (const stream of [server.stdout, server.stderr]) {
     stream.on('data', (chunk: Buffer) => {

@@ -1,0 +1,11 @@
+import { isOlder } from '../src/newer-glibc.js';
+
+test.each([
+  ['2.36', true],
+  ['2.4', true],
+  ['2.38', false],
+  ['2.41', false],
+  ['3.0', false],
+])('glibc %s needs a newer one beside it: %s', (version, expected) => {
+  expect(isOlder(version, '2.38')).toBe(expected);
+});
