@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
-import { ValidationPipe, type ValidationError } from '@nestjs/common';
+import { type ValidationError, ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { IoAdapter } from '@nestjs/platform-socket.io';
@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
 import { AppModule } from './app.module.js';
 import type { Config } from './common/config.js';
-import { ErrorFilter } from './common/error.filter.js';
+import { bodyErrors, ErrorFilter } from './common/error.filter.js';
 import { ApiError } from './common/errors.js';
 import { NestLogger } from './common/logger.js';
 import { serveSite } from './site/site.js';
@@ -51,8 +51,8 @@ export async function createApp(
     }),
   );
   app.use(serveSite(config));
-  app.use('/panel/login', json({ limit: LOGIN_BODY_BYTES, strict: false }));
-  app.use(json({ limit: BODY_BYTES, strict: false }));
+  app.use('/panel/login', json({ limit: LOGIN_BODY_BYTES, strict: false }), bodyErrors);
+  app.use(json({ limit: BODY_BYTES, strict: false }), bodyErrors);
   app.useGlobalPipes(
     new ValidationPipe({
       transform: true,

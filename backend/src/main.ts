@@ -1,6 +1,6 @@
+import { createApp } from './app.js';
 import { ConfigError, loadConfig } from './common/config.js';
 import { makeLogger } from './common/logger.js';
-import { createApp } from './app.js';
 
 /** Something that the person who starts the backend can mend: one line, no stack. */
 function giveUp(message: string): never {
@@ -23,7 +23,8 @@ async function main(): Promise<void> {
 
 main().catch((error: NodeJS.ErrnoException & { port?: number }) => {
   if (error instanceof ConfigError) giveUp(error.message);
-  if (error.code === 'EADDRINUSE') giveUp(`Port ${error.port} is taken. Stop what uses it, or set PORT to another one.`);
+  if (error.code === 'EADDRINUSE')
+    giveUp(`Port ${error.port} is taken. Stop what uses it, or set PORT to another one.`);
   if (error.code === 'ECONNREFUSED') giveUp(`PostgreSQL cannot be reached: ${error.message}. Check POSTGRES_URL.`);
   giveUp(`The backend could not start: ${error.stack ?? error.message}`);
 });

@@ -7,8 +7,8 @@ import {
   type Offer,
   type OfferAnswer,
   type Watch,
-  WORKER_NAMESPACE,
   type Welcome,
+  WORKER_NAMESPACE,
 } from '@trawl/contracts';
 import { io, type Socket } from 'socket.io-client';
 import type { TestApp } from './test-app.js';

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { InjectRepository } from '@nestjs/typeorm';
 import { ThrottlerGuard } from '@nestjs/throttler';
+import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { ApiErrors } from '../common/api-errors.js';
 import { entityFields } from '../common/entity.js';
@@ -25,7 +25,11 @@ export class AuthController {
   @Public()
   @UseGuards(ThrottlerGuard)
   @HttpCode(200)
-  @ApiOperation({ operationId: 'login', summary: 'Sign in', description: 'Answers a token for the other routes. At most 20 tries a minute from one address.' })
+  @ApiOperation({
+    operationId: 'login',
+    summary: 'Sign in',
+    description: 'Answers a token for the other routes. At most 20 tries a minute from one address.',
+  })
   @ApiOkResponse({ type: LoginAnswerDto })
   @ApiErrors('validation_failed', 'bad_login', 'too_many_requests')
   login(@Body() body: LoginDto): Promise<LoginAnswerDto> {
@@ -35,7 +39,11 @@ export class AuthController {
   @Post('panel/logout')
   @ApiBearerAuth()
   @HttpCode(200)
-  @ApiOperation({ operationId: 'logout', summary: 'Sign out', description: 'Ends the session that the token names; the token is worth nothing from then on.' })
+  @ApiOperation({
+    operationId: 'logout',
+    summary: 'Sign out',
+    description: 'Ends the session that the token names; the token is worth nothing from then on.',
+  })
   @ApiOkResponse({ type: MessageDto })
   @ApiErrors('unauthorized')
   async logout(@CurrentUser() user: SessionUser): Promise<MessageDto> {
@@ -45,7 +53,11 @@ export class AuthController {
 
   @Get('joint-api/account')
   @ApiBearerAuth()
-  @ApiOperation({ operationId: 'getAccount', summary: 'Who am I', description: 'The account that the token belongs to.' })
+  @ApiOperation({
+    operationId: 'getAccount',
+    summary: 'Who am I',
+    description: 'The account that the token belongs to.',
+  })
   @ApiOkResponse({ type: AccountDto })
   @ApiErrors('unauthorized')
   async account(@CurrentUser() { id }: SessionUser): Promise<AccountDto> {

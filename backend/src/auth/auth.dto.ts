@@ -7,7 +7,13 @@ export class LoginDto {
   @StringField({ description: 'The account’s name or e-mail.', example: 'developer', min: 1, max: 254 })
   username!: string;
 
-  @StringField({ description: 'The password.', example: 'correct horse battery staple', min: 1, max: 1024, format: 'password' })
+  @StringField({
+    description: 'The password.',
+    example: 'correct horse battery staple',
+    min: 1,
+    max: 1024,
+    format: 'password',
+  })
   password!: string;
 }
 

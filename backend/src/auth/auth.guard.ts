@@ -27,7 +27,10 @@ export class BearerGuard extends AuthGuard('jwt') {
     const roles = this.reflector.getAllAndOverride<Role[] | undefined>(ROLES, targets);
     const { user } = context.switchToHttp().getRequest<{ user: SessionUser }>();
     if (roles && !roles.includes(user.role)) {
-      throw new ApiError('forbidden', `This route is for the role ${roles.join(' or ')}; you are signed in as ${user.role}.`);
+      throw new ApiError(
+        'forbidden',
+        `This route is for the role ${roles.join(' or ')}; you are signed in as ${user.role}.`,
+      );
     }
     return true;
   }

@@ -28,7 +28,11 @@ describe('login', () => {
     const { username, password } = credentials()[1];
     const { status, body } = await login({ username: ' Developer ', password });
     expect(status).toBe(200);
-    expect(body).toMatchObject({ jwtToken: expect.any(String), loggedUser: { username, role: 'developer' }, message: expect.any(String) });
+    expect(body).toMatchObject({
+      jwtToken: expect.any(String),
+      loggedUser: { username, role: 'developer' },
+      message: expect.any(String),
+    });
   });
 
   it('says Bad Login for a wrong password and for an unknown user alike', async () => {
@@ -103,6 +107,9 @@ describe('roles', () => {
 
 describe('an unknown route', () => {
   it('is answered as JSON under the API', async () => {
-    expect(await app.anonymous('GET', '/joint-api/nothing')).toMatchObject({ status: 404, body: { error_code: 'not_found' } });
+    expect(await app.anonymous('GET', '/joint-api/nothing')).toMatchObject({
+      status: 404,
+      body: { error_code: 'not_found' },
+    });
   });
 });

@@ -10,7 +10,9 @@ export class ApiErrorDto implements ApiErrorBody {
   @ApiProperty({ enum: Object.keys(API_ERRORS), description: 'What happened, for a program.', example: 'not_found' })
   error_code!: ApiErrorCode;
 
-  @ApiPropertyOptional({ description: 'More, by code: the fields of `validation_failed`, the places of `bundle_failed`.' })
+  @ApiPropertyOptional({
+    description: 'More, by code: the fields of `validation_failed`, the places of `bundle_failed`.',
+  })
   details?: unknown;
 
   @ApiProperty({ description: 'Names this request in the log.' })

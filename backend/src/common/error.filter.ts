@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import { API_ERRORS, type ApiErrorBody, type ApiErrorCode } from '@trawl/contracts';
-import type { Request, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import { ApiError } from './errors.js';
 
 const codeOfStatus: Record<number, ApiErrorCode> = {
@@ -39,13 +39,7 @@ export class ErrorFilter implements ExceptionFilter {
 
 function toApiError(exception: unknown, request: Request): ApiError {
   if (exception instanceof ApiError) return exception;
-  const known = exception as { status?: number; type?: string; limit?: number; code?: string; message?: string };
-  if (known.type === 'entity.too.large') {
-    return new ApiError('payload_too_large', `The body is larger than the ${known.limit} bytes that this route takes.`);
-  }
-  if (known.type === 'entity.parse.failed') {
-    return new ApiError('invalid_json', 'Body string is not valid JSON');
-  }
+  const known = exception as { status?: number; code?: string; message?: string };
   if (exception instanceof HttpException && exception.getStatus() === 404) {
     return new ApiError('not_found', `There is no route ${request.method} ${request.path.slice(0, 200)}.`);
   }
@@ -57,4 +51,18 @@ function toApiError(exception: unknown, request: Request): ApiError {
     return new ApiError(code, known.message ?? code);
   }
   return new ApiError('internal_error', 'Something went wrong on our side. The request id helps to find out what.');
+}
+
+/** Express middleware: what the body parser refused, in our words, before Nest takes it for an error of its own. */
+export function bodyErrors(
+  error: { type?: string; limit?: number },
+  _request: Request,
+  _response: Response,
+  next: NextFunction,
+): void {
+  if (error.type === 'entity.too.large') {
+    next(new ApiError('payload_too_large', `The body is larger than the ${error.limit} bytes that this route takes.`));
+  } else if (error.type === 'entity.parse.failed') {
+    next(new ApiError('invalid_json', 'Body string is not valid JSON'));
+  } else next(error);
 }

@@ -62,7 +62,11 @@ export const StringField = (
 export const UuidField = (options: Common) => field(options, { type: String, format: 'uuid' }, IsUUID());
 
 export const EnumField = (values: readonly string[], options: Common & { default?: string }) =>
-  field(options, { enum: [...values] }, IsIn([...values], { message: `$property must be one of ${values.join(', ')}` }));
+  field(
+    options,
+    { enum: [...values] },
+    IsIn([...values], { message: `$property must be one of ${values.join(', ')}` }),
+  );
 
 /** Also reads the text of a query parameter. */
 export const IntField = (options: Common & { min: number; max: number; default?: number }) => {
@@ -93,4 +97,12 @@ export const JsonField = (options: Common) =>
   field(options, { description: options.description, ...anyJson }, ...(options.optional ? [] : [IsDefined()]));
 
 /** A schema without a type takes anything; swagger needs some key to keep it. */
-const anyJson = { oneOf: [{ type: 'object', additionalProperties: true }, { type: 'array', items: {} }, { type: 'string' }, { type: 'number' }, { type: 'boolean' }] };
+const anyJson = {
+  oneOf: [
+    { type: 'object', additionalProperties: true },
+    { type: 'array', items: {} },
+    { type: 'string' },
+    { type: 'number' },
+    { type: 'boolean' },
+  ],
+};

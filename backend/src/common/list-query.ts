@@ -27,7 +27,8 @@ export class ListQuery {
 
 export class SelectQuery extends ListQuery {
   @StringField({
-    description: 'Fields to answer, comma-separated, or those to leave out, each with `-` before it. `id` always comes.',
+    description:
+      'Fields to answer, comma-separated, or those to leave out, each with `-` before it. `id` always comes.',
     example: 'title,category',
     max: 500,
     optional: true,
@@ -86,8 +87,11 @@ export function parseSelect(select: string | undefined, fields: readonly string[
   const unknown = named.find(name => !fields.includes(name));
   const excluding = parts.filter(part => part.startsWith('-')).length;
   if (unknown !== undefined || (excluding > 0 && excluding < parts.length)) {
-    const message = unknown === undefined ? 'mixes fields to answer with fields to leave out' : `unknown field ${unknown}`;
-    throw new ApiError('validation_failed', `select: ${message}. Fields: ${fields.join(', ')}.`, [{ field: 'select', message }]);
+    const message =
+      unknown === undefined ? 'mixes fields to answer with fields to leave out' : `unknown field ${unknown}`;
+    throw new ApiError('validation_failed', `select: ${message}. Fields: ${fields.join(', ')}.`, [
+      { field: 'select', message },
+    ]);
   }
   return fields.filter(name => name === 'id' || named.includes(name) !== excluding > 0);
 }

@@ -13,7 +13,12 @@ const redacted = [
 ];
 
 export const makeLogger = (config: Pick<Config, 'logLevel'>): Logger =>
-  pino({ level: config.logLevel, base: { app: 'backend' }, redact: redacted, timestamp: pino.stdTimeFunctions.isoTime });
+  pino({
+    level: config.logLevel,
+    base: { app: 'backend' },
+    redact: redacted,
+    timestamp: pino.stdTimeFunctions.isoTime,
+  });
 
 /** Injection token of pino's `Logger`. */
 export const LOGGER = Symbol('logger');
@@ -31,6 +36,9 @@ export class NestLogger implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    this.pino.error({ context: rest.at(-1), err: message instanceof Error ? message : undefined, rest }, String(message));
+    this.pino.error(
+      { context: rest.at(-1), err: message instanceof Error ? message : undefined, rest },
+      String(message),
+    );
   }
 }

@@ -29,7 +29,9 @@ export class SecretBox {
     const nonce = sealed.subarray(0, NONCE_BYTES);
     const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
     const decipher = createDecipheriv('aes-256-gcm', this.#sealKey, nonce).setAAD(Buffer.from(rowId)).setAuthTag(tag);
-    return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
+    return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString(
+      'utf8',
+    );
   }
 
   /** A digest that says whether two texts are the same without telling what they are. */
@@ -41,4 +43,5 @@ export class SecretBox {
 }
 
 /** A key of 32 bytes for one purpose. */
-export const derive = (secret: string, purpose: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
+export const derive = (secret: string, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));

@@ -20,7 +20,8 @@ export class EchoesController {
   @ApiOperation({
     operationId: 'listEchoes',
     summary: 'List the echoes of a run',
-    description: 'In the order in which they were made: the saved ones, then, while the run goes on, what its worker still has.',
+    description:
+      'In the order in which they were made: the saved ones, then, while the run goes on, what its worker still has.',
   })
   @ApiOkResponse({ type: EchoListDto })
   @ApiErrors('validation_failed', 'unauthorized', 'not_found')
@@ -33,7 +34,11 @@ export class EchoesController {
   }
 
   @Get('download')
-  @ApiOperation({ operationId: 'downloadEchoes', summary: 'Download the echoes of a run', description: 'All of them as CSV: seq, time, type, msg.' })
+  @ApiOperation({
+    operationId: 'downloadEchoes',
+    summary: 'Download the echoes of a run',
+    description: 'All of them as CSV: seq, time, type, msg.',
+  })
   @ApiProduces('text/csv')
   @ApiOkResponse({ schema: { type: 'string' } })
   @ApiErrors('validation_failed', 'unauthorized', 'not_found')

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type Echo, ECHO_TYPES, type EchoType } from '@trawl/contracts';
+import { ECHO_TYPES, type Echo, type EchoType } from '@trawl/contracts';
 import { EnumField, IntField, StringField } from '../common/fields.js';
 
 export class EchoesListQuery {
@@ -25,7 +25,10 @@ export class EchoesListQuery {
 export class EchoDto implements Echo {
   @ApiProperty({ enum: ECHO_TYPES })
   type!: EchoType;
-  @ApiProperty({ description: 'Text; of an `objekt` JSON text, of an `image` a `data:` address.', example: 'page 3 of 50' })
+  @ApiProperty({
+    description: 'Text; of an `objekt` JSON text, of an `image` a `data:` address.',
+    example: 'page 3 of 50',
+  })
   msg!: string;
   @ApiProperty({ format: 'date-time' })
   time!: string;

@@ -37,7 +37,11 @@ describe('saved echoes', () => {
     expect(await worker.chunk(runId, 1, 1, ['a', 'b'])).toEqual({ n: 1 });
     await worker.finish(runId, { last_seq: 3, last_chunk: 2 });
     expect(await worker.chunk(runId, 2, 3, ['c'])).toEqual({ n: 2 });
-    expect(await list()).toMatchObject({ total: 3, next_after_seq: null, items: [{ seq: 1, msg: 'a' }, { seq: 2 }, { seq: 3, msg: 'c' }] });
+    expect(await list()).toMatchObject({
+      total: 3,
+      next_after_seq: null,
+      items: [{ seq: 1, msg: 'a' }, { seq: 2 }, { seq: 3, msg: 'c' }],
+    });
   });
 
   it('are paged, filtered and searched', async () => {
@@ -45,7 +49,10 @@ describe('saved echoes', () => {
     await worker.finish(runId, { last_seq: 3, last_chunk: 1 });
     const first = await list('limit=2');
     expect(first).toMatchObject({ items: [{ seq: 1 }, { seq: 2 }], next_after_seq: 2, total: 3 });
-    expect(await list(`limit=2&after_seq=${first.next_after_seq}`)).toMatchObject({ items: [{ seq: 3 }], next_after_seq: null });
+    expect(await list(`limit=2&after_seq=${first.next_after_seq}`)).toMatchObject({
+      items: [{ seq: 3 }],
+      next_after_seq: null,
+    });
     expect((await list('contains=page')).items).toHaveLength(2);
     expect((await list('type=warn')).items).toEqual([]);
   });
@@ -72,7 +79,9 @@ describe('saved echoes', () => {
   });
 
   it('are refused when they do not match their sum or are not gzip', async () => {
-    expect(await worker.chunk(runId, 1, 1, ['a'], { sha: '0'.repeat(64) })).toMatchObject({ error: { code: 'invalid_frame' } });
+    expect(await worker.chunk(runId, 1, 1, ['a'], { sha: '0'.repeat(64) })).toMatchObject({
+      error: { code: 'invalid_frame' },
+    });
     expect(await list()).toMatchObject({ items: [] });
   });
 
@@ -86,7 +95,12 @@ describe('saved echoes', () => {
 describe('live echoes', () => {
   let viewer: Socket;
   const connect = async (username: 'admin' | 'developer') => {
-    viewer = io(app.url + LIVE_NAMESPACE, { auth: { token: await app.token(username) }, reconnection: false, forceNew: true });
+    viewer = io(app.url + LIVE_NAMESPACE, {
+      transports: ['websocket'],
+      auth: { token: await app.token(username) },
+      reconnection: false,
+      forceNew: true,
+    });
     await new Promise((resolve, reject) => {
       viewer.once('connect', () => resolve(null));
       viewer.once('connect_error', reject);
@@ -120,7 +134,12 @@ describe('live echoes', () => {
   });
 
   it('need a session', async () => {
-    viewer = io(app.url + LIVE_NAMESPACE, { auth: { token: 'forged' }, reconnection: false, forceNew: true });
+    viewer = io(app.url + LIVE_NAMESPACE, {
+      transports: ['websocket'],
+      auth: { token: 'forged' },
+      reconnection: false,
+      forceNew: true,
+    });
     const error = await new Promise<Error>(resolve => viewer.once('connect_error', resolve));
     expect(error.message).toBe('unauthorized');
   });

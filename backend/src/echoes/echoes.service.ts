@@ -2,7 +2,15 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Inject, Injectable } from '@nestjs/common';
-import { type Echo, ECHO_CSV_COLUMNS, type EchoChunk, type EchoType, type FrameRefusal, isLive, LIMITS } from '@trawl/contracts';
+import {
+  ECHO_CSV_COLUMNS,
+  type Echo,
+  type EchoChunk,
+  type EchoType,
+  type FrameRefusal,
+  isLive,
+  LIMITS,
+} from '@trawl/contracts';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import type { Logger } from 'pino';
@@ -45,7 +53,9 @@ export class EchoesService {
     try {
       await unzip(gz, { maxOutputLength: MAX_CHUNK_BYTES });
     } catch {
-      return { error: { code: 'invalid_frame', message: `The chunk is not gzip of at most ${MAX_CHUNK_BYTES} bytes.` } };
+      return {
+        error: { code: 'invalid_frame', message: `The chunk is not gzip of at most ${MAX_CHUNK_BYTES} bytes.` },
+      };
     }
     // A run that was deleted meanwhile takes no chunk; the worker may forget it all the same.
     await this.dataSource.query(
@@ -91,7 +101,8 @@ export class EchoesService {
       seen = chunk.to_seq;
       yield await unzip(chunk.gz, { maxOutputLength: MAX_CHUNK_BYTES });
     }
-    if (isLive(execution.action)) yield stringify(await this.#unsaved(execution, seen + 1, 10_000), { columns: [...ECHO_CSV_COLUMNS] });
+    if (isLive(execution.action))
+      yield stringify(await this.#unsaved(execution, seen + 1, 10_000), { columns: [...ECHO_CSV_COLUMNS] });
   }
 
   /** One chunk at a time: a run's record may be large. */
@@ -118,7 +129,10 @@ export class EchoesService {
         .emitWithAck('echo_read', { id: execution.id, from_seq: fromSeq, limit });
       return page.items.filter(echo => echo.seq >= fromSeq);
     } catch {
-      this.logger.warn({ worker: link.name, execution: execution.id }, 'the worker did not answer with its latest echoes');
+      this.logger.warn(
+        { worker: link.name, execution: execution.id },
+        'the worker did not answer with its latest echoes',
+      );
       return [];
     }
   }

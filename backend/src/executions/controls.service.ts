@@ -75,7 +75,10 @@ export class ControlsService {
         .timeout(CONTROL_TIMEOUT_MS)
         .emitWithAck('control', { id: row.execution_id, cmd, cmd_seq: row.cmd_seq });
     } catch {
-      this.logger.warn({ worker: link.name, execution: row.execution_id }, 'a command was not answered; the next welcome repeats it');
+      this.logger.warn(
+        { worker: link.name, execution: row.execution_id },
+        'a command was not answered; the next welcome repeats it',
+      );
     }
   }
 }

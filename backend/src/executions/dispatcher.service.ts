@@ -6,7 +6,7 @@ import type { Subscription } from 'rxjs';
 import { DataSource } from 'typeorm';
 import { LOGGER } from '../common/logger.js';
 import { SecretBox } from '../common/secret-box.js';
-import { freeSlots, type WorkerLink, WorkerConnections } from '../workers/worker-connections.js';
+import { freeSlots, WorkerConnections, type WorkerLink } from '../workers/worker-connections.js';
 import { ExecutionEvents } from './execution-events.js';
 import { RunTokens } from './run-tokens.js';
 

@@ -40,7 +40,11 @@ export class EndingsService {
   }
 
   /** Ends runs that no worker will report. */
-  async end(ids: string[], action: 'stop' | 'error', error: { code: RunErrorCode; message: string } | null): Promise<void> {
+  async end(
+    ids: string[],
+    action: 'stop' | 'error',
+    error: { code: RunErrorCode; message: string } | null,
+  ): Promise<void> {
     if (ids.length === 0) return;
     const [rows] = await this.dataSource.query<[EndedRow[], number]>(
       `WITH gone AS (DELETE FROM live_runs WHERE execution_id = ANY($1::uuid[]) RETURNING execution_id)

@@ -37,7 +37,8 @@ export class ExecuteController {
   @ApiOperation({
     operationId: 'startSkript',
     summary: 'Start a skript',
-    description: 'Runs a skript on a worker with the values in the body. The bundle is rebuilt first when the files have changed.',
+    description:
+      'Runs a skript on a worker with the values in the body. The bundle is rebuilt first when the files have changed.',
   })
   @ApiHeader({
     name: 'Idempotency-Key',
@@ -99,7 +100,8 @@ export class ExecuteController {
   @ApiOperation({
     operationId: 'stopSkript',
     summary: 'Stop runs',
-    description: 'Stops every run that goes on and matches. The skript is told; after two seconds its processes are killed.',
+    description:
+      'Stops every run that goes on and matches. The skript is told; after two seconds its processes are killed.',
   })
   @ApiOkResponse({ type: ExecutionDto, isArray: true })
   @ApiErrors('validation_failed', 'unauthorized', 'no_live_run')

@@ -14,7 +14,11 @@ export class ExecutionsController {
   constructor(private readonly executions: ExecutionsService) {}
 
   @Get('list')
-  @ApiOperation({ operationId: 'listExecutions', summary: 'List runs', description: 'Your runs, the newest first; without their outputs.' })
+  @ApiOperation({
+    operationId: 'listExecutions',
+    summary: 'List runs',
+    description: 'Your runs, the newest first; without their outputs.',
+  })
   @ApiListResponse(ExecutionDto)
   @ApiErrors('validation_failed', 'unauthorized')
   list(@CurrentUser() user: SessionUser, @Query() query: ExecutionsListQuery): Promise<List<ExecutionDto>> {
@@ -22,7 +26,11 @@ export class ExecutionsController {
   }
 
   @Get(':skriptExecution_id')
-  @ApiOperation({ operationId: 'getExecution', summary: 'Get a run', description: 'One run with its output or its error.' })
+  @ApiOperation({
+    operationId: 'getExecution',
+    summary: 'Get a run',
+    description: 'One run with its output or its error.',
+  })
   @ApiOkResponse({ type: ExecutionDto })
   @ApiErrors('validation_failed', 'unauthorized', 'not_found')
   get(@CurrentUser() user: SessionUser, @Param('skriptExecution_id', ParseUUIDPipe) id: string): Promise<ExecutionDto> {
@@ -30,10 +38,17 @@ export class ExecutionsController {
   }
 
   @Delete(':skriptExecution_id')
-  @ApiOperation({ operationId: 'deleteExecution', summary: 'Delete a run', description: 'Deletes a run that is over, with its saved echoes.' })
+  @ApiOperation({
+    operationId: 'deleteExecution',
+    summary: 'Delete a run',
+    description: 'Deletes a run that is over, with its saved echoes.',
+  })
   @ApiOkResponse({ type: DeletedDto })
   @ApiErrors('validation_failed', 'unauthorized', 'not_found', 'has_live_run')
-  delete(@CurrentUser() user: SessionUser, @Param('skriptExecution_id', ParseUUIDPipe) id: string): Promise<DeletedDto> {
+  delete(
+    @CurrentUser() user: SessionUser,
+    @Param('skriptExecution_id', ParseUUIDPipe) id: string,
+  ): Promise<DeletedDto> {
     return this.executions.delete(user.id, id);
   }
 }

@@ -61,10 +61,17 @@ export class StartDto {
   @UuidField({ description: 'The skript.' })
   skript_id!: string;
 
-  @JsonField({ description: 'First argument of `main.js`.', optional: true, example: { base_url: 'http://127.0.0.1:3001' } })
+  @JsonField({
+    description: 'First argument of `main.js`.',
+    optional: true,
+    example: { base_url: 'http://127.0.0.1:3001' },
+  })
   input?: unknown;
 
-  @JsonField({ description: 'Second argument of `main.js`. Kept encrypted while the run goes on, then wiped.', optional: true })
+  @JsonField({
+    description: 'Second argument of `main.js`. Kept encrypted while the run goes on, then wiped.',
+    optional: true,
+  })
   inputSecret?: unknown;
 }
 

@@ -46,7 +46,12 @@ describe('a start', () => {
     worker = await TestWorker.connect(app, fleet.key);
     const answer = start({ input: { a: 1 }, inputSecret: { token: 's3cret' } }, '');
     const offer = await worker.offers.next();
-    expect(offer).toMatchObject({ input: '{"a":1}', input_secret: '{"token":"s3cret"}', environment: 'nodejs', lock: null });
+    expect(offer).toMatchObject({
+      input: '{"a":1}',
+      input_secret: '{"token":"s3cret"}',
+      environment: 'nodejs',
+      lock: null,
+    });
     expect(await worker.finish(offer.id)).toEqual({ result: 'ok' });
     expect(await answer).toMatchObject({ status: 200, body: { id: offer.id, action: 'end', output: { done: true } } });
   });
@@ -74,7 +79,10 @@ describe('a start', () => {
     worker = await TestWorker.connect(app, fleet.key);
     const { body: first } = await start({ input: { a: 1, b: 2 } });
     const second = await start({ input: { b: 2, a: 1 } });
-    expect(second).toMatchObject({ status: 409, body: { error_code: 'already_running', details: { execution_id: first.id } } });
+    expect(second).toMatchObject({
+      status: 409,
+      body: { error_code: 'already_running', details: { execution_id: first.id } },
+    });
     expect((await start({ input: { a: 2 } })).status).toBe(202);
   });
 
@@ -106,7 +114,10 @@ describe('a start', () => {
     worker = await TestWorker.connect(app, fleet.key);
     worker.close();
     await until(
-      async () => (await developer('GET', '/apps/workers/list?limit=1000')).body.items.find((row: any) => row.id === fleet.workerId),
+      async () =>
+        (await developer('GET', '/apps/workers/list?limit=1000')).body.items.find(
+          (row: any) => row.id === fleet.workerId,
+        ),
       row => row.status === 'offline',
     );
     const { body } = await start();
@@ -213,7 +224,9 @@ describe('frames', () => {
     worker = await TestWorker.connect(app, fleet.key);
     const { body } = await start();
     expect(await worker.finish(body.id, {}, 0)).toMatchObject({ error: { code: 'stale_epoch' } });
-    expect(await worker.send('beat', { epoch: 99, n: 1, free: 1, load: 0 })).toMatchObject({ error: { code: 'stale_epoch' } });
+    expect(await worker.send('beat', { epoch: 99, n: 1, free: 1, load: 0 })).toMatchObject({
+      error: { code: 'stale_epoch' },
+    });
     expect((await execution(body.id)).action).toBe('start');
   });
 
@@ -313,13 +326,22 @@ describe('executions', () => {
     const { body: first } = await start({ input: 1 });
     const { body: second } = await start({ input: 2 });
     await worker.finish(first.id);
-    const list = (query: string, api = developer) => api('GET', `/joint-api/skript-execution/list?skript_id=${fleet.skriptId}${query}`);
-    expect((await list('')).body).toMatchObject({ total: 2, limit: 50, skip: 0, items: [{ id: second.id }, { id: first.id }] });
+    const list = (query: string, api = developer) =>
+      api('GET', `/joint-api/skript-execution/list?skript_id=${fleet.skriptId}${query}`);
+    expect((await list('')).body).toMatchObject({
+      total: 2,
+      limit: 50,
+      skip: 0,
+      items: [{ id: second.id }, { id: first.id }],
+    });
     expect((await list('&action=end')).body.items).toMatchObject([{ id: first.id }]);
     expect((await list('&sort=created_at&limit=1')).body).toMatchObject({ total: 2, items: [{ id: first.id }] });
     expect((await list('')).body.items[1]).not.toHaveProperty('output');
     expect((await list('', await app.as('admin'))).body.total).toBe(0);
-    expect((await list('&sort=output')).body).toMatchObject({ error_code: 'validation_failed', details: [{ field: 'sort' }] });
+    expect((await list('&sort=output')).body).toMatchObject({
+      error_code: 'validation_failed',
+      details: [{ field: 'sort' }],
+    });
     expect((await list('&limit=0')).body.details).toMatchObject([{ field: 'limit' }]);
     expect((await list('&colour=red')).body.details).toMatchObject([{ field: 'colour' }]);
   });

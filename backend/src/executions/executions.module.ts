@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SkriptsModule } from '../skripts/skripts.module.js';
+import { StorageModule } from '../storage/storage.module.js';
 import { WorkersModule } from '../workers/workers.module.js';
 import { ControlsService } from './controls.service.js';
 import { DispatcherService } from './dispatcher.service.js';
@@ -11,7 +12,6 @@ import { ExecutionsService } from './executions.service.js';
 import { LeasesService } from './leases.service.js';
 import { RunTokens } from './run-tokens.js';
 import { RunsStorageService } from './runs-storage.service.js';
-import { StorageModule } from '../storage/storage.module.js';
 import { StartsService } from './starts.service.js';
 import { WaitsService } from './waits.service.js';
 

@@ -97,7 +97,9 @@ export class ExecutionsService {
         if (live) throw new ApiError('has_live_run', 'This run is still going on. Stop it first, then delete it.');
         throw notFound('skript execution', id);
       }
-      const [, chunks] = await manager.query<[unknown, number]>(`DELETE FROM echo_chunks WHERE execution_id = $1`, [id]);
+      const [, chunks] = await manager.query<[unknown, number]>(`DELETE FROM echo_chunks WHERE execution_id = $1`, [
+        id,
+      ]);
       return { deleted: { skript_executions: 1, echo_chunks: chunks } };
     });
   }

@@ -62,8 +62,13 @@ export class LeasesService {
          WHERE worker_id = $1 AND boot_id IS NOT NULL FOR UPDATE`,
         [worker.id],
       );
-      await manager.query(`UPDATE live_runs SET epoch = $2 WHERE worker_id = $1 AND boot_id IS NOT NULL`, [worker.id, epoch]);
-      const known = await manager.query<{ id: string }[]>(`SELECT id FROM executions WHERE id = ANY($1::uuid[])`, [hello.done]);
+      await manager.query(`UPDATE live_runs SET epoch = $2 WHERE worker_id = $1 AND boot_id IS NOT NULL`, [
+        worker.id,
+        epoch,
+      ]);
+      const known = await manager.query<{ id: string }[]>(`SELECT id FROM executions WHERE id = ANY($1::uuid[])`, [
+        hello.done,
+      ]);
       return { epoch, rows, known: new Set(known.map(row => row.id)) };
     });
 
@@ -120,14 +125,19 @@ export class LeasesService {
 
   /** A database clock that jumped would make every lease look run out, or none. */
   async #clocksAgree(): Promise<boolean> {
-    const [row] = await this.dataSource.query<{ ms: string }[]>(`SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms`);
+    const [row] = await this.dataSource.query<{ ms: string }[]>(
+      `SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms`,
+    );
     const now = { database: Number(row?.ms), process: performance.now() };
     const last = this.#lastClocks;
     this.#lastClocks = now;
     if (!last) return false;
     const drift = now.database - last.database - (now.process - last.process);
     if (Math.abs(drift) <= MAX_CLOCK_DRIFT_MS) return true;
-    this.logger.warn({ drift_ms: Math.round(drift) }, 'the clock of PostgreSQL jumped; lost workers are not looked for this time');
+    this.logger.warn(
+      { drift_ms: Math.round(drift) },
+      'the clock of PostgreSQL jumped; lost workers are not looked for this time',
+    );
     return false;
   }
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Environment, LIMITS, type WaitingReason } from '@trawl/contracts';
-import { stringify } from 'safe-stable-stringify';
 import type { Logger } from 'pino';
+import { stringify } from 'safe-stable-stringify';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { SessionUser } from '../auth/current-user.js';
@@ -100,7 +100,10 @@ export class StartsService {
     });
     if (target.link) {
       this.dispatcher.offer(target.link, [id]).catch(error => {
-        this.logger.error({ err: error, execution: id }, 'an offer could not be sent; the next hello of the worker brings it');
+        this.logger.error(
+          { err: error, execution: id },
+          'an offer could not be sent; the next hello of the worker brings it',
+        );
       });
     }
     return { id, timeoutMs: skript.timeoutMs };

@@ -1,4 +1,4 @@
-import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { isLive } from '@trawl/contracts';
 import { filter, firstValueFrom, merge, Subject, take, timer } from 'rxjs';
 import { ExecutionEvents } from './execution-events.js';

@@ -10,6 +10,7 @@ import { LOGGER } from '../common/logger.js';
 import { ExecutionEvents } from '../executions/execution-events.js';
 import { ExecutionsService } from '../executions/executions.service.js';
 import { type LiveNamespace, LiveViews } from './live-views.js';
+import { SOCKET_OPTIONS } from './socket-options.js';
 
 /** How often a standing connection's session is looked at again: a logout must end its view too. */
 const SESSION_CHECK_MS = 30_000;
@@ -17,7 +18,7 @@ const SESSION_CHECK_MS = 30_000;
 const userRoom = (userId: string): string => `user:${userId}`;
 
 /** What the panel sees live: its user's runs as they change, and the echoes of those that it watches. */
-@WebSocketGateway({ namespace: LIVE_NAMESPACE })
+@WebSocketGateway({ namespace: LIVE_NAMESPACE, ...SOCKET_OPTIONS })
 export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, OnModuleDestroy {
   #namespace?: LiveNamespace;
   #subscription?: Subscription;

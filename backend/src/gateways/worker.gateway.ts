@@ -8,7 +8,6 @@ import {
   finishSchema,
   type Hello,
   helloSchema,
-  LIMITS,
   stateSchema,
   storageSchema,
   WORKER_NAMESPACE,
@@ -22,17 +21,18 @@ import { DispatcherService } from '../executions/dispatcher.service.js';
 import { EndingsService } from '../executions/endings.service.js';
 import { LeasesService } from '../executions/leases.service.js';
 import { RunsStorageService } from '../executions/runs-storage.service.js';
-import { WorkerConnections, type WorkerLink, type WorkerSocket } from '../workers/worker-connections.js';
 import type { Worker } from '../workers/worker.entity.js';
+import { WorkerConnections, type WorkerLink, type WorkerSocket } from '../workers/worker-connections.js';
 import { WorkersService } from '../workers/workers.service.js';
 import { LiveViews } from './live-views.js';
+import { SOCKET_OPTIONS } from './socket-options.js';
 
 type Ack<Answer> = (answer: Answer | FrameRefusal) => void;
 
 const refusal = (code: FrameRefusal['error']['code'], message: string): FrameRefusal => ({ error: { code, message } });
 
 /** The worker protocol, this backend's side: checks each frame, hands it to the service whose matter it is, acknowledges after the commit. */
-@WebSocketGateway({ namespace: WORKER_NAMESPACE, transports: ['websocket'], maxHttpBufferSize: LIMITS.frameBytes + 65_536 })
+@WebSocketGateway({ namespace: WORKER_NAMESPACE, ...SOCKET_OPTIONS })
 export class WorkerGateway implements OnGatewayInit<Namespace> {
   constructor(
     private readonly workers: WorkersService,
@@ -77,7 +77,10 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
         const result = await this.leases.hello(worker, hello.data, socket.handshake.address);
         link = linkOf(worker, hello.data, result.welcome.epoch, socket, [...result.live, ...hello.data.live]);
         this.connections.add(link);
-        this.logger.info({ worker: worker.name, epoch: link.epoch, sandbox: link.sandbox, slots: link.slots }, 'worker connected');
+        this.logger.info(
+          { worker: worker.name, epoch: link.epoch, sandbox: link.sandbox, slots: link.slots },
+          'worker connected',
+        );
         setImmediate(() => this.#afterWelcome(link as WorkerLink, result.offerAgain));
         return result.welcome;
       });
@@ -100,7 +103,9 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
     };
 
     on('beat', beatSchema, async (from, beat) =>
-      (await this.leases.beat(from, beat)) ? { n: beat.n } : refusal('stale_epoch', 'Another connection has taken over.'),
+      (await this.leases.beat(from, beat))
+        ? { n: beat.n }
+        : refusal('stale_epoch', 'Another connection has taken over.'),
     );
     on('finish', finishSchema, async (from, finish) => {
       const answer = await this.endings.finish(from.workerId, finish);
@@ -114,7 +119,8 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
 
     socket.on('echo_live', frame => {
       const batch = echoLiveSchema.safeParse(frame);
-      if (batch.success && link?.offered.has(batch.data.id) && batch.data.epoch === link.epoch) this.views.show(batch.data);
+      if (batch.success && link?.offered.has(batch.data.id) && batch.data.epoch === link.epoch)
+        this.views.show(batch.data);
     });
 
     socket.on('disconnect', reason => {
@@ -130,7 +136,10 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
       await this.dispatcher.offer(link, offerAgain);
       await this.dispatcher.dispatch(link);
     } catch (error) {
-      this.logger.error({ err: error, worker: link.name }, 'offers after a hello failed; they are tried again every second');
+      this.logger.error(
+        { err: error, worker: link.name },
+        'offers after a hello failed; they are tried again every second',
+      );
     }
   }
 

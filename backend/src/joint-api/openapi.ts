@@ -1,4 +1,4 @@
-import { type OpenAPIObject, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { pino } from 'pino';
 import { stringify } from 'yaml';
 import { createApp } from '../app.js';

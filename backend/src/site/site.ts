@@ -45,8 +45,10 @@ export function serveSite({ websiteDir, panelDir }: Pick<Config, 'websiteDir' | 
   };
 }
 
-const files = (dir: string) =>
-  sirv(dir, {
+/** Files of a folder as it is now; a room that is not built yet has none. */
+const files = (dir: string): ReturnType<typeof sirv> => {
+  if (!existsSync(dir)) return (_request, _response, next) => next?.();
+  return sirv(dir, {
     gzip: true,
     brotli: true,
     etag: true,
@@ -55,6 +57,7 @@ const files = (dir: string) =>
       response.setHeader('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
   });
+};
 
 type Middleware = (request: Request, response: Response, next: NextFunction) => void;
 
@@ -79,7 +82,10 @@ const headers = (scriptHashes: string[]): Middleware =>
     strictTransportSecurity: false,
   }) as Middleware;
 
-const apiHeaders = helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } }, strictTransportSecurity: false }) as Middleware;
+const apiHeaders = helmet({
+  contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } },
+  strictTransportSecurity: false,
+}) as Middleware;
 
 /** Docusaurus writes small scripts into its pages (the theme, before the first paint); the policy names each by its hash. */
 function inlineScriptHashes(dir: string): string[] {

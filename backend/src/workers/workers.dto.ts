@@ -53,6 +53,9 @@ export class WorkerDto extends EntityDto {
 }
 
 export class CreatedWorkerDto extends WorkerDto {
-  @ApiPropertyOptional({ description: 'The worker’s key, `TRAWL_WORKER_KEY`. Shown only in this answer.', example: 'trw_…' })
+  @ApiPropertyOptional({
+    description: 'The worker’s key, `TRAWL_WORKER_KEY`. Shown only in this answer.',
+    example: 'trw_…',
+  })
   key!: string;
 }

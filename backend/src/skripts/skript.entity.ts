@@ -1,0 +1,35 @@
+import type { Environment } from '@trawl/contracts';
+import { Column, Entity } from 'typeorm';
+import { BaseRow } from '../common/entity.js';
+
+@Entity('skripts')
+export class Skript extends BaseRow {
+  @Column('uuid')
+  owner_id!: string;
+
+  @Column('text')
+  title!: string;
+
+  @Column('text', { default: '' })
+  description!: string;
+
+  @Column('text', { default: '' })
+  thumbnail!: string;
+
+  @Column('text', { default: 'general' })
+  category!: string;
+
+  @Column('text', { default: 'nodejs' })
+  environment!: Environment;
+
+  /** In ms. */
+  @Column('integer', { default: 180_000 })
+  worker_response_timeout!: number;
+
+  @Column('text', { nullable: true })
+  bundle_hash!: string | null;
+
+  /** The bundle is missing or older than the files. */
+  @Column('boolean', { default: true })
+  stale!: boolean;
+}

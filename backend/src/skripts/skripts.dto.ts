@@ -1,0 +1,83 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ENVIRONMENTS, type Environment, LIMITS } from '@trawl/contracts';
+import { EntityDto } from '../common/entity.js';
+import { EnumField, IntField, StringField } from '../common/fields.js';
+import { IgnoredFields } from '../common/ignored-fields.js';
+import { SelectQuery } from '../common/list-query.js';
+
+const title = { description: 'Unique among your skripts.', example: 'Books catalogue', min: 1, max: 120, pattern: /\S/, expected: 'more than spaces' };
+const { min, max, default: defaultTimeoutMs } = LIMITS.workerResponseTimeoutMs;
+
+class SkriptFields {
+  @StringField({ description: 'What it does.', max: 10_000, optional: true })
+  description?: string;
+
+  @StringField({
+    description: 'A picture: an https address or a data:image address, up to 200 KB. Empty for none.',
+    max: 200 * 1024,
+    pattern: /^(https:\/\/\S+|data:image\/(png|jpeg|gif|webp|avif|svg\+xml);base64,[A-Za-z0-9+/=]+)?$/,
+    expected: 'empty, an https address or a data:image/…;base64 address',
+    optional: true,
+  })
+  thumbnail?: string;
+
+  @StringField({ description: 'A word of your choice to group skripts by.', example: 'general', min: 1, max: 60, optional: true })
+  category?: string;
+
+  @EnumField(ENVIRONMENTS, { description: 'What a run of it finds on the worker.', default: 'nodejs', optional: true })
+  environment?: Environment;
+
+  @IntField({ description: 'How long a run may take, in ms.', min, max, default: defaultTimeoutMs, optional: true })
+  worker_response_timeout?: number;
+}
+
+export class CreateSkriptDto extends SkriptFields {
+  @StringField(title)
+  title!: string;
+}
+
+@IgnoredFields('id', 'howto', 'files', 'stale', 'bundle_hash', 'created_at', 'updated_at')
+export class UpdateSkriptDto extends SkriptFields {
+  @StringField({ ...title, optional: true })
+  title?: string;
+}
+
+export class SkriptsQuery extends SelectQuery {
+  @StringField({ description: 'Only skripts whose title has this in it, in any case.', max: 120, optional: true })
+  title_contains?: string;
+
+  @StringField({ description: 'Only skripts of this category.', max: 60, optional: true })
+  category?: string;
+}
+
+export class SkriptFileSummaryDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+  @ApiProperty({ example: 'main.js' })
+  name!: string;
+  @ApiProperty({ type: 'integer', description: 'In bytes.', example: 812 })
+  size!: number;
+}
+
+export class SkriptDto extends EntityDto {
+  @ApiProperty({ example: 'Books catalogue' })
+  title!: string;
+  @ApiProperty()
+  description!: string;
+  @ApiProperty()
+  thumbnail!: string;
+  @ApiProperty({ example: 'general' })
+  category!: string;
+  @ApiProperty({ enum: ENVIRONMENTS })
+  environment!: Environment;
+  @ApiProperty({ type: 'integer', description: 'How long a run may take, in ms.', example: defaultTimeoutMs })
+  worker_response_timeout!: number;
+  @ApiProperty({ description: 'Text of the file howto.html or howto.md, empty without one. Lists have its first 10,000 characters.' })
+  howto!: string;
+  @ApiProperty({ type: [SkriptFileSummaryDto] })
+  files!: SkriptFileSummaryDto[];
+  @ApiProperty({ description: 'True when the bundle is missing or older than the files.' })
+  stale!: boolean;
+  @ApiProperty({ type: String, nullable: true, description: 'SHA-256 of the last bundle.' })
+  bundle_hash!: string | null;
+}

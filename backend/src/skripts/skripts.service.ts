@@ -1,0 +1,170 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { EntityManager, Repository } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { type DeletedDto, entityFields } from '../common/entity.js';
+import { ApiError, notFound } from '../common/errors.js';
+import { type List, parseSelect, parseSort, pick, toList } from '../common/list-query.js';
+import { containsPattern, listRows } from '../common/list-rows.js';
+import { isUniqueViolation } from '../common/unique-violation.js';
+import { Skript } from './skript.entity.js';
+import { SkriptFile } from './skript-file.entity.js';
+import type { CreateSkriptDto, SkriptDto, SkriptFileSummaryDto, SkriptsQuery, UpdateSkriptDto } from './skripts.dto.js';
+
+const SORTABLE = ['created_at', 'updated_at', 'title', 'category'];
+const FIELDS = [
+  'id',
+  'title',
+  'description',
+  'thumbnail',
+  'category',
+  'environment',
+  'worker_response_timeout',
+  'howto',
+  'files',
+  'stale',
+  'bundle_hash',
+  'created_at',
+  'updated_at',
+] as const;
+const EDITABLE = ['title', 'description', 'thumbnail', 'category', 'environment', 'worker_response_timeout'] as const;
+const HOWTO_CHARS_IN_LISTS = 10_000;
+const HOWTO_NAMES = ['howto.html', 'howto.md'];
+
+@Injectable()
+export class SkriptsService {
+  constructor(
+    @InjectRepository(Skript) private readonly skripts: Repository<Skript>,
+    @InjectRepository(SkriptFile) private readonly files: Repository<SkriptFile>,
+  ) {}
+
+  async list(ownerId: string, query: SkriptsQuery): Promise<List<Partial<SkriptDto>>> {
+    const order = parseSort(query.sort, SORTABLE);
+    const fields = parseSelect(query.select, FIELDS);
+    const matching = this.skripts.createQueryBuilder('s').where('s.owner_id = :ownerId', { ownerId });
+    if (query.title_contains) {
+      matching.andWhere('s.title ILIKE :title', { title: containsPattern(query.title_contains) });
+    }
+    if (query.category) matching.andWhere('s.category = :category', { category: query.category });
+    const [counted, rows] = await listRows(matching, query, order);
+    const ids = rows.map(({ id }) => id);
+    const [files, howtos] = await Promise.all([
+      fields.includes('files') ? this.#filesOf(ids) : [],
+      fields.includes('howto') ? this.#howtosOf(ids, HOWTO_CHARS_IN_LISTS) : [],
+    ]);
+    const filesOf = groupBySkript(files);
+    const howtoOf = new Map(howtos.map(({ skript_id, howto }) => [skript_id, howto]));
+    const items = rows.map(row => pick(toDto(row, filesOf.get(row.id) ?? [], howtoOf.get(row.id) ?? ''), fields));
+    return toList(query, counted, items);
+  }
+
+  async get(ownerId: string, id: string): Promise<SkriptDto> {
+    const row = await this.skripts.findOneBy({ id, owner_id: ownerId });
+    if (!row) throw notFound('skript', id);
+    const [files, howtos] = await Promise.all([this.#filesOf([id]), this.#howtosOf([id], null)]);
+    return toDto(row, files, howtos[0]?.howto ?? '');
+  }
+
+  async create(ownerId: string, body: CreateSkriptDto): Promise<SkriptDto> {
+    const id = uuidv7();
+    await titled(body.title, () => this.skripts.insert({ ...edited(body), id, owner_id: ownerId }));
+    return this.get(ownerId, id);
+  }
+
+  async update(ownerId: string, id: string, body: UpdateSkriptDto): Promise<SkriptDto> {
+    const changes = { ...edited(body), updated_at: () => 'now()' };
+    const { affected } = await titled(body.title ?? '', () => this.skripts.update({ id, owner_id: ownerId }, changes));
+    if (affected === 0) throw notFound('skript', id);
+    return this.get(ownerId, id);
+  }
+
+  /** @throws {ApiError} 409 `has_live_run` with the execution's id. */
+  async delete(ownerId: string, id: string): Promise<DeletedDto> {
+    return this.skripts.manager.transaction(async manager => {
+      await lockSkript(manager, ownerId, id);
+      const [live] = await manager.query<{ execution_id: string }[]>(
+        `SELECT l.execution_id FROM live_runs l JOIN executions e ON e.id = l.execution_id
+         WHERE l.owner_id = $1 AND e.skript_id = $2 LIMIT 1`,
+        [ownerId, id],
+      );
+      if (live) {
+        throw new ApiError('has_live_run', 'A run of this skript goes on. Stop it, or wait for its end, then delete the skript.', live);
+      }
+      const [counts] = await manager.query<Record<string, number>[]>(
+        `SELECT (SELECT count(*)::int FROM skript_files WHERE skript_id = $1) AS skript_files,
+           (SELECT count(*)::int FROM inputs WHERE skript_id = $1) AS inputs,
+           (SELECT count(*)::int FROM input_secrets WHERE skript_id = $1) AS input_secrets`,
+        [id],
+      );
+      await manager.delete(Skript, { id });
+      return { deleted: { skripts: 1, ...counts } };
+    });
+  }
+
+  async #filesOf(skriptIds: string[]): Promise<SkriptFile[]> {
+    if (skriptIds.length === 0) return [];
+    return this.files
+      .createQueryBuilder('f')
+      .select(['f.id', 'f.skript_id', 'f.name', 'f.size'])
+      .where('f.skript_id IN (:...skriptIds)', { skriptIds })
+      .orderBy('f.name')
+      .getMany();
+  }
+
+  async #howtosOf(skriptIds: string[], chars: number | null): Promise<{ skript_id: string; howto: string }[]> {
+    if (skriptIds.length === 0) return [];
+    return this.files.query(
+      `SELECT DISTINCT ON (skript_id) skript_id, left(content, coalesce($3, length(content))) AS howto
+       FROM skript_files WHERE skript_id = ANY($1) AND name = ANY($2) ORDER BY skript_id, name`,
+      [skriptIds, HOWTO_NAMES, chars],
+    );
+  }
+}
+
+/**
+ * Holds the skript's row until the transaction ends, so that changes of what belongs to it follow one another.
+ * @throws {ApiError} 404, also for a skript of another user.
+ */
+export async function lockSkript(manager: EntityManager, ownerId: string, id: string): Promise<void> {
+  const [row] = await manager.query<unknown[]>('SELECT 1 FROM skripts WHERE id = $1 AND owner_id = $2 FOR UPDATE', [id, ownerId]);
+  if (!row) throw notFound('skript', id);
+}
+
+function edited(body: UpdateSkriptDto): Partial<Skript> {
+  return Object.fromEntries(EDITABLE.filter(name => body[name] !== undefined).map(name => [name, body[name]]));
+}
+
+async function titled<T>(title: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!isUniqueViolation(error, 'skripts_owner_id_title_key')) throw error;
+    throw new ApiError('title_taken', `You have a skript titled “${title}” already. Choose another title.`);
+  }
+}
+
+function groupBySkript(files: SkriptFile[]): Map<string, SkriptFile[]> {
+  const groups = new Map<string, SkriptFile[]>();
+  for (const file of files) {
+    const group = groups.get(file.skript_id);
+    if (group) group.push(file);
+    else groups.set(file.skript_id, [file]);
+  }
+  return groups;
+}
+
+const toSummary = ({ id, name, size }: SkriptFile): SkriptFileSummaryDto => ({ id, name, size });
+
+const toDto = (row: Skript, files: SkriptFile[], howto: string): SkriptDto => ({
+  ...entityFields(row),
+  title: row.title,
+  description: row.description,
+  thumbnail: row.thumbnail,
+  category: row.category,
+  environment: row.environment,
+  worker_response_timeout: row.worker_response_timeout,
+  howto,
+  files: files.map(toSummary),
+  stale: row.stale,
+  bundle_hash: row.bundle_hash,
+});

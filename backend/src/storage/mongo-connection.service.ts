@@ -1,0 +1,36 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectConnection } from '@nestjs/mongoose';
+import type { Connection, mongo } from 'mongoose';
+import { CONFIG, type Config } from '../common/config.js';
+
+/** How long a call waits for a MongoDB that does not answer before it says so. */
+const SERVER_SELECTION_MS = 3_000;
+
+/**
+ * The connection to MongoDB, made when it is first needed. A first connection that fails leaves a client that can never
+ * work, so it is made anew with the next call; once made, the driver finds a server that comes back by itself.
+ */
+@Injectable()
+export class MongoConnectionService {
+  #opened = false;
+  #opening: Promise<unknown> | null = null;
+
+  constructor(
+    @InjectConnection() private readonly connection: Connection,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** @throws the driver's own errors; `storage-failures.ts` tells what each means. */
+  async db(dbName: string): Promise<mongo.Db> {
+    if (!this.#opened) {
+      this.#opening ??= this.connection
+        .openUri(this.config.mongodbUri, { serverSelectionTimeoutMS: SERVER_SELECTION_MS, bufferCommands: false })
+        .finally(() => {
+          this.#opening = null;
+        });
+      await this.#opening;
+      this.#opened = true;
+    }
+    return this.connection.getClient().db(dbName);
+  }
+}

@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { until } from './until.js';
+
+export const ROOT = process.cwd();
+
+/** A part of the product in a process of its own, as `npm start` runs it. */
+export class Child {
+  #process: ChildProcess | undefined;
+  #log = '';
+
+  constructor(
+    readonly script: string,
+    readonly env: Record<string, string>,
+  ) {}
+
+  /** Starts it and waits until `isReady` says so; fails with its log when it ends before. */
+  async start(isReady: () => Promise<boolean>): Promise<void> {
+    const child = spawn(process.execPath, [this.script], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH ?? '', TRAWL_SUPERVISED: '1', ...this.env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.#process = child;
+    child.stdout?.on('data', chunk => this.#keep(chunk));
+    child.stderr?.on('data', chunk => this.#keep(chunk));
+    await until(async () => {
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${this.script} ended:\n${this.#log}`);
+      return (await isReady().catch(() => false)) || null;
+    }, `${this.script} to be ready`);
+  }
+
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
+  async kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const child = this.#process;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
+
+  #keep(chunk: Buffer): void {
+    this.#log = (this.#log + chunk.toString()).slice(-20_000);
+  }
+}
