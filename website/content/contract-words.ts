@@ -14,7 +14,10 @@ import type {
 export const ACTION_WORDS: Record<Action, { kind: 'live' | 'final'; meaning: string }> = {
   start: { kind: 'live', meaning: 'The run was asked for. It waits for a worker, or its code is running.' },
   pause: { kind: 'live', meaning: 'The run is frozen. No call of this version sets it; the name is reserved.' },
-  stop: { kind: 'final', meaning: 'Somebody stopped it. What main.js would have returned is lost.' },
+  stop: {
+    kind: 'final',
+    meaning: 'Somebody stopped it. It has an output only if main.js returned in the time it was given.',
+  },
   end: { kind: 'final', meaning: 'main.js returned. Its value is in output.' },
   error: { kind: 'final', meaning: 'It ended badly. error_code says how, error_stack where.' },
 };

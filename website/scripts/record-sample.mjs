@@ -9,7 +9,7 @@ const here = path => new URL(path, import.meta.url);
 const trawlUrl = process.env.TRAWL_URL ?? 'http://127.0.0.1:3000';
 const dataFolder = process.env.TRAWL_DATA_DIR ?? here('../../.trawl').pathname;
 const practiceUrl = `http://127.0.0.1:${Number(new URL(trawlUrl).port) + 1}`;
-const ROWS_SHOWN = 5;
+const ROWS_SHOWN = 8;
 
 async function call(method, path, body, token) {
   const response = await fetch(trawlUrl + path, {

@@ -9,8 +9,8 @@ module.exports = async ({ base_url }) => {
   let stored = 0;
 
   while (page) {
-    const { data: html } = await axios.get(new URL(page, base_url).href);
-    const $ = cheerio.load(html);
+    const url = new URL(page, base_url);
+    const $ = cheerio.load((await axios.get(url.href)).data);
 
     for (const card of $('article.product').toArray()) {
       const sku = $(card).attr('data-sku');
