@@ -27,7 +27,8 @@ export class Delivery {
     for (let chunk = await this.#spool.nextChunk(); chunk; chunk = await this.#spool.nextChunk()) {
       await this.#giveChunk(chunk);
     }
-    await this.#finish;
+    const { result } = this.#spool;
+    if (result) await this.finish(result);
     await this.#spool.remove();
   }
 

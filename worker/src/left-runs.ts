@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { ProcessMark } from './executor/executor.js';
 import { killLeftOver } from './executor/process-table.js';
+import type { UserBlock } from './executor/user-block.js';
 import { PROCESS_FILE } from './run.js';
 import { Spool } from './spool.js';
 
@@ -13,7 +14,7 @@ const idSchema = z.uuid();
  * Takes up the runs that an earlier worker left in `runs`: kills what still runs of them, and ends those that had no
  * result yet. What it gives has still to be given to the platform.
  */
-export async function takeUpLeftRuns(runs: string, log: Logger): Promise<Spool[]> {
+export async function takeUpLeftRuns(runs: string, users: UserBlock | null, log: Logger): Promise<Spool[]> {
   const spools: Spool[] = [];
   for (const name of await readdir(runs)) {
     const folder = join(runs, name);
@@ -22,7 +23,7 @@ export async function takeUpLeftRuns(runs: string, log: Logger): Promise<Spool[]
       continue;
     }
     try {
-      spools.push(await takeUp(folder, name, log));
+      spools.push(await takeUp(folder, name, users, log));
     } catch (error) {
       log.error({ execution: name, reason: String(error) }, 'a run that an earlier worker left cannot be read');
     }
@@ -30,9 +31,13 @@ export async function takeUpLeftRuns(runs: string, log: Logger): Promise<Spool[]
   return spools;
 }
 
-async function takeUp(folder: string, id: string, log: Logger): Promise<Spool> {
+async function takeUp(folder: string, id: string, users: UserBlock | null, log: Logger): Promise<Spool> {
   const mark = await markOf(folder);
-  if (mark) await killLeftOver(mark);
+  if (mark) {
+    // A user id that another worker has by now would take its runs along.
+    const uid = mark.uid !== null && users?.has(mark.uid) ? mark.uid : null;
+    await killLeftOver({ ...mark, uid });
+  }
   await rm(join(folder, 'home'), { recursive: true, force: true });
   const spool = await Spool.reopen(folder, id, error => {
     log.error({ execution: id, reason: String(error) }, 'the journal of a run could not be written');

@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { Bundles } from './bundles.js';
 import { Connection } from './connection.js';
 import { chooseExecutor } from './executor/choose-executor.js';
+import { BLOCK_SIZE, UserBlock } from './executor/user-block.js';
 import { takeUpLeftRuns } from './left-runs.js';
 import { installRuntime } from './runtime.js';
 import { readSettings, type Settings } from './settings.js';
@@ -15,7 +16,7 @@ import { endOnSignals } from './shutdown.js';
 import { ENVIRONMENTS, Slots } from './slots.js';
 
 /** Skripts wait for the network most of the time, so there may be more of them than cores. */
-const SLOTS = Math.max(4, 2 * availableParallelism());
+const SLOTS = Math.min(BLOCK_SIZE, Math.max(4, 2 * availableParallelism()));
 
 async function start(settings: Settings): Promise<void> {
   const log = pino({ level: settings.logLevel, base: { part: 'worker' } });
@@ -23,9 +24,10 @@ async function start(settings: Settings): Promise<void> {
   await mkdir(runs, { recursive: true });
   // The user of a run has to pass through these on the way to its own folder, and need not see what is in them.
   for (const folder of [settings.folder, runs]) await chmod(folder, 0o711);
-  const left = await takeUpLeftRuns(runs, log);
+  const users = await UserBlock.claim(settings.folder);
+  const left = await takeUpLeftRuns(runs, users, log);
   const runtime = await installRuntime(fileURLToPath(new URL('./runtime', import.meta.url)), settings.folder);
-  const executor = await chooseExecutor(join(runtime, 'runner.cjs'), runs, log);
+  const executor = await chooseExecutor(join(runtime, 'runner.cjs'), runs, users, log);
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const boot_id = randomUUID();
 

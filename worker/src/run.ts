@@ -184,19 +184,22 @@ export class Run {
   }
 
   #settled(output: string): void {
-    if (parsed(output) === undefined) return this.#decide(failure('output_not_json', RUN_ERRORS.output_not_json));
+    this.#decide(this.#settledAs(output));
+  }
+
+  #settledAs(output: string): Outcome {
+    if (parsed(output) === undefined) return failure('output_not_json', RUN_ERRORS.output_not_json);
     // In a frame the output's JSON text is text in JSON once more, and a frame has its size.
     const frameBytes = Buffer.byteLength(JSON.stringify(output)) + 4_096;
     if (Buffer.byteLength(output) > this.#offer.limits.output_bytes || frameBytes > LIMITS.frameBytes) {
-      return this.#decide(failure('output_too_large', RUN_ERRORS.output_too_large));
+      return failure('output_too_large', RUN_ERRORS.output_too_large);
     }
-    this.#decide({ action: this.#stopping ? 'stop' : 'end', output, error_code: null, error_stack: null });
+    return { action: this.#stopping ? 'stop' : 'end', output, error_code: null, error_stack: null };
   }
 
   #failed(code: unknown, stack: string): void {
-    if (this.#stopping) return this.#decide(STOPPED);
-    const known = typeof code === 'string' && code in RUN_ERRORS ? (code as RunErrorCode) : 'exception';
-    this.#decide(failure(known, stack));
+    const known = typeof code === 'string' && Object.hasOwn(RUN_ERRORS, code) ? (code as RunErrorCode) : 'exception';
+    this.#decide(this.#stopping ? STOPPED : failure(known, stack));
   }
 
   #stop(): void {

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Control, EchoPage, Environment, Offer, OfferAnswer, Watch, Welcome } from '@trawl/contracts';
 import type { Logger } from 'pino';
@@ -29,9 +28,9 @@ export interface SlotsDependencies {
 
 /** What the worker has of one run. `run` is undefined once it is over. */
 interface Entry {
-  run?: Run;
-  spool?: Spool;
-  delivery?: Delivery;
+  run?: Run | undefined;
+  spool: Spool;
+  delivery: Delivery;
   ended: Promise<void>;
 }
 
@@ -53,11 +52,11 @@ export class Slots {
   }
 
   get live(): string[] {
-    return [...this.#entries].filter(([, { spool }]) => !spool?.result).map(([id]) => id);
+    return [...this.#entries].filter(([, { spool }]) => !spool.result).map(([id]) => id);
   }
 
   get done(): string[] {
-    return [...this.#entries].filter(([, { spool }]) => spool?.result && !spool.finished).map(([id]) => id);
+    return [...this.#entries].filter(([, { spool }]) => spool.result && !spool.finished).map(([id]) => id);
   }
 
   /** Goes on with a run that ended before this worker started. */
@@ -73,7 +72,7 @@ export class Slots {
       const text = 'The platform ended this run while the worker was away.';
       this.#entries.get(id)?.run?.end({ action: 'error', code: 'worker_lost', text });
     }
-    for (const id of forget) this.#entries.get(id)?.delivery?.finishKnown();
+    for (const id of forget) this.#entries.get(id)?.delivery.finishKnown();
     for (const control of controls) this.control(control);
   }
 
@@ -83,18 +82,19 @@ export class Slots {
     if (!ENVIRONMENTS.includes(offer.environment)) return { refused: 'environment' };
     const slot = this.#free.shift();
     if (slot === undefined) return { refused: 'full' };
-    const entry: Entry = { ended: Promise.resolve() };
-    this.#entries.set(offer.id, entry);
-    entry.ended = this.#execute(offer, slot, entry).catch(error => {
+    try {
+      this.#begin(offer, slot);
+      return { accepted: true };
+    } catch (error) {
+      this.#free.push(slot);
       this.#deps.log.error({ execution: offer.id, reason: String(error) }, 'a run could not be kept on disk');
-      this.#entries.delete(offer.id);
-    });
-    return { accepted: true };
+      return { refused: 'full' };
+    }
   }
 
   control({ id, cmd_seq, cmd }: Control): { cmd_seq: number; action: string } {
     const entry = this.#entries.get(id);
-    const action = entry?.run?.control(cmd_seq, cmd) ?? entry?.spool?.result?.action ?? 'stop';
+    const action = entry?.run?.control(cmd_seq, cmd) ?? entry?.spool.result?.action ?? 'stop';
     return { cmd_seq, action };
   }
 
@@ -104,7 +104,7 @@ export class Slots {
 
   async read(id: string, fromSeq: number, limit: number): Promise<EchoPage> {
     try {
-      return { items: (await this.#entries.get(id)?.spool?.read(fromSeq, limit)) ?? [] };
+      return { items: (await this.#entries.get(id)?.spool.read(fromSeq, limit)) ?? [] };
     } catch (error) {
       // The platform may have taken the last chunk meanwhile, and the file with it.
       this.#deps.log.warn({ execution: id, reason: String(error) }, 'echoes could not be read');
@@ -123,29 +123,38 @@ export class Slots {
   /** Resolves when the platform has every result. */
   async finished(): Promise<void> {
     await Promise.all(
-      [...this.#entries.values()].map(({ spool, delivery }) => spool?.result && delivery?.finish(spool.result)),
+      [...this.#entries.values()].map(({ spool, delivery }) => spool.result && delivery.finish(spool.result)),
     );
   }
 
-  async #execute(offer: Offer, slot: number, entry: Entry): Promise<void> {
+  #begin(offer: Offer, slot: number): void {
     const { runs, connection, log } = this.#deps;
-    const folder = join(runs, offer.id);
-    await mkdir(folder, { mode: 0o711 });
-    const spool = await Spool.create(folder, offer.id, error => {
+    const spool = Spool.create(join(runs, offer.id), offer.id, error => {
       log.error({ execution: offer.id, reason: String(error) }, 'echoes of a run could not be written');
     });
     const delivery = new Delivery(spool, connection, log);
     const run = new Run(offer, spool, { ...this.#deps, worker: this.#worker });
-    Object.assign(entry, { run, spool, delivery });
-    if (this.#draining) run.end(SHUT_DOWN);
+    const entry: Entry = { run, spool, delivery, ended: this.#execute(run, slot, delivery) };
+    void entry.ended.then(() => {
+      entry.run = undefined;
+    });
+    this.#entries.set(offer.id, entry);
     void this.#deliver(spool, delivery);
     log.info({ execution: offer.id, slot }, 'run begins');
+  }
+
+  async #execute(run: Run, slot: number, delivery: Delivery): Promise<void> {
     try {
       const result = await run.toEnd(slot);
-      log.info({ execution: offer.id, action: result.action, error_code: result.error_code }, 'run is over');
+      this.#deps.log.info(
+        { execution: result.id, action: result.action, error_code: result.error_code },
+        'run is over',
+      );
       void delivery.finish(result);
+    } catch (error) {
+      // Its folder stays: the worker's next start reports it as lost.
+      this.#deps.log.error({ reason: String(error) }, 'the result of a run could not be kept on disk');
     } finally {
-      entry.run = undefined;
       this.#free.push(slot);
     }
   }

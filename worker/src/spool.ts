@@ -4,7 +4,8 @@
  * it is removed when the platform has acknowledged all of it. Nothing is forced through to the disk itself: a machine
  * that loses power may lose the last rows.
  */
-import { appendFile, mkdir, open, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFile, open, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Echo, type EchoType, LIMITS } from '@trawl/contracts';
 import { csvEchoes, csvRow, rowEnds } from './spool-csv.js';
@@ -53,9 +54,10 @@ export class Spool {
     this.#failed = failed;
   }
 
-  static async create(folder: string, id: string, failed: (error: unknown) => void): Promise<Spool> {
-    await mkdir(folder, { recursive: true, mode: 0o711 });
-    await writeFile(join(folder, 'echoes.csv'), '', { mode: 0o600 });
+  /** At once, so that a run that was accepted is on disk before anyone hears of it. */
+  static create(folder: string, id: string, failed: (error: unknown) => void): Spool {
+    mkdirSync(folder, { mode: 0o711 });
+    writeFileSync(join(folder, 'echoes.csv'), '', { mode: 0o600 });
     return new Spool(folder, id, failed);
   }
 

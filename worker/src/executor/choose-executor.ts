@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Executor } from './executor.js';
 import { ProcessExecutor } from './process-executor.js';
+import type { UserBlock } from './user-block.js';
 
 const PROBE_MS = 10_000;
 const SETPRIV_PATHS = ['/usr/bin/setpriv', '/bin/setpriv', '/usr/local/bin/setpriv'];
@@ -11,26 +12,30 @@ const SETPRIV_PATHS = ['/usr/bin/setpriv', '/bin/setpriv', '/usr/local/bin/setpr
  * The strongest executor that works on this machine, found by trying: a user id of its own is of no use when that user
  * cannot reach Node, the runtime or the folders of runs.
  */
-export async function chooseExecutor(runner: string, runs: string, log: Logger): Promise<Executor> {
+export async function chooseExecutor(
+  runner: string,
+  runs: string,
+  users: UserBlock | null,
+  log: Logger,
+): Promise<Executor> {
   const setpriv = process.platform === 'linux' ? await findSetpriv() : null;
-  const isRoot = process.getuid?.() === 0;
   const candidates = [
-    ...(isRoot ? [{ runner, ownUser: true, setpriv }] : []),
-    { runner, ownUser: false, setpriv },
-    { runner, ownUser: false, setpriv: null },
+    ...(users ? [{ runner, users, setpriv }] : []),
+    { runner, users: null, setpriv },
+    { runner, users: null, setpriv: null },
   ];
   for (const options of candidates) {
     const executor = new ProcessExecutor(options);
     const problem = await probe(executor, runs);
     if (problem === null) {
       log.info(
-        { sandbox: executor.level, own_user: options.ownUser, setpriv: options.setpriv !== null },
+        { sandbox: executor.level, own_user: options.users !== null, setpriv: options.setpriv !== null },
         'runs are made',
       );
       return executor;
     }
     log.warn(
-      { own_user: options.ownUser, setpriv: options.setpriv !== null, reason: problem },
+      { own_user: options.users !== null, setpriv: options.setpriv !== null, reason: problem },
       'runs cannot be made so',
     );
   }

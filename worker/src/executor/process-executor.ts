@@ -6,20 +6,18 @@ import type { SandboxLevel } from '@trawl/contracts';
 import { COMMANDS_FD, MESSAGES_FD } from '../pipe-messages.js';
 import type { Executor, ProcessEnd, RunPlace, RunProcess } from './executor.js';
 import { bootOfMachine, killAllOf, startTimeOf } from './process-table.js';
+import type { UserBlock } from './user-block.js';
 
 /** Beyond it V8 gives up, and the run ends with a message that says so. */
 export const HEAP_MB = 512;
 
 const NODE_OPTIONS = [`--max-old-space-size=${HEAP_MB}`, '--disable-warning=ExperimentalWarning'];
 
-/** User ids of slots: beyond those that systems give to people and services, below the range of containers. */
-const FIRST_SLOT_UID = 62_000;
-
 export interface ProcessExecutorOptions {
   /** File of the runner. */
   runner: string;
-  /** Whether each slot has a user id of its own; needs root. */
-  ownUser: boolean;
+  /** Where each slot has a user id of its own from; null where runs have the worker's. */
+  users: UserBlock | null;
   /** Path of util-linux's setpriv, which ties the process to the worker's life; null where there is none. */
   setpriv: string | null;
 }
@@ -33,11 +31,11 @@ export class ProcessExecutor implements Executor {
   }
 
   get level(): SandboxLevel {
-    return this.#options.ownUser ? 'reduced' : 'none';
+    return this.#options.users ? 'reduced' : 'none';
   }
 
   async start({ slot, folder }: RunPlace): Promise<RunProcess> {
-    const uid = this.#options.ownUser ? FIRST_SLOT_UID + slot : null;
+    const uid = this.#options.users?.uidOf(slot) ?? null;
     const temporary = join(folder, 'tmp');
     await mkdir(temporary, { mode: 0o700 });
     if (uid !== null) for (const path of [temporary, folder]) await chown(path, uid, uid);

@@ -1,5 +1,7 @@
 import { writeSync } from 'node:fs';
+import { LIMITS } from '@trawl/contracts';
 import type { EchoItem, MessageFromRun } from '../pipe-messages.js';
+import { checkedEcho } from '../run-echo.js';
 
 const BATCH_CHARS = 16 * 1024;
 const BATCH_MS = 50;
@@ -20,7 +22,9 @@ export class MessagesPipe {
     this.#fd = fd;
   }
 
-  echo(item: EchoItem): void {
+  echo(sent: EchoItem): void {
+    // The worker cuts it as well; cut here, a text of any size fits the pipe's lines.
+    const item = sent[1].length > LIMITS.echoMsgChars ? checkedEcho(sent) : sent;
     if (this.#items.length === 0) {
       this.#since = Date.now();
       this.#flushSoon ??= setImmediate(() => this.flush());

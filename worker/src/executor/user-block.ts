@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+
+/** Beyond the user ids that systems give to people and services, and within what a container usually maps. */
+const FIRST_UID = 62_000;
+export const BLOCK_SIZE = 64;
+const BLOCKS = 46;
+
+/**
+ * A range of user ids that belongs to one worker of this machine, so that all processes with one of them are its own. Held by
+ * a Linux abstract socket: the kernel gives it to one process only and takes it back when that process ends, however.
+ */
+export class UserBlock {
+  readonly #first: number;
+  // Held for as long as the worker lives.
+  readonly #claim: Server;
+
+  private constructor(first: number, claim: Server) {
+    this.#first = first;
+    this.#claim = claim.unref();
+  }
+
+  /** Null when this worker may not give user ids: not Linux, not root, or every block taken. */
+  static async claim(folder: string): Promise<UserBlock | null> {
+    if (process.platform !== 'linux' || process.getuid?.() !== 0) return null;
+    // The one it had before, because what an earlier start of this worker left has ids of that.
+    const file = join(folder, 'user-block');
+    const last = Number(await readFile(file, 'utf8').catch(() => 0));
+    for (const block of [last, ...Array.from({ length: BLOCKS }, (_, n) => n)]) {
+      const claim = await claimed(`\0trawl-worker-users-${block}`);
+      if (!claim) continue;
+      await writeFile(file, String(block), { mode: 0o600 });
+      return new UserBlock(FIRST_UID + block * BLOCK_SIZE, claim);
+    }
+    return null;
+  }
+
+  uidOf(slot: number): number {
+    return this.#first + slot;
+  }
+
+  has(uid: number): boolean {
+    return this.#claim.listening && uid >= this.#first && uid < this.#first + BLOCK_SIZE;
+  }
+}
+
+async function claimed(name: string): Promise<Server | null> {
+  const server = createServer(connection => connection.destroy());
+  try {
+    server.listen(name);
+    await once(server, 'listening');
+    return server;
+  } catch {
+    // Another worker has it, or the system knows no such sockets; either way it is not ours.
+    return null;
+  }
+}

@@ -1,0 +1,193 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { gone, isAlive } from './left-processes.js';
+import { PlatformStandIn } from './platform-stand-in.js';
+import { WorkerProcess } from './worker-process.js';
+
+let platform: PlatformStandIn;
+let worker: WorkerProcess;
+
+beforeEach(async () => {
+  platform = new PlatformStandIn();
+  await platform.open();
+  worker = await WorkerProcess.create(platform.url);
+  worker.start();
+  await platform.connected();
+});
+
+afterEach(async () => {
+  await worker.remove();
+  await platform.close();
+});
+
+const TALKS = `
+  module.exports = async () => {
+    for (let n = 1; n <= 40; n += 1) {
+      console.log('echo ' + n);
+      await new Promise(done => setTimeout(done, 10));
+    }
+    return 'done';
+  };`;
+
+const WAITS = `
+  module.exports = () => {
+    console.log('up, pid ' + process.pid);
+    return new Promise(done => setTimeout(done, 60_000));
+  };`;
+
+/** Starts a run that only ends when it is ended, and gives its pid once it is up. */
+async function startWaiting(skript = WAITS): Promise<{ id: string; pid: number }> {
+  const id = await platform.start(skript);
+  platform.watch(id);
+  const said = () => platform.live.find(batch => batch.id === id)?.items[0]?.msg;
+  await platform.until(() => said() !== undefined, 'the first echo');
+  // What can be read is on disk.
+  expect(await platform.read(id, 1, 1)).toHaveLength(1);
+  return { id, pid: Number(said()?.match(/pid (\d+)/)?.[1]) };
+}
+
+async function nothingLeft(): Promise<void> {
+  const deadline = Date.now() + 5_000;
+  while ((await worker.leftRuns()).length > 0) {
+    if (Date.now() > deadline) throw new Error(`folders of runs are left: ${await worker.leftRuns()}`);
+    await pause(20);
+  }
+}
+
+test('a run goes on while the platform is away, and all its echoes and the finish arrive afterwards', async () => {
+  const id = await platform.start(TALKS);
+  await platform.close();
+  await pause(1_000);
+  expect(platform.finishes.has(id)).toBe(false);
+  await platform.open();
+  expect(await platform.ended(id)).toMatchObject({ action: 'end', output: '"done"', last_seq: 40 });
+  expect((await platform.echoes(id)).map(({ msg }) => msg)).toEqual(
+    Array.from({ length: 40 }, (_, n) => `echo ${n + 1}`),
+  );
+  expect(new Set(platform.hellos.map(({ boot_id }) => boot_id)).size).toBe(1);
+  await nothingLeft();
+});
+
+test('a frame whose acknowledgement was lost is given again, and then the run is forgotten', async () => {
+  platform.acknowledging = false;
+  const id = await platform.start('module.exports = () => { console.log("one"); };');
+  await platform.ended(id);
+  await platform.until(() => platform.chunks.has(id), 'the chunk');
+  expect(await worker.leftRuns()).toEqual([id]);
+  platform.acknowledging = true;
+  platform.cut();
+  await platform.until(() => platform.finishes.get(id)?.length === 2, 'the finish once more');
+  expect(platform.hellos.at(-1)).toMatchObject({ live: [], done: [id] });
+  await nothingLeft();
+});
+
+test('a stale epoch makes the worker say hello and give the frame again', async () => {
+  const { id } = await startWaiting();
+  platform.raiseEpoch();
+  await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
+  expect(await platform.ended(id)).toMatchObject({ action: 'stop' });
+  expect(platform.hellos).toHaveLength(2);
+});
+
+test('a killed worker takes its runs along and reports them at its next start', async () => {
+  const { id, pid } = await startWaiting();
+  await worker.end('SIGKILL');
+  await gone(pid);
+  worker.start();
+  expect(await platform.ended(id)).toMatchObject({ action: 'error', error_code: 'worker_lost', output: null });
+  expect(platform.hellos.at(-1)).toMatchObject({ live: [], done: [id] });
+  expect(platform.hellos.at(-1)?.boot_id).not.toBe(platform.hellos[0]?.boot_id);
+  expect(await platform.echoes(id)).toMatchObject([{ msg: `up, pid ${pid}` }]);
+  await nothingLeft();
+});
+
+test('processes that a run had started are gone after the next start of a killed worker', async () => {
+  const { id, pid } = await startWaiting(`
+    const { spawn } = require('node:child_process');
+    module.exports = () => {
+      const child = spawn('sleep', ['600'], { stdio: 'ignore' });
+      console.log('up, pid ' + child.pid);
+      return new Promise(done => setTimeout(done, 60_000));
+    };`);
+  await worker.end('SIGKILL');
+  worker.start();
+  expect(await platform.ended(id)).toMatchObject({ error_code: 'worker_lost' });
+  await gone(pid);
+});
+
+test('an ended run of a killed worker is given to the platform at the next start', async () => {
+  platform.acknowledging = false;
+  const id = await platform.start('module.exports = () => { console.log("one"); return 1; };');
+  await platform.ended(id);
+  await worker.end('SIGKILL');
+  platform.acknowledging = true;
+  worker.start();
+  await platform.until(() => platform.finishes.get(id)?.length === 2, 'the finish once more');
+  expect(platform.finishes.get(id)?.[1]).toMatchObject({ action: 'end', output: '1', last_seq: 1, last_chunk: 1 });
+  await platform.echoes(id);
+  await nothingLeft();
+});
+
+test('a welcome that forgets a run stops its finish, one that kills a run ends it', async () => {
+  platform.acknowledging = false;
+  const done = await platform.start('module.exports = () => 1;');
+  await platform.ended(done);
+  const { id, pid } = await startWaiting();
+  platform.acknowledging = true;
+  platform.welcome = { kill: [id], forget: [done], controls: [] };
+  platform.cut();
+  await platform.ended(id);
+  await gone(pid);
+  await nothingLeft();
+  expect(platform.finishes.get(done)).toHaveLength(1);
+});
+
+test('a stop that was given while the worker was away is in the welcome', async () => {
+  const { id } = await startWaiting();
+  platform.welcome.controls = [{ id, cmd_seq: 1, cmd: 'stop' }];
+  platform.cut();
+  expect(await platform.ended(id)).toMatchObject({ action: 'stop', error_code: null });
+});
+
+test('an offer that comes twice is one run', async () => {
+  const skript = 'module.exports = () => { console.log("once"); };';
+  const id = await platform.start(skript);
+  expect(await platform.offer(id, skript)).toEqual({ accepted: true });
+  expect(await platform.echoes(id)).toHaveLength(1);
+});
+
+test('more runs than slots are refused', async () => {
+  const slots = platform.hellos[0]?.slots ?? 0;
+  const ids = await Promise.all(Array.from({ length: slots }, () => platform.start(WAITS)));
+  await expect(platform.start(WAITS)).rejects.toThrow('full');
+  await Promise.all(ids.map(id => platform.control({ id, cmd_seq: 1, cmd: 'stop' })));
+  await Promise.all(ids.map(id => platform.ended(id)));
+  expect(await platform.run('module.exports = () => 1;')).toMatchObject({ action: 'end' });
+}, 15_000);
+
+test('a worker that is told to end says what became of its runs, and leaves nothing', async () => {
+  const { id, pid } = await startWaiting();
+  expect(await worker.end('SIGTERM')).toBe(0);
+  expect(await platform.ended(id)).toMatchObject({
+    action: 'error',
+    error_code: 'worker_lost',
+    error_stack: 'The worker was shut down while the run was on it.',
+  });
+  expect(isAlive(pid)).toBe(false);
+});
+
+test('a supervised worker ends when its supervisor is gone', async () => {
+  await worker.end('SIGTERM');
+  worker.start({ TRAWL_SUPERVISED: '1' });
+  await platform.until(() => platform.hellos.length === 2, 'a second hello');
+  worker.closeStdin();
+  expect(await worker.ended()).toBe(0);
+});
+
+test('a key that the platform does not know, or an open line, is said in words', async () => {
+  await worker.end('SIGTERM');
+  worker.start({ TRAWL_URL: 'http://trawl.example.com' });
+  expect(await worker.ended()).toBe(1);
+  expect(worker.output).toMatch(
+    /^The worker's settings are not right\.\nTRAWL_URL: plain http:\/\/ and ws:\/\/ are refused/,
+  );
+});

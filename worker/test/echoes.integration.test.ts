@@ -1,0 +1,134 @@
+import { PlatformStandIn } from './platform-stand-in.js';
+import { WorkerProcess } from './worker-process.js';
+
+const platform = new PlatformStandIn();
+let worker: WorkerProcess;
+
+beforeAll(async () => {
+  await platform.open();
+  worker = await WorkerProcess.create(platform.url);
+  worker.start();
+  await platform.connected();
+});
+
+afterAll(async () => {
+  await worker.remove();
+  await platform.close();
+});
+
+const waits = 'await new Promise(done => trawl.eventEmitter.once("ff-stop", done) && setInterval(() => {}, 1000));';
+
+test('every echo is saved once, in the order in which it was sent, whichever way it was sent', async () => {
+  const id = await platform.start(`
+    const { echo } = require('@trawl/echo');
+    const { execFileSync } = require('node:child_process');
+    module.exports = async () => {
+      echo.log('%s, "quoted"\\nand a second line', 'one');
+      console.log('two\\nthree');
+      console.error('four');
+      echo.objekt({ five: 5n });
+      process.stdout.write('six without an end');
+      echo.warn('seven');
+      trawl.eventEmitter.emit('echo', { type: 'nonsense', msg: 8, time: 'never' });
+      trawl.eventEmitter.emit('echo', { type: 'image', msg: 'javascript:alert(1)', time: 'never' });
+      await new Promise(done => setTimeout(done, 50));
+      execFileSync('echo', ['printed by a child'], { stdio: 'inherit' });
+    };`);
+  const echoes = await platform.echoes(id);
+  expect(echoes.map(({ type, msg }) => [type, msg])).toEqual([
+    ['log', 'one, "quoted"\nand a second line'],
+    ['log', 'two'],
+    ['log', 'three'],
+    ['error', 'four'],
+    ['objekt', '{"five":"5n"}'],
+    ['warn', 'seven'],
+    ['log', '8'],
+    ['warn', 'An image echo was not kept: it is no data address of a PNG, JPEG, GIF or WebP image.'],
+    ['log', expect.stringMatching(/six without an end|printed by a child/)],
+    ['log', expect.stringMatching(/six without an end|printed by a child/)],
+  ]);
+  expect(echoes.map(({ seq }) => seq)).toEqual(echoes.map((_, at) => at + 1));
+  for (const { time } of echoes) expect(new Date(time).toISOString()).toBe(time);
+});
+
+test('a flood is kept in order, without a gap, and the worker goes on with other runs meanwhile', async () => {
+  const flood = await platform.start(`
+    const { echo } = require('@trawl/echo');
+    module.exports = () => { for (let n = 1; n <= 100_000; n += 1) echo.log('echo number ' + n); };`);
+  expect(await platform.run('module.exports = () => 1;')).toMatchObject({ action: 'end', output: '1' });
+  const echoes = await platform.echoes(flood);
+  expect(echoes).toHaveLength(100_000);
+  expect(echoes.every(({ seq, msg }) => msg === `echo number ${seq}`)).toBe(true);
+  expect(platform.chunks.get(flood)?.size).toBeGreaterThan(3);
+});
+
+test('what is too long is cut and says so', async () => {
+  const id = await platform.start(`
+    const { echo } = require('@trawl/echo');
+    module.exports = () => {
+      echo.log('x'.repeat(200_000));
+      echo.image('/9j/' + 'A'.repeat(700_000));
+      console.log('y'.repeat(9_000_000));
+    };`);
+  const echoes = await platform.echoes(id);
+  expect(echoes[0]?.msg).toMatch(/^x+… \[cut: 200000 characters in all\]$/);
+  expect(echoes[0]?.msg).toHaveLength(100_000);
+  expect(echoes[1]).toMatchObject({ type: 'warn', msg: expect.stringContaining('An image of 700') });
+  expect(echoes[2]?.msg).toMatch(/^y+… \[cut: 9000000 characters in all\]$/);
+  expect(echoes).toHaveLength(3);
+});
+
+test('while a run is watched its echoes come live, and others are read from what is not saved yet', async () => {
+  const id = await platform.start(`
+    const { echo } = require('@trawl/echo');
+    module.exports = async () => {
+      echo.log('before');
+      ${waits}
+      for (let n = 0; n < 3_000; n += 1) echo.log('after ' + n);
+    };`);
+  platform.watch(id);
+  const early = async (): Promise<void> => {
+    if ((await platform.read(id, 1, 10)).length === 0) await early();
+  };
+  await early();
+  expect(await platform.read(id, 1, 10)).toMatchObject([{ seq: 1, type: 'log', msg: 'before' }]);
+  expect(await platform.read(id, 2, 10)).toEqual([]);
+  await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
+  const seen = () => platform.live.filter(batch => batch.id === id).flatMap(({ items }) => items);
+  await platform.until(() => seen().at(-1)?.seq === 3_001, 'the last live echo');
+  expect(seen().filter(({ msg }) => msg.startsWith('after'))).toHaveLength(3_000);
+  for (const { from_seq, items } of platform.live) expect(items[0]?.seq).toBe(from_seq);
+});
+
+test('text that grows when it is put into a frame does not break the connection', async () => {
+  const hellos = platform.hellos.length;
+  const id = await platform.start(`
+    const { echo } = require('@trawl/echo');
+    module.exports = async () => {
+      echo.log('up');
+      ${waits}
+      for (let n = 0; n < 20; n += 1) echo.log('\\0'.repeat(99_000));
+      return '"'.repeat(262_000);
+    };`);
+  platform.watch(id);
+  await platform.until(() => platform.live.some(batch => batch.id === id), 'the first echo');
+  await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
+  expect(await platform.ended(id)).toMatchObject({ error_code: 'output_too_large' });
+  expect(await platform.echoes(id)).toHaveLength(21);
+  expect(platform.hellos).toHaveLength(hellos);
+});
+
+test('values of the input secret are taken out of echoes, errors and output', async () => {
+  const skript = `
+    module.exports = async (input, secret) => {
+      console.log('logging in with', secret.password);
+      if (input === 'fail') throw new Error('wrong password ' + secret.password);
+      return { used: secret.password };
+    };`;
+  const input_secret = JSON.stringify({ password: 'hunter2-"and"-more' });
+  const good = await platform.start(skript, { input_secret, input: '"go"' });
+  expect(await platform.ended(good)).toMatchObject({ output: '{"used":"[secret]"}' });
+  expect(await platform.echoes(good)).toMatchObject([{ msg: 'logging in with [secret]' }]);
+  const bad = await platform.run(skript, { input_secret, input: '"fail"' });
+  expect(bad.error_stack).toMatch(/^Error: wrong password \[secret\]\n/);
+});
