@@ -57,6 +57,7 @@ const config: Config = {
   tagline: 'Write the scraper. Watch it run. Keep the rows.',
   url: publicUrl,
   baseUrl: '/',
+  trailingSlash: false,
   baseUrlIssueBanner: false,
   favicon: 'img/favicon.svg',
   i18n: { defaultLocale: 'en', locales: ['en'] },

@@ -13,10 +13,6 @@ import { storageOperationSchema } from './storage-operations.js';
 
 export const WORKER_NAMESPACE = '/worker';
 
-/** How a worker keeps its lease; RUNS rule: 3 s beats, a 12 s lease, in ms. */
-export const HEARTBEAT_MS = 3_000;
-export const LEASE_MS = 12_000;
-
 const id = z.uuid();
 const epoch = z.int().nonnegative();
 const seq = z.int().nonnegative();

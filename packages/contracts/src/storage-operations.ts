@@ -1,22 +1,5 @@
 import { z } from 'zod';
-
-/** What a skript may ask of its MongoDB databases. `next` and `close` go on with a cursor that `find` or `aggregate` left open. */
-export const STORAGE_METHODS = [
-  'insertMany',
-  'find',
-  'aggregate',
-  'next',
-  'close',
-  'countDocuments',
-  'distinct',
-  'updateOne',
-  'updateMany',
-  'replaceOne',
-  'deleteOne',
-  'deleteMany',
-  'createIndex',
-] as const;
-export type StorageMethod = (typeof STORAGE_METHODS)[number];
+import { STORAGE_METHODS } from './storage-methods.js';
 
 /**
  * One storage operation on its way from a run to the backend.
