@@ -17,7 +17,7 @@ export function App() {
       defaultColorScheme="auto"
     >
       <QueryClientProvider client={queryClient}>
-        <ModalsProvider labels={{ confirm: 'Confirm', cancel: 'Cancel' }}>
+        <ModalsProvider modalProps={{ closeButtonProps: { 'aria-label': 'Close' } }}>
           <Notifications position="bottom-right" />
           <RouterProvider router={router} />
         </ModalsProvider>

@@ -49,8 +49,8 @@ const dark: MantineColorsTuple = [
   '#05121a',
 ];
 const red: MantineColorsTuple = [
-  '#fdeceb',
-  '#fbd5d2',
+  '#fef5f4',
+  '#fcebe9',
   '#f5aca6',
   '#ff8a80',
   '#ec6a60',

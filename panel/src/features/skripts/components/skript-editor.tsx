@@ -125,7 +125,7 @@ export function SkriptEditor(props: SkriptEditorProps) {
           ) : (
             startError !== null && renderStartFailure(openProblem)
           )}
-          <div className="card clip-corners workbench">
+          <div className="card clip-corners workbench" data-with-run={run ? true : undefined}>
             <FilesEditor skript={skript} drafts={drafts} problems={problems} target={target} />
             {run && <div className="docked">{run}</div>}
           </div>

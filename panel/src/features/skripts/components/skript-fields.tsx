@@ -42,14 +42,10 @@ export function SkriptFields({ form, withAll }: SkriptFieldsProps) {
       <TextInput label="Title" withAsterisk mb="md" data-autofocus maxLength={200} {...form.getInputProps('title')} />
       <Textarea label="Description" autosize minRows={2} maxRows={8} mb="md" {...form.getInputProps('description')} />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" mb="md">
-        <TextInput
-          label="Category"
-          description="Groups your skripts, such as general, sci, social"
-          {...form.getInputProps('category')}
-        />
+        <TextInput label="Category" description="Groups your skripts" {...form.getInputProps('category')} />
         <Select
           label="Environment"
-          description="browser adds Puppeteer; python is planned and does not run yet"
+          description="python is planned; it does not run yet"
           data={[...ENVIRONMENTS]}
           allowDeselect={false}
           {...form.getInputProps('environment')}
