@@ -41,6 +41,8 @@ const shared = {
     '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1'],
     '^@trawl/(contracts|echo|storage|embedded)$': '<rootDir>/packages/$1/src/index.ts',
   },
+  // A data folder in the checkout is none of Jest's business, and another user's databases not even readable.
+  modulePathIgnorePatterns: ['<rootDir>/\\.trawl'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/build/'],
 };
 

@@ -5,6 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CappedLog } from '@trawl/embedded';
 import { Child } from '../start/child.mjs';
 
+// Nothing here is about time, and the machine may be busy.
+jest.setTimeout(60_000);
+
 let folder: string;
 let child: Child | undefined;
 

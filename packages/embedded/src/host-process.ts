@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { HostMessage } from './hosted.js';
+import { errnoOf } from './errno.js';
+import { readHostMessage } from './hosted.js';
 
 /** How a host is started. */
 export interface HostCommand {
@@ -9,12 +11,12 @@ export interface HostCommand {
   engine: 'PostgreSQL' | 'MongoDB';
   command: string;
   args: string[];
-  env?: NodeJS.ProcessEnv;
   /** File that holds what the engine said. */
   logPath: string;
 }
 
-const START_DEADLINE_MS = 60_000;
+/** Generous: after a crash a large database first repairs itself. */
+const START_DEADLINE_MS = 300_000;
 const STOP_DEADLINE_MS = 15_000;
 const RESTART_DELAYS_MS = [100, 500, 2_000, 5_000, 10_000];
 
@@ -32,12 +34,14 @@ export class HostProcess {
 
   /** Settles when the engine takes connections; rejects with the engine's own reason. */
   async start(): Promise<void> {
-    const { command, args, env, engine, logPath } = this.host;
+    const { command, args, engine, logPath } = this.host;
     // A group of its own: Ctrl-C in the terminal must not end the databases before the platform that uses them.
-    const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: true, env: env ?? process.env });
+    const log = openSync(logPath, 'a', 0o600);
+    const child = spawn(command, args, { stdio: ['pipe', 'pipe', log], detached: true });
+    closeSync(log);
     this.#child = child;
     child.stdin?.on('error', () => {}); // closing the pipe of a host that has just died is no news
-    const timer = setTimeout(() => child.kill('SIGKILL'), START_DEADLINE_MS);
+    const timer = setTimeout(() => killGroup(child), START_DEADLINE_MS);
     try {
       await new Promise<void>((resolve, reject) => {
         child.once('error', error => reject(new Error(`${engine} could not be started: ${error.message}.`)));
@@ -46,7 +50,8 @@ export class HostProcess {
         );
         if (!child.stdout) throw new Error(`The host of ${engine} has no standard output.`);
         createInterface({ input: child.stdout }).on('line', line => {
-          const message = JSON.parse(line) as HostMessage;
+          const message = readHostMessage(line);
+          if (!message) return;
           if ('ready' in message) resolve();
           else reject(new Error(message.error));
         });
@@ -68,8 +73,7 @@ export class HostProcess {
     const child = this.#child;
     if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
-    const { pid } = child;
-    const timer = setTimeout(() => process.kill(-pid, 'SIGKILL'), STOP_DEADLINE_MS);
+    const timer = setTimeout(() => killGroup(child), STOP_DEADLINE_MS);
     child.stdin?.end();
     await exited;
     clearTimeout(timer);
@@ -86,5 +90,13 @@ export class HostProcess {
         this.#restart();
       });
     }, delayMs);
+  }
+}
+
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid) process.kill(-child.pid, 'SIGKILL');
+  } catch (error) {
+    if (errnoOf(error) !== 'ESRCH') throw error; // it has just ended by itself
   }
 }

@@ -8,8 +8,15 @@ export interface HostedEngine {
   exited: Promise<string>;
 }
 
-/** What a host says on its standard output, a line of JSON each. */
+/** What a host says on its standard output, a line each. */
 export type HostMessage = { ready: true } | { error: string };
+
+/** Tells our lines from what the engine in the same process may print. */
+const MARK = 'trawl-host:';
+
+export function readHostMessage(line: string): HostMessage | undefined {
+  return line.startsWith(MARK) ? (JSON.parse(line.slice(MARK.length)) as HostMessage) : undefined;
+}
 
 /**
  * The life of a host process: start the engine, say so, and end it when told to or when the parent is gone. The parent
@@ -54,5 +61,5 @@ export async function runHost(log: CappedLog, start: () => Promise<HostedEngine>
 }
 
 function say(message: HostMessage): void {
-  process.stdout.write(`${JSON.stringify(message)}\n`);
+  process.stdout.write(`${MARK}${JSON.stringify(message)}\n`);
 }

@@ -1,5 +1,4 @@
 export { cacheDir } from './cache-dir.js';
 export { CappedLog } from './capped-log.js';
 export { type PlacedDataDir, placeDataDir } from './data-dir.js';
-export { freePort } from './free-port.js';
 export { type EmbeddedDatabases, type EmbeddedOptions, startEmbedded } from './start-embedded.js';

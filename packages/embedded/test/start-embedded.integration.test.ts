@@ -9,6 +9,9 @@ import { MongoClient } from 'mongodb';
 import pg from 'pg';
 import { cacheDir, type EmbeddedDatabases, placeDataDir, startEmbedded } from '../src/index.js';
 
+// Nothing here is about time, and the machine may be busy.
+jest.setTimeout(60_000);
+
 let dataDir: string;
 let temporary: string;
 let running: EmbeddedDatabases | undefined;
