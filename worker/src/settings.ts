@@ -38,6 +38,8 @@ export interface Settings {
 }
 
 function isPrivateOnTheWay(address: string): boolean {
+  // What is no address at all has been complained of already.
+  if (!URL.canParse(address)) return true;
   const url = new URL(address);
   return url.protocol === 'https:' || url.protocol === 'wss:' || LOOPBACK.test(url.hostname);
 }

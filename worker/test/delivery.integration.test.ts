@@ -183,11 +183,20 @@ test('a supervised worker ends when its supervisor is gone', async () => {
   expect(await worker.ended()).toBe(0);
 });
 
-test('a key that the platform does not know, or an open line, is said in words', async () => {
+test('a line that others could read is refused in words', async () => {
   await worker.end('SIGTERM');
   worker.start({ TRAWL_URL: 'http://trawl.example.com' });
   expect(await worker.ended()).toBe(1);
   expect(worker.output).toMatch(
     /^The worker's settings are not right\.\nTRAWL_URL: plain http:\/\/ and ws:\/\/ are refused/,
   );
+});
+
+test('a key that the platform does not know is complained of once, and the worker tries on', async () => {
+  await worker.end('SIGTERM');
+  worker.start({ TRAWL_WORKER_KEY: 'trw_wrong' });
+  await worker.said('no worker has this key');
+  await worker.end('SIGTERM');
+  expect(worker.output.match(/no worker has this key/g)).toHaveLength(1);
+  expect(worker.output).not.toContain('trw_wrong');
 });

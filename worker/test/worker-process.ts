@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { WORKER_KEY } from './platform-stand-in.js';
 
 const MAIN = join(__dirname, '..', 'dist', 'main.js');
@@ -56,6 +58,11 @@ export class WorkerProcess {
     child.stdout?.on('data', collect);
     child.stderr?.on('data', collect);
     this.#child = child;
+  }
+
+  /** Resolves when the worker has printed this. */
+  async said(text: string): Promise<void> {
+    while (!this.output.includes(text)) await once(this.#child?.stdout as Readable, 'data');
   }
 
   closeStdin(): void {

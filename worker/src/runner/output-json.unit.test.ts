@@ -1,0 +1,48 @@
+import { OutputProblem, outputJson } from './output-json.js';
+
+test.each([
+  [undefined, 'null'],
+  [null, 'null'],
+  ['text', '"text"'],
+  [
+    { when: new Date(0), skipped: undefined, list: [1, undefined] },
+    '{"when":"1970-01-01T00:00:00.000Z","list":[1,null]}',
+  ],
+])('%p is written as %s', (output, json) => {
+  expect(outputJson(output)).toBe(json);
+});
+
+const shared = { a: 1 };
+test('an object that stands in two places is no circle', () => {
+  expect(outputJson([shared, shared])).toBe('[{"a":1},{"a":1}]');
+});
+
+const circle: Record<string, unknown> = { list: [] };
+(circle.list as unknown[]).push({ parent: circle });
+
+test.each([
+  [() => 1, 'output is a function'],
+  [{ items: [{}, { price: Symbol('x') }] }, 'output.items[1].price is a symbol'],
+  [{ 'two words': 7n }, 'output["two words"] is a BigInt (7n)'],
+  [circle, 'output.list[0].parent refers back'],
+  [{ inner: { toJSON: () => ({ deep: () => 1 }) } }, 'output.inner.deep is a function'],
+])('what JSON cannot hold is refused by its place: %#', (output, problem) => {
+  expect(() => outputJson(output)).toThrow(OutputProblem);
+  expect(() => outputJson(output)).toThrow(problem);
+});
+
+test('a nesting without end in sight is refused in words', () => {
+  let deep: unknown = {};
+  for (let n = 0; n < 100_000; n += 1) deep = { deep };
+  expect(() => outputJson(deep)).toThrow('output is nested too deeply');
+});
+
+test("an error of the user's own getter stays theirs", () => {
+  const output = Object.defineProperty({}, 'bad', {
+    enumerable: true,
+    get() {
+      throw new TypeError('mine');
+    },
+  });
+  expect(() => outputJson(output)).toThrow(TypeError);
+});

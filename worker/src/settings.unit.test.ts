@@ -1,0 +1,40 @@
+import { resolve } from 'node:path';
+import { readSettings } from './settings.js';
+
+const KEY = { TRAWL_WORKER_KEY: 'trw_abc' };
+
+test('a key is all that must be set', () => {
+  expect(readSettings(KEY)).toEqual({
+    url: 'http://127.0.0.1:3000',
+    key: 'trw_abc',
+    folder: resolve('.trawl', 'worker'),
+    logLevel: 'info',
+    supervised: false,
+  });
+});
+
+test.each([
+  'http://localhost:3000',
+  'ws://127.0.0.1:3000/',
+  'http://[::1]:3000',
+  'https://trawl.example.com',
+  'wss://a.b',
+])('the platform may be at %s', TRAWL_URL => {
+  expect(readSettings({ ...KEY, TRAWL_URL }).url).toMatch(/^https?:.*[^/]$/);
+});
+
+test.each([
+  'http://trawl.example.com',
+  'ws://10.0.0.1',
+  'http://localhost.example.com',
+  'http://127.0.0.1.example.com',
+])('a line that others can read is refused: %s', TRAWL_URL => {
+  expect(() => readSettings({ ...KEY, TRAWL_URL })).toThrow(/TRAWL_URL: plain http:\/\/ and ws:\/\/ are refused/);
+});
+
+test('every wrong variable is named, and no key is shown', () => {
+  const wrong = { TRAWL_WORKER_KEY: 'my password', TRAWL_URL: 'nowhere', TRAWL_LOG_LEVEL: 'loud' };
+  expect(() => readSettings(wrong)).toThrow(/TRAWL_URL.*\nTRAWL_WORKER_KEY: .*trw_\nTRAWL_LOG_LEVEL/);
+  expect(() => readSettings(wrong)).not.toThrow(/my password/);
+  expect(() => readSettings({})).toThrow(/TRAWL_WORKER_KEY: expected the key that was shown/);
+});
