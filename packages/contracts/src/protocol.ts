@@ -138,7 +138,10 @@ export const finishSchema = z.strictObject({
   action: z.enum(FINAL_ACTIONS),
   output: z.string().max(LIMITS.outputBytes).nullable(),
   error_code: z.string().max(60).nullable(),
-  error_stack: z.string().max(LIMITS.errorStackChars + 200).nullable(),
+  error_stack: z
+    .string()
+    .max(LIMITS.errorStackChars + 200)
+    .nullable(),
   last_seq: seq,
   last_chunk: z.int().nonnegative(),
 });
