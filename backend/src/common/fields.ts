@@ -7,7 +7,6 @@ import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nest
 import { Transform } from 'class-transformer';
 import {
   IsBoolean,
-  IsDefined,
   IsIn,
   IsInt,
   IsOptional,
@@ -18,6 +17,7 @@ import {
   MaxLength,
   Min,
   MinLength,
+  ValidateBy,
   ValidateIf,
 } from 'class-validator';
 
@@ -92,9 +92,16 @@ export const BooleanField = (options: Common & { default?: boolean }) => {
   );
 };
 
+/** Unlike `IsDefined`, takes null, which is a JSON value. */
+const IsPresent = () =>
+  ValidateBy({
+    name: 'isPresent',
+    validator: { validate: value => value !== undefined, defaultMessage: () => '$property should not be missing' },
+  });
+
 /** Any JSON value. Its size is checked by the service. */
 export const JsonField = (options: Common) =>
-  field(options, { description: options.description, ...anyJson }, ...(options.optional ? [] : [IsDefined()]));
+  field(options, { description: options.description, ...anyJson }, ...(options.optional ? [] : [IsPresent()]));
 
 /** A schema without a type takes anything; swagger needs some key to keep it. */
 const anyJson = {

@@ -20,7 +20,8 @@ export function fileNameProblem(name: string): string | null {
   for (const part of name.split('/')) {
     if (part === '') return 'must not have an empty folder or file name in it';
     if (part === '.' || part === '..') return 'must not have . or .. in it';
-    if (part.startsWith(' ') || part.endsWith(' ') || part.endsWith('.')) return 'must not have names that begin with a space or end with a space or a dot';
+    if (part.startsWith(' ') || part.endsWith(' ') || part.endsWith('.'))
+      return 'must not have names that begin with a space or end with a space or a dot';
   }
   if (INPUT_LIKE.test(name)) {
     return 'is a name for an input or an input secret; add it as one of these, so that it is not kept as a file';
@@ -32,12 +33,17 @@ export function fileNameProblem(name: string): string | null {
 export function checkFileName(name: string): void {
   const message = fileNameProblem(name);
   if (message) {
-    throw new ApiError('validation_failed', `The file name ${JSON.stringify(name.slice(0, FILE_NAME_CHARS))} ${message}.`, [
-      { field: 'name', message },
-    ]);
+    throw new ApiError(
+      'validation_failed',
+      `The file name ${JSON.stringify(name.slice(0, FILE_NAME_CHARS))} ${message}.`,
+      [{ field: 'name', message }],
+    );
   }
 }
 
 /** The folders that a name stands in: `a/b/c.js` → `a`, `a/b`. */
 export const foldersOf = (name: string): string[] =>
-  name.split('/').slice(0, -1).map((_, index, parts) => parts.slice(0, index + 1).join('/'));
+  name
+    .split('/')
+    .slice(0, -1)
+    .map((_, index, parts) => parts.slice(0, index + 1).join('/'));

@@ -23,7 +23,11 @@ export class SkriptFilesController {
   }
 
   @Post('addnew')
-  @ApiOperation({ operationId: 'createSkriptFile', summary: 'Add a file to a skript', description: 'The skript’s bundle is stale from then on.' })
+  @ApiOperation({
+    operationId: 'createSkriptFile',
+    summary: 'Add a file to a skript',
+    description: 'The skript’s bundle is stale from then on.',
+  })
   @ApiCreatedResponse({ type: SkriptFileDto })
   @ApiErrors('not_found', 'name_taken', 'payload_too_large')
   create(@CurrentUser() user: SessionUser, @Body() body: CreateSkriptFileDto): Promise<SkriptFileDto> {
@@ -39,10 +43,18 @@ export class SkriptFilesController {
   }
 
   @Put(':skriptFile_id')
-  @ApiOperation({ operationId: 'updateSkriptFile', summary: 'Change a file', description: 'Fields that are not sent stay as they are.' })
+  @ApiOperation({
+    operationId: 'updateSkriptFile',
+    summary: 'Change a file',
+    description: 'Fields that are not sent stay as they are.',
+  })
   @ApiOkResponse({ type: SkriptFileDto })
   @ApiErrors('not_found', 'name_taken', 'payload_too_large')
-  update(@CurrentUser() user: SessionUser, @PathId('skriptFile_id') id: string, @Body() body: UpdateSkriptFileDto): Promise<SkriptFileDto> {
+  update(
+    @CurrentUser() user: SessionUser,
+    @PathId('skriptFile_id') id: string,
+    @Body() body: UpdateSkriptFileDto,
+  ): Promise<SkriptFileDto> {
     return this.files.update(user.id, id, body);
   }
 

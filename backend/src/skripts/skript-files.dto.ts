@@ -6,7 +6,12 @@ import { IgnoredFields } from '../common/ignored-fields.js';
 import { ListQuery } from '../common/list-query.js';
 import { FILE_NAME_CHARS } from './names.js';
 
-const name = { description: 'Unique in its skript, in any case; may have folders.', example: 'lib/parse.js', min: 1, max: FILE_NAME_CHARS };
+const name = {
+  description: 'Unique in its skript, in any case; may have folders.',
+  example: 'lib/parse.js',
+  min: 1,
+  max: FILE_NAME_CHARS,
+};
 /** The limit in bytes is the service's, which answers 413; no text within it has more characters. */
 const content = { description: `The text of the file, up to ${LIMITS.fileBytes} bytes.`, max: Number.MAX_SAFE_INTEGER };
 
@@ -38,7 +43,11 @@ export class SkriptPartsQuery extends ListQuery {
   @UuidField({ description: 'Only those of this skript.', optional: true })
   skript_id?: string;
 
-  @StringField({ description: 'Only those whose name has this in it, in any case.', max: FILE_NAME_CHARS, optional: true })
+  @StringField({
+    description: 'Only those whose name has this in it, in any case.',
+    max: FILE_NAME_CHARS,
+    optional: true,
+  })
   name_contains?: string;
 }
 

@@ -10,7 +10,7 @@ import { listRows } from '../common/list-rows.js';
 import { checkFileName, foldersOf } from './names.js';
 import { SkriptFile } from './skript-file.entity.js';
 import type { CreateSkriptFileDto, SkriptFileDto, SkriptPartsQuery, UpdateSkriptFileDto } from './skript-files.dto.js';
-import { MAX_PARTS, PART_SORTABLE, partsOf } from './skript-parts.js';
+import { checkSameSkript, MAX_PARTS, PART_SORTABLE, partsOf } from './skript-parts.js';
 import { lockSkript } from './skripts.service.js';
 
 const LISTED = ['id', 'skript_id', 'name', 'size', 'created_at', 'updated_at'].map(name => `p.${name}`);
@@ -44,10 +44,7 @@ export class SkriptFilesService {
 
   async update(ownerId: string, id: string, body: UpdateSkriptFileDto): Promise<SkriptFileDto> {
     const { skript_id } = await this.#find(ownerId, id);
-    if (body.skript_id !== undefined && body.skript_id.toLowerCase() !== skript_id) {
-      const message = 'cannot change; add the file to the other skript and delete it here';
-      throw new ApiError('validation_failed', `skript_id ${message}.`, [{ field: 'skript_id', message }]);
-    }
+    checkSameSkript(skript_id, body.skript_id);
     if (body.name !== undefined) checkFileName(body.name);
     await this.files.manager.transaction(async manager => {
       await lockSkript(manager, ownerId, skript_id);
@@ -85,13 +82,19 @@ export class SkriptFilesService {
 function checkedSize(name: string, content: string): number {
   const size = Buffer.byteLength(content);
   if (size > LIMITS.fileBytes) {
-    throw new ApiError('payload_too_large', `${name} is ${size} bytes; a file of a skript may have ${LIMITS.fileBytes}.`);
+    throw new ApiError(
+      'payload_too_large',
+      `${name} is ${size} bytes; a file of a skript may have ${LIMITS.fileBytes}.`,
+    );
   }
   return size;
 }
 
 /** @throws {ApiError} when the skript's other files leave no room for this one's name or size. */
-async function checkRoom(manager: EntityManager, file: Pick<SkriptFile, 'id' | 'skript_id' | 'name' | 'size'>): Promise<void> {
+async function checkRoom(
+  manager: EntityManager,
+  file: Pick<SkriptFile, 'id' | 'skript_id' | 'name' | 'size'>,
+): Promise<void> {
   const [others] = await manager.query<{ count: number; size: number; rival: string | null }[]>(
     `SELECT count(*)::int AS count, coalesce(sum(size), 0)::int AS size,
        min(name) FILTER (WHERE lower(name) = lower($3) OR lower(name) = ANY ($4::text[])
@@ -101,9 +104,13 @@ async function checkRoom(manager: EntityManager, file: Pick<SkriptFile, 'id' | '
   );
   if (!others) return;
   if (others.rival !== null) {
-    throw new ApiError('name_taken', `The skript has ${others.rival} already, so it cannot have a file named ${file.name}. Names that differ in case only count as the same.`);
+    throw new ApiError(
+      'name_taken',
+      `The skript has ${others.rival} already, so it cannot have a file named ${file.name}. Names that differ in case only count as the same.`,
+    );
   }
-  if (others.count >= MAX_PARTS) throw new ApiError('payload_too_large', `The skript has ${MAX_PARTS} files, which is the most it may have.`);
+  if (others.count >= MAX_PARTS)
+    throw new ApiError('payload_too_large', `The skript has ${MAX_PARTS} files, which is the most it may have.`);
   if (others.size + file.size > LIMITS.skriptBytes) {
     throw new ApiError(
       'payload_too_large',

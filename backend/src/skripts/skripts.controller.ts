@@ -28,7 +28,11 @@ export class SkriptsController {
   }
 
   @Post('addnew')
-  @ApiOperation({ operationId: 'createSkript', summary: 'Add a skript', description: 'It has no files yet: add main.js with POST /joint-api/skript-files/addnew.' })
+  @ApiOperation({
+    operationId: 'createSkript',
+    summary: 'Add a skript',
+    description: 'It has no files yet: add main.js with POST /joint-api/skript-files/addnew.',
+  })
   @ApiCreatedResponse({ type: SkriptDto })
   @ApiErrors('title_taken')
   create(@CurrentUser() user: SessionUser, @Body() body: CreateSkriptDto): Promise<SkriptDto> {
@@ -44,15 +48,27 @@ export class SkriptsController {
   }
 
   @Put(':skript_id')
-  @ApiOperation({ operationId: 'updateSkript', summary: 'Change a skript', description: 'Fields that are not sent stay as they are.' })
+  @ApiOperation({
+    operationId: 'updateSkript',
+    summary: 'Change a skript',
+    description: 'Fields that are not sent stay as they are.',
+  })
   @ApiOkResponse({ type: SkriptDto })
   @ApiErrors('not_found', 'title_taken')
-  update(@CurrentUser() user: SessionUser, @PathId('skript_id') id: string, @Body() body: UpdateSkriptDto): Promise<SkriptDto> {
+  update(
+    @CurrentUser() user: SessionUser,
+    @PathId('skript_id') id: string,
+    @Body() body: UpdateSkriptDto,
+  ): Promise<SkriptDto> {
     return this.skripts.update(user.id, id, body);
   }
 
   @Delete(':skript_id')
-  @ApiOperation({ operationId: 'deleteSkript', summary: 'Delete a skript', description: 'With its files, inputs and input secrets. Its executions stay.' })
+  @ApiOperation({
+    operationId: 'deleteSkript',
+    summary: 'Delete a skript',
+    description: 'With its files, inputs and input secrets. Its executions stay.',
+  })
   @ApiOkResponse({ type: DeletedDto })
   @ApiErrors('not_found', 'has_live_run')
   delete(@CurrentUser() user: SessionUser, @PathId('skript_id') id: string): Promise<DeletedDto> {
@@ -61,7 +77,11 @@ export class SkriptsController {
 
   @Post(':skript_id/bundle')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'bundleSkript', summary: 'Build the bundle of a skript', description: 'What a run executes: main.js and all it imports, in one file.' })
+  @ApiOperation({
+    operationId: 'bundleSkript',
+    summary: 'Build the bundle of a skript',
+    description: 'What a run executes: main.js and all it imports, in one file.',
+  })
   @ApiOkResponse({ type: BundleDto })
   @ApiErrors('not_found', 'main_missing', 'bundle_failed')
   bundle(@CurrentUser() user: SessionUser, @PathId('skript_id') id: string): Promise<BundleDto> {

@@ -5,7 +5,14 @@ import { EnumField, IntField, StringField } from '../common/fields.js';
 import { IgnoredFields } from '../common/ignored-fields.js';
 import { SelectQuery } from '../common/list-query.js';
 
-const title = { description: 'Unique among your skripts.', example: 'Books catalogue', min: 1, max: 120, pattern: /\S/, expected: 'more than spaces' };
+const title = {
+  description: 'Unique among your skripts.',
+  example: 'Books catalogue',
+  min: 1,
+  max: 120,
+  pattern: /\S/,
+  expected: 'more than spaces',
+};
 const { min, max, default: defaultTimeoutMs } = LIMITS.workerResponseTimeoutMs;
 
 class SkriptFields {
@@ -21,7 +28,13 @@ class SkriptFields {
   })
   thumbnail?: string;
 
-  @StringField({ description: 'A word of your choice to group skripts by.', example: 'general', min: 1, max: 60, optional: true })
+  @StringField({
+    description: 'A word of your choice to group skripts by.',
+    example: 'general',
+    min: 1,
+    max: 60,
+    optional: true,
+  })
   category?: string;
 
   @EnumField(ENVIRONMENTS, { description: 'What a run of it finds on the worker.', default: 'nodejs', optional: true })
@@ -72,7 +85,9 @@ export class SkriptDto extends EntityDto {
   environment!: Environment;
   @ApiProperty({ type: 'integer', description: 'How long a run may take, in ms.', example: defaultTimeoutMs })
   worker_response_timeout!: number;
-  @ApiProperty({ description: 'Text of the file howto.html or howto.md, empty without one. Lists have its first 10,000 characters.' })
+  @ApiProperty({
+    description: 'Text of the file howto.html or howto.md, empty without one. Lists have its first 10,000 characters.',
+  })
   howto!: string;
   @ApiProperty({ type: [SkriptFileSummaryDto] })
   files!: SkriptFileSummaryDto[];

@@ -88,7 +88,11 @@ export class SkriptsService {
         [ownerId, id],
       );
       if (live) {
-        throw new ApiError('has_live_run', 'A run of this skript goes on. Stop it, or wait for its end, then delete the skript.', live);
+        throw new ApiError(
+          'has_live_run',
+          'A run of this skript goes on. Stop it, or wait for its end, then delete the skript.',
+          live,
+        );
       }
       const [counts] = await manager.query<Record<string, number>[]>(
         `SELECT (SELECT count(*)::int FROM skript_files WHERE skript_id = $1) AS skript_files,
@@ -126,7 +130,10 @@ export class SkriptsService {
  * @throws {ApiError} 404, also for a skript of another user.
  */
 export async function lockSkript(manager: EntityManager, ownerId: string, id: string): Promise<void> {
-  const [row] = await manager.query<unknown[]>('SELECT 1 FROM skripts WHERE id = $1 AND owner_id = $2 FOR UPDATE', [id, ownerId]);
+  const [row] = await manager.query<unknown[]>('SELECT 1 FROM skripts WHERE id = $1 AND owner_id = $2 FOR UPDATE', [
+    id,
+    ownerId,
+  ]);
   if (!row) throw notFound('skript', id);
 }
 

@@ -4,9 +4,9 @@ import { CurrentUser, type SessionUser } from '../auth/current-user.js';
 import { ApiErrors } from '../common/api-errors.js';
 import { ApiListResponse, type List, ListQuery } from '../common/list-query.js';
 import { PathId } from '../common/path-id.js';
-import { MongoCollectionsQuery } from './mongo-documents.dto.js';
 import { MongoCollectionDto, MongoDatabaseDto } from './mongo-databases.dto.js';
 import { MongoDatabasesService } from './mongo-databases.service.js';
+import { MongoCollectionsQuery } from './mongo-documents.dto.js';
 import { MongoDocumentsService } from './mongo-documents.service.js';
 
 @ApiTags('Storage: MongoDB')

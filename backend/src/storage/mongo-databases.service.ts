@@ -57,7 +57,10 @@ export class MongoDatabasesService {
       order: { id: 'ASC' },
     });
     if (!row) {
-      throw new ApiError('not_found', name === undefined ? 'You have no database.' : `You have no database named ${name}.`);
+      throw new ApiError(
+        'not_found',
+        name === undefined ? 'You have no database.' : `You have no database named ${name}.`,
+      );
     }
     const database = { id: row.id, dbName: row.db_name };
     if (this.#resolved.size >= CACHE_ENTRIES) this.#resolved.clear();

@@ -8,19 +8,23 @@ import { PathId } from '../common/path-id.js';
 import { MongoGetQuery, MongoIdQuery, MongoListQuery } from './mongo-documents.dto.js';
 import { type MongoDocument, MongoDocumentsService } from './mongo-documents.service.js';
 
-const anyDocument = { type: 'object', additionalProperties: true, description: 'A document, as relaxed Extended JSON.' } as const;
+const anyDocument = {
+  type: 'object' as const,
+  additionalProperties: true,
+  description: 'A document, as relaxed Extended JSON.',
+};
 
 const listOfDocuments = {
-  type: 'object',
+  type: 'object' as const,
   required: ['total', 'limit', 'skip', 'items'],
   properties: {
-    total: { type: 'integer' },
-    total_capped: { type: 'boolean' },
-    limit: { type: 'integer' },
-    skip: { type: 'integer' },
-    items: { type: 'array', items: anyDocument },
+    total: { type: 'integer' as const },
+    total_capped: { type: 'boolean' as const },
+    limit: { type: 'integer' as const },
+    skip: { type: 'integer' as const },
+    items: { type: 'array' as const, items: anyDocument },
   },
-} as const;
+};
 
 @ApiTags('Storage: MongoDB')
 @ApiBearerAuth()
@@ -56,7 +60,11 @@ export class MongoDocumentsController {
   }
 
   @Put(':doc_id')
-  @ApiOperation({ operationId: 'updateMongoDocument', summary: 'Set fields of a document', description: 'Fields that are not sent stay as they are; `_id` cannot change.' })
+  @ApiOperation({
+    operationId: 'updateMongoDocument',
+    summary: 'Set fields of a document',
+    description: 'Fields that are not sent stay as they are; `_id` cannot change.',
+  })
   @ApiBody({ schema: anyDocument })
   @ApiOkResponse({ schema: anyDocument })
   update(

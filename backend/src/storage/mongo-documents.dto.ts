@@ -15,7 +15,8 @@ export class MongoCollectionsQuery {
 
 export class MongoSelectQuery {
   @StringField({
-    description: 'Fields to answer, comma-separated, or those to leave out, each with `-` before it. `_id` always comes.',
+    description:
+      'Fields to answer, comma-separated, or those to leave out, each with `-` before it. `_id` always comes.',
     example: 'title,price',
     max: 500,
     optional: true,
@@ -31,7 +32,8 @@ export class MongoListQuery extends MongoSelectQuery {
   skip = 0;
 
   @StringField({
-    description: 'Fields to sort by, comma-separated, `-` before one for descending. By default the newest `_id` first.',
+    description:
+      'Fields to sort by, comma-separated, `-` before one for descending. By default the newest `_id` first.',
     example: '-price,title',
     max: 200,
     optional: true,

@@ -15,7 +15,7 @@ import { StorageFailure, toStorageFailure } from './storage-failures.js';
 /** A document as relaxed Extended JSON. */
 export type MongoDocument = Record<string, unknown>;
 
-type Collection = mongo.Collection<{ _id: unknown }>;
+type Collection = mongo.Collection;
 
 const MAX_TIME_MS = 10_000;
 /** A page of larger documents than this together is refused: it would have to be held in memory whole. */
@@ -36,7 +36,9 @@ export class MongoDocumentsService {
     const { dbName } = await this.databases.byId(ownerId, dbId);
     return this.#guarded(true, async () => {
       const db = await this.connection.db(dbName);
-      const found = await db.listCollections({ type: 'collection' }, { nameOnly: true, maxTimeMS: MAX_TIME_MS }).toArray();
+      const found = await db
+        .listCollections({ type: 'collection' }, { nameOnly: true, maxTimeMS: MAX_TIME_MS })
+        .toArray();
       const names = found.map(({ name }) => name).filter(name => collectionNameProblem(name) === null);
       const page = names.sort().slice(query.skip, query.skip + query.limit);
       const items = await Promise.all(page.map(name => measure(db, name)));
@@ -48,7 +50,10 @@ export class MongoDocumentsService {
     const projection = parseMongoSelect(query.select);
     const sort = parseMongoSort(query.sort);
     return this.#on(ownerId, dbId, name, true, async collection => {
-      const cursor = collection.find({}, { projection, sort, skip: query.skip, limit: query.limit, maxTimeMS: MAX_TIME_MS });
+      const cursor = collection.find(
+        {},
+        { projection, sort, skip: query.skip, limit: query.limit, maxTimeMS: MAX_TIME_MS },
+      );
       const [counted, items] = await Promise.all([
         collection.countDocuments({}, { limit: TOTAL_CAP + 1, maxTimeMS: MAX_TIME_MS }),
         readPage(cursor),
@@ -68,7 +73,7 @@ export class MongoDocumentsService {
     const projection = parseMongoSelect(query.select);
     return this.#on(ownerId, dbId, name, true, async collection => {
       const _id = await findId(collection, docId, query.id_type);
-      const document = await collection.findOne({ _id }, { projection, maxTimeMS: MAX_TIME_MS });
+      const document = await collection.findOne(byId(_id), { projection, maxTimeMS: MAX_TIME_MS });
       if (!document) throw noDocument(docId);
       return toRelaxed(document);
     });
@@ -85,7 +90,11 @@ export class MongoDocumentsService {
     const fields = fieldsToSet(body, docId);
     return this.#on(ownerId, dbId, name, true, async collection => {
       const _id = await findId(collection, docId, idType);
-      const document = await collection.findOneAndUpdate({ _id }, { $set: fields }, { ...WRITE, returnDocument: 'after' });
+      const document = await collection.findOneAndUpdate(
+        byId(_id),
+        { $set: fields },
+        { ...WRITE, returnDocument: 'after' },
+      );
       if (!document) throw noDocument(docId);
       return toRelaxed(document);
     });
@@ -94,7 +103,7 @@ export class MongoDocumentsService {
   async delete(ownerId: string, dbId: string, name: string, docId: string, idType?: IdType): Promise<DeletedDto> {
     return this.#on(ownerId, dbId, name, true, async collection => {
       const _id = await findId(collection, docId, idType);
-      const { deletedCount } = await collection.deleteOne({ _id }, WRITE);
+      const { deletedCount } = await collection.deleteOne(byId(_id), WRITE);
       return { deleted: { documents: deletedCount } };
     });
   }
@@ -130,6 +139,9 @@ const toApiError = (failure: StorageFailure): ApiError =>
     ? new ApiError('storage_unavailable', `${failure.message} Try again in a few seconds.`)
     : new ApiError('storage_rejected', failure.message);
 
+/** An `_id` may be of any type. */
+const byId = (_id: unknown) => ({ _id }) as mongo.Filter<mongo.BSON.Document>;
+
 const noDocument = (docId: string): ApiError =>
   new ApiError('not_found', `There is no document with the _id ${docId.slice(0, 100)} in this collection.`);
 
@@ -137,7 +149,7 @@ const toRelaxed = (document: object): MongoDocument => EJSON.serialize(document,
 
 async function findId(collection: Collection, docId: string, idType: IdType | undefined): Promise<unknown> {
   for (const _id of idCandidates(docId, idType, hex => new ObjectId(hex))) {
-    if (await collection.findOne({ _id }, { projection: { _id: 1 }, maxTimeMS: MAX_TIME_MS })) return _id;
+    if (await collection.findOne(byId(_id), { projection: { _id: 1 }, maxTimeMS: MAX_TIME_MS })) return _id;
   }
   throw noDocument(docId);
 }
@@ -149,7 +161,10 @@ async function readPage(cursor: mongo.FindCursor): Promise<MongoDocument[]> {
     const item = toRelaxed(document);
     bytes += Buffer.byteLength(JSON.stringify(item));
     if (bytes > PAGE_BYTES) {
-      throw new ApiError('payload_too_large', `These documents are more than ${PAGE_BYTES} bytes. Ask for fewer with limit, or for less of each with select.`);
+      throw new ApiError(
+        'payload_too_large',
+        `These documents are more than ${PAGE_BYTES} bytes. Ask for fewer with limit, or for less of each with select.`,
+      );
     }
     items.push(item);
   }
@@ -160,7 +175,10 @@ async function measure(db: mongo.Db, name: string): Promise<MongoCollectionDto> 
   const [stats] = await db
     .collection(name)
     .aggregate<{ count: number; size: number }>(
-      [{ $collStats: { storageStats: {} } }, { $project: { count: '$storageStats.count', size: '$storageStats.size' } }],
+      [
+        { $collStats: { storageStats: {} } },
+        { $project: { count: '$storageStats.count', size: '$storageStats.size' } },
+      ],
       { maxTimeMS: MAX_TIME_MS },
     )
     .toArray();

@@ -2,10 +2,15 @@ import { EJSON, type ObjectId } from 'bson';
 import { ApiError } from '../common/errors.js';
 import type { IdType } from './mongo-documents.dto.js';
 
-const invalid = (field: string, message: string): ApiError => new ApiError('validation_failed', `${field}: ${message}.`, [{ field, message }]);
+const invalid = (field: string, message: string): ApiError =>
+  new ApiError('validation_failed', `${field}: ${message}.`, [{ field, message }]);
 
 /** What the `_id` in a path may be, most likely first. */
-export function idCandidates(docId: string, idType: IdType | undefined, objectId: (hex: string) => ObjectId): unknown[] {
+export function idCandidates(
+  docId: string,
+  idType: IdType | undefined,
+  objectId: (hex: string) => ObjectId,
+): unknown[] {
   const isHex = /^[0-9a-f]{24}$/i.test(docId);
   const number = docId.trim() === '' ? Number.NaN : Number(docId);
   switch (idType) {
@@ -41,7 +46,8 @@ export function parseMongoSelect(select: string | undefined): Record<string, 0 |
   if (!select) return {};
   const fields = fieldNames(select, 'select');
   const excluding = fields.filter(([, minus]) => minus).length;
-  if (excluding > 0 && excluding < fields.length) throw invalid('select', 'mixes fields to answer with fields to leave out');
+  if (excluding > 0 && excluding < fields.length)
+    throw invalid('select', 'mixes fields to answer with fields to leave out');
   return Object.fromEntries(fields.filter(([name]) => name !== '_id').map(([name, minus]) => [name, minus ? 0 : 1]));
 }
 

@@ -25,11 +25,14 @@ const CURSOR_NOT_FOUND = 43;
 
 const isNetworkFailure = ({ name = '', syscall }: DriverError): boolean =>
   syscall !== undefined ||
-  /^Mongo(ose)?(Network|NetworkTimeout|ServerSelection|TopologyClosed|NotConnected|ServerClosed|ClientClosed|PoolCleared|WaitQueueTimeout)Error$/.test(name) ||
+  /^Mongo(ose)?(Network|NetworkTimeout|ServerSelection|TopologyClosed|NotConnected|ServerClosed|ClientClosed|PoolCleared|WaitQueueTimeout)Error$/.test(
+    name,
+  ) ||
   /^(PoolCleared|MongoPoolCleared)/.test(name);
 
 /** The server was never reached, so that nothing can have happened. */
-const nothingSent = ({ name = '' }: DriverError): boolean => /(ServerSelection|TopologyClosed|NotConnected)Error$/.test(name);
+const nothingSent = ({ name = '' }: DriverError): boolean =>
+  /(ServerSelection|TopologyClosed|NotConnected)Error$/.test(name);
 
 /**
  * What a thrown error means for the user; null for one that nobody expected.
@@ -50,8 +53,14 @@ export function toStorageFailure(error: unknown, harmlessTwice: boolean): Storag
   if (thrown.code === CURSOR_NOT_FOUND) return cursorLost();
   if (thrown.code === TIME_LIMIT) {
     return harmlessTwice
-      ? new StorageFailure('storage_rejected', 'MongoDB took too long; an index on the fields of the filter, or a narrower filter, helps.')
-      : new StorageFailure('storage_outcome_unknown', 'MongoDB took too long and stopped: a part of it may have been done.');
+      ? new StorageFailure(
+          'storage_rejected',
+          'MongoDB took too long; an index on the fields of the filter, or a narrower filter, helps.',
+        )
+      : new StorageFailure(
+          'storage_outcome_unknown',
+          'MongoDB took too long and stopped: a part of it may have been done.',
+        );
   }
   if (/^(Mongo|BSON)/.test(thrown.name ?? '')) {
     return new StorageFailure('storage_rejected', withoutInternals(thrown.message ?? 'MongoDB refused the call.'));
@@ -60,7 +69,10 @@ export function toStorageFailure(error: unknown, harmlessTwice: boolean): Storag
 }
 
 export const cursorLost = (): StorageFailure =>
-  new StorageFailure('storage_cursor_lost', 'The cursor is not open any more: it was idle for long, or the platform was restarted. Start the query again.');
+  new StorageFailure(
+    'storage_cursor_lost',
+    'The cursor is not open any more: it was idle for long, or the platform was restarted. Start the query again.',
+  );
 
 function duplicateKey(error: DriverError): StorageFailure {
   const text = error.writeErrors?.[0]?.err?.errmsg ?? error.writeErrors?.[0]?.errmsg ?? error.message ?? '';

@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { type BundleProblem, STOCK_LIBRARIES } from '@trawl/contracts';
+import { ApiError } from '../common/errors.js';
+import { problem } from './bundle-problems.js';
+
+export interface BundleRequest {
+  files: { name: string; content: string }[];
+  libraries: readonly string[];
+  /** SHA-256 over all files, in hex. */
+  filesDigest: string;
+  timeLimitMs: number;
+}
+
+export type BundleResult = { code: string; warnings: BundleProblem[] } | { problems: BundleProblem[] };
+
+/** Always the built file: Node cannot run the source, from which tests load this one. */
+const CHILD = fileURLToPath(new URL('../../dist/skripts/bundle-child.js', import.meta.url));
+
+const TIME_LIMIT_MS = 20_000;
+const HEAP_MB = 256;
+/** What esbuild and Node may allocate each, by the operating system; esbuild would otherwise take a gigabyte for hostile nesting. */
+const DATA_LIMIT_KB = 1024 * 1024;
+/** A bundle of the largest skript, with its source map, is well below. */
+const ANSWER_BYTES = 64 * 1024 * 1024;
+const AT_ONCE = 2;
+const MAX_WAITING = 100;
+
+/** Builds bundles, each in a process of its own with limits, so that a hostile skript can neither hang nor fill the backend. */
+@Injectable()
+export class BundlerService implements OnApplicationShutdown {
+  readonly #running = new Set<ChildProcess>();
+  /** Builds under way or waiting, by the digest of their files: asked for twice, they are done once. */
+  readonly #builds = new Map<string, Promise<BundleResult>>();
+  readonly #waiting: (() => void)[] = [];
+  #free = AT_ONCE;
+  #closed = false;
+
+  /** Never throws for what is in the files; `problems` then says what is wrong. */
+  bundle(files: BundleRequest['files']): Promise<BundleResult> {
+    const filesDigest = createHash('sha256').update(JSON.stringify(files)).digest('hex');
+    const known = this.#builds.get(filesDigest);
+    if (known) return known;
+    const build = this.#inTurn({ files, libraries: STOCK_LIBRARIES, filesDigest, timeLimitMs: TIME_LIMIT_MS }).finally(
+      () => this.#builds.delete(filesDigest),
+    );
+    this.#builds.set(filesDigest, build);
+    return build;
+  }
+
+  onApplicationShutdown(): void {
+    this.#closed = true;
+    for (const child of this.#running) kill(child);
+    for (const next of this.#waiting.splice(0)) next();
+  }
+
+  async #inTurn(request: BundleRequest): Promise<BundleResult> {
+    if (this.#waiting.length >= MAX_WAITING) {
+      throw new ApiError('service_unavailable', 'Many bundles are being built right now. Try again in a few seconds.');
+    }
+    if (this.#free === 0) await new Promise<void>(resolve => this.#waiting.push(resolve));
+    else this.#free -= 1;
+    try {
+      if (this.#closed)
+        throw new ApiError('service_unavailable', 'The platform is stopping. Try again in a few seconds.');
+      return await this.#inChild(request);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free += 1;
+    }
+  }
+
+  async #inChild(request: BundleRequest): Promise<BundleResult> {
+    const child = start();
+    this.#running.add(child);
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      kill(child);
+    }, request.timeLimitMs);
+    try {
+      const answer = await converse(child, `${JSON.stringify(request)}\n`);
+      if (this.#closed)
+        throw new ApiError('service_unavailable', 'The platform is stopping. Try again in a few seconds.');
+      if (timedOut)
+        return { problems: [problem(`Building the bundle took longer than ${request.timeLimitMs / 1000} s.`)] };
+      return parseAnswer(answer);
+    } finally {
+      clearTimeout(timer);
+      kill(child);
+      this.#running.delete(child);
+    }
+  }
+}
+
+/** The child leads a process group, so that esbuild's own process ends with it. */
+function start(): ChildProcess {
+  const node = [process.execPath, `--max-old-space-size=${HEAP_MB}`, CHILD];
+  const options = { env: {}, cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'ignore'] } as const;
+  if (process.platform !== 'linux')
+    return spawn(process.execPath, node.slice(1), { ...options, stdio: [...options.stdio] });
+  return spawn('/bin/sh', ['-c', `ulimit -d ${DATA_LIMIT_KB}; exec "$@"`, 'sh', ...node], {
+    ...options,
+    stdio: [...options.stdio],
+  });
+}
+
+function kill(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch (error) {
+    // Nothing of the group is left: it ended by itself.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+function converse(child: ChildProcess, request: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    child.on('error', reject);
+    child.on('close', () => resolve(Buffer.concat(chunks)));
+    child.stdout?.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > ANSWER_BYTES) kill(child);
+      else chunks.push(chunk);
+    });
+    // A child that ended early has closed its input; how it ended is told by `close`.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(request);
+  });
+}
+
+function parseAnswer(answer: Buffer): BundleResult {
+  try {
+    return JSON.parse(answer.toString()) as BundleResult;
+  } catch {
+    // Half an answer, or none: the process ended before it was done.
+    return {
+      problems: [
+        problem(
+          'Building the bundle needed more memory than a build may have. Make the skript’s files smaller or less deeply nested.',
+        ),
+      ],
+    };
+  }
+}

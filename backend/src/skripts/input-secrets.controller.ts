@@ -1,0 +1,72 @@
+import { Body, Controller, Delete, Get, Post, Put, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentUser, type SessionUser } from '../auth/current-user.js';
+import { ApiErrors } from '../common/api-errors.js';
+import { DeletedDto } from '../common/entity.js';
+import { ApiListResponse, type List } from '../common/list-query.js';
+import { PathId } from '../common/path-id.js';
+import { CreateInputSecretDto, InputSecretDto, UpdateInputSecretDto } from './input-secrets.dto.js';
+import { InputSecretsService } from './input-secrets.service.js';
+import { SkriptPartsQuery } from './skript-files.dto.js';
+
+@ApiTags('Input secrets')
+@ApiBearerAuth()
+@ApiErrors('validation_failed', 'unauthorized')
+@Controller('joint-api/input-secrets')
+export class InputSecretsController {
+  constructor(private readonly secrets: InputSecretsService) {}
+
+  @Get('list')
+  @ApiOperation({
+    operationId: 'listInputSecrets',
+    summary: 'List input secrets of your skripts, without their values',
+  })
+  @ApiListResponse(InputSecretDto)
+  list(@CurrentUser() user: SessionUser, @Query() query: SkriptPartsQuery): Promise<List<InputSecretDto>> {
+    return this.secrets.list(user.id, query);
+  }
+
+  @Post('addnew')
+  @ApiOperation({ operationId: 'createInputSecret', summary: 'Add an input secret to a skript' })
+  @ApiCreatedResponse({ type: InputSecretDto })
+  @ApiErrors('not_found', 'name_taken', 'payload_too_large')
+  create(@CurrentUser() user: SessionUser, @Body() body: CreateInputSecretDto): Promise<InputSecretDto> {
+    return this.secrets.create(user.id, body);
+  }
+
+  @Get(':inputSecret_id')
+  @ApiOperation({
+    operationId: 'getInputSecret',
+    summary: 'Get an input secret',
+    description: 'Its value is never answered.',
+  })
+  @ApiOkResponse({ type: InputSecretDto })
+  @ApiErrors('not_found')
+  get(@CurrentUser() user: SessionUser, @PathId('inputSecret_id') id: string): Promise<InputSecretDto> {
+    return this.secrets.get(user.id, id);
+  }
+
+  @Put(':inputSecret_id')
+  @ApiOperation({
+    operationId: 'updateInputSecret',
+    summary: 'Change an input secret',
+    description: 'Fields that are not sent stay as they are.',
+  })
+  @ApiOkResponse({ type: InputSecretDto })
+  @ApiErrors('not_found', 'name_taken', 'payload_too_large')
+  update(
+    @CurrentUser() user: SessionUser,
+    @PathId('inputSecret_id') id: string,
+    @Body() body: UpdateInputSecretDto,
+  ): Promise<InputSecretDto> {
+    return this.secrets.update(user.id, id, body);
+  }
+
+  @Delete(':inputSecret_id')
+  @ApiOperation({ operationId: 'deleteInputSecret', summary: 'Delete an input secret' })
+  @ApiOkResponse({ type: DeletedDto })
+  @ApiErrors('not_found')
+  delete(@CurrentUser() user: SessionUser, @PathId('inputSecret_id') id: string): Promise<DeletedDto> {
+    return this.secrets.delete(user.id, id);
+  }
+}

@@ -1,0 +1,47 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { EntityDto } from '../common/entity.js';
+import { JsonField, StringField, UuidField } from '../common/fields.js';
+import { IgnoredFields } from '../common/ignored-fields.js';
+import { INPUT_NAME, INPUT_NAME_CHARS } from './names.js';
+
+const name = {
+  description: 'Begins with `input`, but not with `inputSecret`, and ends with `.json`; unique in its skript.',
+  example: 'input.json',
+  min: 1,
+  max: INPUT_NAME_CHARS,
+  pattern: INPUT_NAME,
+  expected: 'a name that begins with input (not with inputSecret) and ends with .json, such as input-books.json',
+};
+const val = { description: 'Any JSON value: the first argument of main.js.', example: { url: 'https://example.com' } };
+
+export class CreateInputDto {
+  @UuidField({ description: 'The skript it belongs to.' })
+  skript_id!: string;
+
+  @StringField(name)
+  name!: string;
+
+  @JsonField(val)
+  val!: unknown;
+}
+
+@IgnoredFields('id', 'created_at', 'updated_at')
+export class UpdateInputDto {
+  @UuidField({ description: 'The skript it belongs to; cannot change.', optional: true })
+  skript_id?: string;
+
+  @StringField({ ...name, optional: true })
+  name?: string;
+
+  @JsonField({ ...val, optional: true })
+  val?: unknown;
+}
+
+export class InputDto extends EntityDto {
+  @ApiProperty({ format: 'uuid' })
+  skript_id!: string;
+  @ApiProperty({ example: 'input.json' })
+  name!: string;
+  @ApiPropertyOptional({ description: 'Any JSON value. Left out of lists.' })
+  val?: unknown;
+}

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { type DeletedDto, entityFields } from '../common/entity.js';
+import { notFound } from '../common/errors.js';
+import { type List, parseSort, toList } from '../common/list-query.js';
+import { listRows } from '../common/list-rows.js';
+import { Input } from './input.entity.js';
+import type { CreateInputDto, InputDto, UpdateInputDto } from './inputs.dto.js';
+import type { SkriptPartsQuery } from './skript-files.dto.js';
+import {
+  checkCount,
+  checkSameSkript,
+  named,
+  PART_SORTABLE,
+  partsOf,
+  type StoredValue,
+  toJson,
+} from './skript-parts.js';
+import { lockSkript } from './skripts.service.js';
+
+const LISTED = ['id', 'skript_id', 'name', 'created_at', 'updated_at'].map(name => `p.${name}`);
+
+@Injectable()
+export class InputsService {
+  constructor(@InjectRepository(Input) private readonly inputs: Repository<Input>) {}
+
+  async list(ownerId: string, query: SkriptPartsQuery): Promise<List<InputDto>> {
+    const matching = partsOf(this.inputs, ownerId, query).select(LISTED);
+    const [counted, rows] = await listRows(matching, query, parseSort(query.sort, PART_SORTABLE));
+    return toList(query, counted, rows.map(toDto));
+  }
+
+  async get(ownerId: string, id: string): Promise<InputDto> {
+    return toDto(await this.#find(ownerId, id));
+  }
+
+  async create(ownerId: string, { skript_id, name, val }: CreateInputDto): Promise<InputDto> {
+    const id = uuidv7();
+    const json = toJson(name, val);
+    await named(name, () =>
+      this.inputs.manager.transaction(async manager => {
+        await lockSkript(manager, ownerId, skript_id);
+        await checkCount(manager, 'inputs', skript_id);
+        await manager.query('INSERT INTO inputs (id, skript_id, name, val) VALUES ($1, $2, $3, $4)', [
+          id,
+          skript_id,
+          name,
+          json,
+        ]);
+      }),
+    );
+    return this.get(ownerId, id);
+  }
+
+  async update(ownerId: string, id: string, { skript_id, name, val }: UpdateInputDto): Promise<InputDto> {
+    const row = await this.#find(ownerId, id);
+    checkSameSkript(row.skript_id, skript_id);
+    const json = val === undefined ? null : toJson(name ?? row.name, val);
+    await named(name, () =>
+      this.inputs.query(
+        'UPDATE inputs SET name = coalesce($2, name), val = coalesce($3, val), updated_at = now() WHERE id = $1',
+        [id, name ?? null, json],
+      ),
+    );
+    return this.get(ownerId, id);
+  }
+
+  async delete(ownerId: string, id: string): Promise<DeletedDto> {
+    await this.#find(ownerId, id);
+    const { affected } = await this.inputs.delete({ id });
+    return { deleted: { inputs: affected ?? 0 } };
+  }
+
+  /**
+   * An input of that skript, as JSON text.
+   * @throws {ApiError} 404, also for an input of another skript.
+   */
+  async stored(ownerId: string, skriptId: string, inputId: string): Promise<StoredValue> {
+    const [row] = await this.inputs.query<StoredValue[]>(
+      `SELECT i.id, i.name, i.val::text AS json FROM inputs i JOIN skripts s ON s.id = i.skript_id
+       WHERE i.id = $1 AND i.skript_id = $2 AND s.owner_id = $3`,
+      [inputId, skriptId, ownerId],
+    );
+    if (!row) throw notFound('input of this skript', inputId);
+    return row;
+  }
+
+  async #find(ownerId: string, id: string): Promise<Input> {
+    const row = await partsOf(this.inputs, ownerId).andWhere('p.id = :id', { id }).getOne();
+    if (!row) throw notFound('input', id);
+    return row;
+  }
+}
+
+const toDto = (row: Input): InputDto => ({
+  ...entityFields(row),
+  skript_id: row.skript_id,
+  name: row.name,
+  val: row.val,
+});

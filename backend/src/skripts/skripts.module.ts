@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { BundlerService } from './bundler.service.js';
+import { BundlesService } from './bundles.service.js';
+import { Input } from './input.entity.js';
+import { InputSecret } from './input-secret.entity.js';
+import { InputSecretsController } from './input-secrets.controller.js';
+import { InputSecretsService } from './input-secrets.service.js';
+import { InputsController } from './inputs.controller.js';
+import { InputsService } from './inputs.service.js';
+import { Skript } from './skript.entity.js';
+import { SkriptFile } from './skript-file.entity.js';
+import { SkriptFilesController } from './skript-files.controller.js';
+import { SkriptFilesService } from './skript-files.service.js';
+import { SkriptsController } from './skripts.controller.js';
+import { SkriptsService } from './skripts.service.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([Skript, SkriptFile, Input, InputSecret])],
+  controllers: [SkriptsController, SkriptFilesController, InputsController, InputSecretsController],
+  providers: [SkriptsService, SkriptFilesService, InputsService, InputSecretsService, BundlesService, BundlerService],
+  exports: [BundlesService, InputsService, InputSecretsService],
+})
+export class SkriptsModule {}

@@ -1,0 +1,227 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { LIMITS, type StorageAnswer, type StorageMethod, type StorageOperation } from '@trawl/contracts';
+import { EJSON } from 'bson';
+import type { mongo } from 'mongoose';
+import { z } from 'zod';
+import { ApiError } from '../common/errors.js';
+import { collectionNameProblem } from './collection-names.js';
+import { insertDocuments } from './insert-documents.js';
+import { MongoConnectionService } from './mongo-connection.service.js';
+import { MongoDatabasesService } from './mongo-databases.service.js';
+import { checkDocument, checkOperators } from './operators.js';
+import { isRepeatable } from './repeatable.js';
+import { RunCursorsService } from './run-cursors.service.js';
+import { argumentSchemas } from './storage-arguments.js';
+import { StorageFailure, toStorageFailure } from './storage-failures.js';
+
+type Fields = Record<string, unknown>;
+type Collection = mongo.Collection;
+
+const MAX_TIME_MS = 20_000;
+const READ = { maxTimeMS: MAX_TIME_MS, promoteValues: false } as const;
+const WRITE = { writeConcern: { w: 1, journal: true }, maxTimeMS: MAX_TIME_MS } as const;
+const MAX_BATCH = 1_000;
+
+/** The operations that runs send, on the databases of the run's owner and nothing else. */
+@Injectable()
+export class StorageOperationsService {
+  readonly #log = new Logger(StorageOperationsService.name);
+
+  constructor(
+    private readonly databases: MongoDatabasesService,
+    private readonly connection: MongoConnectionService,
+    private readonly cursors: RunCursorsService,
+  ) {}
+
+  /** Never throws: what went wrong is in the answer, in words for the owner of the run. */
+  async run(ownerId: string, executionId: string, operation: StorageOperation): Promise<StorageAnswer> {
+    let harmlessTwice = false;
+    try {
+      const args = parseArguments(operation);
+      const repeatable = isRepeatable(operation.method, args);
+      harmlessTwice = repeatable === 'always';
+      if (operation.method === 'next') return { result: await this.cursors.next(executionId, args.cursor) };
+      if (operation.method === 'close') {
+        await this.cursors.close(executionId, args.cursor);
+        return { result: '{}' };
+      }
+      const collection = await this.#collection(ownerId, operation);
+      if (operation.resend && repeatable !== 'always') {
+        const once = repeatable === 'when_one_matches' && (await matchesAtMostOne(collection, args.filter as Fields));
+        if (!once) {
+          throw new StorageFailure(
+            'storage_outcome_unknown',
+            'The connection broke before the answer came: the call may or may not have been done. It was not repeated, because doing it twice could change the data twice.',
+          );
+        }
+      }
+      return { result: await this.#perform(collection, executionId, operation, args) };
+    } catch (error) {
+      return { error: this.#explain(error, harmlessTwice) };
+    }
+  }
+
+  /** Closes what the run has left open. */
+  end(executionId: string): Promise<void> {
+    return this.cursors.end(executionId);
+  }
+
+  async #collection(ownerId: string, { db: name, collection }: StorageOperation): Promise<Collection> {
+    const problem = collectionNameProblem(collection);
+    if (problem) throw new StorageFailure('storage_rejected', problem);
+    const { dbName } = await this.databases.resolve(ownerId, name);
+    return (await this.connection.db(dbName)).collection(collection);
+  }
+
+  async #perform(
+    collection: Collection,
+    executionId: string,
+    { method, resend }: StorageOperation,
+    args: Fields,
+  ): Promise<string> {
+    const filter = args.filter as Fields;
+    switch (method) {
+      case 'find': {
+        const { projection, sort, skip = 0, limit = 0 } = args as FindArguments;
+        const batchSize = batchSizeOf(args);
+        const source = collection.find(filter, {
+          ...READ,
+          projection,
+          sort,
+          skip: Number(skip),
+          limit: Number(limit),
+          batchSize,
+        });
+        return this.cursors.open(executionId, source, batchSize);
+      }
+      case 'aggregate': {
+        const batchSize = batchSizeOf(args);
+        return this.cursors.open(
+          executionId,
+          collection.aggregate(args.pipeline as Fields[], { ...READ, batchSize }),
+          batchSize,
+        );
+      }
+      case 'countDocuments':
+        return toText({ count: await collection.countDocuments(filter, { maxTimeMS: MAX_TIME_MS }) });
+      case 'distinct':
+        return toText({ values: await collection.distinct(args.field as string, filter, READ) });
+      case 'insertMany':
+        return toText({
+          inserted_count: await insertDocuments(
+            collection,
+            args.docs as { _id: unknown }[],
+            args.ordered === true,
+            resend,
+            WRITE,
+          ),
+        });
+      case 'updateOne':
+        return changed(
+          await collection.updateOne(filter, args.update as Fields, { ...WRITE, upsert: args.upsert === true }),
+        );
+      case 'updateMany':
+        return changed(
+          await collection.updateMany(filter, args.update as Fields, { ...WRITE, upsert: args.upsert === true }),
+        );
+      case 'replaceOne':
+        return changed(
+          await collection.replaceOne(filter, args.replacement as Fields, { ...WRITE, upsert: args.upsert === true }),
+        );
+      case 'deleteOne':
+        return toText({ deleted_count: (await collection.deleteOne(filter, WRITE)).deletedCount });
+      case 'deleteMany':
+        return toText({ deleted_count: (await collection.deleteMany(filter, WRITE)).deletedCount });
+      case 'createIndex': {
+        const { unique, name } = args as { unique?: boolean; name?: string };
+        const options = { ...(unique === undefined ? {} : { unique }), ...(name === undefined ? {} : { name }) };
+        return toText({
+          name: await collection.createIndex(args.keys as mongo.IndexSpecification, {
+            ...options,
+            maxTimeMS: MAX_TIME_MS,
+          }),
+        });
+      }
+      default:
+        throw new StorageFailure('storage_rejected', `There is no operation ${method}.`);
+    }
+  }
+
+  #explain(error: unknown, harmlessTwice: boolean): { code: string; message: string } {
+    if (error instanceof ApiError) return { code: 'storage_rejected', message: error.message };
+    const failure = toStorageFailure(error, harmlessTwice);
+    if (failure) return { code: failure.code, message: failure.message };
+    this.#log.error(error);
+    return { code: 'storage_rejected', message: 'Something went wrong on the platform’s side; its log has more.' };
+  }
+}
+
+interface FindArguments {
+  projection?: Fields;
+  sort?: Record<string, 1 | -1>;
+  skip?: unknown;
+  limit?: unknown;
+}
+
+function parseArguments({ method, args }: StorageOperation): Fields {
+  const bytes = Buffer.byteLength(args);
+  if (bytes > LIMITS.storageOperationBytes) {
+    throw new StorageFailure(
+      'storage_too_large',
+      `The call is ${bytes} bytes as Extended JSON; it may have ${LIMITS.storageOperationBytes}.`,
+    );
+  }
+  let value: unknown;
+  try {
+    value = EJSON.parse(args, { relaxed: false });
+  } catch (error) {
+    throw new StorageFailure(
+      'storage_rejected',
+      `The arguments are not Extended JSON: ${(error as Error).message.slice(0, 200)}`,
+    );
+  }
+  const parsed = (argumentSchemas[method] as z.ZodType<Fields>).safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new StorageFailure(
+      'storage_rejected',
+      `${issue?.path.join('.') || 'The arguments'}: ${issue?.message ?? 'are not what the call takes'}`,
+    );
+  }
+  checkArguments(method, parsed.data);
+  return parsed.data;
+}
+
+function checkArguments(method: StorageMethod, args: Fields): void {
+  for (const name of ['filter', 'update', 'projection', 'sort', 'pipeline', 'keys']) checkOperators(args[name]);
+  if (method === 'insertMany') for (const doc of args.docs as Fields[]) checkDocument(doc);
+  if (method === 'replaceOne') checkDocument(args.replacement);
+  if (method === 'distinct' && String(args.field).startsWith('$'))
+    throw new StorageFailure('storage_rejected', 'field: must be the name of a field');
+}
+
+const matchesAtMostOne = async (collection: Collection, filter: Fields): Promise<boolean> =>
+  (await collection.countDocuments(filter, { limit: 2, maxTimeMS: MAX_TIME_MS })) <= 1;
+
+const batchSizeOf = ({ batch_size = MAX_BATCH }: { batch_size?: unknown }): number =>
+  Math.min(Number(batch_size), MAX_BATCH);
+
+const changed = ({ matchedCount, modifiedCount, upsertedCount, upsertedId }: mongo.UpdateResult): string =>
+  toText({
+    matched_count: matchedCount,
+    modified_count: modifiedCount,
+    upserted_count: upsertedCount,
+    upserted_id: upsertedId,
+  });
+
+function toText(value: object): string {
+  const text = EJSON.stringify(value, { relaxed: false });
+  const bytes = Buffer.byteLength(text);
+  if (bytes > LIMITS.storageOperationBytes) {
+    throw new StorageFailure(
+      'storage_too_large',
+      `The answer is ${bytes} bytes as Extended JSON; it may have ${LIMITS.storageOperationBytes}. Narrow the filter.`,
+    );
+  }
+  return text;
+}
