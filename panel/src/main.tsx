@@ -1,6 +1,5 @@
 import { applyColorScheme } from './app/color-scheme.js';
-import '@mantine/core/styles.layer.css';
-import '@mantine/notifications/styles.layer.css';
+import './styles/mantine-login.css';
 import './styles/base.css';
 import './styles/login.css';
 import { StrictMode } from 'react';

@@ -3,8 +3,9 @@ import { IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { noticeFailed } from '../components/notices.js';
+import { messageOf } from '../api/api-error.js';
 import { closeLiveSocket } from '../live/live-socket.js';
+import type { LoginNotice } from '../session/guards.js';
 import { readSession } from '../session/session-cookies.js';
 import { SIGN_OUT_DELAY_MS, signOut } from '../session/sign-out.js';
 
@@ -38,13 +39,16 @@ export function AccountFoot() {
   const leave = async () => {
     setLeaving(true);
     closeLiveSocket();
-    try {
-      await signOut(SIGN_OUT_DELAY_MS);
-    } catch (error) {
-      noticeFailed('You are signed out here, but the server could not be told. Its session ends by itself', error);
-    }
+    const failure = await signOut(SIGN_OUT_DELAY_MS).then(() => null, messageOf);
+    const notice: LoginNotice | null =
+      failure === null
+        ? null
+        : {
+            message: `You are signed out here, but the server could not be told: ${failure} Its session ends by itself.`,
+            fades: false,
+          };
     queryClient.clear();
-    await navigate('/login', { replace: true });
+    await navigate('/login', { replace: true, state: notice });
   };
 
   return (

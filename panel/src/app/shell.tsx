@@ -1,9 +1,13 @@
+import '@mantine/core/styles.layer.css';
+import '@mantine/notifications/styles.layer.css';
 import '../styles/shell.css';
 import '../styles/table.css';
 import '../styles/json-tree.css';
 import '../styles/console.css';
 import { AppShell, Burger, Center, Loader } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { ModalsProvider } from '@mantine/modals';
+import { Notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { Suspense, useEffect } from 'react';
 import { Link, NavLink, Outlet, useLocation, useNavigate, useParams } from 'react-router';
@@ -33,7 +37,7 @@ function useSessionEnd(): void {
   );
 }
 
-export default function Shell() {
+function Frame() {
   const [isNavOpen, nav] = useDisclosure(false);
   const { role = '' } = useParams();
   const { pathname } = useLocation();
@@ -95,5 +99,15 @@ export default function Shell() {
         </Suspense>
       </AppShell.Main>
     </AppShell>
+  );
+}
+
+/** Everything that only somebody who is signed in needs. */
+export default function Shell() {
+  return (
+    <ModalsProvider modalProps={{ closeButtonProps: { 'aria-label': 'Close' } }}>
+      <Notifications position="bottom-right" />
+      <Frame />
+    </ModalsProvider>
   );
 }

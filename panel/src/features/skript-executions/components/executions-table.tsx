@@ -35,7 +35,7 @@ const columns: Column<Execution>[] = [
     render: execution => (
       <div>
         <ActionStatus action={execution.action} waiting={execution.waiting_for} />
-        {execution.waiting_for && <span className="cell-sub">{waitingText(execution.waiting_for)}</span>}
+        {execution.waiting_for && <span className="cell-sub cell-reason">{waitingText(execution.waiting_for)}</span>}
       </div>
     ),
   },
