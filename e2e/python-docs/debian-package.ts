@@ -40,7 +40,7 @@ async function downloadAndUnpack(work: string): Promise<string> {
   // python3-doc holds no pages: it depends on the documentation of whichever Python is this Debian's.
   const description = await apt('apt-cache', 'show', '--no-all-versions', 'python3-doc');
   const name = /^Depends:.*?\b(python3\.\d+-doc)\b/m.exec(description)?.[1];
-  if (!name) throw new Error('the package python3-doc does not say which documentation it stands for');
+  if (!name) throw new Error('no package list names it: this is no Debian, or its mirror is out of reach');
   await apt('apt-get', 'download', name);
   const file = (await readdir(work)).find(entry => entry.startsWith(`${name}_`));
   if (!file) throw new Error(`apt-get download left no file of ${name}`);
