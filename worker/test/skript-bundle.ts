@@ -14,7 +14,6 @@ export async function bundleOf(files: Record<string, string>): Promise<{ hash: s
     sourcemap: 'inline',
     outfile: 'skript.js',
     logLevel: 'silent',
-    supported: { 'dynamic-import': false },
     plugins: [
       {
         name: 'files-in-memory',

@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { SandboxLevel } from '@trawl/contracts';
 import { COMMANDS_FD, MESSAGES_FD } from '../pipe-messages.js';
 import type { Executor, ProcessEnd, RunPlace, RunProcess } from './executor.js';
-import { bootOfMachine, killAllOf, startTimeOf } from './process-table.js';
+import { killAllOf, markOf } from './process-table.js';
 import type { UserBlock } from './user-block.js';
 
 /** Beyond it V8 gives up, and the run ends with a message that says so. */
@@ -51,7 +51,8 @@ export class ProcessExecutor implements Executor {
       child.once('exit', (code, signal) => resolve({ code, signal }));
     });
     const pid = await started(child);
-    const mark = { pid, started: await startTimeOf(pid), boot: await bootOfMachine(), uid };
+    const mark = markOf(pid, uid);
+    let killed: Promise<void> | undefined;
     return {
       mark,
       commands: pipeOf(child, COMMANDS_FD) as Writable,
@@ -59,9 +60,9 @@ export class ProcessExecutor implements Executor {
       stdout: child.stdout as Readable,
       stderr: child.stderr as Readable,
       ended,
-      kill: async () => {
-        await killAllOf(mark);
-        await ended;
+      kill: () => {
+        killed ??= killAllOf(mark).then(() => ended.then(() => {}));
+        return killed;
       },
     };
   }

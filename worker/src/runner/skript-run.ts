@@ -1,5 +1,5 @@
 import { join, sep } from 'node:path';
-import type { RunErrorCode } from '@trawl/contracts';
+import { LIMITS, type RunErrorCode } from '@trawl/contracts';
 import type { StartCommand } from '../pipe-messages.js';
 import { functionPlace } from './function-place.js';
 import type { MessagesPipe } from './messages-pipe.js';
@@ -128,7 +128,8 @@ export class SkriptRun {
 
   #fail(code: RunErrorCode, stack: string): void {
     this.#beforeEnd();
-    this.#messages.send({ t: 'failed', code, stack });
+    // The worker cuts it with a marker; a text of any size would not fit the pipe's lines.
+    this.#messages.send({ t: 'failed', code, stack: stack.slice(0, 2 * LIMITS.errorStackChars) });
     endProcess();
   }
 }
