@@ -23,7 +23,12 @@ export function Mesh({ columns, rows, lit = [] }: MeshProps) {
   };
   const line = (points: (readonly [number, number])[]) => `M${points.map(p => p.join(' ')).join('L')}`;
   const range = (count: number) => Array.from({ length: count + 1 }, (_, index) => index);
-  const knots = range(rows).flatMap(row => range(columns).map(column => ({ row, column, at: point(column, row) })));
+  const lines = [
+    ...range(rows).map(row => line(range(columns).map(column => point(column, row)))),
+    ...range(columns).map(column => line(range(rows).map(row => point(column, row)))),
+  ];
+  // A line of no length with round ends is a dot: all knots are one element, however many there are.
+  const knots = range(rows).flatMap(row => range(columns).map(column => `M${point(column, row).join(' ')}h0`));
 
   return (
     <svg
@@ -32,23 +37,13 @@ export function Mesh({ columns, rows, lit = [] }: MeshProps) {
       preserveAspectRatio="xMidYMin slice"
       aria-hidden="true"
     >
-      <g className={styles.lines}>
-        {range(rows).map(row => (
-          <path key={`row-${row}`} pathLength={1} d={line(range(columns).map(column => point(column, row)))} />
-        ))}
-        {range(columns).map(column => (
-          <path key={`column-${column}`} pathLength={1} d={line(range(rows).map(row => point(column, row)))} />
-        ))}
-      </g>
-      {knots.map(({ row, column, at }) => (
-        <circle
-          key={`${column},${row}`}
-          className={lit.includes(`${column},${row}`) ? styles.lit : styles.knot}
-          cx={at[0]}
-          cy={at[1]}
-          r={lit.includes(`${column},${row}`) ? 4 : 1.7}
-        />
-      ))}
+      <path className={styles.lines} d={lines.join('')} />
+      <path className={styles.knots} d={knots.join('')} />
+      {lit.map(knot => {
+        const [column = 0, row = 0] = knot.split(',').map(Number);
+        const [x, y] = point(column, row);
+        return <circle key={knot} className={styles.lit} cx={x} cy={y} r={4} />;
+      })}
     </svg>
   );
 }
