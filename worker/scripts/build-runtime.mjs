@@ -1,6 +1,7 @@
 // Builds what a run's process consists of, `dist/runtime`: the runner and every stock library, each bundled into one
 // CommonJS file. So a run needs nothing of the checkout, and libraries that are ES modules only can be required too.
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { STOCK_LIBRARIES } from '@trawl/contracts';
@@ -34,6 +35,12 @@ if (library.__esModule && typeof library.default === 'function') {
   module.exports = library;
 }`;
 
+/** Never run: it is how Node learns, without running a library, which names `import()` of it gives. */
+function namesFor(file) {
+  const names = Object.keys(createRequire(import.meta.url)(file)).filter(name => /^[A-Za-z_$][\w$]*$/.test(name));
+  return `\n0 && (module.exports = { ${names.join(', ')} });\n`;
+}
+
 await rm(runtime, { recursive: true, force: true });
 await mkdir(runtime, { recursive: true });
 await build({
@@ -48,7 +55,9 @@ for (const name of STOCK_LIBRARIES) {
   await mkdir(folder, { recursive: true });
   for (const [file, request] of [['index', name], ...subpaths.map(subpath => [subpath, `${name}/${subpath}`])]) {
     const contents = entry(request);
-    await build({ ...common, stdin: { contents, resolveDir: worker }, outfile: join(folder, `${file}.js`) });
+    const outfile = join(folder, `${file}.js`);
+    await build({ ...common, stdin: { contents, resolveDir: worker }, outfile });
+    await appendFile(outfile, namesFor(outfile));
   }
   const exports = Object.fromEntries([
     ['.', './index.js'],
