@@ -4,13 +4,15 @@ type Schemas = components['schemas'];
 
 export type Worker = Schemas['Worker'];
 export type Skript = Schemas['Skript'];
-export type SkriptBody = Schemas['SkriptBody'];
+export type SkriptBody = Schemas['CreateSkript'];
 export type SkriptFile = Schemas['SkriptFile'];
 export type Input = Schemas['Input'];
 export type InputSecret = Schemas['InputSecret'];
 export type Execution = Schemas['Execution'];
 export type MongoDatabase = Schemas['MongoDatabase'];
 export type MongoCollection = Schemas['MongoCollection'];
+/** What an input may be. */
+export type JsonValue = Schemas['CreateInput']['val'];
 /** Relaxed EJSON; `_id` is always there. */
 export type MongoDocument = Record<string, unknown>;
 

@@ -74,7 +74,7 @@ export const theme = createTheme({
   defaultRadius: 7,
   respectReducedMotion: true,
   components: {
-    Button: { defaultProps: { size: 'sm' } },
+    Button: { defaultProps: { size: 'sm', variant: 'filled' } },
     Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.5 } } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     Select: { defaultProps: { checkIconPosition: 'right' } },

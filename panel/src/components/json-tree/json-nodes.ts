@@ -1,3 +1,5 @@
+import type { JsonValue } from '../../api/entities.js';
+
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
 export interface JsonNode {
@@ -47,9 +49,9 @@ export function childrenOf(node: JsonNode, from: number, limit: number): JsonNod
 }
 
 /** The value of a JSON text, or why it is none. */
-export function parseJson(text: string): { value: unknown } | { error: string } {
+export function parseJson(text: string): { value: JsonValue } | { error: string } {
   try {
-    return { value: JSON.parse(text) as unknown };
+    return { value: JSON.parse(text) as JsonValue };
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }

@@ -1,11 +1,10 @@
+import type { JsonValue } from '../../api/entities.js';
+
 /** An input or an input secret as it is edited. */
-export interface NamedValue {
-  /** Null for a new one. */
-  id: string | null;
-  name: string;
-  /** Null leaves the stored value as it is. */
-  val: { value: unknown } | null;
-}
+export type NamedValue =
+  | { id: null; name: string; val: { value: JsonValue } }
+  /** Without a `val` the stored one stays. */
+  | { id: string; name: string; val: { value: JsonValue } | null };
 
 export interface NamedValueKind {
   /** As in "the input". */

@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
+import type { JsonValue } from '../../../api/entities.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
 
 /** Values are sent with the start; stored ones are named by their ids. */
 export type RunInput =
   | { from: 'stored'; input_id: string | null; inputSecret_id: string | null }
-  | { from: 'typed'; input?: unknown; inputSecret?: unknown };
+  | { from: 'typed'; input?: JsonValue; inputSecret?: JsonValue };
 
 export interface RunRequest {
   skript_id: string;

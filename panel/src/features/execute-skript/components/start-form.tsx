@@ -1,6 +1,7 @@
 import { Button, Checkbox, SegmentedControl, Select, SimpleGrid, Textarea } from '@mantine/core';
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
+import type { JsonValue } from '../../../api/entities.js';
 import { useInputSecrets } from '../../../api/requests/list-input-secrets.js';
 import { useInputs } from '../../../api/requests/list-inputs.js';
 import { useSkripts } from '../../../api/requests/list-skripts.js';
@@ -18,7 +19,7 @@ interface StartFormProps {
 }
 
 /** Undefined for no text; otherwise the value or why it is none. */
-const typedValue = (text: string): { value?: unknown } | { error: string } =>
+const typedValue = (text: string): { value?: JsonValue } | { error: string } =>
   text.trim() === '' ? {} : parseJson(text);
 
 const errorOf = (typed: ReturnType<typeof typedValue>): string | undefined =>

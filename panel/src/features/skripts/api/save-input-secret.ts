@@ -6,13 +6,15 @@ import type { NamedValue } from '../named-values.js';
 export const useSaveInputSecret = (skriptId: string) => {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: async ({ id, name, val }: NamedValue): Promise<void> => {
+    mutationFn: async (edited: NamedValue): Promise<void> => {
       const call =
-        id === null
-          ? api.POST('/joint-api/input-secrets/addnew', { body: { skript_id: skriptId, name, val: val?.value } })
+        edited.id === null
+          ? api.POST('/joint-api/input-secrets/addnew', {
+              body: { skript_id: skriptId, name: edited.name, val: edited.val.value },
+            })
           : api.PUT('/joint-api/input-secrets/{inputSecret_id}', {
-              params: { path: { inputSecret_id: id } },
-              body: { name, ...(val && { val: val.value }) },
+              params: { path: { inputSecret_id: edited.id } },
+              body: { name: edited.name, ...(edited.val && { val: edited.val.value }) },
             });
       await unwrap(call);
     },

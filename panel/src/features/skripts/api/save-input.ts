@@ -6,13 +6,15 @@ import type { NamedValue } from '../named-values.js';
 export const useSaveInput = (skriptId: string) => {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: async ({ id, name, val }: NamedValue): Promise<void> => {
+    mutationFn: async (edited: NamedValue): Promise<void> => {
       const call =
-        id === null
-          ? api.POST('/joint-api/inputs/addnew', { body: { skript_id: skriptId, name, val: val?.value } })
+        edited.id === null
+          ? api.POST('/joint-api/inputs/addnew', {
+              body: { skript_id: skriptId, name: edited.name, val: edited.val.value },
+            })
           : api.PUT('/joint-api/inputs/{input_id}', {
-              params: { path: { input_id: id } },
-              body: { name, ...(val && { val: val.value }) },
+              params: { path: { input_id: edited.id } },
+              body: { name: edited.name, ...(edited.val && { val: edited.val.value }) },
             });
       await unwrap(call);
     },

@@ -45,6 +45,8 @@ export function FilesEditor({ skript, drafts, problems, target }: FilesEditorPro
 
   const open = skript.files.find(file => file.id === chosenId) ?? byMainFirst(skript.files);
   const query = useSkriptFile(open?.id ?? '');
+  // Only lists leave the content out.
+  const savedContent = query.data?.content ?? '';
   const unsaved = useMemo(() => new Set(drafts.contents.keys()), [drafts.contents]);
   const ownProblems = useMemo(() => problems.filter(({ file }) => file === open?.name), [problems, open?.name]);
   const goTo = useMemo(
@@ -106,8 +108,8 @@ export function FilesEditor({ skript, drafts, problems, target }: FilesEditorPro
             <CodeEditor
               key={open.id}
               fileName={open.name}
-              value={drafts.contents.get(open.id) ?? query.data.content}
-              onChange={content => drafts.change(open.id, content, query.data.content)}
+              value={drafts.contents.get(open.id) ?? savedContent}
+              onChange={content => drafts.change(open.id, content, savedContent)}
               problems={ownProblems}
               goTo={goTo}
             />

@@ -31,7 +31,9 @@ export function NamedValueModal({ kind, id, initialName, initialText, onClose, o
     if (nameProblem || textProblem) return;
     setBusy(true);
     try {
-      await onSave({ id, name: name.trim(), val: parsed && 'value' in parsed ? { value: parsed.value } : null });
+      const val = parsed && 'value' in parsed ? { value: parsed.value } : null;
+      if (id !== null) await onSave({ id, name: name.trim(), val });
+      else if (val) await onSave({ id, name: name.trim(), val });
       onClose();
     } catch (error) {
       setFailure(error);
