@@ -7,6 +7,9 @@ import type { Browser } from 'puppeteer-core';
 import { startChromium } from '../harness/chromium.js';
 import { countIndependently, type PageFacts, type ServedFolder, serveFolder } from './python-docs.js';
 
+// A cold Chromium or a busy machine takes its time.
+jest.setTimeout(60_000);
+
 type Skript = (input: {
   base_url: string;
   pages?: string[];

@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 
+// A busy machine takes its time.
+jest.setTimeout(60_000);
+
 let folder: string;
 let program: string;
 const started = new Set<ChildProcess>();

@@ -4,6 +4,9 @@ import { PRACTICE_ACCOUNT } from './pages/members.page.js';
 import { type PracticeSite, startPracticeSite } from './practice-site.js';
 import { arrivals } from './routes/machine.routes.js';
 
+// A busy machine takes its time.
+jest.setTimeout(60_000);
+
 const shop = catalogue();
 let site: PracticeSite;
 

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { arrivals, catalogue, type PracticeSite, startPracticeSite } from '../index.js';
 import { type FakeCollections, provideCollections } from './collections.fake.js';
 
+// A busy machine takes its time.
+jest.setTimeout(60_000);
+
 interface EchoMessage {
   type: string;
   msg: string;
