@@ -38,7 +38,7 @@ if (library.__esModule && typeof library.default === 'function') {
 /** Never run: it is how Node learns, without running a library, which names `import()` of it gives. */
 function namesFor(file) {
   const names = Object.keys(createRequire(import.meta.url)(file)).filter(name => /^[A-Za-z_$][\w$]*$/.test(name));
-  return `\n0 && (module.exports = { ${names.join(', ')} });\n`;
+  return `\nif (0) {\n${names.map(name => `  exports.${name} = 0;\n`).join('')}}\n`;
 }
 
 await rm(runtime, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { type Command, type FinalAction, LIMITS, type Offer, RUN_ERRORS, type RunErrorCode } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { type Bundles, BundleUnavailable } from './bundles.js';
@@ -229,12 +229,19 @@ export class Run {
     return `The process of the run ${how} before main.js returned.${this.#exiting ? `\n${this.#exiting}` : ''}`;
   }
 
+  /** Messages of the system name whole paths; where the worker keeps its files is no matter of the user's. */
+  #withoutPaths(text: string): string {
+    const { folder } = this.#spool;
+    const workerFolder = dirname(dirname(folder)) + sep;
+    return text.replaceAll(join(folder, 'home') + sep, '').replaceAll(workerFolder, '');
+  }
+
   #presentable(outcome: Outcome): Outcome {
     const { output, error_stack } = outcome;
     return {
       ...outcome,
       output: output === null ? null : this.#redaction.apply(output),
-      error_stack: error_stack === null ? null : cutStack(this.#redaction.apply(error_stack)),
+      error_stack: error_stack === null ? null : cutStack(this.#redaction.apply(this.#withoutPaths(error_stack))),
     };
   }
 }

@@ -104,6 +104,13 @@ const FAILURES: [name: string, files: Record<string, string> | string, code: str
     "Cannot find the library 'lodash'",
     'main.js:1:11',
   ],
+  [
+    'a file that is not there',
+    "const { readFile } = require('node:fs/promises');\nmodule.exports = async () => {\n  await readFile(__dirname + '/prices.csv');\n};",
+    'exception',
+    /^Error: ENOENT: no such file or directory, open 'prices\.csv'/,
+    /main\.js:[23]:/,
+  ],
   ['no function exported', 'exports.run = async () => {};', 'not_a_function', 'an object with run', 'main.js:1:1'],
   [
     'a promise that can never settle',
