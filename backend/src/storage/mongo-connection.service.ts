@@ -6,31 +6,40 @@ import { CONFIG, type Config } from '../common/config.js';
 /** How long a call waits for a MongoDB that does not answer before it says so. */
 const SERVER_SELECTION_MS = 3_000;
 
+export const MONGO_OPTIONS = { serverSelectionTimeoutMS: SERVER_SELECTION_MS, bufferCommands: false };
+
 /**
- * The connection to MongoDB, made when it is first needed. A first connection that fails leaves a client that can never
+ * The connection to MongoDB, begun when the backend starts. A first connection that fails leaves a client that can never
  * work, so it is made anew with the next call; once made, the driver finds a server that comes back by itself.
  */
 @Injectable()
 export class MongoConnectionService {
   #opened = false;
-  #opening: Promise<unknown> | null = null;
+  #opening: Promise<unknown> | null;
 
   constructor(
     @InjectConnection() private readonly connection: Connection,
     @Inject(CONFIG) private readonly config: Config,
-  ) {}
+  ) {
+    this.#opening = this.#wait(connection.asPromise());
+  }
 
   /** @throws the driver's own errors; `storage-failures.ts` tells what each means. */
   async db(dbName: string): Promise<mongo.Db> {
     if (!this.#opened) {
-      this.#opening ??= this.connection
-        .openUri(this.config.mongodbUri, { serverSelectionTimeoutMS: SERVER_SELECTION_MS, bufferCommands: false })
-        .finally(() => {
-          this.#opening = null;
-        });
+      this.#opening ??= this.#wait(this.connection.openUri(this.config.mongodbUri, MONGO_OPTIONS));
       await this.#opening;
       this.#opened = true;
     }
     return this.connection.getClient().db(dbName);
+  }
+
+  #wait(opening: Promise<unknown>): Promise<unknown> {
+    const waiting = opening.finally(() => {
+      this.#opening = null;
+    });
+    // Whoever needs the database waits for it and hears of the failure; until then nobody may be waiting.
+    waiting.catch(() => undefined);
+    return waiting;
   }
 }

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { MongoConnectionService } from './mongo-connection.service.js';
+import type { Connection } from 'mongoose';
+import { CONFIG, type Config } from '../common/config.js';
+import { MONGO_OPTIONS, MongoConnectionService } from './mongo-connection.service.js';
 import { MongoDatabase } from './mongo-database.entity.js';
 import { MongoDatabasesController } from './mongo-databases.controller.js';
 import { MongoDatabasesService } from './mongo-databases.service.js';
@@ -13,8 +15,19 @@ import { StorageOperationsService } from './storage-operations.service.js';
 @Module({
   imports: [
     TypeOrmModule.forFeature([MongoDatabase]),
-    // Without an address Mongoose does not dial; MongoConnectionService does, so that no MongoDB is needed to start.
-    MongooseModule.forRootAsync({ useFactory: () => ({ lazyConnection: true }) }),
+    MongooseModule.forRootAsync({
+      inject: [CONFIG],
+      useFactory: (config: Config) => ({
+        uri: config.mongodbUri,
+        ...MONGO_OPTIONS,
+        // Dials at once but is not waited for, so that no MongoDB is needed to start; who needs it finds out.
+        lazyConnection: true,
+        connectionFactory: (connection: Connection) => {
+          connection.asPromise().catch(() => undefined);
+          return connection;
+        },
+      }),
+    }),
   ],
   controllers: [MongoDatabasesController, MongoDocumentsController],
   providers: [

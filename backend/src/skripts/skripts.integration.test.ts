@@ -1,0 +1,322 @@
+import { SourceMap } from 'node:module';
+import { LIMITS } from '@trawl/contracts';
+import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+
+let app: TestApp;
+let api: Api;
+let others: Api;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  api = await app.as('developer');
+  others = await app.as('admin');
+}, 60_000);
+afterAll(() => app?.close());
+
+let n = 0;
+async function skriptWith(files: Record<string, string>): Promise<string> {
+  const { body } = await api('POST', '/joint-api/skripts/addnew', { title: `Skript ${++n}` });
+  for (const [name, content] of Object.entries(files)) {
+    const added = await api('POST', '/joint-api/skript-files/addnew', { skript_id: body.id, name, content });
+    expect(added.status).toBe(201);
+  }
+  return body.id;
+}
+const bundle = (id: string) => api('POST', `/joint-api/skripts/${id}/bundle`);
+const get = async (id: string) => (await api('GET', `/joint-api/skripts/${id}`)).body;
+
+/** The exports of a bundle, run as the worker runs it. */
+async function run(hash: string): Promise<{ code: string; exports: Record<string, unknown> }> {
+  const [row] = await app.sql<{ code: string }>('SELECT code FROM bundles WHERE hash = $1', [hash]);
+  const module = { exports: {} };
+  new Function('module', 'exports', 'require', row?.code ?? '')(module, module.exports, require);
+  return { code: row?.code ?? '', exports: module.exports };
+}
+
+describe('skripts', () => {
+  test('a skript is added, listed, changed and deleted with what belongs to it', async () => {
+    const id = await skriptWith({ 'main.js': 'module.exports = async () => 1', 'howto.md': '# How' });
+    await api('POST', '/joint-api/inputs/addnew', { skript_id: id, name: 'input.json', val: null });
+    const skript = await get(id);
+    expect(skript).toMatchObject({
+      howto: '# How',
+      stale: true,
+      bundle_hash: null,
+      environment: 'nodejs',
+      worker_response_timeout: 180_000,
+    });
+    expect(skript.files.map((file: { name: string }) => file.name)).toEqual(['howto.md', 'main.js']);
+
+    const changed = await api('PUT', `/joint-api/skripts/${id}`, { ...skript, title: '100%_sure' });
+    expect(changed).toMatchObject({ status: 200, body: { title: '100%_sure' } });
+    const listed = await api('GET', '/joint-api/skripts/list?title_contains=0%25_S&select=title,files&sort=title');
+    expect(listed.body).toMatchObject({ total: 1, limit: 50, skip: 0, items: [{ id, title: '100%_sure' }] });
+    expect(Object.keys(listed.body.items[0]).sort()).toEqual(['files', 'id', 'title']);
+    expect((await api('GET', '/joint-api/skripts/list?title_contains=0x_s')).body.total).toBe(0);
+
+    expect(await api('DELETE', `/joint-api/skripts/${id}`)).toMatchObject({
+      status: 200,
+      body: { deleted: { skripts: 1, skript_files: 2, inputs: 1, input_secrets: 0 } },
+    });
+    expect((await api('GET', `/joint-api/skripts/${id}`)).status).toBe(404);
+  });
+
+  test('a title is taken once per owner', async () => {
+    await api('POST', '/joint-api/skripts/addnew', { title: 'Twice' });
+    expect(await api('POST', '/joint-api/skripts/addnew', { title: 'Twice' })).toMatchObject({
+      status: 409,
+      body: { error_code: 'title_taken' },
+    });
+    expect((await others('POST', '/joint-api/skripts/addnew', { title: 'Twice' })).status).toBe(201);
+  });
+
+  test.each([
+    [{ title: ' ' }, 'title'],
+    [{ title: 'x', thumbnail: 'javascript:alert(1)' }, 'thumbnail'],
+    [{ title: 'x', environment: 'cobol' }, 'environment'],
+    [{ title: 'x', worker_response_timeout: 1 }, 'worker_response_timeout'],
+    [{ title: 'x', owner_id: 'me' }, 'owner_id'],
+  ])('a skript that cannot be is refused by field: %j', async (body, field) => {
+    const answer = await api('POST', '/joint-api/skripts/addnew', body);
+    expect(answer).toMatchObject({ status: 400, body: { error_code: 'validation_failed' } });
+    expect(JSON.stringify(answer.body.details)).toContain(field);
+  });
+
+  test('nothing of one user is there for another', async () => {
+    const id = await skriptWith({ 'main.js': '' });
+    const [file] = (await get(id)).files;
+    const input = (await api('POST', '/joint-api/inputs/addnew', { skript_id: id, name: 'input.json', val: 1 })).body;
+    for (const [method, path, body] of [
+      ['GET', `skripts/${id}`],
+      ['PUT', `skripts/${id}`, { title: 'mine' }],
+      ['DELETE', `skripts/${id}`],
+      ['POST', `skripts/${id}/bundle`],
+      ['POST', 'skript-files/addnew', { skript_id: id, name: 'x.js', content: '' }],
+      ['GET', `skript-files/${file.id}`],
+      ['PUT', `skript-files/${file.id}`, { content: 'evil' }],
+      ['DELETE', `skript-files/${file.id}`],
+      ['GET', `inputs/${input.id}`],
+      ['PUT', `inputs/${input.id}`, { val: 2 }],
+      ['DELETE', `inputs/${input.id}`],
+    ] as const) {
+      expect([method, path, (await others(method, `/joint-api/${path}`, body)).status]).toEqual([method, path, 404]);
+    }
+    expect((await others('GET', `/joint-api/skript-files/list?skript_id=${id}`)).body.total).toBe(0);
+    expect((await api('GET', '/joint-api/skripts/no-uuid')).body.error_code).toBe('validation_failed');
+  });
+
+  test('a skript with a live run is not deleted', async () => {
+    const id = await skriptWith({});
+    const [{ owner_id } = { owner_id: '' }] = await app.sql<{ owner_id: string }>(
+      'SELECT owner_id FROM skripts WHERE id = $1',
+      [id],
+    );
+    const [{ execution = '' } = {}] = await app.sql<{ execution: string }>(
+      `INSERT INTO executions (id, owner_id, skript_id, skript_name, skript_category, bundle_hash, action)
+       SELECT overlay(gen_random_uuid()::text placing left($1::text, 13) from 1 for 13)::uuid, $2, $1, 's', 'general', 'h', 'start'
+       RETURNING id AS execution`,
+      [id, owner_id],
+    );
+    await app.sql(
+      `INSERT INTO live_runs (execution_id, owner_id, environment, live_key, forced, time_limit_ms, payload)
+       VALUES ($1, $2, 'nodejs', '', true, 1000, '')`,
+      [execution, owner_id],
+    );
+    const refused = await api('DELETE', `/joint-api/skripts/${id}`);
+    await app.sql('DELETE FROM live_runs WHERE execution_id = $1', [execution]);
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { error_code: 'has_live_run', details: { execution_id: execution } },
+    });
+    expect((await api('DELETE', `/joint-api/skripts/${id}`)).status).toBe(200);
+  });
+});
+
+describe('skript files', () => {
+  test('every change of a file makes the bundle stale, and only a change', async () => {
+    const id = await skriptWith({ 'main.js': 'module.exports = async () => 1' });
+    const [file] = (await get(id)).files;
+    await bundle(id);
+    expect(await get(id)).toMatchObject({ stale: false });
+    await api('PUT', `/joint-api/skript-files/${file.id}`, { content: 'module.exports = async () => 1' });
+    expect(await get(id)).toMatchObject({ stale: false });
+    await api('PUT', `/joint-api/skript-files/${file.id}`, { content: 'module.exports = async () => 2' });
+    expect(await get(id)).toMatchObject({ stale: true });
+    await bundle(id);
+    await api('DELETE', `/joint-api/skript-files/${file.id}`);
+    expect(await get(id)).toMatchObject({ stale: true, files: [] });
+  });
+
+  test('names that differ in case only, or are a folder of another, are taken', async () => {
+    const id = await skriptWith({ 'main.js': '', 'lib/x.js': '' });
+    for (const name of ['MAIN.js', 'Lib', 'lib/x.js/y.js']) {
+      const answer = await api('POST', '/joint-api/skript-files/addnew', { skript_id: id, name, content: '' });
+      expect([name, answer.status, answer.body.error_code]).toEqual([name, 409, 'name_taken']);
+    }
+  });
+
+  test('a file, and all files together, have a size', async () => {
+    const id = await skriptWith({});
+    const add = (name: string, bytes: number) =>
+      api('POST', '/joint-api/skript-files/addnew', { skript_id: id, name, content: 'x'.repeat(bytes) });
+    expect((await add('big.js', LIMITS.fileBytes + 1)).status).toBe(413);
+    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(i => add(`${i}.js`, LIMITS.fileBytes)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 413, 413]);
+  });
+
+  test('lists leave the content out and find by name', async () => {
+    const id = await skriptWith({ 'main.js': 'x', 'a_b.js': '', 'acb.js': '' });
+    const { body } = await api('GET', `/joint-api/skript-files/list?skript_id=${id}&name_contains=A_B`);
+    expect(body).toMatchObject({ total: 1, items: [{ name: 'a_b.js', size: 0, skript_id: id }] });
+    expect(body.items[0]).not.toHaveProperty('content');
+  });
+});
+
+describe('inputs and input secrets', () => {
+  test('a value comes back as it was sent, whatever JSON it is', async () => {
+    const id = await skriptWith({});
+    for (const [index, val] of [null, 0, '', 'a\u0000\ud800', [1, { a: null }]].entries()) {
+      const added = await api('POST', '/joint-api/inputs/addnew', { skript_id: id, name: `input${index}.json`, val });
+      expect(added).toMatchObject({ status: 201, body: { val } });
+      expect(
+        (await api('PUT', `/joint-api/inputs/${added.body.id}`, { name: `input-${index}.json` })).body,
+      ).toMatchObject({ val });
+    }
+    const missing = await api('POST', '/joint-api/inputs/addnew', { skript_id: id, name: 'input.json' });
+    expect(missing.body.error_code).toBe('validation_failed');
+    const big = await api('POST', '/joint-api/inputs/addnew', {
+      skript_id: id,
+      name: 'input.json',
+      val: 'x'.repeat(LIMITS.inputBytes),
+    });
+    expect(big.status).toBe(413);
+  });
+
+  test('a secret is never answered, and is not readable in the database', async () => {
+    const id = await skriptWith({});
+    const added = await api('POST', '/joint-api/input-secrets/addnew', {
+      skript_id: id,
+      name: 'inputSecret.json',
+      val: { password: 'hunter22' },
+    });
+    const got = await api('GET', `/joint-api/input-secrets/${added.body.id}`);
+    const changed = await api('PUT', `/joint-api/input-secrets/${added.body.id}`, { name: 'inputSecret2.json' });
+    const listed = await api('GET', `/joint-api/input-secrets/list?skript_id=${id}`);
+    for (const { body } of [added, got, changed, listed]) {
+      expect(JSON.stringify(body)).toContain('"has_val":true');
+      expect(JSON.stringify(body)).not.toMatch(/hunter22|"val"/);
+    }
+    const [row] = await app.sql<{ val_sealed: Buffer }>('SELECT val_sealed FROM input_secrets WHERE id = $1', [
+      added.body.id,
+    ]);
+    expect(row?.val_sealed.toString('latin1')).not.toContain('hunter22');
+    const again = await api('POST', '/joint-api/input-secrets/addnew', {
+      skript_id: id,
+      name: 'inputSecret2.json',
+      val: 1,
+    });
+    expect(again).toMatchObject({ status: 409, body: { error_code: 'name_taken' } });
+    expect(
+      (await api('POST', '/joint-api/inputs/addnew', { skript_id: id, name: 'inputSecret.json', val: 1 })).status,
+    ).toBe(400);
+  });
+});
+
+describe('bundles', () => {
+  test('CommonJS and ES modules, JSON and stock libraries become one file that runs', async () => {
+    const id = await skriptWith({
+      'main.js': `import { twice } from './lib/twice.js';\nimport data from './data.json';\nimport { readFile } from 'fs/promises';\nimport os from 'node:os';\nexport default async () => [twice(data.n), typeof readFile, typeof os.cpus];`,
+      'lib/twice.js': 'exports.twice = n => 2 * n;',
+      'data.json': '{ "n": 21 }',
+      'package.json':
+        '{ "main": "/etc/passwd", "type": "module", "sideEffects": false, "browser": { "fs": "./x.js" } }',
+      'tsconfig.json': '{ "extends": "/etc/passwd" }',
+    });
+    const { status, body } = await bundle(id);
+    expect([status, body]).toEqual([
+      200,
+      { hash: expect.stringMatching(/^[0-9a-f]{64}$/), size: expect.any(Number), warnings: [], lock: null },
+    ]);
+    const { code, exports } = await run(body.hash);
+    expect(await (exports.default as () => Promise<unknown>)()).toEqual([42, 'function', 'function']);
+    const map = JSON.parse(Buffer.from(/base64,(\S+)\s*$/.exec(code)?.[1] ?? '', 'base64').toString());
+    expect(map.sources.sort()).toEqual(
+      ['data.json', 'lib/twice.js', 'main.js'].filter(name => map.sources.includes(name)),
+    );
+    expect(new SourceMap(map).payload.sources).toContain('main.js');
+    expect(map.sourcesContent).toHaveLength(map.sources.length);
+    expect(code + JSON.stringify(map)).not.toContain(process.cwd());
+    expect(await get(id)).toMatchObject({ stale: false, bundle_hash: body.hash });
+  });
+
+  test('a bundle stands for all files of its skript', async () => {
+    const files = { 'main.js': 'module.exports = async () => 1' };
+    const hashOf = async (more: object) => (await bundle(await skriptWith({ ...files, ...more }))).body.hash;
+    const plain = await hashOf({});
+    expect(await hashOf({})).toBe(plain);
+    expect(await hashOf({ 'notes.md': 'mine' })).not.toBe(plain);
+  });
+
+  test('no main.js', async () => {
+    expect(await bundle(await skriptWith({ 'index.js': '' }))).toMatchObject({
+      status: 422,
+      body: { error_code: 'main_missing' },
+    });
+  });
+
+  test('a mistake is told with its place', async () => {
+    const id = await skriptWith({ 'main.js': 'require("./lib/é")', 'lib/é.js': '\n\nlet é = 3 x' });
+    const { status, body } = await bundle(id);
+    expect(status).toBe(422);
+    expect(body.error_message).toBe('lib/é.js:3:11: Expected ";" but found "x"');
+    expect(body.details).toEqual([
+      { message: 'Expected ";" but found "x"', file: 'lib/é.js', line: 3, column: 11, line_text: 'let é = 3 x' },
+    ]);
+    expect(await get(id)).toMatchObject({ stale: true, bundle_hash: null });
+  });
+
+  test.each([
+    [`import '/etc/passwd'`, 'path of the machine'],
+    [`import '../../x'`, 'leads out of the skript'],
+    [`import './missing'`, 'no file missing'],
+    [`import './style.css'`, 'cannot be imported'],
+    [`import x from './style.css' with { type: 'text' }`, 'type: \\"text\\"'],
+    [`require('left-pad')`, 'The library left-pad is not part of what every run has ('],
+    [`require('./' + process.argv[0] + '/x.js')`, 'one file as plain text'],
+    ['import(`/etc/${process.argv[0]}.js`)', 'one file as plain text'],
+    [`export default await fetch('http://x')`, 'inside the async function'],
+    [`require('esbuild')`, 'The library esbuild'],
+  ])('the bundle has the skript’s files and nothing of the machine: %s', async (main, message) => {
+    const { status, body } = await bundle(await skriptWith({ 'main.js': main, 'style.css': 'a{}' }));
+    expect([status, body.error_code]).toEqual([422, 'bundle_failed']);
+    expect(JSON.stringify(body.details)).toContain(message);
+    expect(JSON.stringify(body)).not.toMatch(/root:x|node_modules|skript:/);
+  });
+
+  test('a name that is computed in the run is left to the run', async () => {
+    const id = await skriptWith({ 'main.js': 'module.exports = async name => require(name)' });
+    expect((await bundle(id)).status).toBe(200);
+  });
+
+  test('hostile nesting ends as a problem, not as the end of the backend', async () => {
+    const id = await skriptWith({ 'main.js': `module.exports = ${'['.repeat(500_000)}`, 'x.js': '' });
+    expect(await bundle(id)).toMatchObject({ status: 422, body: { error_code: 'bundle_failed' } });
+    expect((await bundle(await skriptWith({ 'main.js': '' }))).status).toBe(200);
+  }, 60_000);
+
+  test('files that change while they are bundled leave the skript stale', async () => {
+    const id = await skriptWith({ 'main.js': `module.exports = ${JSON.stringify('x'.repeat(900_000))}` });
+    const [file] = (await get(id)).files;
+    const [built] = await Promise.all([
+      bundle(id),
+      api('PUT', `/joint-api/skript-files/${file.id}`, { content: 'module.exports = 2' }),
+    ]);
+    expect(built.status).toBe(200);
+    const skript = await get(id);
+    const [row] = await app.sql<{ files: { content: string }[] }>('SELECT files FROM bundles WHERE hash = $1', [
+      built.body.hash,
+    ]);
+    // Whichever came first: a skript is fresh only with the bundle of its present files.
+    expect(skript.stale).toBe(row?.files[0]?.content !== 'module.exports = 2');
+  });
+});
