@@ -5,7 +5,7 @@
  * that loses power may lose the last rows.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { appendFile, open, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Echo, type EchoType, LIMITS } from '@trawl/contracts';
 import { csvEchoes, csvRow, rowEnds } from './spool-csv.js';
@@ -72,7 +72,6 @@ export class Spool {
       spool.#end = start + rowEnd;
       spool.#seq += 1;
     }
-    if (csv.length > spool.#end) await truncate(join(folder, 'echoes.csv'), spool.#end);
     spool.cut();
     const result = await bytesOf(join(folder, 'result.json'));
     if (result.length > 0) spool.#result = JSON.parse(result.toString()) as Result;

@@ -107,7 +107,7 @@ test('after the death of the worker everything that was written is there, but fo
   const spool = create();
   for (let n = 1; n <= 3; n += 1) spool.append('log', TIME, `echo "${n}"\n`);
   spool.cut();
-  spool.append('warn', TIME, 'in no chunk yet');
+  spool.append('warn', TIME, 'in no\nchunk yet');
   await spool.written();
   spool.acknowledgeChunk(1);
   await spool.written();
@@ -117,7 +117,7 @@ test('after the death of the worker everything that was written is there, but fo
   const again = await reopen();
   expect(again.result).toBeUndefined();
   expect(await again.finish(RESULT)).toMatchObject({ last_seq: 4, last_chunk: 2 });
-  expect(await takeChunks(again)).toEqual([{ type: 'warn', time: TIME, msg: 'in no chunk yet', seq: 4 }]);
+  expect(await takeChunks(again)).toEqual([{ type: 'warn', time: TIME, msg: 'in no\nchunk yet', seq: 4 }]);
 });
 
 test('a long tail that was in no chunk is put into several', async () => {

@@ -89,7 +89,13 @@ test('a stale epoch makes the worker say hello and give the frame again', async 
 });
 
 test('a killed worker takes its runs along and reports them at its next start', async () => {
-  const { id, pid } = await startWaiting();
+  // One that never gives way cannot see that the worker is gone.
+  const { id, pid } = await startWaiting(`
+    module.exports = async () => {
+      console.log('up, pid ' + process.pid);
+      await new Promise(done => setTimeout(done, 5));
+      for (;;);
+    };`);
   await worker.end('SIGKILL');
   await gone(pid);
   worker.start();
@@ -101,6 +107,7 @@ test('a killed worker takes its runs along and reports them at its next start', 
 });
 
 test('processes that a run had started are gone after the next start of a killed worker', async () => {
+  await startWaiting();
   const { id, pid } = await startWaiting(`
     const { spawn } = require('node:child_process');
     module.exports = () => {
