@@ -9,6 +9,8 @@ let socket: LiveSocket | null = null;
 /** The one connection for live news; opened at the first use after logging in. */
 export function liveSocket(): LiveSocket {
   socket ??= io(LIVE_NAMESPACE, {
+    // The backend takes no other: polling would need a sticky proxy.
+    transports: ['websocket'],
     // Asked at every connection, so that a new login is used by a reconnection.
     auth: answer => answer({ token: readSession(document.cookie)?.token ?? '' }),
   });

@@ -17,7 +17,7 @@ const theme = EditorView.theme({
   '.cm-content': { caretColor: 'var(--trawl-accent)', padding: '10px 0' },
   '.cm-cursor': { borderLeftColor: 'var(--trawl-accent)', borderLeftWidth: '2px' },
   '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--trawl-muted)', border: 'none' },
-  '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--trawl-sea) 6%, transparent)' },
+  '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--trawl-sea) 3%, transparent)' },
   '.cm-activeLineGutter': { backgroundColor: 'transparent', color: 'var(--trawl-ink)' },
   '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
     backgroundColor: 'color-mix(in srgb, var(--trawl-sea) 24%, transparent)',

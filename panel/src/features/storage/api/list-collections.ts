@@ -5,7 +5,6 @@ export interface CollectionsQuery {
   db_id: string;
   limit?: number;
   skip?: number;
-  sort?: string;
 }
 
 export const collectionsQuery = ({ db_id, ...query }: CollectionsQuery) =>

@@ -11,7 +11,6 @@ const columns: Column<MongoCollection>[] = [
   {
     key: 'name',
     title: 'Collection',
-    sortBy: 'name',
     lead: true,
     render: collection => (
       <Link className="cell-title" to={encodeURIComponent(collection.name)}>
@@ -33,7 +32,7 @@ const columns: Column<MongoCollection>[] = [
 
 export function CollectionsTable({ databaseId, executeHref }: { databaseId: string; executeHref: string }) {
   const params = useListParams('name');
-  const query = useCollections({ db_id: databaseId, ...params.query });
+  const query = useCollections({ db_id: databaseId, limit: params.query.limit, skip: params.query.skip });
   return (
     <DataTable
       label="Collections"
