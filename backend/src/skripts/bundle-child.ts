@@ -26,13 +26,19 @@ function filesOnly(files: Map<string, string>, libraries: readonly string[]): Pl
         if ('external' in resolution) return { path: resolution.external, external: true };
         return { path: resolution.file, namespace: NAMESPACE };
       });
-      hooks.onLoad({ filter: /.*/ }, ({ path }) => ({
-        contents: files.get(path) ?? '',
-        loader: path.endsWith('.json') ? 'json' : 'js',
-      }));
+      hooks.onLoad({ filter: /.*/ }, ({ path }) => {
+        const contents = files.get(path) ?? '';
+        return { contents, loader: path.endsWith('.json') ? 'json' : 'js', resolveDir: nowhere(contents) };
+      });
     },
   };
 }
+
+/**
+ * `require('./' + name + '.js')` is the one import that no plugin is asked about: esbuild lists the folder on the disk.
+ * So the folder that a file seems to be in does not exist, and is deeper than any number of `../` in the file can climb.
+ */
+const nowhere = (contents: string): string => `/no-such-folder${'/x'.repeat(Math.ceil(contents.length / 3) + 1)}`;
 
 const toProblems = (messages: Message[]) =>
   messages.slice(0, MAX_PROBLEMS).map((message: BuildMessage) => toProblem(message));

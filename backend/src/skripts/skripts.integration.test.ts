@@ -113,7 +113,7 @@ describe('skripts', () => {
     );
     const [{ execution = '' } = {}] = await app.sql<{ execution: string }>(
       `INSERT INTO executions (id, owner_id, skript_id, skript_name, skript_category, bundle_hash, action)
-       SELECT overlay(gen_random_uuid()::text placing left($1::text, 13) from 1 for 13)::uuid, $2, $1, 's', 'general', 'h', 'start'
+       SELECT overlay(gen_random_uuid()::text placing left($1::text, 13) from 1 for 13)::uuid, $2, $1::text::uuid, 's', 'general', 'h', 'start'
        RETURNING id AS execution`,
       [id, owner_id],
     );
@@ -283,8 +283,12 @@ describe('bundles', () => {
     [`import x from './style.css' with { type: 'text' }`, 'type: \\"text\\"'],
     [`require('left-pad')`, 'The library left-pad is not part of what every run has ('],
     [`require('./' + process.argv[0] + '/x.js')`, 'one file as plain text'],
-    ['import(`/etc/${process.argv[0]}.js`)', 'one file as plain text'],
-    [`export default await fetch('http://x')`, 'inside the async function'],
+    [`require('../../../../../../etc/' + process.argv[0] + '.conf')`, 'one file as plain text'],
+    [
+      `import('./'.concat('../') + process.argv[0]); require('./../../proc/' + process.argv[0])`,
+      'one file as plain text',
+    ],
+    [`export default await fetch('http://x')`, 'into the async function'],
     [`require('esbuild')`, 'The library esbuild'],
   ])('the bundle has the skript’s files and nothing of the machine: %s', async (main, message) => {
     const { status, body } = await bundle(await skriptWith({ 'main.js': main, 'style.css': 'a{}' }));
