@@ -111,7 +111,7 @@ async function storedRows(developer) {
  * @param {StoredRows} rows
  */
 async function printRows(developer, { databaseId, collection, count }) {
-  const { items } = await developer.get(`${documentsPath(databaseId, collection)}?limit=${ROWS_SHOWN}`);
+  const { items } = await developer.get(`${documentsPath(databaseId, collection)}?limit=${ROWS_SHOWN}&sort=_id`);
   line();
   line(
     `${paint.ok('✓')} ${count} ${count === 1 ? 'row' : 'rows'} in the collection ${paint.strong(collection)}, the first of them:`,
