@@ -27,7 +27,7 @@ export class MongoConnectionService {
   /** @throws the driver's own errors; `storage-failures.ts` tells what each means. */
   async db(dbName: string): Promise<mongo.Db> {
     if (!this.#opened) {
-      this.#opening ??= this.#wait(this.connection.openUri(this.config.mongodbUri, MONGO_OPTIONS));
+      this.#opening ??= this.#wait(this.connection.openUri(this.config.mongodbUri, { ...MONGO_OPTIONS }));
       await this.#opening;
       this.#opened = true;
     }

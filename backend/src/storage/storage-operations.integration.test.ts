@@ -1,0 +1,274 @@
+import { randomUUID } from 'node:crypto';
+import type { StorageAnswer, StorageMethod } from '@trawl/contracts';
+import { EJSON, ObjectId } from 'bson';
+import mongoose from 'mongoose';
+import { DataSource } from 'typeorm';
+import { startTestApp, type TestApp } from '../../test/test-app.js';
+import { First1700000000000 } from '../database/migrations/1700000000000-first.js';
+import { MongoConnectionService } from './mongo-connection.service.js';
+import { MongoDatabase } from './mongo-database.entity.js';
+import { MongoDatabasesService } from './mongo-databases.service.js';
+import { MAX_CURSORS_PER_RUN, RunCursorsService } from './run-cursors.service.js';
+import { StorageOperationsService } from './storage-operations.service.js';
+
+let app: TestApp;
+let ownerId: string;
+let postgres: DataSource;
+let connection: mongoose.Connection;
+let cursors: RunCursorsService;
+let operations: StorageOperationsService;
+const executionId = randomUUID();
+
+function operationsOn(uri: string): StorageOperationsService {
+  connection = mongoose.createConnection(uri, { serverSelectionTimeoutMS: 500 });
+  connection.asPromise().catch(() => {});
+  const databases = new MongoDatabasesService(postgres.getRepository(MongoDatabase));
+  cursors = new RunCursorsService();
+  return new StorageOperationsService(
+    databases,
+    new MongoConnectionService(connection, { ...app.config, mongodbUri: uri }),
+    cursors,
+  );
+}
+
+beforeAll(async () => {
+  app = await startTestApp();
+  const [user] = await app.sql<{ id: string }>(`SELECT id FROM users WHERE username = 'developer'`);
+  ownerId = user?.id ?? '';
+  postgres = new DataSource({
+    type: 'postgres',
+    url: app.config.postgresUrl,
+    entities: [MongoDatabase],
+    migrations: [First1700000000000],
+  });
+  await postgres.initialize();
+  operations = operationsOn(app.config.mongodbUri);
+}, 60_000);
+afterAll(async () => {
+  const [row] = await app.sql<{ db_name: string }>('SELECT db_name FROM mongo_databases WHERE owner_id = $1', [
+    ownerId,
+  ]);
+  await cursors.onApplicationShutdown();
+  await connection.getClient().db(row?.db_name).dropDatabase();
+  await connection.close();
+  await postgres.destroy();
+  await app.close();
+});
+
+let collection = '';
+beforeEach(() => {
+  collection = `c_${randomUUID()}`;
+});
+const send = (
+  method: StorageMethod,
+  args: object,
+  more: { resend?: boolean; db?: string } = {},
+): Promise<StorageAnswer> =>
+  operations.run(ownerId, executionId, {
+    collection,
+    method,
+    args: EJSON.stringify(args, { relaxed: false }),
+    resend: false,
+    ...more,
+  });
+async function result(method: StorageMethod, args: object, more: { resend?: boolean } = {}): Promise<any> {
+  const answer = await send(method, args, more);
+  if ('error' in answer) throw new Error(`${answer.error.code}: ${answer.error.message}`);
+  return EJSON.parse(answer.result);
+}
+const code = async (method: StorageMethod, args: object, more: { resend?: boolean; db?: string } = {}) => {
+  const answer = await send(method, args, more);
+  return 'error' in answer ? answer.error.code : answer.result;
+};
+const insert = (docs: object[], more = {}) => result('insertMany', { docs, ordered: true }, more);
+
+test('documents go in, are found, counted, changed and deleted', async () => {
+  const id = new ObjectId();
+  expect(
+    await insert([
+      { _id: id, title: 'a', price: 5 },
+      { _id: 2, title: 'b', price: 7.5 },
+    ]),
+  ).toEqual({ inserted_count: 2 });
+  expect(await result('find', { filter: { price: { $gt: 6 } }, projection: { title: 1 } })).toEqual({
+    docs: [{ _id: 2, title: 'b' }],
+    cursor: null,
+  });
+  expect(await result('countDocuments', { filter: {} })).toEqual({ count: 2 });
+  expect(await result('distinct', { field: 'title', filter: {} })).toEqual({ values: ['a', 'b'] });
+  expect(await result('aggregate', { pipeline: [{ $group: { _id: null, sum: { $sum: '$price' } } }] })).toEqual({
+    docs: [{ _id: null, sum: 12.5 }],
+    cursor: null,
+  });
+  expect(
+    await result('updateOne', { filter: { _id: id }, update: { $set: { price: 6 } }, upsert: false }),
+  ).toMatchObject({ matched_count: 1, modified_count: 1 });
+  expect(await result('replaceOne', { filter: { _id: 3 }, replacement: { title: 'c' }, upsert: true })).toMatchObject({
+    upserted_count: 1,
+    upserted_id: 3,
+  });
+  expect(await result('deleteOne', { filter: { _id: 3 } })).toEqual({ deleted_count: 1 });
+  expect(await result('createIndex', { keys: { title: 1 }, unique: true })).toEqual({ name: 'title_1' });
+  const duplicate = await send('insertMany', { docs: [{ _id: 9, title: 'a' }], ordered: true });
+  expect(duplicate).toEqual({
+    error: { code: 'storage_duplicate_key', message: expect.stringMatching(/title: "a".*title_1/) },
+  });
+  expect(await result('deleteMany', { filter: {} })).toEqual({ deleted_count: 2 });
+});
+
+test('an insert that is sent again writes once, whatever of it arrived before', async () => {
+  const docs = [1, 2, 3, 4].map(n => ({ n, _id: n }));
+  await insert(docs.slice(0, 2));
+  expect(await insert(docs, { resend: true })).toEqual({ inserted_count: 4 });
+  expect(await insert(docs, { resend: true })).toEqual({ inserted_count: 4 });
+  expect(await result('countDocuments', { filter: {} })).toEqual({ count: 4 });
+  expect(await code('insertMany', { docs: [{ _id: 1, n: 'other' }], ordered: true }, { resend: true })).toBe(
+    'storage_duplicate_key',
+  );
+  expect(await code('insertMany', { docs, ordered: true })).toBe('storage_duplicate_key');
+});
+
+test('what could change the data twice is not done again', async () => {
+  await insert([
+    { _id: 1, url: 'a', n: 1 },
+    { _id: 2, url: 'twice', n: 1 },
+    { _id: 3, url: 'twice', n: 1 },
+  ]);
+  const again = (filter: object, update: object) =>
+    code('updateOne', { filter, update, upsert: false }, { resend: true });
+  expect(await again({ _id: 1 }, { $inc: { n: 1 } })).toBe('storage_outcome_unknown');
+  expect(await again({ url: 'twice' }, { $set: { n: 5 } })).toBe('storage_outcome_unknown');
+  expect(await again({ url: 'a' }, { $set: { n: 5 } })).toContain('"matched_count":{"$numberInt":"1"}');
+  expect((await result('find', { filter: {}, sort: { _id: 1 } })).docs.map((doc: { n: number }) => doc.n)).toEqual([
+    5, 1, 1,
+  ]);
+});
+
+test('a cursor gives every document once, and the same batch to who asks for it again', async () => {
+  await insert(Array.from({ length: 25 }, (_, n) => ({ _id: n })));
+  const first = await result('find', { filter: {}, sort: { _id: 1 }, batch_size: 10 });
+  const second = await result('next', { cursor: first.cursor });
+  expect(await result('next', { cursor: first.cursor })).toEqual(second);
+  const third = await result('next', { cursor: second.cursor });
+  expect([...first.docs, ...second.docs, ...third.docs].map(({ _id }) => _id)).toEqual(
+    Array.from({ length: 25 }, (_, n) => n),
+  );
+  expect(third.cursor).toBeNull();
+  expect(await result('next', { cursor: second.cursor })).toEqual(third);
+});
+
+test('a batch stays below the size of an answer', async () => {
+  for (let n = 0; n < 4; n++) await insert([{ _id: n, text: 'x'.repeat(300_000) }]);
+  let page = await result('find', { filter: {} });
+  const sizes = [page.docs.length];
+  while (page.cursor) {
+    page = await result('next', { cursor: page.cursor });
+    sizes.push(page.docs.length);
+  }
+  expect(sizes).toEqual([1, 1, 1, 1]);
+});
+
+test('cursors are few, belong to their run, and are lost when idle or when the run ends', async () => {
+  await insert([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
+  const open = () => result('find', { filter: {}, batch_size: 1 });
+  const { cursor } = await open();
+  const stranger = await operations.run(ownerId, randomUUID(), {
+    collection,
+    method: 'next',
+    args: EJSON.stringify({ cursor }),
+    resend: false,
+  });
+  expect(stranger).toMatchObject({ error: { code: 'storage_cursor_lost' } });
+  await expect(
+    (async () => {
+      for (let n = 0; n < MAX_CURSORS_PER_RUN; n++) await open();
+    })(),
+  ).rejects.toThrow('storage_rejected');
+  await operations.end(executionId);
+  expect(await code('next', { cursor })).toBe('storage_cursor_lost');
+  const idle = await open();
+  cursors.closeIdle(Date.now() + 1);
+  expect(await code('next', { cursor: idle.cursor })).toBe('storage_cursor_lost');
+});
+
+test.each([
+  ['find', { filter: { $where: '1' } }, '$where'],
+  ['aggregate', { pipeline: [{ $out: { db: 'admin', coll: 'x' } }] }, '$out'],
+  [
+    'updateOne',
+    { filter: {}, update: [{ $set: { a: { $function: { body: 'x', args: [], lang: 'js' } } } }], upsert: false },
+    '$function',
+  ],
+  ['insertMany', { docs: [{ a: 1 }], ordered: true }, '_id'],
+  ['find', { filter: {}, hint: 'x' }, 'hint'],
+  ['find', { filter: { $foo: 1 } }, '$foo'],
+] as const)('%s %j is refused by name', async (method, args, named) => {
+  expect(await send(method, args)).toEqual({
+    error: { code: 'storage_rejected', message: expect.stringContaining(named) },
+  });
+});
+
+test('no other database, and no collection of MongoDB’s own, is reached', async () => {
+  expect(await code('find', { filter: {} }, { db: 'admin' })).toBe('storage_rejected');
+  collection = 'system.users';
+  expect(await code('find', { filter: {} })).toBe('storage_rejected');
+});
+
+test('without a MongoDB every operation says so, and nothing else breaks', async () => {
+  const before = { connection, cursors };
+  const lost = operationsOn('mongodb://127.0.0.1:1/?directConnection=true');
+  const answer = await lost.run(ownerId, executionId, {
+    collection,
+    method: 'updateMany',
+    args: '{"filter":{},"update":{"$inc":{"a":1}},"upsert":false}',
+    resend: false,
+  });
+  await connection.close();
+  ({ connection, cursors } = before);
+  expect(answer).toMatchObject({ error: { code: 'storage_unavailable' } });
+});
+
+describe('documents over the API', () => {
+  test('are listed, read, changed and deleted by their _id, of whatever type', async () => {
+    const api = await app.as('developer');
+    const [database] = (await api('GET', '/joint-api/mongo-databases/list')).body.items;
+    const id = new ObjectId();
+    await insert([
+      { _id: id, n: 1, at: new Date(0) },
+      { _id: id.toHexString(), n: 2 },
+      { _id: 7, n: 3 },
+      { _id: '7', n: 4 },
+    ]);
+    const at = `/joint-api/mongo/${database.id}/${collection}`;
+    const n = async (path: string) => (await api('GET', `${at}/${path}`)).body.n;
+    expect([await n(`${id}`), await n(`${id}?id_type=string`), await n('7'), await n('7?id_type=number')]).toEqual([
+      1, 2, 4, 3,
+    ]);
+    expect((await api('GET', `${at}/list?sort=-n&limit=2&select=n`)).body).toEqual({
+      total: 4,
+      limit: 2,
+      skip: 0,
+      items: [
+        { _id: '7', n: 4 },
+        { _id: 7, n: 3 },
+      ],
+    });
+    expect(
+      (await api('PUT', `${at}/${id}`, { _id: { $oid: `${id}` }, n: 10, at: { $date: '2026-01-01T00:00:00Z' } })).body,
+    ).toEqual({ _id: { $oid: `${id}` }, n: 10, at: { $date: '2026-01-01T00:00:00Z' } });
+    for (const body of [{ $set: { n: 1 } }, { 'a.b': 1 }, { _id: 5 }, {}, { a: { $inc: 1 } }]) {
+      expect([body, (await api('PUT', `${at}/${id}`, body)).body.error_code]).toEqual([body, 'validation_failed']);
+    }
+    expect((await api('DELETE', `${at}/${id}`)).body).toEqual({ deleted: { documents: 1 } });
+    expect(await n(`${id}`)).toBe(2);
+    expect((await api('GET', `${at}/nobody`)).status).toBe(404);
+    const collections = (await api('GET', `/joint-api/mongo-collections/${database.id}/list`)).body.items;
+    expect(collections.find(({ name }: { name: string }) => name === collection)).toMatchObject({
+      count: 3,
+      size: expect.any(Number),
+    });
+    const others = await app.as('admin');
+    expect((await others('GET', `${at}/list`)).status).toBe(404);
+    expect((await others('GET', `/joint-api/mongo-collections/${database.id}/list`)).status).toBe(404);
+  });
+});
