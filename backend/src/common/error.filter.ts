@@ -40,6 +40,10 @@ export class ErrorFilter implements ExceptionFilter {
 function toApiError(exception: unknown, request: Request): ApiError {
   if (exception instanceof ApiError) return exception;
   const known = exception as { status?: number; code?: string; message?: string };
+  // The one way that a request can exhaust the stack: values within values, many thousands deep.
+  if (exception instanceof RangeError && exception.message.startsWith('Maximum call stack')) {
+    return new ApiError('bad_request', 'A value in the request is nested too deeply.');
+  }
   if (exception instanceof HttpException && exception.getStatus() === 404) {
     return new ApiError('not_found', `There is no route ${request.method} ${request.path.slice(0, 200)}.`);
   }

@@ -192,6 +192,12 @@ describe('inputs and input secrets', () => {
     expect(big.status).toBe(413);
   });
 
+  test('a value that is nested too deeply is refused', async () => {
+    const val = '['.repeat(50_000) + ']'.repeat(50_000);
+    const body = `{"skript_id":"${await skriptWith({})}","name":"input.json","val":${val}}`;
+    expect((await api('POST', '/joint-api/inputs/addnew', body)).status).toBe(400);
+  });
+
   test('a secret is never answered, and is not readable in the database', async () => {
     const id = await skriptWith({});
     const added = await api('POST', '/joint-api/input-secrets/addnew', {
