@@ -19,7 +19,7 @@ import { ENVIRONMENTS, Slots } from './slots.js';
 const SLOTS = Math.min(BLOCK_SIZE, Math.max(4, 2 * availableParallelism()));
 
 async function start(settings: Settings): Promise<void> {
-  const log = pino({ level: settings.logLevel, base: { part: 'worker' } });
+  const log = pino({ level: settings.logLevel, base: { app: 'worker' }, timestamp: pino.stdTimeFunctions.isoTime });
   const runs = join(settings.folder, 'runs');
   await mkdir(runs, { recursive: true });
   // The user of a run has to pass through these on the way to its own folder, and need not see what is in them.

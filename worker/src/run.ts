@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
+import type { Writable } from 'node:stream';
 import { type Command, type FinalAction, LIMITS, type Offer, RUN_ERRORS, type RunErrorCode } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { type Bundles, BundleUnavailable } from './bundles.js';
@@ -20,6 +21,10 @@ const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 /** How long a skript that was told to stop may take, and one whose time is up to say where it stands. */
 const STOP_GRACE_MS = 2_000;
 const PLACE_GRACE_MS = 200;
+/** Between two pieces of what a run says that has said all that is kept. */
+const FULL_PAUSE_MS = 20;
+/** Answers that the run has not read: more than an honest runner can have asked for at a time. */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 /** How long the pipes of a process that is gone may still be read. */
 const DRAIN_MS = 1_000;
 
@@ -134,13 +139,10 @@ export class Run {
     const messages = new LineReader(run.messages, {
       maxBytes: MAX_MESSAGE_BYTES,
       line: (text, cut) => this.#take(text, cut),
-      pace: () => {
-        if (this.#spool.congested) return this.#spool.written();
-        return this.#storage.congested ? this.#storage.freed() : undefined;
-      },
+      pace: () => this.#pace() ?? this.#storagePace(run.commands),
     });
     const printed = (type: 'log' | 'error') => (text: string) => this.#print(type, text);
-    const pace = () => (this.#spool.congested ? this.#spool.written() : undefined);
+    const pace = () => this.#pace();
     const stdout = new LineReader(run.stdout, { maxBytes: LIMITS.echoMsgChars, line: printed('log'), pace });
     const stderr = new LineReader(run.stderr, { maxBytes: LIMITS.echoMsgChars, line: printed('error'), pace });
     const read = Promise.all([messages.ended, stdout.ended, stderr.ended]);
@@ -151,6 +153,20 @@ export class Run {
       this.#decide(this.#stopping ? STOPPED : failure('process_ended', this.#endText(end)));
     });
     return run;
+  }
+
+  #pace(): Promise<void> | undefined {
+    if (this.#spool.congested) return this.#spool.written();
+    // Nothing more is kept; going on at full speed would only take the worker's time from other runs.
+    return this.#spool.full ? pause(FULL_PAUSE_MS) : undefined;
+  }
+
+  #storagePace(commands: Writable): Promise<void> | undefined {
+    if (this.#storage.congested) return this.#storage.freed();
+    if (commands.writableLength < MAX_UNREAD_BYTES) return undefined;
+    return new Promise(resolve => {
+      for (const event of ['drain', 'close']) commands.once(event, resolve);
+    });
   }
 
   /** One line that the run wrote. No field of it is trusted. */
@@ -275,4 +291,4 @@ function parsed(text: string): (MessageFromRun & Record<string, unknown>) | unde
   }
 }
 
-const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms).unref());
+const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));

@@ -95,6 +95,11 @@ export class Spool {
     return this.#finished;
   }
 
+  /** Whether no more echoes are kept. */
+  get full(): boolean {
+    return this.#full;
+  }
+
   get congested(): boolean {
     return this.#unwrittenBytes > CONGESTED_BYTES;
   }
