@@ -2676,7 +2676,7 @@ export interface operations {
             query: {
                 /** @description Start even if the same run is already under way. */
                 force?: boolean;
-                /** @description How long to wait for the end, in ms; by default the skript’s `worker_response_timeout`. When it passes, the answer is 202 and the run goes on. */
+                /** @description How long to wait for the end, in ms; by default until its time limit has passed. When it passes, the answer is 202 and the run goes on. */
                 wait_ms?: number;
                 /** @description The worker, or `any` for the least loaded one that you may use. */
                 worker_id: string;
@@ -2772,7 +2772,7 @@ export interface operations {
             query?: {
                 /** @description Start even if the same run is already under way. */
                 force?: boolean;
-                /** @description How long to wait for the end, in ms; by default the skript’s `worker_response_timeout`. When it passes, the answer is 202 and the run goes on. */
+                /** @description How long to wait for the end, in ms; by default until its time limit has passed. When it passes, the answer is 202 and the run goes on. */
                 wait_ms?: number;
             };
             header?: {

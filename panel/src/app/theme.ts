@@ -48,6 +48,18 @@ const dark: MantineColorsTuple = [
   '#081820',
   '#05121a',
 ];
+const yellow: MantineColorsTuple = [
+  '#fdf8ea',
+  '#fbf0d3',
+  '#f3d78f',
+  '#f6c453',
+  '#f0b440',
+  '#c98a0a',
+  '#a87000',
+  '#8a5a00',
+  '#6f4800',
+  '#553700',
+];
 const red: MantineColorsTuple = [
   '#fef5f4',
   '#fcebe9',
@@ -62,7 +74,7 @@ const red: MantineColorsTuple = [
 ];
 
 export const theme = createTheme({
-  colors: { sea, buoy, gray, dark, red },
+  colors: { sea, buoy, gray, dark, yellow, red },
   primaryColor: 'sea',
   primaryShade: { light: 7, dark: 4 },
   autoContrast: true,

@@ -25,7 +25,12 @@ interface BundleProblemsProps {
 export function BundleProblems({ error, onOpen }: BundleProblemsProps) {
   const problems = problemsOf(error);
   return (
-    <Alert role="alert" color="red" variant="light" title={messageOf(error)}>
+    <Alert
+      role="alert"
+      color="red"
+      variant="light"
+      title={problems.length > 0 ? 'The skript could not be bundled' : messageOf(error)}
+    >
       {problems.length > 0 && (
         <ul className="problems">
           {problems.map(problem => (

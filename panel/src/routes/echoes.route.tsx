@@ -1,5 +1,6 @@
 import { Button, Select, Tabs } from '@mantine/core';
 import { isLive } from '@trawl/contracts';
+import { useEffect } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import type { Execution } from '../api/entities.js';
 import { useExecution } from '../api/requests/get-execution.js';
@@ -25,8 +26,13 @@ export default function EchoesRoute() {
   const tab = params.get('tab') === 'saved' ? 'saved' : 'realtime';
   const runs = recent.data?.items ?? [];
   const offered = tab === 'realtime' ? runs.filter(run => isLive(run.action)) : runs;
-  // Without a choice, the newest; a chosen run stays chosen when it ends.
-  const executionId = params.get('execution_id') ?? offered[0]?.id ?? '';
+  const chosenId = params.get('execution_id') ?? '';
+  const newestId = offered[0]?.id ?? '';
+  const executionId = chosenId || newestId;
+  useEffect(() => {
+    // Without a choice the newest, which then stays chosen when it ends.
+    if (chosenId === '' && newestId !== '') setParams({ tab, execution_id: newestId }, { replace: true });
+  }, [chosenId, newestId, tab, setParams]);
   const query = useExecution(executionId);
   const execution = query.data;
   const choices = [

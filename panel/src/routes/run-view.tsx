@@ -6,6 +6,7 @@ import { usePanelPath } from '../components/panel-path.js';
 import { ErrorState } from '../components/states.js';
 import { ActionStatus, waitingText } from '../components/status.js';
 import { RealtimeEchoes } from '../features/echoes/components/realtime-echoes.js';
+import { SavedEchoes } from '../features/echoes/components/saved-echoes.js';
 import { ExecutionResult } from '../features/skript-executions/components/execution-result.js';
 import { StopButton } from '../features/skript-executions/components/stop-button.js';
 
@@ -28,14 +29,6 @@ export function RunView({ executionId }: { executionId: string }) {
         </Group>
         <Group gap="xs">
           <StopButton execution={execution} />
-          <Button
-            size="xs"
-            variant="default"
-            component={Link}
-            to={path('echoes', `?tab=saved&execution_id=${execution.id}`)}
-          >
-            Saved echoes
-          </Button>
           <Button size="xs" variant="default" component={Link} to={path('skript-executions', `/${execution.id}`)}>
             Details
           </Button>
@@ -53,6 +46,7 @@ export function RunView({ executionId }: { executionId: string }) {
           !isLive(execution.action) && (
             <div className="run-result">
               <ExecutionResult execution={execution} />
+              <SavedEchoes executionId={execution.id} />
             </div>
           )
         }

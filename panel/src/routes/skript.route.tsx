@@ -2,6 +2,7 @@ import '../styles/editor.css';
 import { Skeleton } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
+import { DEFAULT_INPUT, DEFAULT_INPUT_SECRET, defaultInputId } from '../api/default-input.js';
 import type { Skript } from '../api/entities.js';
 import { useSkript } from '../api/requests/get-skript.js';
 import { useInputSecrets } from '../api/requests/list-input-secrets.js';
@@ -14,11 +15,7 @@ import { StartFailure } from '../features/execute-skript/components/start-failur
 import { useDeleteSkript } from '../features/skripts/api/delete-skript.js';
 import { askToDeleteSkript } from '../features/skripts/components/delete-skript.js';
 import { SkriptEditor } from '../features/skripts/components/skript-editor.js';
-import { INPUT, INPUT_SECRET } from '../features/skripts/named-values.js';
 import { RunView } from './run-view.js';
-
-const idOf = (items: { id: string; name: string }[] | undefined, name: string): string | null =>
-  items?.find(item => item.name === name)?.id ?? null;
 
 function Editor({ skript }: { skript: Skript }) {
   const path = usePanelPath();
@@ -37,8 +34,8 @@ function Editor({ skript }: { skript: Skript }) {
         force,
         input: {
           from: 'stored',
-          input_id: idOf(inputs.data?.items, INPUT.defaultName),
-          inputSecret_id: idOf(secrets.data?.items, INPUT_SECRET.defaultName),
+          input_id: defaultInputId(inputs.data?.items, DEFAULT_INPUT),
+          inputSecret_id: defaultInputId(secrets.data?.items, DEFAULT_INPUT_SECRET),
         },
       },
       { onSuccess: execution => setExecutionId(execution.id) },

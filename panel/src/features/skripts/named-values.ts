@@ -1,3 +1,4 @@
+import { DEFAULT_INPUT, DEFAULT_INPUT_SECRET } from '../../api/default-input.js';
 import type { JsonValue } from '../../api/entities.js';
 
 /** An input or an input secret as it is edited. */
@@ -11,7 +12,7 @@ export interface NamedValueKind {
   noun: string;
   title: string;
   explanation: string;
-  /** The name under which the editor's Run takes it. */
+  /** The name under which a run takes it when nobody chooses. */
   defaultName: string;
   /** What is wrong with a name, or null. */
   nameProblem: (name: string) => string | null;
@@ -21,7 +22,7 @@ export const INPUT: NamedValueKind = {
   noun: 'input',
   title: 'Inputs',
   explanation: 'JSON that main.js gets as its first argument.',
-  defaultName: 'input.json',
+  defaultName: DEFAULT_INPUT,
   nameProblem: name =>
     /^input.*\.json$/.test(name) && !name.startsWith('inputSecret')
       ? null
@@ -32,7 +33,7 @@ export const INPUT_SECRET: NamedValueKind = {
   noun: 'input secret',
   title: 'Input secrets',
   explanation: 'JSON that main.js gets as its second argument. It is kept encrypted and is never shown again.',
-  defaultName: 'inputSecret.json',
+  defaultName: DEFAULT_INPUT_SECRET,
   nameProblem: name =>
     /^inputSecret.*\.json$/.test(name) ? null : 'The name begins with "inputSecret" and ends with ".json".',
 };

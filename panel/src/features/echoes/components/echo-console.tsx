@@ -9,6 +9,10 @@ const LINE_PX = 25;
 /** This near to the end counts as being there. */
 const END_PX = 40;
 
+// Both can be reached by keyboard, since they scroll.
+const LIVE_REGION = { role: 'log', 'aria-label': 'Echoes', tabIndex: 0 };
+const SAVED_REGION = { role: 'region', 'aria-label': 'Lines of the saved echoes', tabIndex: 0 };
+
 function Line({ line }: { line: ConsoleLine }) {
   if (line.kind === 'echo') return <EchoLine echo={line.echo} />;
   const count = line.to_seq - line.from_seq + 1;
@@ -24,7 +28,7 @@ function Line({ line }: { line: ConsoleLine }) {
 
 interface EchoConsoleProps {
   lines: ConsoleLine[];
-  /** Stay at the newest line until the reader scrolls away. */
+  /** New lines come: announce them, and stay at the newest until the reader scrolls away. */
   follow: boolean;
   emptyText: string;
 }
@@ -54,8 +58,7 @@ export function EchoConsole({ lines, follow, emptyText }: EchoConsoleProps) {
 
   return (
     <div className="console">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
-      <div className="console-lines" ref={frameRef} role="log" aria-label="Echoes" tabIndex={0} onScroll={onScroll}>
+      <div className="console-lines" ref={frameRef} onScroll={onScroll} {...(follow ? LIVE_REGION : SAVED_REGION)}>
         {lines.length === 0 && <p className="console-empty">{emptyText}</p>}
         <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
           {virtualizer.getVirtualItems().map(item => {

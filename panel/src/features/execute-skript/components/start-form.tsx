@@ -1,6 +1,7 @@
 import { Button, Checkbox, SegmentedControl, Select, SimpleGrid, Textarea } from '@mantine/core';
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
+import { DEFAULT_INPUT, DEFAULT_INPUT_SECRET, defaultInputId } from '../../../api/default-input.js';
 import type { JsonValue } from '../../../api/entities.js';
 import { useInputSecrets } from '../../../api/requests/list-input-secrets.js';
 import { useInputs } from '../../../api/requests/list-inputs.js';
@@ -32,19 +33,23 @@ export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartForm
   const secrets = useInputSecrets(skriptId);
   const [workerId, setWorkerId] = useState('any');
   const [from, setFrom] = useState<RunInput['from']>('stored');
-  const [inputId, setInputId] = useState<string | null>(null);
-  const [secretId, setSecretId] = useState<string | null>(null);
+  // Undefined until somebody chooses.
+  const [chosenInputId, setInputId] = useState<string | null>();
+  const [chosenSecretId, setSecretId] = useState<string | null>();
   const [inputText, setInputText] = useState('');
   const [secretText, setSecretText] = useState('');
   const [force, setForce] = useState(false);
   const [missingSkript, setMissingSkript] = useState(false);
 
+  const inputId = chosenInputId === undefined ? defaultInputId(inputs.data?.items, DEFAULT_INPUT) : chosenInputId;
+  const secretId =
+    chosenSecretId === undefined ? defaultInputId(secrets.data?.items, DEFAULT_INPUT_SECRET) : chosenSecretId;
   const input = typedValue(inputText);
   const inputSecret = typedValue(secretText);
 
   const chooseSkript = (id: string | null) => {
-    setInputId(null);
-    setSecretId(null);
+    setInputId(undefined);
+    setSecretId(undefined);
     setMissingSkript(false);
     onSkript(id ?? '');
   };

@@ -4,9 +4,20 @@ import { useSaveInputSecret } from '../api/save-input-secret.js';
 import { INPUT_SECRET } from '../named-values.js';
 import { NamedValues } from './named-values.js';
 
+/** A stored secret is never answered. */
+const noText = async () => '';
+
 export function InputSecretsTab({ skriptId }: { skriptId: string }) {
   const query = useInputSecrets(skriptId);
   const save = useSaveInputSecret(skriptId);
   const remove = useDeleteInputSecret(skriptId);
-  return <NamedValues kind={INPUT_SECRET} query={query} onSave={save.mutateAsync} onDelete={remove.mutate} />;
+  return (
+    <NamedValues
+      kind={INPUT_SECRET}
+      query={query}
+      loadText={noText}
+      onSave={save.mutateAsync}
+      onDelete={remove.mutate}
+    />
+  );
 }

@@ -1,5 +1,6 @@
 import { useInputs } from '../../../api/requests/list-inputs.js';
 import { useDeleteInput } from '../api/delete-input.js';
+import { useInputText } from '../api/get-input.js';
 import { useSaveInput } from '../api/save-input.js';
 import { INPUT } from '../named-values.js';
 import { NamedValues } from './named-values.js';
@@ -8,5 +9,8 @@ export function InputsTab({ skriptId }: { skriptId: string }) {
   const query = useInputs(skriptId);
   const save = useSaveInput(skriptId);
   const remove = useDeleteInput(skriptId);
-  return <NamedValues kind={INPUT} query={query} onSave={save.mutateAsync} onDelete={remove.mutate} />;
+  const loadText = useInputText();
+  return (
+    <NamedValues kind={INPUT} query={query} loadText={loadText} onSave={save.mutateAsync} onDelete={remove.mutate} />
+  );
 }

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { Input, InputSecret, Listed } from '../../../api/entities.js';
 import { confirmDelete } from '../../../components/confirm-delete.js';
 import { DataTable } from '../../../components/data-table.js';
+import { noticeFailed } from '../../../components/notices.js';
 import { EmptyState } from '../../../components/states.js';
 import { TimeText, ZONE } from '../../../components/time-text.js';
 import type { NamedValue, NamedValueKind } from '../named-values.js';
@@ -15,24 +16,35 @@ type Item = Input | InputSecret;
 interface NamedValuesProps {
   kind: NamedValueKind;
   query: UseQueryResult<Listed<Item>>;
+  /** The stored value as JSON text; '' when it cannot be read. */
+  loadText: (id: string) => Promise<string>;
   onSave: (value: NamedValue) => Promise<void>;
   onDelete: (id: string) => void;
 }
 
-const PREVIEW_CHARS = 90;
-
-/** The value as one line, or words for a secret. */
-function preview(item: Item): string {
-  if (!('val' in item)) return 'stored, encrypted';
-  const text = JSON.stringify(item.val);
-  return text.length > PREVIEW_CHARS ? `${text.slice(0, PREVIEW_CHARS)}…` : text;
+/** What is being edited, with its value as JSON text. */
+interface Editing {
+  id: string | null;
+  name: string;
+  text: string;
 }
 
 /** The inputs of a skript, or its input secrets. */
-export function NamedValues({ kind, query, onSave, onDelete }: NamedValuesProps) {
-  const [editing, setEditing] = useState<Item | 'new' | null>(null);
+export function NamedValues({ kind, query, loadText, onSave, onDelete }: NamedValuesProps) {
+  const [editing, setEditing] = useState<Editing | null>(null);
+  const change = async ({ id, name }: Item) => {
+    try {
+      setEditing({ id, name, text: await loadText(id) });
+    } catch (error) {
+      noticeFailed(`${name} could not be loaded`, error);
+    }
+  };
   const addButton = (
-    <Button size="sm" leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setEditing('new')}>
+    <Button
+      size="sm"
+      leftSection={<IconPlus size={15} aria-hidden />}
+      onClick={() => setEditing({ id: null, name: kind.defaultName, text: '' })}
+    >
       {`New ${kind.noun}`}
     </Button>
   );
@@ -48,7 +60,7 @@ export function NamedValues({ kind, query, onSave, onDelete }: NamedValuesProps)
     <>
       <Group justify="space-between" mb="sm">
         <p className="tab-note">
-          {kind.explanation} The editor’s Run takes the one named <code>{kind.defaultName}</code>.
+          {kind.explanation} Run takes <code>{kind.defaultName}</code>, or the only one there is.
         </p>
         {query.data?.items.length !== 0 && addButton}
       </Group>
@@ -59,7 +71,7 @@ export function NamedValues({ kind, query, onSave, onDelete }: NamedValuesProps)
         rowKey={item => item.id}
         columns={[
           { key: 'name', title: 'Name', lead: true, render: item => <span className="cell-title">{item.name}</span> },
-          { key: 'value', title: 'Value', render: item => <span className="mono clip">{preview(item)}</span> },
+          { key: 'created', title: `Created (${ZONE})`, render: item => <TimeText iso={item.created_at} /> },
           { key: 'updated', title: `Updated (${ZONE})`, render: item => <TimeText iso={item.updated_at} /> },
           {
             key: 'actions',
@@ -67,7 +79,7 @@ export function NamedValues({ kind, query, onSave, onDelete }: NamedValuesProps)
             actions: true,
             render: item => (
               <Group gap="xs" wrap="nowrap" display="inline-flex">
-                <Button size="xs" variant="default" onClick={() => setEditing(item)}>
+                <Button size="xs" variant="default" onClick={() => void change(item)}>
                   Change
                 </Button>
                 <Button size="xs" variant="subtle" color="red" onClick={() => askToDelete(item)}>
@@ -86,9 +98,9 @@ export function NamedValues({ kind, query, onSave, onDelete }: NamedValuesProps)
       {editing && (
         <NamedValueModal
           kind={kind}
-          id={editing === 'new' ? null : editing.id}
-          initialName={editing === 'new' ? kind.defaultName : editing.name}
-          initialText={editing !== 'new' && 'val' in editing ? JSON.stringify(editing.val, null, 2) : ''}
+          id={editing.id}
+          initialName={editing.name}
+          initialText={editing.text}
           onClose={() => setEditing(null)}
           onSave={onSave}
         />
