@@ -1,6 +1,7 @@
 import run from '@site/content/sample-run.json';
 import SeaStories from '@site/src/pages/_sea-stories.mdx';
 import MDXContent from '@theme/MDXContent';
+import ThemedImage from '@theme/ThemedImage';
 import { SampleRows } from '../sample-rows';
 import styles from './sample-run.module.css';
 
@@ -15,7 +16,7 @@ export function SampleRun() {
         <h2>A skript, and what came of it</h2>
         <p className="section__lead">
           It walks through one shelf of the practice shop and stores a row for each book. Beside it, the echoes and rows
-          of a run on the worker “{worker}”, which took {duration_ms} ms.
+          of a run on the worker “{worker}”, which took {duration_ms.toLocaleString('en-GB')} ms.
         </p>
         <div className={styles.pair}>
           <div className={styles.code}>
@@ -49,6 +50,16 @@ export function SampleRun() {
             </section>
           </div>
         </div>
+        <figure className={styles.panel}>
+          <ThemedImage
+            alt="The page of a run in the panel: action end, worker local, the output stored: 102, and six saved echoes."
+            sources={{ light: '/img/panel-run-light.webp', dark: '/img/panel-run-dark.webp' }}
+            width={1280}
+            height={800}
+            loading="lazy"
+          />
+          <figcaption>The same run in the panel, where its output and echoes can be read again.</figcaption>
+        </figure>
       </div>
     </section>
   );
