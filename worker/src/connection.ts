@@ -108,7 +108,7 @@ export class Connection {
       if (!('error' in answer)) return answer as Acknowledged<Event>;
       const { code, message } = answer.error;
       if (code === 'stale_epoch') this.#outdated(epoch);
-      else if (code === 'unavailable' && event !== 'storage') await pause(RETRY_MS);
+      else if (code === 'unavailable') await pause(RETRY_MS);
       else throw new FrameRefused(code, message);
     }
   }

@@ -230,7 +230,10 @@ export class Run {
     const text = `The run took longer than the ${this.#offer.limits.time_ms} ms that worker_response_timeout allows.`;
     this.#place = place => this.#decide(failure('time_limit', text + place));
     this.#command({ t: 'place' });
-    setTimeout(() => this.#place?.(''), PLACE_GRACE_MS);
+    setTimeout(
+      () => this.#place?.(' It did not answer when asked where it was: it was calculating, or in a loop.'),
+      PLACE_GRACE_MS,
+    );
   }
 
   #command(command: CommandToRun): void {

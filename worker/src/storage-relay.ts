@@ -72,7 +72,6 @@ export class StorageRelay {
 const STORAGE_CODES: Record<string, string> = {
   invalid_frame: 'storage_rejected',
   unknown_run: 'run_ended',
-  unavailable: 'storage_unavailable',
 };
 
 const refused = (code: string, message: string): StorageAnswer => ({ error: { code, message } });

@@ -1,6 +1,9 @@
 import { PlatformStandIn } from './platform-stand-in.js';
 import { WorkerProcess } from './worker-process.js';
 
+// A machine under load takes its time; no test here is about how long something takes.
+jest.setTimeout(20_000);
+
 const platform = new PlatformStandIn();
 let worker: WorkerProcess;
 

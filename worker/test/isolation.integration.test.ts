@@ -112,6 +112,9 @@ test('stock libraries can be required or imported, and nothing else', async () =
   });
 });
 
+// A machine under load takes its time; no test here is about how long something takes.
+jest.setTimeout(20_000);
+
 test('what a run writes on its pipes by hand harms no one', async () => {
   const id = await platform.start(`
     const fs = require('node:fs');
@@ -164,6 +167,18 @@ test('a storage call whose answer was lost is sent again, and says that it is', 
     [1, false],
     [1, true],
   ]);
+});
+
+test('a storage call that the platform cannot take right now is sent again as one that may have been done', async () => {
+  const before = platform.storage.length;
+  platform.answerStorage = ({ op }) =>
+    op.resend ? { result: '{"count":2}' } : { error: { code: 'unavailable', message: 'Send it again.' } };
+  expect(
+    await platform.run(`
+    const { mongo } = require('@trawl/storage');
+    module.exports = () => mongo.collection('books').countDocuments();`),
+  ).toMatchObject({ action: 'end', output: '2' });
+  expect(platform.storage.length - before).toBe(2);
 });
 
 test('many storage calls at a time are all answered, a bounded number of them under way', async () => {

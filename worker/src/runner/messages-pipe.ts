@@ -4,10 +4,14 @@ import type { EchoItem, MessageFromRun } from '../pipe-messages.js';
 import { checkedEcho } from '../run-echo.js';
 
 const BATCH_CHARS = 16 * 1024;
-const BATCH_MS = 50;
+const BATCH_ITEMS = 1_000;
+/** So many echoes are written at once in each window of time; beyond that they are gathered. */
+const DIRECT_ITEMS = 64;
+const WINDOW_MS = 50;
 
 /**
- * The way out of the run. Echoes are gathered and written 16 KB at a time, and at the latest when the loop turns.
+ * The way out of the run. What a skript says now and then is written at once, so that it is known whatever happens to the
+ * process next, even a loop without end; a flood is gathered and written 16 KB at a time.
  *
  * Writing blocks: when the worker is slower than the skript it is the skript that waits, and no memory fills.
  */
@@ -15,7 +19,8 @@ export class MessagesPipe {
   readonly #fd: number;
   #items: EchoItem[] = [];
   #chars = 0;
-  #since = 0;
+  #windowStart = 0;
+  #direct = 0;
   #flushSoon: NodeJS.Immediate | undefined;
 
   constructor(fd: number) {
@@ -25,13 +30,21 @@ export class MessagesPipe {
   echo(sent: EchoItem): void {
     // The worker cuts it as well; cut here, a text of any size fits the pipe's lines.
     const item = sent[1].length > LIMITS.echoMsgChars ? checkedEcho(sent) : sent;
-    if (this.#items.length === 0) {
-      this.#since = Date.now();
-      this.#flushSoon ??= setImmediate(() => this.flush());
-    }
     this.#items.push(item);
     this.#chars += item[1].length;
-    if (this.#chars >= BATCH_CHARS || this.#items.length >= 1_000 || Date.now() - this.#since >= BATCH_MS) this.flush();
+    const isBatch = this.#chars >= BATCH_CHARS || this.#items.length >= BATCH_ITEMS;
+    if (isBatch || this.#isNowAndThen()) this.flush();
+    else this.#flushSoon ??= setImmediate(() => this.flush());
+  }
+
+  #isNowAndThen(): boolean {
+    const now = Date.now();
+    if (now - this.#windowStart >= WINDOW_MS) {
+      this.#windowStart = now;
+      this.#direct = 0;
+    }
+    this.#direct += 1;
+    return this.#direct <= DIRECT_ITEMS;
   }
 
   send(message: MessageFromRun): void {
