@@ -31,8 +31,6 @@ interface DataTableProps<T> {
   toolbar?: ReactNode;
   /** What could not be loaded, as in "The skripts". */
   what: string;
-  /** Keep a real table on a phone and scroll it sideways. */
-  wideOnPhone?: boolean;
 }
 
 const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e'];
@@ -56,6 +54,27 @@ function Heading<T>({ column, params }: { column: Column<T>; params?: ListParams
         <Icon size={13} aria-hidden />
       </button>
     </th>
+  );
+}
+
+/** On a phone there are no headings to press. */
+function PhoneSort<T>({ columns, params }: { columns: Column<T>[]; params: ListParams }) {
+  const fields = columns.flatMap(({ sortBy, title }) => (sortBy ? [{ sortBy, title }] : []));
+  if (fields.length === 0) return null;
+  return (
+    <Select
+      className="list-sort"
+      hiddenFrom="sm"
+      size="sm"
+      aria-label="Sort by"
+      allowDeselect={false}
+      data={fields.flatMap(({ sortBy, title }) => [
+        { value: sortBy, label: `${title}, upwards` },
+        { value: `-${sortBy}`, label: `${title}, downwards` },
+      ])}
+      value={params.sort}
+      onChange={sort => params.set({ sort })}
+    />
   );
 }
 
@@ -101,7 +120,7 @@ function Footer({
 
 /** Every list of the panel: loading, failed, empty, or rows with paging and sorting. */
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { label, columns, query, rowKey, params, empty, toolbar, what, wideOnPhone } = props;
+  const { label, columns, query, rowKey, params, empty, toolbar, what } = props;
   const items = query.data?.items;
   const isEmpty = items?.length === 0 && (params?.page ?? 1) === 1;
   return (
@@ -113,7 +132,8 @@ export function DataTable<T>(props: DataTableProps<T>) {
         empty
       ) : (
         <div className="table-frame">
-          <table className="table" data-stack={!wideOnPhone || undefined} aria-label={label}>
+          {params && <PhoneSort columns={columns} params={params} />}
+          <table className="table" data-stack aria-label={label}>
             <thead>
               <tr>
                 {columns.map(column => (

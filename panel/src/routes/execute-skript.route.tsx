@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { Page } from '../components/page.js';
 import { usePanelPath } from '../components/panel-path.js';
@@ -15,6 +15,12 @@ export default function ExecuteSkriptRoute() {
   const [lastRequest, setLastRequest] = useState<RunRequest | null>(null);
   const skriptId = params.get('skript_id') ?? '';
   const executionId = params.get('execution_id') ?? '';
+
+  const runCard = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // On a phone the run is below what can be seen.
+    if (executionId) runCard.current?.scrollIntoView({ block: 'nearest' });
+  }, [executionId]);
 
   const run = (request: RunRequest) => {
     setLastRequest(request);
@@ -49,7 +55,7 @@ export default function ExecuteSkriptRoute() {
         />
       )}
       {executionId && (
-        <div className="card run-card">
+        <div className="card run-card" ref={runCard}>
           <RunView key={executionId} executionId={executionId} />
         </div>
       )}

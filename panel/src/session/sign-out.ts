@@ -12,6 +12,7 @@ export const SIGN_OUT_DELAY_MS = 500;
 export async function signOut(delayMs: number): Promise<void> {
   const answer = await api.POST('/panel/logout').catch(() => null);
   clearCookies();
+  sessionStorage.clear();
   await new Promise(resolve => setTimeout(resolve, delayMs));
   if (!answer) throw unreachable();
   // 401: the server had ended the session already.

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react';
 import { noticeFailed } from '../../components/notices.js';
+import { onSessionEnd } from '../../session/session-end.js';
 import { useUpdateSkriptFile } from './api/update-skript-file.js';
+import { forgetKeptDrafts, keepDrafts, keptDrafts } from './kept-drafts.js';
 
 export interface Drafts {
   /** Changed contents by file id. */
@@ -19,9 +21,12 @@ const without = (contents: ReadonlyMap<string, string>, fileId: string): Readonl
   return rest;
 };
 
-/** What was typed into the files of a skript and is not saved. Warns before the tab is closed over it. */
-export function useDrafts(): Drafts {
-  const [contents, setContents] = useState<ReadonlyMap<string, string>>(new Map());
+/**
+ * What was typed into the files of a skript and is not saved. Warns before the tab is closed over it, and outlives the
+ * end of a session.
+ */
+export function useDrafts(skriptId: string): Drafts {
+  const [contents, setContents] = useState(() => keptDrafts(skriptId));
   const { mutateAsync: update, isPending: isSaving } = useUpdateSkriptFile();
   const isDirty = contents.size > 0;
 
@@ -31,6 +36,9 @@ export function useDrafts(): Drafts {
     window.addEventListener('beforeunload', warn);
     return () => window.removeEventListener('beforeunload', warn);
   }, [isDirty]);
+
+  useEffect(() => forgetKeptDrafts(skriptId), [skriptId]);
+  useEffect(() => onSessionEnd(() => contents.size > 0 && keepDrafts(skriptId, contents)), [skriptId, contents]);
 
   const saveAll = async () => {
     for (const [fileId, content] of contents) {

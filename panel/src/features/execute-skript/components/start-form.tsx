@@ -115,6 +115,7 @@ export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartForm
             label="Input"
             placeholder={inputs.data?.items.length === 0 ? 'This skript has none stored' : 'None'}
             clearable
+            allowDeselect={false}
             data={inputs.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
             value={inputId}
             onChange={setInputId}
@@ -124,6 +125,7 @@ export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartForm
             label="Input secret"
             placeholder={secrets.data?.items.length === 0 ? 'This skript has none stored' : 'None'}
             clearable
+            allowDeselect={false}
             data={secrets.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
             value={secretId}
             onChange={setSecretId}

@@ -35,7 +35,7 @@ export function SkriptEditor(props: SkriptEditorProps) {
   const { skript, crumbs, onRun, isStarting, startError, renderStartFailure, onDelete, run } = props;
   const [tab, setTab] = useState<string | null>('files');
   const [target, setTarget] = useState<BundleProblem | null>(null);
-  const drafts = useDrafts();
+  const drafts = useDrafts(skript.id);
   const bundle = useBundleSkript(skript.id);
   const problems = problemsOf(bundle.error ?? startError);
 
