@@ -49,10 +49,12 @@ function watch(args, cwd, env = {}) {
     cwd,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
+    detached: true,
   });
   shutdown.add({
     stop: async () => {
-      child.kill('SIGTERM');
+      // The whole group: the compiler's command is only the parent of the compiler.
+      if (child.pid && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
     },
   });
 }
