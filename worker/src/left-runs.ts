@@ -1,10 +1,11 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { ProcessMark } from './executor/executor.js';
 import { killLeftOver } from './executor/process-table.js';
 import type { UserBlock } from './executor/user-block.js';
+import { removeFolder } from './remove-folder.js';
 import { PROCESS_FILE } from './run.js';
 import { Spool } from './spool.js';
 
@@ -19,7 +20,7 @@ export async function takeUpLeftRuns(runs: string, users: UserBlock | null, log:
   for (const name of await readdir(runs)) {
     const folder = join(runs, name);
     if (!idSchema.safeParse(name).success) {
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
       continue;
     }
     try {
@@ -38,7 +39,7 @@ async function takeUp(folder: string, id: string, users: UserBlock | null, log: 
     const uid = mark.uid !== null && users?.has(mark.uid) ? mark.uid : null;
     await killLeftOver({ ...mark, uid });
   }
-  await rm(join(folder, 'home'), { recursive: true, force: true });
+  await removeFolder(join(folder, 'home'));
   const spool = await Spool.reopen(folder, id, error => {
     log.error({ execution: id, reason: String(error) }, 'the journal of a run could not be written');
   });

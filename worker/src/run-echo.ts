@@ -6,7 +6,7 @@ const IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*$/;
 /** What a run sent as an echo, made fit to be kept and shown; nothing of it is taken as it came. */
 export function checkedEcho(item: unknown): EchoItem & { 0: EchoType } {
   const [type, msg, time] = Array.isArray(item) ? (item as unknown[]) : [];
-  return [...checkedText(type, typeof msg === 'string' ? msg : String(msg)), checkedTime(time)];
+  return [...checkedText(type, typeof msg === 'string' ? msg : '[no text]'), checkedTime(time)];
 }
 
 function checkedText(type: unknown, msg: string): [EchoType, string] {

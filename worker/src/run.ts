@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import type { Writable } from 'node:stream';
 import { type Command, type FinalAction, LIMITS, type Offer, RUN_ERRORS, type RunErrorCode } from '@trawl/contracts';
@@ -11,6 +11,7 @@ import { LineReader } from './line-reader.js';
 import { LiveView } from './live-view.js';
 import type { CommandToRun, MessageFromRun, StartCommand } from './pipe-messages.js';
 import { Redaction } from './redaction.js';
+import { removeFolder } from './remove-folder.js';
 import { checkedEcho } from './run-echo.js';
 import type { Spool } from './spool.js';
 import type { Result } from './spool-journal.js';
@@ -87,7 +88,7 @@ export class Run {
     await this.#process?.kill();
     await this.#drained;
     this.#closed = true;
-    await rm(home, { recursive: true, force: true });
+    await removeFolder(home);
     this.live.flush();
     return this.#spool.finish(this.#presentable(outcome));
   }
@@ -175,10 +176,10 @@ export class Run {
     const message = cut ? null : parsed(line);
     if (message?.t === 'echoes' && Array.isArray(message.items)) for (const item of message.items) this.#echo(item);
     else if (message?.t === 'storage') void this.#relay(message.call, message.op);
-    else if (message?.t === 'settled') this.#settled(String(message.output));
-    else if (message?.t === 'failed') this.#failed(message.code, String(message.stack));
-    else if (message?.t === 'exiting') this.#exiting = String(message.stack).slice(0, LIMITS.errorStackChars);
-    else if (message?.t === 'place') this.#place?.(String(message.text).slice(0, 2_000));
+    else if (message?.t === 'settled') this.#settled(textOf(message.output));
+    else if (message?.t === 'failed') this.#failed(message.code, textOf(message.stack));
+    else if (message?.t === 'exiting') this.#exiting = textOf(message.stack).slice(0, LIMITS.errorStackChars);
+    else if (message?.t === 'place') this.#place?.(textOf(message.text).slice(0, 2_000));
     else this.#echo(['warn', 'The run sent something that the worker cannot read; it was dropped.', '']);
   }
 
@@ -293,5 +294,8 @@ function parsed(text: string): (MessageFromRun & Record<string, unknown>) | unde
     return undefined;
   }
 }
+
+/** Never `String(value)`: what a run makes up may have no way to become text, and throw. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));

@@ -5,9 +5,10 @@
  * that loses power may lose the last rows.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { appendFile, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Echo, type EchoType, LIMITS } from '@trawl/contracts';
+import { removeFolder } from './remove-folder.js';
 import { csvEchoes, csvRow, rowEnds } from './spool-csv.js';
 import {
   type ChunkPlace,
@@ -211,7 +212,7 @@ export class Spool {
   async remove(): Promise<void> {
     clearTimeout(this.#cutTimer);
     await this.written();
-    await rm(this.folder, { recursive: true, force: true });
+    await removeFolder(this.folder);
   }
 
   #takeUp(journal: Journal): void {

@@ -158,6 +158,14 @@ test('a stop that was given while the worker was away is in the welcome', async 
   expect(await platform.ended(id)).toMatchObject({ action: 'stop', error_code: null });
 });
 
+test('a run that locks its own folder is ended and removed like any other', async () => {
+  const skript = `
+    const fs = require('node:fs');
+    module.exports = () => { fs.mkdirSync('a/b', { recursive: true }); fs.symlinkSync('/etc', 'a/c'); fs.chmodSync('a', 0); fs.chmodSync('.', 0); };`;
+  expect(await platform.run(skript)).toMatchObject({ action: 'end' });
+  await nothingLeft();
+});
+
 test('an offer that comes twice is one run', async () => {
   const skript = 'module.exports = () => { console.log("once"); };';
   const id = await platform.start(skript);

@@ -120,12 +120,21 @@ test('what a run writes on its pipes by hand harms no one', async () => {
     const fs = require('node:fs');
     module.exports = async () => {
       for (const line of ['null', '7', '{', '[]', '{"t":"echoes","items":[null,{},["log"]]}', '{"t":"storage","call":1,"op":{"x":1}}',
-        '{"t":"failed","code":"toString","stack":null}x', 'x'.repeat(5_000_000)]) fs.writeSync(4, line + '\\n');
+        '{"t":"failed","code":"toString","stack":null}x', '{"t":"exiting","stack":{"toString":1}}', '{"t":"place","text":{"toString":1}}',
+        '{"t":"echoes","items":[[{"toString":1},{"toString":1},{"toString":1}]]}', 'x'.repeat(5_000_000)]) fs.writeSync(4, line + '\\n');
       return 'fine';
     };`);
   expect(await platform.ended(id)).toMatchObject({ action: 'end', output: '"fine"' });
   const echoes = await platform.echoes(id);
   expect(echoes.filter(({ msg }) => msg.includes('cannot read'))).toHaveLength(6);
+  expect(await output('module.exports = () => ({ ok: true });')).toEqual({ ok: true });
+});
+
+test('an ending that a run makes up by hand is its own ending and no one else’s', async () => {
+  const forged = '{"t":"failed","code":"constructor","stack":{"toString":1}}';
+  const finish = await platform.run(`
+    module.exports = () => { require('node:fs').writeSync(4, '${forged}\\n'); return new Promise(() => setInterval(() => {}, 9)); };`);
+  expect(finish).toMatchObject({ action: 'error', error_code: 'exception', error_stack: '' });
   expect(await output('module.exports = () => ({ ok: true });')).toEqual({ ok: true });
 });
 
