@@ -1,6 +1,6 @@
 import { clearCookies } from './session-cookies.js';
 
-type Listener = () => unknown;
+type Listener = () => void;
 const listeners = new Set<Listener>();
 
 /** Called when the server no longer takes the token. */

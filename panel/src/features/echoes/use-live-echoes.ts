@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { messageOf } from '../../api/api-error.js';
 import { liveSocket } from '../../live/live-socket.js';
 import { listEchoes } from './api/list-echoes.js';
-import { addEchoes, type EchoBuffer } from './echo-buffer.js';
+import { addEchoes, type EchoBuffer, MAX_LINES } from './echo-buffer.js';
 
 /** A late viewer is shown this many of the latest echoes; all are in the saved ones. */
 const CATCH_UP = 2_000;
@@ -56,7 +56,8 @@ export function useLiveEchoes(executionId: string): LiveEchoesView {
       setEchoes(buffer => addEchoes(buffer, items));
     };
     const take = (items: LiveEchoes['items']) => {
-      waiting = [...waiting, ...items];
+      // In a hidden tab no frame comes, and what waits must not grow without end.
+      waiting = [...waiting, ...items].slice(-MAX_LINES);
       if (frame === 0) frame = requestAnimationFrame(draw);
     };
     const onEchoes = (batch: LiveEchoes) => {

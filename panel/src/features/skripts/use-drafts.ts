@@ -38,7 +38,13 @@ export function useDrafts(skriptId: string): Drafts {
   }, [isDirty]);
 
   useEffect(() => forgetKeptDrafts(skriptId), [skriptId]);
-  useEffect(() => onSessionEnd(() => contents.size > 0 && keepDrafts(skriptId, contents)), [skriptId, contents]);
+  useEffect(
+    () =>
+      onSessionEnd(() => {
+        if (contents.size > 0) keepDrafts(skriptId, contents);
+      }),
+    [skriptId, contents],
+  );
 
   const saveAll = async () => {
     for (const [fileId, content] of contents) {
