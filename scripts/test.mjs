@@ -1,6 +1,6 @@
 // @ts-check
 // `npm test`: everything that must hold, from a fresh clone to a last line with the counts.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from './start/build.mjs';
@@ -13,6 +13,8 @@ import { errorLine, line, paint, progress } from './start/terminal.mjs';
 import { addCounts, countsOf, summary } from './test/counts.mjs';
 
 /** @typedef {import('./test/counts.mjs').Counts} Counts */
+
+const MAX_LEFTOVER_MS = 15_000;
 
 for (const [signal, number] of /** @type {const} */ ([
   ['SIGINT', 2],
@@ -66,7 +68,10 @@ const npmScript = (label, script, room) =>
 async function jest(project) {
   line();
   line(paint.strong(`Tests: ${project}`));
+  // The tests' temporary folder, too: whatever they leave is gone afterwards, and no other user's files are in the way.
   const folder = mkdtempSync(join(tmpdir(), 'trawl-jest-'));
+  if (process.getuid?.() === 0) chmodSync(folder, 0o711); // databases and runs have users of their own then
+  const env = { ...process.env, TMPDIR: folder };
   const report = join(folder, 'report.json');
   const args = [
     fromRoot('node_modules/jest/bin/jest.js'),
@@ -78,10 +83,23 @@ async function jest(project) {
     '--outputFile',
     report,
   ];
+  // Jest writes its report when all is over. What lives on then was left behind by a test, and would hold us up for ever.
+  let isStuck = false;
+  const watch = setInterval(() => {
+    if (!existsSync(report) || Date.now() - statSync(report).mtimeMs < MAX_LEFTOVER_MS) return;
+    isStuck = true;
+    killTasks();
+  }, 1_000);
   try {
-    await runTask(`The ${project} tests`, process.execPath, args, { show: 'errors' });
+    await runTask(`The ${project} tests`, process.execPath, args, { env, show: 'errors' });
   } catch (error) {
     if (!existsSync(report)) errorLine(explain(error));
+  } finally {
+    clearInterval(watch);
+  }
+  if (isStuck) {
+    errorLine(`The ${project} tests are over, but something of theirs still runs: a process, a connection or a timer.`);
+    counts = addCounts(counts, { passed: 0, failed: 1, skipped: 0 });
   }
   const failed = { passed: 0, failed: 1, skipped: 0 };
   counts = addCounts(counts, existsSync(report) ? countsOf(JSON.parse(readFileSync(report, 'utf8'))) : failed);
