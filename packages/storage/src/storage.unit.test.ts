@@ -117,10 +117,8 @@ test('a cursor asks page by page, sets its order before it reads, and is closed 
   expect(requests.at(-1)).toMatchObject({ op: { method: 'close' }, args: { cursor: 'c1' } });
 
   const seen: unknown[] = [];
-  await books.find().forEach(document => {
-    seen.push(document);
-    return seen.length < 2;
-  });
+  const upToTwo = (document: unknown) => seen.push(document) < 2;
+  await books.find().forEach(upToTwo);
   expect(seen).toEqual([{ n: 1 }, { n: 2 }]);
 });
 
