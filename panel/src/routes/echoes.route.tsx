@@ -110,7 +110,7 @@ export default function EchoesRoute() {
                       title={`The run is over: ${execution.action}`}
                       action={<Button onClick={() => change({ tab: 'saved' })}>See the saved echoes</Button>}
                     >
-                      Live echoes go when a run ends. All of them were saved.
+                      Live echoes go when a run ends. The saved ones stay.
                     </EmptyState>
                   }
                 />
