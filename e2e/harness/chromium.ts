@@ -6,6 +6,9 @@ import { type Browser, launch } from 'puppeteer-core';
 
 const SYSTEM_CHROMIUM = ['/usr/bin/chromium', '/usr/bin/google-chrome'];
 
+/** Flags for small cloud functions: one process for all makes a page's crash the browser's. */
+const NOT_WANTED = /^--(headless|single-process|no-zygote)/;
+
 /** A real Chromium: `CHROME_PATH`, the system's, or the one that comes from npm. */
 export async function startChromium(): Promise<{ browser: Browser; close: () => Promise<void> }> {
   const installed = [process.env.CHROME_PATH, ...SYSTEM_CHROMIUM].find(path => path && existsSync(path));
@@ -15,7 +18,7 @@ export async function startChromium(): Promise<{ browser: Browser; close: () => 
     headless: installed ? true : 'shell',
     userDataDir,
     args: [
-      ...(installed ? [] : chromiumFromNpm.args.filter(flag => !flag.startsWith('--headless'))),
+      ...(installed ? [] : chromiumFromNpm.args.filter(flag => !NOT_WANTED.test(flag))),
       '--no-sandbox',
       '--disable-background-networking',
       '--disable-component-update',

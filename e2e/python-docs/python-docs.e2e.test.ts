@@ -13,8 +13,14 @@ it('HTML that nobody here wrote: titles, headings and links of every page of Pyt
     console.warn(`SKIPPED: Debian's python3-doc cannot be had here: ${docs.reason}`);
     return;
   }
-  const [platform, site, chromium] = await Promise.all([Platform.start(), serveFolder(docs.folder), startChromium()]);
+  const closing: (() => Promise<void>)[] = [];
   try {
+    const platform = await Platform.start();
+    closing.push(() => platform.close());
+    const site = await serveFolder(docs.folder);
+    closing.push(() => site.close());
+    const chromium = await startChromium();
+    closing.push(() => chromium.close());
     const expected = await countIndependently(docs.folder, chromium.browser);
     expect(expected.size).toBeGreaterThan(100);
     const source = (name: string) => readFileSync(join('e2e/python-docs', name), 'utf8');
@@ -37,6 +43,6 @@ it('HTML that nobody here wrote: titles, headings and links of every page of Pyt
     for (const [page, facts] of expected) expect({ page, ...stored.get(page) }).toEqual({ page, ...facts });
     expect(body.output.pages).toBe(expected.size);
   } finally {
-    await Promise.all([platform.close(), site.close(), chromium.close()]);
+    await Promise.all(closing.map(close => close()));
   }
 });

@@ -63,6 +63,12 @@ describe('saved echoes', () => {
     expect((await list()).items).toMatchObject([{ msg: 'saved' }, { msg: 'still there' }]);
   });
 
+  it('are whole as soon as the run has ended, though its last chunk is still on its way', async () => {
+    worker.unsaved = [{ seq: 1, type: 'log', msg: 'the last word', time: '2026-02-15T00:00:01.000Z' }];
+    await worker.finish(runId, { last_seq: 1, last_chunk: 1 });
+    expect((await list()).items).toMatchObject([{ msg: 'the last word' }]);
+  });
+
   it('come as one CSV with a header', async () => {
     await worker.chunk(runId, 1, 1, ['one', '"with, comma"']);
     await worker.chunk(runId, 2, 3, ['three']);

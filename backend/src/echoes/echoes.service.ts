@@ -83,7 +83,7 @@ export class EchoesService {
         if (wanted(echo)) items.push(echo);
       }
     }
-    if (isLive(execution.action)) {
+    if (mayHaveMore(execution, seen)) {
       for (const echo of await this.#unsaved(execution, seen + 1, query.limit - items.length + 1)) {
         if (items.length === query.limit) return this.#page(execution, items, seen);
         seen = echo.seq;
@@ -122,7 +122,7 @@ export class EchoesService {
 
   async #unsaved(execution: ExecutionDto, fromSeq: number, limit: number): Promise<Echo[]> {
     const link = execution.worker ? this.connections.get(execution.worker.id) : undefined;
-    if (!link?.offered.has(execution.id)) return [];
+    if (!link) return [];
     try {
       const page = await link.socket
         .timeout(READ_TIMEOUT_MS)
@@ -141,6 +141,10 @@ export class EchoesService {
     return { total: Math.max(execution.last_seq, next ?? last), items, next_after_seq: next };
   }
 }
+
+/** The last chunk may still be on its way when a run has just ended. */
+const mayHaveMore = (execution: ExecutionDto, seen: number): boolean =>
+  isLive(execution.action) || execution.last_seq > seen;
 
 async function echoesOf(chunk: ChunkRow): Promise<Echo[]> {
   const csv = await unzip(chunk.gz, { maxOutputLength: MAX_CHUNK_BYTES });

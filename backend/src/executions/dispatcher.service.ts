@@ -7,6 +7,7 @@ import { DataSource } from 'typeorm';
 import { LOGGER } from '../common/logger.js';
 import { SecretBox } from '../common/secret-box.js';
 import { freeSlots, WorkerConnections, type WorkerLink } from '../workers/worker-connections.js';
+import { EndingsService, workerLost } from './endings.service.js';
 import { ExecutionEvents } from './execution-events.js';
 import { RunTokens } from './run-tokens.js';
 
@@ -38,6 +39,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     private readonly dataSource: DataSource,
     private readonly connections: WorkerConnections,
     private readonly events: ExecutionEvents,
+    private readonly endings: EndingsService,
     private readonly secretBox: SecretBox,
     private readonly tokens: RunTokens,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -56,11 +58,15 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     this.#subscription?.unsubscribe();
   }
 
-  /** Behind every prompt dispatch: takes what another backend inserted for a worker that is connected here. */
+  /**
+   * Behind every prompt dispatch: takes what another backend inserted for a worker that is connected here, and mends what
+   * was committed while the worker was connecting anew.
+   */
   @Interval(POLL_MS)
   async dispatchAll(): Promise<void> {
     for (const link of this.connections.all()) {
       try {
+        await this.#reconcile(link);
         await this.dispatch(link);
       } catch (error) {
         this.logger.error({ err: error, worker: link.name }, 'dispatch failed; it is tried again every second');
@@ -113,6 +119,19 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
       [ids, link.workerId, link.bootId],
     );
     await Promise.all(rows.map(row => this.#send(link, row)));
+  }
+
+  /** A run committed to this boot that was never offered is offered; one of an older boot that nobody knows is lost. */
+  async #reconcile(link: WorkerLink): Promise<void> {
+    const rows = await this.dataSource.query<{ execution_id: string; boot_id: string }[]>(
+      `SELECT execution_id, boot_id FROM live_runs WHERE worker_id = $1 AND boot_id IS NOT NULL`,
+      [link.workerId],
+    );
+    const unknown = rows.filter(row => !link.offered.has(row.execution_id) && !link.done.has(row.execution_id));
+    const idsOf = (mine: boolean) =>
+      unknown.filter(row => (row.boot_id === link.bootId) === mine).map(row => row.execution_id);
+    await this.offer(link, idsOf(true));
+    await this.endings.end(idsOf(false), 'error', { code: 'worker_lost', message: workerLost('was restarted') });
   }
 
   async #send(link: WorkerLink, row: OfferRow): Promise<void> {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Body, Controller, Get, Headers, Post, Query, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { isLive } from '@trawl/contracts';
@@ -20,6 +21,9 @@ const START_ERRORS = [
   'bundle_failed',
   'environment_not_available',
 ] as const;
+
+/** A run that reaches its time limit is ended just after it; the call that waits for it should say so. */
+const ENDING_MS = 5_000;
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
 
@@ -54,8 +58,9 @@ export class ExecuteController {
     @Query() { force, wait_ms }: StartQuery,
     @Body() body: StartDto,
     @Res({ passthrough: true }) response: Response,
-    @Headers('idempotency-key') idempotencyKey?: string,
+    @Headers() headers: IncomingHttpHeaders,
   ): Promise<ExecutionDto> {
+    const idempotencyKey = headers['idempotency-key']?.toString();
     if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
       throw new ApiError('validation_failed', 'Idempotency-Key must be 1 to 200 visible ASCII characters.', [
         { field: 'Idempotency-Key', message: 'must be 1 to 200 visible ASCII characters' },
@@ -118,7 +123,7 @@ export class ExecuteController {
     const left = new AbortController();
     response.on('close', () => left.abort());
     const { id, timeoutMs } = await this.starts.start(user, start);
-    const execution = await this.waits.forEnd(user.id, id, waitMs ?? timeoutMs, left.signal);
+    const execution = await this.waits.forEnd(user.id, id, waitMs ?? timeoutMs + ENDING_MS, left.signal);
     response.status(isLive(execution.action) ? 202 : 200);
     return execution;
   }

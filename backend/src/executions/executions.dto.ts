@@ -9,7 +9,7 @@ import {
   type WaitingReason,
 } from '@trawl/contracts';
 import { EntityDto } from '../common/entity.js';
-import { BooleanField, EnumField, IntField, JsonField, StringField, UuidField } from '../common/fields.js';
+import { ANY_JSON, BooleanField, EnumField, IntField, JsonField, StringField, UuidField } from '../common/fields.js';
 import { ListQuery } from '../common/list-query.js';
 
 const WORKER_ID = /^(any|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i;
@@ -30,7 +30,7 @@ class StartOptions {
 
   @IntField({
     description:
-      'How long to wait for the end, in ms; by default the skript’s `worker_response_timeout`. When it passes, the answer is 202 and the run goes on.',
+      'How long to wait for the end, in ms; by default until its time limit has passed. When it passes, the answer is 202 and the run goes on.',
     min: 0,
     max: LIMITS.workerResponseTimeoutMs.max,
     optional: true,
@@ -142,13 +142,7 @@ export class ExecutionDto extends EntityDto {
   error_stack!: string | null;
   @ApiPropertyOptional({
     description: 'What `main.js` returned, any JSON value. Lists leave it out.',
-    oneOf: [
-      { type: 'object', additionalProperties: true },
-      { type: 'array', items: {} },
-      { type: 'string' },
-      { type: 'number' },
-      { type: 'boolean' },
-    ],
+    ...ANY_JSON,
     nullable: true,
   })
   output?: unknown;

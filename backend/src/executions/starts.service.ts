@@ -141,13 +141,15 @@ export class StartsService {
       secret ? canonical(secret.json) : '',
     );
     const payload: RunPayload = { input: input?.json ?? null, inputSecret: secret?.json ?? null };
+    // The lock on the skript's row makes a deletion wait for this start and find its live run, or go before it.
     const [inserted] = await manager.query<{ execution_id: string }[]>(
-      `WITH live AS (
+      `WITH skript AS (SELECT id FROM skripts WHERE id = $12::uuid FOR KEY SHARE),
+       live AS (
          INSERT INTO live_runs (execution_id, owner_id, worker_id, environment, boot_id, epoch, live_key, forced,
            time_limit_ms, waiting_reason, waiting_since, payload)
          SELECT $1::uuid, $2::uuid, $3::uuid, $4, $5::uuid, $6::bigint, $7::bytea, $8::boolean, $9::integer, $10::text,
            CASE WHEN $10::text IS NULL THEN NULL ELSE now() END, $11::bytea
-         WHERE $8 OR NOT EXISTS (SELECT 1 FROM live_runs WHERE live_key = $7)
+         FROM skript WHERE $8 OR NOT EXISTS (SELECT 1 FROM live_runs WHERE live_key = $7)
          ON CONFLICT (live_key) WHERE NOT forced DO NOTHING RETURNING execution_id)
        INSERT INTO executions (id, owner_id, worker_id, skript_id, skript_name, skript_category, bundle_hash, input_id,
          input_name, input_secret_id, input_secret_name, action)
@@ -180,10 +182,11 @@ export class StartsService {
       `SELECT execution_id FROM live_runs WHERE live_key = $1 LIMIT 1`,
       [liveKey],
     );
+    if (!running) throw new ApiError('conflict', 'The skript was deleted or its run ended just now. Try again.');
     throw new ApiError(
       'already_running',
       'This skript is already running with the same worker, input and secret. Wait for it, stop it, or start with force=true.',
-      { execution_id: running?.execution_id ?? null },
+      { execution_id: running.execution_id },
     );
   }
 

@@ -164,4 +164,5 @@ const linkOf = (worker: Worker, hello: Hello, epoch: number, socket: WorkerSocke
   sandbox: hello.sandbox,
   socket,
   offered: new Set(live),
+  done: new Set(hello.done),
 });

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { stringify } from 'yaml';
 import { createApp } from '../app.js';
 import type { Config } from '../common/config.js';
+import { ANY_JSON } from '../common/fields.js';
 
 const TAGS: [name: string, description: string][] = [
   ['Account', 'Signing in and out.'],
@@ -48,5 +49,15 @@ export async function openapiYaml(): Promise<string> {
   for (const [name, description] of TAGS) builder.addTag(name, description);
   const document: OpenAPIObject = SwaggerModule.createDocument(app, builder.build());
   await app.close();
-  return stringify(document, { lineWidth: 120 });
+  return stringify(forClients(document), { lineWidth: 120 });
+}
+
+/** Schema names without our suffix, and "any JSON value" as a schema that says nothing, which every generator reads right. */
+function forClients(document: OpenAPIObject): OpenAPIObject {
+  const named = JSON.stringify(document).replaceAll(/(\w+?)Dto(List)?(?=")/g, '$1$2');
+  return JSON.parse(named, (_key, value) => {
+    if (value?.format !== ANY_JSON.format) return value;
+    const { format: _format, type: _type, additionalProperties: _more, ...rest } = value;
+    return rest;
+  });
 }

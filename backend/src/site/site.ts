@@ -49,6 +49,8 @@ export function serveSite({ websiteDir, panelDir }: Pick<Config, 'websiteDir' | 
 const files = (dir: string): ReturnType<typeof sirv> => {
   if (!existsSync(dir)) return (_request, _response, next) => next?.();
   return sirv(dir, {
+    // Looks at the disk for each request. Otherwise a file that a new build has replaced would end the process.
+    dev: true,
     gzip: true,
     brotli: true,
     etag: true,

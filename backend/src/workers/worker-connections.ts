@@ -16,6 +16,8 @@ export interface WorkerLink {
   readonly socket: WorkerSocket;
   /** Executions that were offered to this boot and have not ended. */
   readonly offered: Set<string>;
+  /** Runs that it said had ended and whose finish it still has to bring. */
+  readonly done: ReadonlySet<string>;
 }
 
 export const freeSlots = (link: WorkerLink): number => Math.max(0, link.slots - link.offered.size);
