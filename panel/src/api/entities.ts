@@ -22,6 +22,3 @@ export interface Listed<T> {
   total_capped?: boolean;
   items: T[];
 }
-
-/** What a DELETE took away, counted by table. */
-export type Deleted = Record<string, number>;
