@@ -3,7 +3,7 @@ import type { JsonValue } from '../../api/entities.js';
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
 export interface JsonNode {
-  /** The name in its parent; null at the root. */
+  /** The name in its parent as JSON writes it, the index in an array; null at the root. */
   name: string | null;
   kind: JsonKind;
   /** Of a scalar: as JSON writes it. Of a container: what it holds, such as `{ 3 }`. */
@@ -44,7 +44,7 @@ export function childrenOf(node: JsonNode, from: number, limit: number): JsonNod
   if (node.kind === 'object')
     return Object.entries(node.value as object)
       .slice(from, from + limit)
-      .map(([name, value]) => toNode(name, value));
+      .map(([name, value]) => toNode(JSON.stringify(name), value));
   return [];
 }
 
@@ -60,7 +60,7 @@ export function parseJson(text: string): { value: JsonValue } | { error: string 
 const shortText = ({ kind, text }: JsonNode): string =>
   kind === 'string' && text.length > 26 ? `${text.slice(0, 24)}…"` : text;
 
-/** The beginning of a container on one line, such as `{ title: "Salt", price: 9, … }`. */
+/** The beginning of a container on one line, such as `{ "title": "Salt", "price": 9, … }`. */
 export function previewOf(node: JsonNode): string {
   const [open, close] = node.kind === 'array' ? ['[', ']'] : ['{', '}'];
   const parts: string[] = [];

@@ -24,8 +24,8 @@ describe('the JSON tree', () => {
   });
 
   it('says what a folded object begins with, and that there is more', () => {
-    const value = { title: 'Salt', price: 9, description: 'x'.repeat(200), and: 1, so: 2, on: 3, still: 4 };
-    expect(previewOf(toNode(null, value))).toMatch(/^\{ title: "Salt", price: 9, description: "x+…", .*… \}$/);
+    const value = { title: 'Salt', price: 9, description: 'x'.repeat(200), a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 };
+    expect(previewOf(toNode(null, value))).toMatch(/^\{ "title": "Salt", "price": 9, "description": "x+…", .*… \}$/);
     expect(previewOf(toNode(null, value)).length).toBeLessThan(100);
   });
 
