@@ -70,6 +70,7 @@ async function jest(project) {
   line(paint.strong(`Tests: ${project}`));
   // The tests' temporary folder, too: whatever they leave is gone afterwards, and no other user's files are in the way.
   const folder = mkdtempSync(join(tmpdir(), 'trawl-jest-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   if (process.getuid?.() === 0) chmodSync(folder, 0o711); // databases and runs have users of their own then
   const env = { ...process.env, TMPDIR: folder };
   const report = join(folder, 'report.json');
@@ -103,7 +104,6 @@ async function jest(project) {
   }
   const failed = { passed: 0, failed: 1, skipped: 0 };
   counts = addCounts(counts, existsSync(report) ? countsOf(JSON.parse(readFileSync(report, 'utf8'))) : failed);
-  rmSync(folder, { recursive: true, force: true });
 }
 
 /** Every workspace's own checks: those that compare a generated file with its source, and types that `tsc -b` leaves out. */
