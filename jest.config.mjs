@@ -58,6 +58,11 @@ export default {
   projects: [
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/**/*.unit.test.ts?(x)'] },
     { ...withDatabases, displayName: 'integration', testMatch: ['<rootDir>/**/*.integration.test.ts'] },
-    { ...withDatabases, displayName: 'e2e', testMatch: ['<rootDir>/e2e/**/*.e2e.test.ts'] },
+    {
+      ...withDatabases,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/e2e/**/*.e2e.test.ts'],
+      globalSetup: '<rootDir>/scripts/jest-e2e.setup.mjs',
+    },
   ],
 };

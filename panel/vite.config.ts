@@ -1,36 +1,11 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig } from 'vite';
 
-const BACKEND = 'http://127.0.0.1:3000';
-
-// Styles are 'unsafe-inline' because Mantine and CodeMirror insert style elements; scripts never are.
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "font-src 'self'",
-  "img-src 'self' data: https:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-].join('; ');
-
-/** Only in the build: the development server's own client needs an inline script. */
-const contentSecurityPolicy: Plugin = {
-  name: 'trawl-content-security-policy',
-  apply: 'build',
-  transformIndexHtml: () => [
-    {
-      tag: 'meta',
-      attrs: { 'http-equiv': 'Content-Security-Policy', content: CONTENT_SECURITY_POLICY },
-      injectTo: 'head-prepend',
-    },
-  ],
-};
+const BACKEND = process.env.TRAWL_BACKEND_URL ?? 'http://127.0.0.1:3000';
 
 export default defineConfig({
   base: '/panel/',
-  plugins: [react(), contentSecurityPolicy],
+  plugins: [react()],
   build: {
     outDir: 'dist/app',
     emptyOutDir: true,

@@ -39,7 +39,8 @@ const themeConfig: ThemeConfig = {
     title: 'Trawl',
     items: [
       ...existingLinks(NAVBAR_LINKS).map(link => ({ ...link, position: 'left' as const })),
-      { ...signIn, position: 'right', className: 'bar-sign-in' },
+      // As HTML: to a label Docusaurus adds the mark of links that open in a new tab.
+      { html: signIn.label, href: signIn.href, target: signIn.target, position: 'right', className: 'bar-sign-in' },
       ...existingLinks([SIGN_UP]).map(link => ({ ...link, position: 'right' as const, className: 'bar-sign-up' })),
     ],
   },

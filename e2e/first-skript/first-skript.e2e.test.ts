@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { startChromium } from '../harness/chromium.js';
+import { type Chromium, startChromium } from '../harness/chromium.js';
 import { Platform } from '../harness/platform.js';
 
 jest.setTimeout(180_000);
@@ -24,7 +24,7 @@ module.exports = async () => {
 `;
 
 let platform: Platform;
-let chromium: Awaited<ReturnType<typeof startChromium>>;
+let chromium: Chromium;
 let page: Page;
 const problems: string[] = [];
 
@@ -89,7 +89,7 @@ it('a developer signs in, writes a skript, runs it, sees its echoes while it run
     await shows('"rows"');
     await page.goto(`${platform.url}/panel/developer/skript-executions`);
     await page.waitForFunction(
-      () => /Browser story[^]*end/.test(document.querySelector('table tbody')?.textContent ?? ''),
+      () => /Browser story.*end/s.test(document.querySelector('table tbody')?.textContent ?? ''),
       SECONDS_30,
     );
 

@@ -6,6 +6,7 @@ import type { Credential, Echo, Role } from '@trawl/contracts';
 import { placeDataDir } from '@trawl/embedded';
 import { Client } from 'pg';
 import { Child } from './child.js';
+import { needed } from './needed.js';
 import { until } from './until.js';
 
 export interface Answer {
@@ -193,10 +194,4 @@ async function onServer(sql: string): Promise<void> {
   await client.connect();
   await client.query(sql);
   await client.end();
-}
-
-function needed(name: string): string {
-  const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set: run these tests through Jest's e2e project.`);
-  return value;
 }

@@ -33,7 +33,7 @@ export function serveSite({ websiteDir, panelDir }: Pick<Config, 'websiteDir' | 
         response.status(404).type('text/plain').send('This part of the site is not built. Run npm run build.\n');
         return;
       }
-      response.status(inPanel && !/\.\w+$/.test(request.path) ? 200 : 404);
+      response.status(inPanel && !request.path.startsWith('/assets/') ? 200 : 404);
       response.type('html').set('Cache-Control', 'no-cache').send(page);
     };
     (inPanel ? panelHeaders : websiteHeaders)(request, response, () => {

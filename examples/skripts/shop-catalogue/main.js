@@ -27,22 +27,20 @@ module.exports = async ({ base_url, max_pages = Infinity }) => {
     sum.products += rows.length;
     sum.added += added;
     sum.updated += rows.length - added;
-    noteMissing(page, rows, sum.missing);
+    countGaps(rows, sum.missing);
     if (page === 1) echo.objekt(rows[0]);
     if (sum.pages % 10 === 0) echo.log(`${sum.pages} of ${pages.length} pages, ${sum.products} products`);
   });
+  const gaps = Object.entries(sum.missing).map(([field, count]) => `${field} (${count})`);
+  if (gaps.length > 0) echo.warn(`Products that the shop shows without: ${gaps.join(', ')}`);
   return sum;
 };
 
-/** Counts what a page leaves out, and says it once per page. */
-function noteMissing(page, rows, missing) {
-  const gaps = [];
+/** Adds what these rows leave out. */
+function countGaps(rows, missing) {
   for (const row of rows) {
     for (const field of ['maker', 'price', 'stock', 'gtin', 'released']) {
-      if (row[field] !== null) continue;
-      missing[field] = (missing[field] ?? 0) + 1;
-      gaps.push(`${row.sku} has no ${field}`);
+      if (row[field] === null) missing[field] = (missing[field] ?? 0) + 1;
     }
   }
-  if (gaps.length > 0) echo.warn(`page ${page}: ${gaps.join(', ')}`);
 }

@@ -89,20 +89,17 @@ describe('shop-catalogue', () => {
     expect(timeless(bySku(database.documentsOf('products')))).toEqual(expected);
   });
 
-  test('says how far it is, shows a row, and warns of each gap', async () => {
+  test('says how far it is, shows a row, and sums up the gaps', async () => {
     await skript('shop-catalogue')(inputOf('shop-catalogue', 'inputCatalogue.json'));
     expect(echoed('log')).toEqual([
       '50 pages in the catalogue, reading 50 of them, 4 at a time',
       ...[10, 20, 30, 40, 50].map(pages => expect.stringMatching(`^${pages} of 50 pages, `)),
     ]);
     expect(echoed('objekt').map(text => JSON.parse(text).sku)).toEqual(['MM-0001']);
-    const gaps = echoed('warn').flatMap(text => text.match(/MM-\d{4} has no \w+/g) ?? []);
-    const all = shop.products.flatMap(product =>
-      (['maker', 'price', 'stock', 'gtin', 'released'] as const)
-        .filter(field => product[field] === null)
-        .map(field => `${product.sku} has no ${field}`),
-    );
-    expect(gaps.sort()).toEqual(all.sort());
+    expect(echoed('warn')).toHaveLength(1);
+    for (const field of ['maker', 'price', 'stock', 'gtin', 'released'] as const) {
+      expect(echoed('warn')[0]).toContain(`${field} (${missing(field)})`);
+    }
   });
 
   test('reads as many pages as the input allows', async () => {

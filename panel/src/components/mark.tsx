@@ -1,24 +1,24 @@
-/** The mark of the brand, drawn in the text's colour. Decorative: the name stands beside it. */
+/** The mark of `@trawl/brand`, drawn in the text's colour. Decorative: the name stands beside it. */
 export function Mark() {
   return (
     <svg
       viewBox="0 0 32 32"
       fill="none"
       stroke="currentColor"
-      strokeWidth="2.4"
+      strokeWidth="2.2"
       strokeLinecap="round"
+      strokeLinejoin="round"
       aria-hidden="true"
     >
-      <path d="M5 6v10M16 6v21M27 6v10" />
-      <path d="M5 7c7 3.4 15 3.4 22 0M5 15c7 4.8 15 4.8 22 0" />
+      <path d="M3 6q13 4 26 0M3 13.5q13 5 26 0M3 6v7.5M29 6v7.5M16 8v20.5" />
       <g fill="currentColor" stroke="none">
-        <circle cx="5" cy="7" r="2.2" />
-        <circle cx="27" cy="7" r="2.2" />
-        <circle cx="16" cy="9.6" r="2.2" />
-        <circle cx="5" cy="15" r="2.2" />
-        <circle cx="27" cy="15" r="2.2" />
+        <circle cx="3" cy="6" r="2.3" />
+        <circle cx="29" cy="6" r="2.3" />
+        <circle cx="16" cy="8" r="2.3" />
+        <circle cx="3" cy="13.5" r="2.3" />
+        <circle cx="29" cy="13.5" r="2.3" />
       </g>
-      <circle className="mesh-knot" cx="16" cy="18.6" r="3.2" stroke="none" />
+      <circle className="mesh-knot" cx="16" cy="16" r="3.6" stroke="none" />
     </svg>
   );
 }
