@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Param, ParseUUIDPipe, Query, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { CurrentUser, type SessionUser } from '../auth/current-user.js';
 import { ApiErrors } from '../common/api-errors.js';
+import { PathId } from '../common/path-id.js';
 import { ExecutionsService } from '../executions/executions.service.js';
 import { EchoesListQuery, EchoListDto } from './echoes.dto.js';
 import { EchoesService } from './echoes.service.js';
@@ -27,7 +28,7 @@ export class EchoesController {
   @ApiErrors('validation_failed', 'unauthorized', 'not_found')
   list(
     @CurrentUser() user: SessionUser,
-    @Param('execution_id', ParseUUIDPipe) id: string,
+    @PathId('execution_id') id: string,
     @Query() query: EchoesListQuery,
   ): Promise<EchoListDto> {
     return this.echoes.list(user.id, id, query);
@@ -42,10 +43,7 @@ export class EchoesController {
   @ApiProduces('text/csv')
   @ApiOkResponse({ schema: { type: 'string' } })
   @ApiErrors('validation_failed', 'unauthorized', 'not_found')
-  async download(
-    @CurrentUser() user: SessionUser,
-    @Param('execution_id', ParseUUIDPipe) id: string,
-  ): Promise<StreamableFile> {
+  async download(@CurrentUser() user: SessionUser, @PathId('execution_id') id: string): Promise<StreamableFile> {
     const execution = await this.executions.get(user.id, id);
     return new StreamableFile(Readable.from(this.echoes.download(execution)), {
       type: 'text/csv; charset=utf-8',

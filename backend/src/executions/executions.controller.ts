@@ -1,9 +1,10 @@
-import { Controller, Delete, Get, Param, ParseUUIDPipe, Query } from '@nestjs/common';
+import { Controller, Delete, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser, type SessionUser } from '../auth/current-user.js';
 import { ApiErrors } from '../common/api-errors.js';
 import { DeletedDto } from '../common/entity.js';
 import { ApiListResponse, type List } from '../common/list-query.js';
+import { PathId } from '../common/path-id.js';
 import { ExecutionDto, ExecutionsListQuery } from './executions.dto.js';
 import { ExecutionsService } from './executions.service.js';
 
@@ -33,7 +34,7 @@ export class ExecutionsController {
   })
   @ApiOkResponse({ type: ExecutionDto })
   @ApiErrors('validation_failed', 'unauthorized', 'not_found')
-  get(@CurrentUser() user: SessionUser, @Param('skriptExecution_id', ParseUUIDPipe) id: string): Promise<ExecutionDto> {
+  get(@CurrentUser() user: SessionUser, @PathId('skriptExecution_id') id: string): Promise<ExecutionDto> {
     return this.executions.get(user.id, id);
   }
 
@@ -45,10 +46,7 @@ export class ExecutionsController {
   })
   @ApiOkResponse({ type: DeletedDto })
   @ApiErrors('validation_failed', 'unauthorized', 'not_found', 'has_live_run')
-  delete(
-    @CurrentUser() user: SessionUser,
-    @Param('skriptExecution_id', ParseUUIDPipe) id: string,
-  ): Promise<DeletedDto> {
+  delete(@CurrentUser() user: SessionUser, @PathId('skriptExecution_id') id: string): Promise<DeletedDto> {
     return this.executions.delete(user.id, id);
   }
 }
