@@ -49,7 +49,7 @@ const STEPS = [
 ];
 
 /** Rooms whose TypeScript is only checked, or is what tests are made of: nothing that a start needs. */
-const NOT_RUN = ['e2e', 'panel', 'scripts', 'website'];
+const NOT_RUN = ['bench', 'e2e', 'panel', 'scripts', 'website'];
 
 /**
  * Builds what has changed since the last time.

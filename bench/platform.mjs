@@ -1,0 +1,87 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const START = fileURLToPath(new URL('../scripts/start.mjs', import.meta.url));
+const READY = 'Ctrl-C stops everything';
+
+/** A data folder for a benchmark, and its removal. */
+export function makeDataDir() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'trawl-bench-'));
+  chmodSync(dataDir, 0o711); // runs have a user of their own
+  return { dataDir, remove: () => rmSync(dataDir, { recursive: true, force: true }) };
+}
+
+/**
+ * `npm start` on a free port.
+ * @param {string} dataDir
+ */
+export async function startPlatform(dataDir) {
+  const port = await freePort();
+  const beganAt = performance.now();
+  const child = spawn(process.execPath, [START], {
+    env: { ...process.env, PORT: String(port), TRAWL_DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  await new Promise((resolve, reject) => {
+    child.stdout.on('data', chunk => {
+      output += chunk;
+      if (output.includes(READY)) resolve(undefined);
+    });
+    child.once('exit', code => reject(new Error(`npm start ended with ${code}:\n${output}`)));
+  });
+  return {
+    readyMs: performance.now() - beganAt,
+    url: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGINT');
+      await ended;
+    },
+  };
+}
+
+/**
+ * The API as the developer of a platform.
+ * @param {string} url
+ * @param {string} dataDir
+ * @returns {Promise<(method: string, path: string, body?: object) => Promise<any>>}
+ */
+export async function developerOf(url, dataDir) {
+  const [, { username, password }] = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
+  /** @type {string | undefined} */
+  let token;
+  /** @param {string} method @param {string} path @param {object} [body] */
+  const call = async (method, path, body) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
+      body: body && JSON.stringify(body),
+    });
+    const answer = await response.json();
+    if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
+    return answer;
+  };
+  token = (await call('POST', '/panel/login', { username, password })).jwtToken;
+  return call;
+}
+
+/** @param {number[]} values */
+export const median = values => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+/** @returns {Promise<number>} */
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,22 @@
+// @ts-check
+// How long until a second `npm start` is ready, against the 5 s that it may take.
+import { makeDataDir, median, startPlatform } from '../platform.mjs';
+
+const LIMIT_MS = 5_000;
+const STARTS = 5;
+
+const { dataDir, remove } = makeDataDir();
+try {
+  await (await startPlatform(dataDir)).stop();
+  const times = [];
+  for (let start = 0; start < STARTS; start++) {
+    const platform = await startPlatform(dataDir);
+    times.push(platform.readyMs);
+    await platform.stop();
+  }
+  console.table(times.map((ms, index) => ({ start: index + 2, 'ready after (ms)': Math.round(ms) })));
+  const ratio = Number((median(times) / LIMIT_MS).toFixed(3));
+  console.log(JSON.stringify({ bench: 'second-start', ratio, goal: 1 }));
+} finally {
+  remove();
+}

@@ -1,0 +1,74 @@
+// @ts-check
+// From the request that starts a skript to the answer with its output, against `node main.js` on the same file.
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { developerOf, makeDataDir, median, startPlatform } from '../platform.mjs';
+
+const run = promisify(execFile);
+const RUNS = 100;
+const PAUSE_MS = 40;
+const MAIN = 'module.exports = async input => input;\n';
+
+/**
+ * Alternates between the two, so that whatever else the machine does falls on both.
+ * @param {() => Promise<unknown>} ours
+ * @param {() => Promise<unknown>} peer
+ * @param {number} pauseMs
+ */
+async function compare(ours, peer, pauseMs) {
+  const times = { ours: /** @type {number[]} */ ([]), peer: /** @type {number[]} */ ([]) };
+  for (let turn = 0; turn < RUNS; turn++) {
+    for (const [list, work] of /** @type {const} */ ([
+      [times.ours, ours],
+      [times.peer, peer],
+    ])) {
+      const beganAt = performance.now();
+      await work();
+      list.push(performance.now() - beganAt);
+      if (pauseMs > 0) await pause(pauseMs);
+    }
+  }
+  return { ours: median(times.ours), peer: median(times.peer) };
+}
+
+const { dataDir, remove } = makeDataDir();
+const platform = await startPlatform(dataDir);
+try {
+  const call = await developerOf(platform.url, dataDir);
+  const skript = await call('POST', '/joint-api/skripts/addnew', { title: 'Trivial run' });
+  await call('POST', '/joint-api/skript-files/addnew', { skript_id: skript.id, name: 'main.js', content: MAIN });
+  const main = join(dataDir, 'main.js');
+  writeFileSync(main, MAIN);
+
+  const ours = async () => {
+    const path = '/joint-api/execute-skript/single-worker/start';
+    const { action } = await call('POST', path, { worker_id: 'any', skript_id: skript.id, input: 1 });
+    if (action !== 'end') throw new Error(`the run ended with ${action}`);
+  };
+  const peer = () => run(process.execPath, [main]);
+  for (let warmUp = 0; warmUp < 10; warmUp++) await ours();
+
+  const paced = await compare(ours, peer, PAUSE_MS);
+  const backToBack = await compare(ours, peer, 0);
+  const row = (
+    /** @type {string} */ what,
+    /** @type {{ ours: number, peer: number }} */ { ours, peer },
+    /** @type {number} */ goal,
+  ) => ({
+    what,
+    'Trawl (ms)': Number(ours.toFixed(1)),
+    'node main.js (ms)': Number(peer.toFixed(1)),
+    ratio: Number((ours / peer).toFixed(2)),
+    goal,
+  });
+  console.table([row(`${PAUSE_MS} ms pauses`, paced, 0.35), row('back to back', backToBack, 0.75)]);
+  console.log(
+    JSON.stringify({ bench: 'trivial-run', ratio: Number((paced.ours / paced.peer).toFixed(3)), goal: 0.35 }),
+  );
+} finally {
+  await platform.stop();
+  remove();
+}
