@@ -64,7 +64,7 @@ export async function developerOf(url, dataDir) {
       headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
       body: body && JSON.stringify(body),
     });
-    const answer = await response.json();
+    const answer = /** @type {any} */ (await response.json());
     if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
     return answer;
   };
