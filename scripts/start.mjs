@@ -55,7 +55,7 @@ async function demoSettings() {
   const settings = readSettings();
   const port = await freePair();
   const requestedDataDir = fromRoot(`.trawl-demo-${randomBytes(4).toString('hex')}`);
-  const { POSTGRES_URL, TRAWL_SECRET, TRAWL_PUBLIC_URL, TRAWL_EGRESS_ALLOW, ...env } = settings.env;
+  const { POSTGRES_URL, TRAWL_SECRET, TRAWL_PUBLIC_URL, ...env } = settings.env;
   return {
     ...settings,
     port,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 const CACHE_BYTES = 64 * 1024 * 1024;
@@ -45,7 +46,11 @@ export class Bundles {
         headers: { authorization: `Bearer ${this.#key}` },
         signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
       });
-      if (response.ok) return { code: await response.text() };
+      if (response.ok) {
+        const code = await response.text();
+        const isWhole = createHash('sha256').update(code).digest('hex') === hash;
+        return isWhole ? { code } : { problem: 'what came does not match its hash' };
+      }
       await response.body?.cancel();
       return { problem: `it answered ${response.status}`, final: response.status < 500 && response.status !== 429 };
     } catch (error) {
