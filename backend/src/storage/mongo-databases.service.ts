@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import type { EntityManager, Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { entityFields } from '../common/entity.js';
 import { ApiError, notFound } from '../common/errors.js';
 import { type List, type ListQuery, parseSort, toList } from '../common/list-query.js';
 import { listRows } from '../common/list-rows.js';
-import { isUniqueViolation } from '../common/unique-violation.js';
 import { MongoDatabase } from './mongo-database.entity.js';
 import type { MongoDatabaseDto } from './mongo-databases.dto.js';
 
@@ -26,16 +25,15 @@ export class MongoDatabasesService {
 
   constructor(@InjectRepository(MongoDatabase) private readonly databases: Repository<MongoDatabase>) {}
 
-  /** @throws {ApiError} 409 `name_taken` when the owner has one of that name. */
-  async create(ownerId: string, name: string): Promise<MongoDatabase> {
+  /** Within the caller's transaction. */
+  async create(ownerId: string, name: string, transaction: EntityManager): Promise<void> {
     const id = uuidv7();
-    try {
-      await this.databases.insert({ id, owner_id: ownerId, name, db_name: `u_${id.replaceAll('-', '')}` });
-    } catch (error) {
-      if (isUniqueViolation(error)) throw new ApiError('name_taken', `You have a database named ${name} already.`);
-      throw error;
-    }
-    return this.databases.findOneByOrFail({ id });
+    await transaction.insert(MongoDatabase, {
+      id,
+      owner_id: ownerId,
+      name,
+      db_name: `u_${id.replaceAll('-', '')}`,
+    });
   }
 
   async list(ownerId: string, query: ListQuery): Promise<List<MongoDatabaseDto>> {
