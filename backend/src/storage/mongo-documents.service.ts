@@ -3,7 +3,7 @@ import { EJSON, ObjectId } from 'bson';
 import type { mongo } from 'mongoose';
 import type { DeletedDto } from '../common/entity.js';
 import { ApiError } from '../common/errors.js';
-import { type List, TOTAL_CAP } from '../common/list-query.js';
+import { type List, TOTAL_CAP, toList } from '../common/list-query.js';
 import { collectionNameProblem } from './collection-names.js';
 import { MongoConnectionService } from './mongo-connection.service.js';
 import type { MongoCollectionDto } from './mongo-databases.dto.js';
@@ -34,7 +34,7 @@ export class MongoDocumentsService {
 
   async collections(ownerId: string, dbId: string, query: MongoCollectionsQuery): Promise<List<MongoCollectionDto>> {
     const { dbName } = await this.databases.byId(ownerId, dbId);
-    return this.#guarded(true, async () => {
+    return this.#guarded(async () => {
       const db = await this.connection.db(dbName);
       const found = await db
         .listCollections({ type: 'collection' }, { nameOnly: true, maxTimeMS: MAX_TIME_MS })
@@ -49,7 +49,7 @@ export class MongoDocumentsService {
   async list(ownerId: string, dbId: string, name: string, query: MongoListQuery): Promise<List<MongoDocument>> {
     const projection = parseMongoSelect(query.select);
     const sort = parseMongoSort(query.sort);
-    return this.#on(ownerId, dbId, name, true, async collection => {
+    return this.#on(ownerId, dbId, name, async collection => {
       const cursor = collection.find(
         {},
         { projection, sort, skip: query.skip, limit: query.limit, maxTimeMS: MAX_TIME_MS },
@@ -58,20 +58,13 @@ export class MongoDocumentsService {
         collection.countDocuments({}, { limit: TOTAL_CAP + 1, maxTimeMS: MAX_TIME_MS }),
         readPage(cursor),
       ]);
-      const capped = counted > TOTAL_CAP;
-      return {
-        total: capped ? TOTAL_CAP : counted,
-        ...(capped ? { total_capped: true as const } : {}),
-        limit: query.limit,
-        skip: query.skip,
-        items,
-      };
+      return toList(query, counted, items);
     });
   }
 
   async get(ownerId: string, dbId: string, name: string, docId: string, query: MongoGetQuery): Promise<MongoDocument> {
     const projection = parseMongoSelect(query.select);
-    return this.#on(ownerId, dbId, name, true, async collection => {
+    return this.#on(ownerId, dbId, name, async collection => {
       const _id = await findId(collection, docId, query.id_type);
       const document = await collection.findOne(byId(_id), { projection, maxTimeMS: MAX_TIME_MS });
       if (!document) throw noDocument(docId);
@@ -88,7 +81,7 @@ export class MongoDocumentsService {
     body: Record<string, unknown>,
   ): Promise<MongoDocument> {
     const fields = fieldsToSet(body, docId);
-    return this.#on(ownerId, dbId, name, true, async collection => {
+    return this.#on(ownerId, dbId, name, async collection => {
       const _id = await findId(collection, docId, idType);
       const document = await collection.findOneAndUpdate(
         byId(_id),
@@ -101,7 +94,7 @@ export class MongoDocumentsService {
   }
 
   async delete(ownerId: string, dbId: string, name: string, docId: string, idType?: IdType): Promise<DeletedDto> {
-    return this.#on(ownerId, dbId, name, true, async collection => {
+    return this.#on(ownerId, dbId, name, async collection => {
       const _id = await findId(collection, docId, idType);
       const { deletedCount } = await collection.deleteOne(byId(_id), WRITE);
       return { deleted: { documents: deletedCount } };
@@ -112,21 +105,21 @@ export class MongoDocumentsService {
     ownerId: string,
     dbId: string,
     name: string,
-    harmlessTwice: boolean,
     work: (collection: Collection) => Promise<T>,
   ): Promise<T> {
     const problem = collectionNameProblem(name);
     if (problem) throw new ApiError('validation_failed', problem, [{ field: 'collection', message: problem }]);
     const { dbName } = await this.databases.byId(ownerId, dbId);
-    return this.#guarded(harmlessTwice, async () => work((await this.connection.db(dbName)).collection(name)));
+    return this.#guarded(async () => work((await this.connection.db(dbName)).collection(name)));
   }
 
-  async #guarded<T>(harmlessTwice: boolean, work: () => Promise<T>): Promise<T> {
+  /** Everything here does no harm when it is done twice, so a call whose connection broke may simply be sent again. */
+  async #guarded<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
       if (error instanceof ApiError) throw error;
-      const failure = toStorageFailure(error, harmlessTwice);
+      const failure = toStorageFailure(error, true);
       if (!failure) throw error;
       this.#log.warn(`${failure.code}: ${failure.message}`);
       throw toApiError(failure);
