@@ -44,7 +44,7 @@ const STEPS = [
     script: 'build',
     output: 'website/build/index.html',
     sources: [...SHARED_SOURCES, 'website', 'openapi.yaml', 'examples/skripts'],
-    settings: ['SITE_API_URL', 'SITE_PANEL_URL', 'SITE_EMAIL', 'TRAWL_PUBLIC_URL'],
+    settings: ['SITE_PANEL_URL', 'TRAWL_PUBLIC_URL'],
   },
 ];
 
