@@ -49,8 +49,9 @@ export class Connection {
   readonly #handlers: ConnectionHandlers;
   readonly #log: Logger;
   #epoch: number | null = null;
-  #epochOver = ending();
-  #waitingForWelcome: (() => void)[] = [];
+  /** For each frame that is not answered yet: what gives it up when the epoch ends. */
+  readonly #unanswered = new Set<() => void>();
+  readonly #waitingForWelcome = new Set<() => void>();
   #beat: NodeJS.Timeout | undefined;
   #beats = 0;
   #redial: NodeJS.Timeout | undefined;
@@ -121,20 +122,31 @@ export class Connection {
   /** Null when the connection, or its epoch, ended before the answer came. */
   async #ask(event: Deliverable, frame: object): Promise<{ error: { code: string; message: string } } | object | null> {
     if (!this.#socket.connected) return null;
-    try {
-      const socket = this.#socket as unknown as { emitWithAck(event: string, frame: object): Promise<object> };
-      return await Promise.race([socket.emitWithAck(event, frame), this.#epochOver.promise]);
-    } catch {
-      return null;
-    }
+    const socket = this.#socket as unknown as {
+      emit(event: string, frame: object, acknowledge: (answer: object) => void): void;
+    };
+    // A race against one promise of the whole epoch would keep every answer in memory until the epoch ends.
+    return new Promise(resolve => {
+      const giveUp = () => resolve(null);
+      this.#unanswered.add(giveUp);
+      socket.emit(event, frame, answer => {
+        this.#unanswered.delete(giveUp);
+        resolve(answer);
+      });
+    });
   }
 
   async #welcomed(signal?: AbortSignal): Promise<number> {
     while (this.#epoch === null) {
       signal?.throwIfAborted();
-      await new Promise<void>((resolve, reject) => {
-        this.#waitingForWelcome.push(resolve);
-        signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+      await new Promise<void>(resolve => {
+        const wake = () => {
+          this.#waitingForWelcome.delete(wake);
+          signal?.removeEventListener('abort', wake);
+          resolve();
+        };
+        this.#waitingForWelcome.add(wake);
+        signal?.addEventListener('abort', wake);
       });
     }
     signal?.throwIfAborted();
@@ -159,9 +171,7 @@ export class Connection {
     this.#handlers.welcome(answer);
     this.#epoch = answer.epoch;
     this.#log.info({ epoch: answer.epoch, worker: answer.worker_name }, 'connected to the platform');
-    const waiting = this.#waitingForWelcome;
-    this.#waitingForWelcome = [];
-    for (const resolve of waiting) resolve();
+    for (const wake of this.#waitingForWelcome) wake();
     this.#keepLease();
   }
 
@@ -219,18 +229,10 @@ export class Connection {
 
   #silence(): void {
     this.#epoch = null;
-    this.#epochOver.end();
-    this.#epochOver = ending();
+    for (const giveUp of this.#unanswered) giveUp();
+    this.#unanswered.clear();
     clearInterval(this.#beat);
   }
 }
 
 const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
-
-function ending(): { promise: Promise<null>; end: () => void } {
-  let end = () => {};
-  const promise = new Promise<null>(resolve => {
-    end = () => resolve(null);
-  });
-  return { promise, end };
-}

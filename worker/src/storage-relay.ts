@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { LIMITS, type StorageAnswer, type StorageOperation, storageOperationSchema } from '@trawl/contracts';
 import { type Connection, FrameRefused } from './connection.js';
 
@@ -19,6 +20,8 @@ export class StorageRelay {
     this.#connection = connection;
     this.#run = run;
     this.#over = over;
+    // Each call that waits for the platform listens to it; Node would warn of more than ten.
+    setMaxListeners(0, over);
   }
 
   get congested(): boolean {

@@ -1,0 +1,82 @@
+import { getEventListeners } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { pino } from 'pino';
+import { Connection } from '../src/connection.js';
+import { PlatformStandIn, WORKER_KEY } from './platform-stand-in.js';
+
+const RUN = '0190f7a2-0000-7000-8000-000000000001';
+const OPERATION = { collection: 'books', method: 'find', args: '{}', resend: false } as const;
+
+const platform = new PlatformStandIn();
+let connection: Connection;
+
+beforeEach(async () => {
+  await platform.open();
+  connection = new Connection(
+    platform.url,
+    WORKER_KEY,
+    {
+      hello: () => ({
+        version: '1.0.0',
+        boot_id: RUN,
+        environments: ['nodejs'],
+        sandbox: 'none',
+        slots: 1,
+        live: [],
+        done: [],
+      }),
+      welcome: () => {},
+      load: () => ({ free: 1, load: 0 }),
+      offer: (_offer, acknowledge) => acknowledge({ refused: 'full' }),
+      control: ({ cmd_seq }, acknowledge) => acknowledge({ cmd_seq, action: 'stop' }),
+      watch: () => {},
+      echoRead: (_request, acknowledge) => acknowledge({ items: [] }),
+    },
+    pino({ level: 'silent' }),
+  );
+});
+
+afterEach(async () => {
+  jest.useRealTimers();
+  connection.close();
+  await platform.close();
+});
+
+let operations = 0;
+
+function callStorage(signal?: AbortSignal): Promise<{ result: string }> {
+  operations += 1;
+  const frame = { id: RUN, op_id: operations, token: 'token', op: OPERATION };
+  return connection.deliver('storage', () => frame, signal);
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
+
+test('an answer is kept no longer than who asked for it keeps it', async () => {
+  connection.open();
+  const answers: WeakRef<object>[] = [];
+  for (let n = 0; n < 50; n += 1) answers.push(new WeakRef(await callStorage()));
+  collectGarbage();
+  // The last ones may still stand on the stack.
+  expect(answers.filter(answer => answer.deref() !== undefined).length).toBeLessThan(10);
+});
+
+test('a signal is listened to only while a welcome is waited for', async () => {
+  const { signal } = new AbortController();
+  const calls = Array.from({ length: 5 }, () => callStorage(signal));
+  expect(getEventListeners(signal, 'abort')).toHaveLength(5);
+  connection.open();
+  await Promise.all(calls);
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+});
+
+test('a wait for a welcome ends with the reason for which it is given up', async () => {
+  const over = new AbortController();
+  const call = callStorage(over.signal);
+  over.abort(new Error('the run is over'));
+  await expect(call).rejects.toThrow('the run is over');
+});
