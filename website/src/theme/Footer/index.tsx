@@ -1,7 +1,7 @@
 import Link from '@docusaurus/Link';
 import { useThemeConfig } from '@docusaurus/theme-common';
-import { Mark } from '@site/src/components/mark';
 import { Mesh } from '@site/src/components/mesh/mesh';
+import { Mark } from '@trawl/brand/mark';
 import styles from './footer.module.css';
 
 interface FooterItem {

@@ -1,6 +1,6 @@
 import { Alert, Button, PasswordInput, TextInput, Title } from '@mantine/core';
+import { Mark } from '@trawl/brand/mark';
 import { type FormEvent, useEffect, useState } from 'react';
-import { Mark } from '../../../components/mark.js';
 import { GUARD_MESSAGE_MS } from '../../../session/guard-rules.js';
 import type { LoginNotice } from '../../../session/guards.js';
 import type { Session } from '../../../session/session-cookies.js';

@@ -1,5 +1,5 @@
 import Link from '@docusaurus/Link';
-import { Mark } from '@site/src/components/mark';
+import { Mark } from '@trawl/brand/mark';
 
 /** Drawn in place, so that the mark takes the bar's text colour, which differs on the home page. */
 export default function NavbarLogo() {
