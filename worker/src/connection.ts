@@ -39,6 +39,8 @@ type Acknowledged<Event extends Deliverable> = Exclude<
 >;
 
 const RETRY_MS = 1_000;
+/** With so many the line is dead although no one closed it, and the lease about to end. */
+const MAX_UNANSWERED_BEATS = LEASE_MS / HEARTBEAT_MS - 1;
 
 /**
  * The worker's line to the platform: dials out, says hello, keeps the lease, and gives every frame until it is
@@ -179,16 +181,19 @@ export class Connection {
     const send = () => {
       const epoch = this.#epoch;
       if (epoch === null) return;
+      // Counted, not timed: a worker that was stalled has all its time run out before it reads the answers that are there.
+      if (this.#beats - answered >= MAX_UNANSWERED_BEATS) {
+        this.#dialAgain('the platform does not answer beats');
+        return;
+      }
       this.#beats += 1;
-      this.#socket
-        .timeout(LEASE_MS - HEARTBEAT_MS)
-        .emitWithAck('beat', { epoch, n: this.#beats, ...this.#handlers.load() })
-        .then(answer => {
-          if ('error' in answer && answer.error.code === 'stale_epoch') this.#outdated(epoch);
-        })
-        // Unanswered for so long, the line is dead although no one closed it.
-        .catch(() => this.#epoch === epoch && this.#dialAgain('the platform does not answer beats'));
+      const n = this.#beats;
+      this.#socket.emit('beat', { epoch, n, ...this.#handlers.load() }, answer => {
+        answered = n;
+        if ('error' in answer && answer.error.code === 'stale_epoch') this.#outdated(epoch);
+      });
     };
+    let answered = this.#beats;
     clearInterval(this.#beat);
     this.#beat = setInterval(send, HEARTBEAT_MS);
     send();

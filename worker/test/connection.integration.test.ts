@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { HEARTBEAT_MS, LEASE_MS } from '@trawl/contracts';
 import { pino } from 'pino';
 import { Connection } from '../src/connection.js';
 import { PlatformStandIn, WORKER_KEY } from './platform-stand-in.js';
@@ -51,6 +52,25 @@ function callStorage(signal?: AbortSignal): Promise<{ result: string }> {
   return connection.deliver('storage', () => frame, signal);
 }
 
+type Timer = 'setTimeout' | 'clearTimeout' | 'setInterval' | 'clearInterval';
+
+/** All others stay real: the sockets need them. */
+function fakeOnly(...timers: Timer[]): void {
+  const all = [
+    'Date',
+    'hrtime',
+    'nextTick',
+    'performance',
+    'queueMicrotask',
+    'setImmediate',
+    'clearImmediate',
+  ] as const;
+  const rest = (['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const).filter(
+    timer => !timers.includes(timer),
+  );
+  jest.useFakeTimers({ doNotFake: [...all, ...rest] });
+}
+
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
@@ -79,4 +99,45 @@ test('a wait for a welcome ends with the reason for which it is given up', async
   const call = callStorage(over.signal);
   over.abort(new Error('the run is over'));
   await expect(call).rejects.toThrow('the run is over');
+});
+
+test('a frame that the platform cannot take now is given again after a pause, not at once', async () => {
+  connection.open();
+  await callStorage();
+  platform.answerStorage = () => ({ error: { code: 'unavailable', message: 'The database is being restarted.' } });
+  fakeOnly('setTimeout', 'clearTimeout');
+  const call = callStorage();
+  const sendings = () => platform.storage.filter(({ op_id }) => op_id === operations).length;
+  await platform.until(() => sendings() > 0, 'the frame');
+  // Answers come in order: with these the refusal is there as well, and time for many more sendings.
+  for (let n = 0; n < 5; n += 1) await platform.read(RUN, 1, 1);
+  expect(sendings()).toBe(1);
+  platform.answerStorage = () => ({ result: '{}' });
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(await call).toEqual({ result: '{}' });
+  expect(sendings()).toBe(2);
+});
+
+test('a line on which beats are not answered is dialled anew', async () => {
+  fakeOnly('setInterval', 'clearInterval');
+  const [connections, hellos] = [platform.connections, platform.hellos.length];
+  connection.open();
+  await callStorage();
+  platform.acknowledging = false;
+  jest.advanceTimersByTime(LEASE_MS);
+  platform.acknowledging = true;
+  await platform.until(() => platform.hellos.length === hellos + 2, 'a second hello');
+  expect(platform.connections).toBe(connections + 2);
+});
+
+test('a line on which beats are answered is kept', async () => {
+  fakeOnly('setInterval', 'clearInterval');
+  connection.open();
+  await callStorage();
+  const connections = platform.connections;
+  for (let n = 0; n < 8; n += 1) {
+    jest.advanceTimersByTime(HEARTBEAT_MS);
+    await callStorage();
+  }
+  expect(platform.connections).toBe(connections);
 });

@@ -91,6 +91,23 @@ test('a stale epoch makes the worker say hello and give the frame again', async 
   expect(platform.hellos).toHaveLength(2);
 });
 
+test('a worker that was stalled beyond its lease says hello again at once, ends what it is told to, and goes on', async () => {
+  const { id, pid } = await startWaiting();
+  const { id: kept } = await startWaiting();
+  process.kill(worker.pid, 'SIGSTOP');
+  platform.raiseEpoch();
+  platform.welcome.kill = [id];
+  process.kill(worker.pid, 'SIGCONT');
+  await platform.until(() => platform.hellos.length === 2, 'a second hello');
+  expect(platform.hellos[1]).toMatchObject({ boot_id: platform.hellos[0]?.boot_id, live: [id, kept] });
+  expect(await platform.ended(id)).toMatchObject({ action: 'error', error_code: 'worker_lost' });
+  await gone(pid);
+  expect(await platform.run('module.exports = () => 1;')).toMatchObject({ action: 'end', output: '1' });
+  await platform.control({ id: kept, cmd_seq: 1, cmd: 'stop' });
+  expect(await platform.ended(kept)).toMatchObject({ action: 'stop' });
+  expect(platform.connections).toBe(1);
+});
+
 test('a killed worker takes its runs along and reports them at its next start', async () => {
   // One that never gives way cannot see that the worker is gone.
   const { id, pid } = await startWaiting(`

@@ -45,6 +45,8 @@ export class PlatformStandIn {
   readonly chunks = new Map<string, Map<number, EchoChunk>>();
   readonly live: EchoLive[] = [];
   readonly storage: StorageFrame[] = [];
+  /** So many connections there were, each with one hello or more. */
+  connections = 0;
   /** Put into the next welcome. */
   welcome: { kill: string[]; forget: string[]; controls: Control[] } = { kill: [], forget: [], controls: [] };
   answerStorage: (frame: StorageFrame) => StorageAnswer | Promise<StorageAnswer> | null = () => ({ result: '{}' });
@@ -177,6 +179,7 @@ export class PlatformStandIn {
   }
 
   #serve(socket: WorkerSocket): void {
+    this.connections += 1;
     socket.on('hello', (frame, acknowledge) => {
       this.hellos.push(helloSchema.parse(frame));
       this.#epoch += 1;
@@ -228,7 +231,7 @@ export class PlatformStandIn {
     (socket as unknown as { on(event: string, listener: typeof take): void }).on(event, take);
   }
 
-  /** The next frame with the old epoch is refused as stale. */
+  /** The next frame with the old epoch is refused as stale, as when the lease has ended meanwhile. */
   raiseEpoch(): void {
     this.#epoch += 1;
   }
