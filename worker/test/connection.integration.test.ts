@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { HEARTBEAT_MS, LEASE_MS } from '@trawl/contracts';
+import { HEARTBEAT_MS, LEASE_MS, type Welcome } from '@trawl/contracts';
 import { pino } from 'pino';
 import { Connection } from '../src/connection.js';
 import { PlatformStandIn, WORKER_KEY } from './platform-stand-in.js';
@@ -10,6 +10,7 @@ const RUN = '0190f7a2-0000-7000-8000-000000000001';
 const OPERATION = { collection: 'books', method: 'find', args: '{}', resend: false } as const;
 
 const platform = new PlatformStandIn();
+const welcomes: Welcome[] = [];
 let connection: Connection;
 
 beforeEach(async () => {
@@ -27,7 +28,7 @@ beforeEach(async () => {
         live: [],
         done: [],
       }),
-      welcome: () => {},
+      welcome: welcome => welcomes.push(welcome),
       load: () => ({ free: 1, load: 0 }),
       offer: (_offer, acknowledge) => acknowledge({ refused: 'full' }),
       control: ({ cmd_seq }, acknowledge) => acknowledge({ cmd_seq, action: 'stop' }),
@@ -139,5 +140,19 @@ test('a line on which beats are answered is kept', async () => {
     jest.advanceTimersByTime(HEARTBEAT_MS);
     await callStorage();
   }
+  expect(platform.connections).toBe(connections);
+});
+
+test('a beat that is answered as stale is followed by a new hello on the same connection', async () => {
+  fakeOnly('setInterval', 'clearInterval');
+  connection.open();
+  await callStorage();
+  const [connections, hellos] = [platform.connections, platform.hellos.length];
+  platform.raiseEpoch();
+  platform.welcome.kill = [RUN];
+  jest.advanceTimersByTime(HEARTBEAT_MS);
+  await platform.until(() => platform.hellos.length === hellos + 1, 'a second hello');
+  await callStorage();
+  expect(welcomes.at(-1)?.kill).toEqual([RUN]);
   expect(platform.connections).toBe(connections);
 });
