@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { Cron } from '@nestjs/schedule';
 import { InjectRepository } from '@nestjs/typeorm';
+import { Subject } from 'rxjs';
 import { LessThan, type Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { CONFIG, type Config } from '../common/config.js';
@@ -22,6 +23,9 @@ export const tokenKey = (config: Config): Buffer => derive(config.secret, 'trawl
 
 @Injectable()
 export class SessionsService {
+  /** Ids of sessions as they are closed. */
+  readonly closed = new Subject<string>();
+
   constructor(
     @InjectRepository(Session) private readonly sessions: Repository<Session>,
     private readonly jwt: JwtService,
@@ -35,8 +39,10 @@ export class SessionsService {
     return this.jwt.signAsync({ sub: userId, sid: id } satisfies TokenClaims, { expiresIn: `${SESSION_HOURS}h` });
   }
 
+  /** From here on its token is worth nothing, and its live connections are cut. */
   async close(sessionId: string): Promise<void> {
     await this.sessions.delete({ id: sessionId });
+    this.closed.next(sessionId);
   }
 
   /** The user of a token whose session still stands, also of the text of a token that came over a socket. */

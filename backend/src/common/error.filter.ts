@@ -1,4 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import { ThrottlerException } from '@nestjs/throttler';
 import { API_ERRORS, type ApiErrorBody, type ApiErrorCode } from '@trawl/contracts';
 import type { NextFunction, Request, Response } from 'express';
 import { ApiError } from './errors.js';
@@ -50,8 +51,11 @@ function toApiError(exception: unknown, request: Request): ApiError {
   if (known.code === 'ECONNREFUSED' || known.code === '57P01' || known.code === '57P03') {
     return new ApiError('service_unavailable', 'The database cannot be reached right now. Try again in a few seconds.');
   }
+  if (exception instanceof ThrottlerException) {
+    return new ApiError('too_many_requests', 'Too many tries from this address. Wait a minute, then try again.');
+  }
   const code = known.status === undefined ? undefined : codeOfStatus[known.status];
-  if (code !== undefined && API_ERRORS[code] < 500) {
+  if (code !== undefined && (API_ERRORS[code] < 500 || exception instanceof HttpException)) {
     return new ApiError(code, known.message ?? code);
   }
   return new ApiError('internal_error', 'Something went wrong on our side. The request id helps to find out what.');

@@ -17,8 +17,19 @@ export const makeLogger = (config: Pick<Config, 'logLevel'>): Logger =>
     level: config.logLevel,
     base: { app: 'backend' },
     redact: redacted,
+    serializers: { err: withoutValues },
     timestamp: pino.stdTimeFunctions.isoTime,
   });
+
+const MAX_LOGGED_CHARS = 4_000;
+
+/** A failed query carries its parameters: inputs, files, password hashes. None of them is for the log. */
+export const withoutValues = (error: Error & { code?: unknown }) => ({
+  type: error?.constructor?.name,
+  code: error?.code,
+  message: String(error?.message ?? error).slice(0, MAX_LOGGED_CHARS),
+  stack: error?.stack?.slice(0, MAX_LOGGED_CHARS),
+});
 
 /** Injection token of pino's `Logger`. */
 export const LOGGER = Symbol('logger');

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { LIVE_NAMESPACE, type LiveEchoes } from '@trawl/contracts';
 import { io, type Socket } from 'socket.io-client';
 import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
@@ -137,6 +139,40 @@ describe('live echoes', () => {
   it('of somebody else’s run cannot be watched', async () => {
     await connect('admin');
     expect(await watch()).toMatchObject({ ok: false });
+  });
+
+  it('end at once with the session', async () => {
+    const { username, password } = JSON.parse(readFileSync(join(app.config.dataDir, 'credentials.json'), 'utf8'))[1];
+    const { jwtToken } = (await app.anonymous('POST', '/panel/login', { username, password })).body;
+    viewer = io(app.url + LIVE_NAMESPACE, {
+      transports: ['websocket'],
+      auth: { token: jwtToken },
+      reconnection: false,
+      forceNew: true,
+    });
+    await new Promise(resolve => viewer.once('connect', () => resolve(null)));
+    const cut = new Promise(resolve => viewer.once('disconnect', resolve));
+    await app.anonymous('POST', '/panel/logout', undefined, { authorization: `Bearer ${jwtToken}` });
+    expect(await cut).toBe('io server disconnect');
+  });
+
+  it('of another worker’s run are not shown', async () => {
+    await connect('developer');
+    await watch();
+    const other = await makeWorkerAndSkript(app, `stranger-${count}`);
+    const stranger = await TestWorker.connect(app, other.key, { live: [runId] });
+    const items = [{ seq: 1, type: 'log', msg: 'forged', time: '2026-02-15T00:00:00.000Z' }];
+    stranger.socket.emit('echo_live', { epoch: stranger.welcome.epoch, id: runId, from_seq: 1, items });
+    await stranger.send('state', { epoch: stranger.welcome.epoch, id: runId, seq: 1 });
+    const seen = new Promise<LiveEchoes>(resolve => viewer.once('echoes', resolve));
+    worker.socket.emit('echo_live', {
+      epoch: worker.welcome.epoch,
+      id: runId,
+      from_seq: 1,
+      items: [{ ...items[0], msg: 'true' }],
+    });
+    expect((await seen).items).toMatchObject([{ msg: 'true' }]);
+    stranger.close();
   });
 
   it('need a session', async () => {

@@ -51,11 +51,11 @@ export class EchoesService {
       return { error: { code: 'invalid_frame', message: 'The chunk does not match its sum.' } };
     }
     try {
-      await unzip(gz, { maxOutputLength: MAX_CHUNK_BYTES });
+      // What cannot be read is refused now rather than whenever somebody wants to read it.
+      await echoesOf({ gz });
     } catch {
-      return {
-        error: { code: 'invalid_frame', message: `The chunk is not gzip of at most ${MAX_CHUNK_BYTES} bytes.` },
-      };
+      const message = `The chunk is not gzipped CSV of at most ${MAX_CHUNK_BYTES} bytes, columns ${ECHO_CSV_COLUMNS.join(', ')}.`;
+      return { error: { code: 'invalid_frame', message } };
     }
     // A run that was deleted meanwhile takes no chunk; the worker may forget it all the same.
     await this.dataSource.query(
@@ -146,7 +146,7 @@ export class EchoesService {
 const mayHaveMore = (execution: ExecutionDto, seen: number): boolean =>
   isLive(execution.action) || execution.last_seq > seen;
 
-async function echoesOf(chunk: ChunkRow): Promise<Echo[]> {
+async function echoesOf(chunk: Pick<ChunkRow, 'gz'>): Promise<Echo[]> {
   const csv = await unzip(chunk.gz, { maxOutputLength: MAX_CHUNK_BYTES });
   const rows = parse(csv, { columns: [...ECHO_CSV_COLUMNS] }) as Record<(typeof ECHO_CSV_COLUMNS)[number], string>[];
   return rows.map(row => ({ seq: Number(row.seq), time: row.time, type: row.type as EchoType, msg: row.msg }));

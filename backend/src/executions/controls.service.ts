@@ -1,15 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Command } from '@trawl/contracts';
-import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { ApiError } from '../common/errors.js';
-import { LOGGER } from '../common/logger.js';
 import { WorkerConnections } from '../workers/worker-connections.js';
+import { DispatcherService } from './dispatcher.service.js';
 import { EndingsService } from './endings.service.js';
 import type { ExecutionDto, StopQuery } from './executions.dto.js';
 import { ExecutionsService } from './executions.service.js';
-
-const CONTROL_TIMEOUT_MS = 5_000;
 
 interface CommandedRow {
   execution_id: string;
@@ -18,7 +15,7 @@ interface CommandedRow {
   cmd_seq: number;
 }
 
-/** Commands to runs that go on. A command is committed first; a worker that is away finds it in its next welcome. */
+/** Commands to runs that go on. A command is committed first; until it has worked, the dispatcher sends it again. */
 @Injectable()
 export class ControlsService {
   constructor(
@@ -26,7 +23,7 @@ export class ControlsService {
     private readonly endings: EndingsService,
     private readonly executions: ExecutionsService,
     private readonly connections: WorkerConnections,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly dispatcher: DispatcherService,
   ) {}
 
   /**
@@ -39,7 +36,7 @@ export class ControlsService {
         { field: 'execution_id', message: 'or skript_id or worker_id is needed' },
       ]);
     }
-    const anyWorker = query.worker_id === undefined || query.worker_id === 'any';
+    const isAnyWorker = query.worker_id === undefined || query.worker_id === 'any';
     const [rows] = await this.dataSource.query<[CommandedRow[], number]>(
       `UPDATE live_runs r SET want = $7, cmd_seq = cmd_seq + 1 FROM executions e
        WHERE e.id = r.execution_id AND r.owner_id = $1
@@ -51,34 +48,23 @@ export class ControlsService {
         ownerId,
         query.execution_id ?? null,
         query.skript_id ?? null,
-        anyWorker ? null : query.worker_id,
+        isAnyWorker ? null : query.worker_id,
         query.input_id ?? null,
         query.inputSecret_id ?? null,
         cmd,
       ],
     );
     if (rows.length === 0) throw new ApiError('no_live_run', 'No run that goes on matches these ids.');
-    const unoffered = rows.filter(row => row.boot_id === null).map(row => row.execution_id);
-    if (cmd === 'stop') await this.endings.end(unoffered, 'stop', null);
-    await Promise.all(rows.filter(row => row.boot_id !== null).map(row => this.#send(row, cmd)));
+    if (cmd === 'stop') await this.endings.endStoppedUnoffered(rows.map(row => row.execution_id));
+    await Promise.all(rows.map(row => this.#send(row, cmd)));
     return this.executions.ofIds(
       ownerId,
       rows.map(row => row.execution_id),
     );
   }
 
-  async #send(row: CommandedRow, cmd: Command): Promise<void> {
-    const link = row.worker_id ? this.connections.get(row.worker_id) : undefined;
-    if (!link) return;
-    try {
-      await link.socket
-        .timeout(CONTROL_TIMEOUT_MS)
-        .emitWithAck('control', { id: row.execution_id, cmd, cmd_seq: row.cmd_seq });
-    } catch {
-      this.logger.warn(
-        { worker: link.name, execution: row.execution_id },
-        'a command was not answered; the next welcome repeats it',
-      );
-    }
+  async #send({ execution_id: id, worker_id, boot_id, cmd_seq }: CommandedRow, cmd: Command): Promise<void> {
+    const link = worker_id && boot_id ? this.connections.get(worker_id) : undefined;
+    if (link) await this.dispatcher.command(link, { id, cmd, cmd_seq });
   }
 }

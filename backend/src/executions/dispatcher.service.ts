@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { LIMITS, type Offer, type WaitingReason } from '@trawl/contracts';
+import { type Command, type Control, LIMITS, type Offer } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import type { Subscription } from 'rxjs';
 import { DataSource } from 'typeorm';
@@ -11,7 +11,7 @@ import { EndingsService, workerLost } from './endings.service.js';
 import { ExecutionEvents } from './execution-events.js';
 import { RunTokens } from './run-tokens.js';
 
-const OFFER_TIMEOUT_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 5_000;
 const POLL_MS = 1_000;
 
 /** A run's values as they stand, sealed, in `live_runs.payload`: JSON text or null. */
@@ -30,9 +30,17 @@ interface OfferRow {
   payload: Buffer;
 }
 
+interface CommittedRow {
+  execution_id: string;
+  boot_id: string;
+  want: Command | null;
+  cmd_seq: number;
+}
+
 /** Brings runs to workers whose connection this backend holds. `(worker_id, boot_id)` is committed before an offer is sent. */
 @Injectable()
 export class DispatcherService implements OnModuleInit, OnModuleDestroy {
+  readonly #lookedAt = new Set<WorkerLink>();
   #subscription?: Subscription;
 
   constructor(
@@ -60,17 +68,24 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
 
   /**
    * Behind every prompt dispatch: takes what another backend inserted for a worker that is connected here, and mends what
-   * was committed while the worker was connecting anew.
+   * was committed while something was in between.
    */
   @Interval(POLL_MS)
   async dispatchAll(): Promise<void> {
-    for (const link of this.connections.all()) {
-      try {
-        await this.#reconcile(link);
-        await this.dispatch(link);
-      } catch (error) {
-        this.logger.error({ err: error, worker: link.name }, 'dispatch failed; it is tried again every second');
-      }
+    await Promise.all([...this.connections.all()].map(link => this.#look(link)));
+  }
+
+  /** One look at a time: a worker that does not answer holds up its own only. */
+  async #look(link: WorkerLink): Promise<void> {
+    if (this.#lookedAt.has(link)) return;
+    this.#lookedAt.add(link);
+    try {
+      await this.reconcile(link);
+      await this.dispatch(link);
+    } catch (error) {
+      this.logger.error({ err: error, worker: link.name }, 'dispatch failed; it is tried again every second');
+    } finally {
+      this.#lookedAt.delete(link);
     }
   }
 
@@ -78,25 +93,25 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
   async dispatch(link: WorkerLink): Promise<void> {
     const free = freeSlots(link);
     if (free === 0) return;
-    const [rows] = await this.dataSource.query<[{ execution_id: string; owner_id: string }[], number]>(
-      `UPDATE live_runs SET worker_id = $1, boot_id = $2, epoch = $3, waiting_reason = NULL, waiting_since = NULL
-       WHERE execution_id IN (
-         SELECT r.execution_id FROM live_runs r
-         WHERE r.boot_id IS NULL AND (r.run_after IS NULL OR r.run_after <= now()) AND r.environment = ANY($4)
-           AND (r.worker_id = $1 OR r.worker_id IS NULL AND ${USABLE('$1', 'r.owner_id')})
-         ORDER BY r.execution_id LIMIT $5 FOR UPDATE SKIP LOCKED)
-       RETURNING execution_id, owner_id`,
+    const taken = await this.dataSource.query<{ execution_id: string; owner_id: string }[]>(
+      `WITH taken AS (
+         UPDATE live_runs SET worker_id = $1, boot_id = $2, epoch = $3, waiting_reason = NULL, waiting_since = NULL
+         WHERE EXISTS (SELECT 1 FROM worker_leases WHERE worker_id = $1 AND boot_id = $2 AND epoch = $3)
+           AND execution_id IN (
+             SELECT r.execution_id FROM live_runs r
+             WHERE r.boot_id IS NULL AND (r.run_after IS NULL OR r.run_after <= now()) AND r.environment = ANY($4)
+               AND r.want IS DISTINCT FROM 'stop'
+               AND (r.worker_id = $1 OR r.worker_id IS NULL AND ${mayUse('$1', 'r.owner_id')})
+             ORDER BY r.execution_id LIMIT $5 FOR UPDATE SKIP LOCKED)
+         RETURNING execution_id, owner_id),
+       named AS (UPDATE executions e SET worker_id = $1 FROM taken WHERE e.id = taken.execution_id)
+       SELECT * FROM taken`,
       [link.workerId, link.bootId, link.epoch, link.environments, free],
     );
-    if (rows.length === 0) return;
-    const ids = rows.map(row => row.execution_id);
-    for (const id of ids) link.offered.add(id);
-    await this.dataSource.query(
-      `UPDATE executions SET worker_id = $1 WHERE id = ANY($2::uuid[]) AND worker_id IS DISTINCT FROM $1`,
-      [link.workerId, ids],
-    );
+    const ids = taken.map(row => row.execution_id);
+    for (const id of ids) link.reserved.add(id);
     await this.offer(link, ids);
-    for (const row of rows) {
+    for (const row of taken) {
       this.events.changes.next({
         id: row.execution_id,
         owner_id: row.owner_id,
@@ -112,67 +127,121 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
   /** Sends offers of runs that are committed to this boot of the worker; it ignores those that it has. */
   async offer(link: WorkerLink, ids: string[]): Promise<void> {
     if (ids.length === 0) return;
-    const rows = await this.dataSource.query<OfferRow[]>(
-      `SELECT r.execution_id, e.skript_id, e.skript_name, r.environment, e.bundle_hash, r.time_limit_ms, r.payload
-       FROM live_runs r JOIN executions e ON e.id = r.execution_id
-       WHERE r.execution_id = ANY($1::uuid[]) AND r.worker_id = $2 AND r.boot_id = $3 ORDER BY r.execution_id`,
-      [ids, link.workerId, link.bootId],
-    );
-    await Promise.all(rows.map(row => this.#send(link, row)));
+    try {
+      const rows = await this.dataSource.query<OfferRow[]>(
+        `SELECT r.execution_id, e.skript_id, e.skript_name, r.environment, e.bundle_hash, r.time_limit_ms, r.payload
+         FROM live_runs r JOIN executions e ON e.id = r.execution_id
+         WHERE r.execution_id = ANY($1::uuid[]) AND r.worker_id = $2 AND r.boot_id = $3 ORDER BY r.execution_id`,
+        [ids, link.workerId, link.bootId],
+      );
+      await Promise.all(rows.map(row => this.#send(link, row)));
+    } finally {
+      // What was not sent is found by the next look.
+      for (const id of ids) link.reserved.delete(id);
+    }
   }
 
-  /** A run committed to this boot that was never offered is offered; one of an older boot that nobody knows is lost. */
-  async #reconcile(link: WorkerLink): Promise<void> {
-    const rows = await this.dataSource.query<{ execution_id: string; boot_id: string }[]>(
-      `SELECT execution_id, boot_id FROM live_runs WHERE worker_id = $1 AND boot_id IS NOT NULL`,
-      [link.workerId],
+  /**
+   * Holds what this process remembers of a worker against the rows: a run committed to this boot that was never offered is
+   * offered, one of an older boot that nobody knows is lost, one that has ended frees its slot, and a command that may
+   * have gone astray is sent again.
+   */
+  async reconcile(link: WorkerLink): Promise<void> {
+    const before = [...link.offered];
+    const rows = await this.dataSource.query<CommittedRow[]>(
+      `SELECT execution_id, boot_id, want, cmd_seq FROM live_runs
+       WHERE worker_id = $1 AND boot_id IS NOT NULL
+         AND EXISTS (SELECT 1 FROM worker_leases WHERE worker_id = $1 AND boot_id = $2 AND epoch = $3)`,
+      [link.workerId, link.bootId, link.epoch],
     );
-    const unknown = rows.filter(row => !link.offered.has(row.execution_id) && !link.done.has(row.execution_id));
-    const idsOf = (mine: boolean) =>
-      unknown.filter(row => (row.boot_id === link.bootId) === mine).map(row => row.execution_id);
+    const live = new Set(rows.map(row => row.execution_id));
+    for (const id of before) if (!live.has(id)) link.offered.delete(id);
+    const unknown = rows.filter(
+      ({ execution_id: id }) => !link.offered.has(id) && !link.reserved.has(id) && !link.done.has(id),
+    );
+    const idsOf = (isOfThisBoot: boolean) =>
+      unknown.filter(row => (row.boot_id === link.bootId) === isOfThisBoot).map(row => row.execution_id);
+    await this.endings.fail(idsOf(false), { code: 'worker_lost', message: workerLost('was restarted') });
     await this.offer(link, idsOf(true));
-    await this.endings.end(idsOf(false), 'error', { code: 'worker_lost', message: workerLost('was restarted') });
+    for (const { execution_id: id, want, cmd_seq } of rows) {
+      if (want && link.offered.has(id)) await this.command(link, { id, cmd: want, cmd_seq });
+    }
+  }
+
+  /** A command that is not answered is sent again by the next look. */
+  async command(link: WorkerLink, control: Control): Promise<void> {
+    try {
+      await link.socket.timeout(ANSWER_TIMEOUT_MS).emitWithAck('control', control);
+    } catch {
+      this.logger.warn({ worker: link.name, execution: control.id }, 'a command was not answered; it is sent again');
+    }
   }
 
   async #send(link: WorkerLink, row: OfferRow): Promise<void> {
-    const { input, inputSecret } = JSON.parse(this.secretBox.open(row.payload, row.execution_id)) as RunPayload;
+    const payload = await this.#open(row);
+    if (!payload) return;
     const offer: Offer = {
       id: row.execution_id,
       skript: { id: row.skript_id, title: row.skript_name },
       environment: row.environment,
       bundle: row.bundle_hash,
       lock: null,
-      input,
-      input_secret: inputSecret,
+      input: payload.input,
+      input_secret: payload.inputSecret,
       limits: { time_ms: row.time_limit_ms, output_bytes: LIMITS.outputBytes },
       token: this.tokens.make(row.execution_id, link.workerId, link.bootId),
     };
     link.offered.add(offer.id);
     try {
-      const answer = await link.socket.timeout(OFFER_TIMEOUT_MS).emitWithAck('offer', offer);
-      if ('refused' in answer) await this.#wait(link, offer.id, 'worker_full');
+      const answer = await link.socket.timeout(ANSWER_TIMEOUT_MS).emitWithAck('offer', offer);
+      if ('refused' in answer) await this.#putBack(link, offer.id);
     } catch {
-      // No answer: the worker may have it or not. Its next hello tells, or its lease runs out; never a second start.
-      this.logger.warn({ worker: link.name, execution: offer.id }, 'an offer was not answered');
+      // The worker may have it or not. Offering again is safe on the same boot; never a second start on another one.
+      link.offered.delete(offer.id);
+      this.logger.warn({ worker: link.name, execution: offer.id }, 'an offer was not answered; it is sent again');
     }
   }
 
-  async #wait(link: WorkerLink, id: string, reason: WaitingReason): Promise<void> {
-    link.offered.delete(id);
+  /** The run's values; null when they cannot be read any more, which ends the run. */
+  async #open(row: OfferRow): Promise<RunPayload | null> {
+    try {
+      return JSON.parse(this.secretBox.open(row.payload, row.execution_id)) as RunPayload;
+    } catch (error) {
+      this.logger.error({ err: error, execution: row.execution_id }, 'the values of a run cannot be decrypted');
+      await this.endings.fail([row.execution_id], {
+        code: 'start_failed',
+        message:
+          'The values of this run can no longer be decrypted: TRAWL_SECRET has changed since it was asked for. Start it again.',
+      });
+      return null;
+    }
+  }
+
+  /** Refused: the run waits again; one asked for `any` worker may go to another. */
+  async #putBack(link: WorkerLink, id: string): Promise<void> {
     await this.dataSource.query(
-      `UPDATE live_runs SET boot_id = NULL, epoch = NULL, waiting_reason = $3, waiting_since = now()
+      `UPDATE live_runs SET boot_id = NULL, epoch = NULL, waiting_reason = 'worker_full', waiting_since = now(),
+         worker_id = CASE WHEN on_any THEN NULL ELSE worker_id END
        WHERE execution_id = $1 AND boot_id = $2`,
-      [id, link.bootId, reason],
+      [id, link.bootId],
     );
+    link.offered.delete(id);
+    await this.endings.endStoppedUnoffered([id]);
   }
 }
 
-/**
- * SQL: whether a user may run skripts on a worker. Below the `full` sandbox only the accounts made at the first start
- * may: code from strangers needs `full`.
- */
-export const USABLE = (worker: string, owner: string): string =>
-  `EXISTS (SELECT 1 FROM workers w JOIN users u ON u.id = ${owner} WHERE w.id = ${worker}
-     AND (w.sandbox = 'full' OR u.built_in)
+/** SQL: whether a worker is one that a user may see and choose. */
+export const isOffered = (worker: string, user: string): string =>
+  `EXISTS (SELECT 1 FROM workers w JOIN users u ON u.id = ${user} WHERE w.id = ${worker}
      AND (w.public OR u.role = 'admin' OR EXISTS (
        SELECT 1 FROM worker_assignments a WHERE a.worker_id = w.id AND a.user_id = u.id)))`;
+
+/**
+ * SQL: whether a worker contains a user's code well enough. Below the `full` sandbox only the accounts made at the first
+ * start may run skripts: code from strangers needs `full`.
+ */
+export const isContained = (worker: string, user: string): string =>
+  `EXISTS (SELECT 1 FROM workers w JOIN users u ON u.id = ${user} WHERE w.id = ${worker}
+     AND (w.sandbox = 'full' OR u.built_in))`;
+
+const mayUse = (worker: string, user: string): string => `${isOffered(worker, user)} AND ${isContained(worker, user)}`;

@@ -26,7 +26,7 @@ const ENDED = 'e.id, e.owner_id, e.worker_id, e.action, e.error_code, e.updated_
  */
 @Injectable()
 export class EndingsService {
-  readonly #finishes = new CommitGatherer((items: WorkersFinish[]) => this.#writeFinishes(items));
+  readonly #finishes = new CommitGatherer((items: WorkersFinish[]) => this.#writeAll(items));
 
   constructor(
     private readonly dataSource: DataSource,
@@ -40,17 +40,27 @@ export class EndingsService {
   }
 
   /** Ends runs that no worker will report. */
-  async end(
-    ids: string[],
-    action: 'stop' | 'error',
-    error: { code: RunErrorCode; message: string } | null,
-  ): Promise<void> {
+  async fail(ids: string[], error: { code: RunErrorCode; message: string }): Promise<void> {
     if (ids.length === 0) return;
     const [rows] = await this.dataSource.query<[EndedRow[], number]>(
       `WITH gone AS (DELETE FROM live_runs WHERE execution_id = ANY($1::uuid[]) RETURNING execution_id)
-       UPDATE executions e SET action = $2, error_code = $3, error_stack = $4, updated_at = now()
+       UPDATE executions e SET action = 'error', error_code = $2, error_stack = $3, updated_at = now()
        FROM gone WHERE e.id = gone.execution_id RETURNING ${ENDED}`,
-      [ids, action, error?.code ?? null, error?.message ?? null],
+      [ids, error.code, error.message],
+    );
+    this.#tell(rows);
+  }
+
+  /** Ends those of these runs that were told to stop and that no worker has. */
+  async endStoppedUnoffered(ids: string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const [rows] = await this.dataSource.query<[EndedRow[], number]>(
+      `WITH gone AS (
+         DELETE FROM live_runs WHERE execution_id = ANY($1::uuid[]) AND boot_id IS NULL AND want = 'stop'
+         RETURNING execution_id)
+       UPDATE executions e SET action = 'stop', updated_at = now()
+       FROM gone WHERE e.id = gone.execution_id RETURNING ${ENDED}`,
+      [ids],
     );
     this.#tell(rows);
   }
@@ -67,6 +77,18 @@ export class EndingsService {
       [workerLost('stopped answering')],
     );
     this.#tell(rows);
+  }
+
+  /** One finish that the database refuses must not hold up the others, nor its own run for ever. */
+  async #writeAll(finishes: WorkersFinish[]): Promise<FinishAnswer[]> {
+    try {
+      return await this.#writeFinishes(finishes);
+    } catch (error) {
+      if (!isRefusedValue(error)) throw error;
+      if (finishes.length > 1) return (await Promise.all(finishes.map(finish => this.#writeAll([finish])))).flat();
+      const [finish] = finishes as [WorkersFinish];
+      return this.#writeFinishes([{ ...finish, ...NOT_KEPT }]);
+    }
   }
 
   async #writeFinishes(finishes: WorkersFinish[]): Promise<FinishAnswer[]> {
@@ -130,5 +152,15 @@ export class EndingsService {
 export const workerLost = (what: string): string =>
   `The worker ${what} while it had this run. The run was started once and is not started again by itself; ` +
   'what it had stored and echoed until then is kept.';
+
+/** SQLSTATE classes for a value that cannot be taken (22), and for one that is too complex (54). */
+const isRefusedValue = (error: unknown): boolean => /^(22|54)/.test(String((error as { code?: unknown }).code));
+
+const NOT_KEPT = {
+  action: 'error',
+  output: null,
+  error_code: 'output_not_json',
+  error_stack: 'What main.js returned cannot be kept: the database takes no JSON that is nested this deeply.',
+} as const;
 
 const withoutNul = (text: string | null): string | null => text?.replaceAll('\u0000', '\ufffd') ?? null;

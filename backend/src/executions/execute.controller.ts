@@ -14,12 +14,15 @@ import { WaitsService } from './waits.service.js';
 const START_ERRORS = [
   'validation_failed',
   'unauthorized',
+  'forbidden',
   'not_found',
+  'conflict',
   'already_running',
   'payload_too_large',
   'main_missing',
   'bundle_failed',
   'environment_not_available',
+  'service_unavailable',
 ] as const;
 
 /** A run that reaches its time limit is ended just after it; the call that waits for it should say so. */

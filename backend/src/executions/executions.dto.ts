@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   ACTIONS,
@@ -8,6 +9,7 @@ import {
   WAITING_REASONS,
   type WaitingReason,
 } from '@trawl/contracts';
+import { Transform } from 'class-transformer';
 import { EntityDto } from '../common/entity.js';
 import { ANY_JSON, BooleanField, EnumField, IntField, JsonField, StringField, UuidField } from '../common/fields.js';
 import { ListQuery } from '../common/list-query.js';
@@ -15,14 +17,18 @@ import { ListQuery } from '../common/list-query.js';
 const WORKER_ID = /^(any|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i;
 
 const WorkerIdField = (optional = false) =>
-  StringField({
-    description: 'The worker, or `any` for the least loaded one that you may use.',
-    example: 'any',
-    max: 36,
-    pattern: WORKER_ID,
-    expected: 'the id of a worker, or any',
-    optional,
-  });
+  applyDecorators(
+    // One spelling, so that the same run is known as the same.
+    Transform(({ value }) => (typeof value === 'string' ? value.toLowerCase() : value)),
+    StringField({
+      description: 'The worker, or `any` for the least loaded one that you may use.',
+      example: 'any',
+      max: 36,
+      pattern: WORKER_ID,
+      expected: 'the id of a worker, or any',
+      optional,
+    }),
+  );
 
 class StartOptions {
   @BooleanField({ description: 'Start even if the same run is already under way.', default: false, optional: true })

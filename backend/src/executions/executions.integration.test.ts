@@ -147,7 +147,134 @@ describe('a start', () => {
   });
 });
 
+describe('a start that meets an obstacle', () => {
+  it('whose offer is not answered is offered again on the same connection', async () => {
+    worker = await TestWorker.connect(app, fleet.key);
+    worker.answerToOffers = 'none';
+    const { body } = await start();
+    expect((await worker.offers.next()).id).toBe(body.id);
+    worker.answerToOffers = { accepted: true };
+    expect((await worker.offers.next()).id).toBe(body.id);
+  });
+
+  it('whose offer is refused waits, and is offered again', async () => {
+    worker = await TestWorker.connect(app, fleet.key);
+    worker.answerToOffers = { refused: 'full' };
+    const { body } = await start();
+    await worker.offers.next();
+    worker.answerToOffers = { accepted: true };
+    expect((await worker.offers.next()).id).toBe(body.id);
+  });
+
+  it('and is stopped while its offer is refused never begins', async () => {
+    worker = await TestWorker.connect(app, fleet.key);
+    worker.answerToOffers = 'none';
+    const { body } = await start();
+    await worker.offers.next();
+    await app.sql(`UPDATE live_runs SET want = 'stop', cmd_seq = 1 WHERE execution_id = $1`, [body.id]);
+    worker.answerToOffers = { refused: 'full' };
+    expect(
+      await until(
+        () => execution(body.id),
+        seen => seen.action !== 'start',
+      ),
+    ).toMatchObject({ action: 'stop' });
+  });
+
+  it('because its values cannot be decrypted any more ends, and says why', async () => {
+    const { body } = await start();
+    await app.sql(`UPDATE live_runs SET payload = '\\x00' WHERE execution_id = $1`, [body.id]);
+    worker = await TestWorker.connect(app, fleet.key);
+    const ended = await until(
+      () => execution(body.id),
+      seen => seen.action !== 'start',
+    );
+    expect(ended).toMatchObject({
+      action: 'error',
+      error_code: 'start_failed',
+      error_stack: expect.stringContaining('TRAWL_SECRET'),
+    });
+  });
+
+  it('says what it waits for as that changes', async () => {
+    worker = await TestWorker.connect(app, fleet.key, { slots: 1 });
+    await start({ input: 1 });
+    const { body } = await start({ input: 2 });
+    expect(body.waiting_for.reason).toBe('worker_full');
+    worker.close();
+    await until(
+      () => execution(body.id),
+      seen => seen.waiting_for?.reason === 'worker_offline',
+    );
+  });
+
+  it('is refused on a worker without the full sandbox to whoever is not one of the first accounts', async () => {
+    worker = await TestWorker.connect(app, fleet.key, { sandbox: 'reduced' });
+    await app.sql(`UPDATE users SET built_in = false WHERE username = 'developer'`);
+    for (const worker_id of [fleet.workerId, 'any']) {
+      expect(await start({ worker_id })).toMatchObject({ status: 403, body: { error_code: 'forbidden' } });
+    }
+    worker.close();
+    worker = await TestWorker.connect(app, fleet.key, { sandbox: 'full' });
+    expect((await start()).status).toBe(202);
+    await app.sql(`UPDATE users SET built_in = true WHERE username = 'developer'`);
+  });
+
+  it('knows the same run in whatever spelling', async () => {
+    worker = await TestWorker.connect(app, fleet.key, { slots: 4 });
+    expect((await start({ worker_id: fleet.workerId })).status).toBe(202);
+    expect((await start({ worker_id: fleet.workerId.toUpperCase() })).body.error_code).toBe('already_running');
+    expect((await developer('GET', `${STOP}?worker_id=ANY&skript_id=${fleet.skriptId}`)).status).toBe(200);
+  });
+
+  it('does not take an idempotency key that stands for something else', async () => {
+    worker = await TestWorker.connect(app, fleet.key);
+    const key = { 'idempotency-key': randomUUID() };
+    await start({ input: 1 }, 'wait_ms=0', key);
+    expect(await start({ input: 2 }, 'wait_ms=0', key)).toMatchObject({
+      status: 409,
+      body: { error_code: 'conflict' },
+    });
+  });
+
+  it('answers 202 to who waits when the backend stops', async () => {
+    worker = await TestWorker.connect(app, fleet.key);
+    const waiting = start({}, 'wait_ms=60000');
+    await worker.offers.next();
+    await app.stop();
+    expect(await waiting).toMatchObject({ status: 202, body: { action: 'start' } });
+    await app.start();
+  });
+});
+
 describe('a run ends exactly once', () => {
+  it('as output_not_json when the database takes no such output, and holds up no other', async () => {
+    worker = await TestWorker.connect(app, fleet.key);
+    const { body: deep } = await start({ input: 1 });
+    const { body: plain } = await start({ input: 2 });
+    const output = '['.repeat(100_000) + ']'.repeat(100_000);
+    expect(await Promise.all([worker.finish(deep.id, { output }), worker.finish(plain.id)])).toEqual([
+      { result: 'ok' },
+      { result: 'ok' },
+    ]);
+    expect(await execution(deep.id)).toMatchObject({ action: 'error', error_code: 'output_not_json' });
+    expect(await execution(plain.id)).toMatchObject({ action: 'end' });
+  });
+
+  it('though its finish is not of the protocol', async () => {
+    worker = await TestWorker.connect(app, fleet.key);
+    const { body } = await start();
+    await worker.offers.next();
+    expect(await worker.finish(body.id, { last_seq: 2 ** 40 })).toMatchObject({ error: { code: 'invalid_frame' } });
+    expect(await execution(body.id)).toMatchObject({ action: 'error', error_code: 'process_ended' });
+  });
+
+  it('and what a worker says it has beside that takes none of its slots', async () => {
+    worker = await TestWorker.connect(app, fleet.key, { slots: 1, live: [randomUUID()] });
+    const { body } = await start();
+    expect((await worker.offers.next()).id).toBe(body.id);
+  });
+
   it('and a second finish is late and changes nothing', async () => {
     worker = await TestWorker.connect(app, fleet.key);
     const { body } = await start();
@@ -228,6 +355,13 @@ describe('frames', () => {
       error: { code: 'stale_epoch' },
     });
     expect((await execution(body.id)).action).toBe('start');
+  });
+
+  it('of a worker whose lease has run out make it say hello again', async () => {
+    worker = await TestWorker.connect(app, fleet.key);
+    await app.sql('UPDATE worker_leases SET lease_until = now() WHERE worker_id = $1', [fleet.workerId]);
+    const beat = { epoch: worker.welcome.epoch, n: 1, free: 1, load: 0 };
+    expect(await worker.send('beat', beat)).toMatchObject({ error: { code: 'stale_epoch' } });
   });
 
   it('that are not of the protocol are refused by name', async () => {

@@ -12,6 +12,7 @@ import { ExecutionsService } from './executions.service.js';
 import { LeasesService } from './leases.service.js';
 import { RunTokens } from './run-tokens.js';
 import { RunsStorageService } from './runs-storage.service.js';
+import { StartKeysService } from './start-keys.service.js';
 import { StartsService } from './starts.service.js';
 import { WaitsService } from './waits.service.js';
 
@@ -27,6 +28,7 @@ import { WaitsService } from './waits.service.js';
     LeasesService,
     RunTokens,
     RunsStorageService,
+    StartKeysService,
     StartsService,
     WaitsService,
   ],

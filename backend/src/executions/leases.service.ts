@@ -8,9 +8,9 @@ import { v7 as uuidv7 } from 'uuid';
 import { LOGGER } from '../common/logger.js';
 import type { WorkerLink } from '../workers/worker-connections.js';
 import { EndingsService, workerLost } from './endings.service.js';
+import { type Clocks, SweepGuard } from './sweep-guard.js';
 
 const SWEEP_MS = 1_000;
-const MAX_CLOCK_DRIFT_MS = 2_000;
 
 interface LiveRow {
   execution_id: string;
@@ -26,13 +26,12 @@ export interface HelloResult {
   live: string[];
 }
 
-/** Who holds which worker, and until when. A backend's outage kills nothing: its own first lease passes before it sweeps. */
+/** Who holds which worker, and until when. */
 @Injectable()
 export class LeasesService {
   /** This backend process, in `worker_leases`. */
   readonly #replicaId = uuidv7();
-  readonly #startedAt = performance.now();
-  #lastClocks: { database: number; process: number } | null = null;
+  readonly #guard = new SweepGuard();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -76,7 +75,7 @@ export class LeasesService {
     const unended = result.rows.filter(row => !done.has(row.execution_id));
     const lost = unended.filter(row => row.boot_id !== hello.boot_id);
     const mine = unended.filter(row => row.boot_id === hello.boot_id);
-    await this.endings.end(ids(lost), 'error', { code: 'worker_lost', message: workerLost('was restarted') });
+    await this.endings.fail(ids(lost), { code: 'worker_lost', message: workerLost('was restarted') });
     const liveRows = new Set(ids(mine));
     return {
       welcome: {
@@ -95,11 +94,11 @@ export class LeasesService {
     };
   }
 
-  /** False when another connection of the worker has taken over. */
+  /** False when another connection of the worker has taken over, or its lease has run out: it has to say hello again. */
   async beat(link: WorkerLink, beat: Beat): Promise<boolean> {
     const [, renewed] = await this.dataSource.query<[unknown, number]>(
       `UPDATE worker_leases SET lease_until = now() + $4 * interval '1 ms', free_slots = $5
-       WHERE worker_id = $1 AND epoch = $2 AND boot_id = $3`,
+       WHERE worker_id = $1 AND epoch = $2 AND boot_id = $3 AND lease_until > now()`,
       [link.workerId, link.epoch, link.bootId, LEASE_MS, beat.free],
     );
     return renewed === 1;
@@ -116,29 +115,34 @@ export class LeasesService {
   @Interval(SWEEP_MS)
   async sweep(): Promise<void> {
     try {
-      if (!(await this.#clocksAgree()) || performance.now() - this.#startedAt < LEASE_MS) return;
-      await this.endings.endOfExpiredLeases();
+      if (this.#guard.allows(await this.#clocks())) await this.endings.endOfExpiredLeases();
+      await this.#sayWhyRunsWait();
     } catch (error) {
       this.logger.warn({ err: error }, 'looking for lost workers failed; it is tried again every second');
     }
   }
 
-  /** A database clock that jumped would make every lease look run out, or none. */
-  async #clocksAgree(): Promise<boolean> {
+  async #clocks(): Promise<Clocks> {
     const [row] = await this.dataSource.query<{ ms: string }[]>(
       `SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms`,
     );
-    const now = { database: Number(row?.ms), process: performance.now() };
-    const last = this.#lastClocks;
-    this.#lastClocks = now;
-    if (!last) return false;
-    const drift = now.database - last.database - (now.process - last.process);
-    if (Math.abs(drift) <= MAX_CLOCK_DRIFT_MS) return true;
-    this.logger.warn(
-      { drift_ms: Math.round(drift) },
-      'the clock of PostgreSQL jumped; lost workers are not looked for this time',
+    return { database: Number(row?.ms), process: performance.now() };
+  }
+
+  /** What a run waits for changes while it waits: workers come and go. */
+  async #sayWhyRunsWait(): Promise<void> {
+    await this.dataSource.query(
+      `UPDATE live_runs r SET waiting_reason = true_now.reason, waiting_since = now()
+       FROM (
+         SELECT w.execution_id, CASE WHEN EXISTS (
+             SELECT 1 FROM worker_leases l WHERE l.worker_id = COALESCE(w.worker_id, l.worker_id)
+               AND l.replica_id IS NOT NULL AND l.lease_until > now())
+           THEN 'worker_full' ELSE 'worker_offline' END AS reason
+         FROM live_runs w WHERE w.boot_id IS NULL) true_now
+       WHERE r.execution_id = true_now.execution_id AND r.boot_id IS NULL
+         AND (r.waiting_reason IS NULL OR r.waiting_reason IN ('worker_full', 'worker_offline'))
+         AND r.waiting_reason IS DISTINCT FROM true_now.reason`,
     );
-    return false;
   }
 }
 

@@ -12,7 +12,7 @@ import { BundlesService, type RunnableSkript } from '../skripts/bundles.service.
 import { InputSecretsService } from '../skripts/input-secrets.service.js';
 import { InputsService } from '../skripts/inputs.service.js';
 import { freeSlots, WorkerConnections, type WorkerLink } from '../workers/worker-connections.js';
-import { DispatcherService, type RunPayload, USABLE } from './dispatcher.service.js';
+import { DispatcherService, isContained, isOffered, type RunPayload } from './dispatcher.service.js';
 import { ExecutionEvents } from './execution-events.js';
 
 /** A stored input or secret, or one that came with the call (then it has no id). `json` is JSON text. */
@@ -41,8 +41,25 @@ interface CandidateWorker {
   id: string;
   environments: Environment[];
   online: boolean;
-  free_slots: number | null;
+  contained: boolean;
 }
+
+/**
+ * Writes both rows of a run, unless the same one is live already. The lock on the skript's row makes a deletion wait for
+ * this start and find its live run, or go before it.
+ */
+const INSERT_RUN = `WITH skript AS (SELECT id FROM skripts WHERE id = $12::uuid FOR KEY SHARE),
+       live AS (
+         INSERT INTO live_runs (execution_id, owner_id, worker_id, on_any, environment, boot_id, epoch, live_key, forced,
+           time_limit_ms, waiting_reason, waiting_since, payload)
+         SELECT $1::uuid, $2::uuid, $3::uuid, $20::boolean, $4, $5::uuid, $6::bigint, $7::bytea, $8::boolean, $9::integer, $10::text,
+           CASE WHEN $10::text IS NULL THEN NULL ELSE now() END, $11::bytea
+         FROM skript WHERE $8 OR NOT EXISTS (SELECT 1 FROM live_runs WHERE live_key = $7)
+         ON CONFLICT (live_key) WHERE NOT forced DO NOTHING RETURNING execution_id)
+       INSERT INTO executions (id, owner_id, worker_id, skript_id, skript_name, skript_category, bundle_hash, input_id,
+         input_name, input_secret_id, input_secret_name, action)
+       SELECT execution_id, $2, $3, $12::uuid, $13, $14, $15, $16::uuid, $17, $18::uuid, $19, 'start' FROM live
+       RETURNING id AS execution_id`;
 
 @Injectable()
 export class StartsService {
@@ -61,7 +78,7 @@ export class StartsService {
   /**
    * Commits a run together with the worker boot that it is offered to, then sends the offer.
    * @returns the execution's id; that of an earlier one when the idempotency key is known.
-   * @throws {ApiError} 404, 409 `already_running`, 413, 422 `main_missing`, `bundle_failed`, `environment_not_available`.
+   * @throws {ApiError} 403 on a worker without the full sandbox, 404, 409 `already_running` or `conflict`, 413, 422 `main_missing`, `bundle_failed`, `environment_not_available`.
    */
   async start(user: SessionUser, request: StartRequest): Promise<{ id: string; timeoutMs: number }> {
     const skript = await this.bundles.ensure(user.id, request.skriptId);
@@ -73,19 +90,19 @@ export class StartsService {
     );
     const target = await this.#target(user, request.workerId, skript.environment);
     const id = uuidv7();
-    // Reserved before the commit, so that two starts at once do not take the same slot.
-    target.link?.offered.add(id);
+    // Before the commit, so that two starts at once do not take the same slot.
+    target.link?.reserved.add(id);
     let executionId: string;
     try {
       executionId = await this.dataSource.transaction(manager =>
         this.#insert(manager, id, user, request, skript, target, input, secret),
       );
     } catch (error) {
-      target.link?.offered.delete(id);
+      target.link?.reserved.delete(id);
       throw error;
     }
     if (executionId !== id) {
-      target.link?.offered.delete(id);
+      target.link?.reserved.delete(id);
       return { id: executionId, timeoutMs: skript.timeoutMs };
     }
     const now = new Date().toISOString();
@@ -100,10 +117,7 @@ export class StartsService {
     });
     if (target.link) {
       this.dispatcher.offer(target.link, [id]).catch(error => {
-        this.logger.error(
-          { err: error, execution: id },
-          'an offer could not be sent; the next hello of the worker brings it',
-        );
+        this.logger.error({ err: error, execution: id }, 'an offer could not be sent; it is tried again in a second');
       });
     }
     return { id, timeoutMs: skript.timeoutMs };
@@ -119,19 +133,6 @@ export class StartsService {
     input: Value | null,
     secret: Value | null,
   ): Promise<string> {
-    if (request.idempotencyKey !== undefined) {
-      const [claimed] = await manager.query<unknown[]>(
-        `INSERT INTO start_keys (owner_id, key, execution_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING key`,
-        [user.id, request.idempotencyKey, id],
-      );
-      if (!claimed) {
-        const [first] = await manager.query<{ execution_id: string }[]>(
-          `SELECT execution_id FROM start_keys WHERE owner_id = $1 AND key = $2`,
-          [user.id, request.idempotencyKey],
-        );
-        if (first) return first.execution_id;
-      }
-    }
     const liveKey = this.secretBox.digest(
       'live run',
       user.id,
@@ -140,54 +141,50 @@ export class StartsService {
       input ? canonical(input.json) : '',
       secret ? canonical(secret.json) : '',
     );
+    if (request.idempotencyKey !== undefined) {
+      const first = await claim(manager, user.id, request.idempotencyKey, liveKey, id);
+      if (first !== id) return first;
+    }
     const payload: RunPayload = { input: input?.json ?? null, inputSecret: secret?.json ?? null };
-    // The lock on the skript's row makes a deletion wait for this start and find its live run, or go before it.
-    const [inserted] = await manager.query<{ execution_id: string }[]>(
-      `WITH skript AS (SELECT id FROM skripts WHERE id = $12::uuid FOR KEY SHARE),
-       live AS (
-         INSERT INTO live_runs (execution_id, owner_id, worker_id, environment, boot_id, epoch, live_key, forced,
-           time_limit_ms, waiting_reason, waiting_since, payload)
-         SELECT $1::uuid, $2::uuid, $3::uuid, $4, $5::uuid, $6::bigint, $7::bytea, $8::boolean, $9::integer, $10::text,
-           CASE WHEN $10::text IS NULL THEN NULL ELSE now() END, $11::bytea
-         FROM skript WHERE $8 OR NOT EXISTS (SELECT 1 FROM live_runs WHERE live_key = $7)
-         ON CONFLICT (live_key) WHERE NOT forced DO NOTHING RETURNING execution_id)
-       INSERT INTO executions (id, owner_id, worker_id, skript_id, skript_name, skript_category, bundle_hash, input_id,
-         input_name, input_secret_id, input_secret_name, action)
-       SELECT execution_id, $2, $3, $12::uuid, $13, $14, $15, $16::uuid, $17, $18::uuid, $19, 'start' FROM live
-       RETURNING id AS execution_id`,
-      [
-        id,
-        user.id,
-        target.workerId,
-        skript.environment,
-        target.link?.bootId ?? null,
-        target.link?.epoch ?? null,
-        liveKey,
-        request.force,
-        skript.timeoutMs,
-        target.waiting,
-        this.secretBox.seal(JSON.stringify(payload), id),
-        skript.id,
-        skript.title,
-        skript.category,
-        skript.bundleHash,
-        input?.id ?? null,
-        input?.name ?? null,
-        secret?.id ?? null,
-        secret?.name ?? null,
-      ],
-    );
-    if (inserted) return id;
-    const [running] = await manager.query<{ execution_id: string }[]>(
-      `SELECT execution_id FROM live_runs WHERE live_key = $1 LIMIT 1`,
-      [liveKey],
-    );
-    if (!running) throw new ApiError('conflict', 'The skript was deleted or its run ended just now. Try again.');
-    throw new ApiError(
-      'already_running',
-      'This skript is already running with the same worker, input and secret. Wait for it, stop it, or start with force=true.',
-      { execution_id: running.execution_id },
-    );
+    const values = [
+      id,
+      user.id,
+      target.workerId,
+      skript.environment,
+      target.link?.bootId ?? null,
+      target.link?.epoch ?? null,
+      liveKey,
+      request.force,
+      skript.timeoutMs,
+      target.waiting,
+      this.secretBox.seal(JSON.stringify(payload), id),
+      skript.id,
+      skript.title,
+      skript.category,
+      skript.bundleHash,
+      input?.id ?? null,
+      input?.name ?? null,
+      secret?.id ?? null,
+      secret?.name ?? null,
+      request.workerId === 'any',
+    ];
+    for (let tries = 0; tries < 2; tries++) {
+      const [inserted] = await manager.query<unknown[]>(INSERT_RUN, values);
+      if (inserted) return id;
+      const [running] = await manager.query<{ execution_id: string }[]>(
+        `SELECT execution_id FROM live_runs WHERE live_key = $1 LIMIT 1`,
+        [liveKey],
+      );
+      if (running) {
+        throw new ApiError(
+          'already_running',
+          'This skript is already running with the same worker, input and secret. Wait for it, stop it, or start with force=true.',
+          running,
+        );
+      }
+      // What was in the way has ended since: there is room now.
+    }
+    throw notFound('skript', skript.id);
   }
 
   /** Which worker gets the run, and whether it can begin at once. */
@@ -196,31 +193,39 @@ export class StartsService {
       throw new ApiError('environment_not_available', 'Skripts in Python cannot run yet. Use the environment nodejs.');
     }
     const candidates = await this.dataSource.query<CandidateWorker[]>(
-      `SELECT c.id, c.environments, l.free_slots, (l.replica_id IS NOT NULL AND l.lease_until > now()) AS online
+      `SELECT c.id, c.environments, (l.replica_id IS NOT NULL AND l.lease_until > now()) AS online,
+         ${isContained('c.id', '$1')} AS contained
        FROM workers c LEFT JOIN worker_leases l ON l.worker_id = c.id
-       WHERE ($2 = 'any' OR c.id::text = $2) AND ${USABLE('c.id', '$1')}`,
-      [user.id, workerId.toLowerCase()],
+       WHERE ($2 = 'any' OR c.id::text = $2) AND ${isOffered('c.id', '$1')}`,
+      [user.id, workerId],
     );
     if (workerId !== 'any' && candidates.length === 0) throw notFound('worker', workerId);
-    const able = candidates.filter(worker => worker.environments.includes(environment));
+    const contained = candidates.filter(worker => worker.contained);
+    if (candidates.length > 0 && contained.length === 0) {
+      throw new ApiError(
+        'forbidden',
+        'No worker that you chose has the full sandbox; on any other one only the accounts made at the first start may run skripts.',
+      );
+    }
+    const able = contained.filter(worker => worker.environments.includes(environment));
     // A worker that never connected has not said yet what it can do.
-    if (able.length === 0 && candidates.some(worker => worker.environments.length > 0)) {
+    if (able.length === 0 && contained.some(worker => worker.environments.length > 0)) {
       throw new ApiError(
         'environment_not_available',
         `No worker that this run may use has the environment ${environment}. Choose another worker or environment.`,
       );
     }
-    const online = able.filter(worker => worker.online);
-    const best = online
-      .map(worker => ({ worker, link: this.connections.get(worker.id) }))
-      .map(({ worker, link }) => ({ worker, link, free: link ? freeSlots(link) : (worker.free_slots ?? 0) }))
-      .sort((a, b) => b.free - a.free)[0];
-    const fixed = workerId === 'any' ? null : workerId.toLowerCase();
-    if (!best) return { workerId: fixed, link: null, waiting: 'worker_offline' };
-    if (best.free === 0) return { workerId: fixed, link: null, waiting: 'worker_full' };
-    // A worker that another backend holds: that one's next look takes the run.
-    if (!best.link) return { workerId: best.worker.id, link: null, waiting: null };
-    return { workerId: best.worker.id, link: best.link, waiting: null };
+    const link = able
+      .flatMap(worker => this.connections.get(worker.id) ?? [])
+      .sort((a, b) => freeSlots(b) - freeSlots(a))[0];
+    if (link && freeSlots(link) > 0) return { workerId: link.workerId, link, waiting: null };
+    // Not to be begun from here at once. Whoever holds a fitting worker takes it as soon as that has a slot.
+    const isOnline = able.some(worker => worker.online);
+    return {
+      workerId: workerId === 'any' ? null : workerId,
+      link: null,
+      waiting: isOnline ? 'worker_full' : 'worker_offline',
+    };
   }
 
   async #value(
@@ -236,6 +241,33 @@ export class StartsService {
     }
     return { id: null, name: null, json };
   }
+}
+
+/**
+ * Takes an idempotency key for this start.
+ * @returns the id of the execution that the key stands for: this one's, or that of the first start with it.
+ * @throws {ApiError} 409 `conflict` when the first start was for something else.
+ */
+async function claim(
+  manager: EntityManager,
+  ownerId: string,
+  key: string,
+  request: Buffer,
+  id: string,
+): Promise<string> {
+  const [claimed] = await manager.query<unknown[]>(
+    `INSERT INTO start_keys (owner_id, key, request, execution_id) VALUES ($1, $2, $3, $4)
+     ON CONFLICT DO NOTHING RETURNING key`,
+    [ownerId, key, request, id],
+  );
+  if (claimed) return id;
+  const [first] = await manager.query<{ execution_id: string; request: Buffer }[]>(
+    `SELECT execution_id, request FROM start_keys WHERE owner_id = $1 AND key = $2`,
+    [ownerId, key],
+  );
+  if (!first) throw new ApiError('conflict', 'This Idempotency-Key ran out just now. Try again.');
+  if (first.request.equals(request)) return first.execution_id;
+  throw new ApiError('conflict', 'This Idempotency-Key was used for the start of something else. Use a new one.');
 }
 
 /** The same text for the same JSON value, whatever the order of its keys. */

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { isLive } from '@trawl/contracts';
 import { filter, firstValueFrom, merge, Subject, take, timer } from 'rxjs';
@@ -7,24 +9,32 @@ import { ExecutionsService } from './executions.service.js';
 
 /** How often a waiting call looks at the row itself: another backend may have written the end. */
 const LOOK_MS = 1_000;
+/** An answer that takes longer than this on its way out is cut off. */
+const LET_OUT_MS = 3_000;
 
 /** Waits for the end of a run. What counts is the row; the events of this process only make the look prompt. */
 @Injectable()
 export class WaitsService implements BeforeApplicationShutdown {
   readonly #shutdown = new Subject<void>();
   #closing = false;
+  readonly #underWay = new Set<AbortSignal>();
 
   constructor(
     private readonly events: ExecutionEvents,
     private readonly executions: ExecutionsService,
   ) {}
 
-  /** The execution when it has ended, when `waitMs` have passed, when the caller has left or when this backend stops. */
-  async forEnd(ownerId: string, id: string, waitMs: number, signal: AbortSignal): Promise<ExecutionDto> {
+  /**
+   * The execution when it has ended, when `waitMs` have passed, when the caller has left or when this backend stops.
+   * @param closed aborted when the call's connection is done with, answered or not.
+   */
+  async forEnd(ownerId: string, id: string, waitMs: number, closed: AbortSignal): Promise<ExecutionDto> {
+    this.#underWay.add(closed);
+    closed.addEventListener('abort', () => this.#underWay.delete(closed), { once: true });
     const deadline = Date.now() + waitMs;
     const left = new Subject<void>();
     const leave = () => left.next();
-    signal.addEventListener('abort', leave);
+    closed.addEventListener('abort', leave);
     try {
       for (;;) {
         // Listening begins before the look, so that an end between the two is not missed.
@@ -38,21 +48,19 @@ export class WaitsService implements BeforeApplicationShutdown {
           ).pipe(take(1)),
         );
         const execution = await this.executions.get(ownerId, id);
-        if (!isLive(execution.action) || remainingMs === 0 || signal.aborted || this.#closing) return execution;
+        if (!isLive(execution.action) || remainingMs === 0 || closed.aborted || this.#closing) return execution;
         await prompt;
       }
     } finally {
-      signal.removeEventListener('abort', leave);
+      closed.removeEventListener('abort', leave);
     }
   }
 
-  /** Who waits gets 202 before the server closes. */
-  endAll(): void {
+  /** Who waits gets 202, and the answer is let out, before the server closes. */
+  async beforeApplicationShutdown(): Promise<void> {
     this.#closing = true;
     this.#shutdown.next();
-  }
-
-  beforeApplicationShutdown(): void {
-    this.endAll();
+    const answered = [...this.#underWay].map(closed => once(closed, 'abort'));
+    await Promise.race([Promise.all(answered), delay(LET_OUT_MS, undefined, { ref: false })]);
   }
 }

@@ -3,7 +3,7 @@ import { type OnGatewayInit, WebSocketGateway } from '@nestjs/websockets';
 import { LIVE_NAMESPACE } from '@trawl/contracts';
 import { isUUID } from 'class-validator';
 import type { Logger } from 'pino';
-import type { Subscription } from 'rxjs';
+import { Subscription } from 'rxjs';
 import type { SessionUser } from '../auth/current-user.js';
 import { SessionsService } from '../auth/sessions.service.js';
 import { LOGGER } from '../common/logger.js';
@@ -12,16 +12,17 @@ import { ExecutionsService } from '../executions/executions.service.js';
 import { type LiveNamespace, LiveViews } from './live-views.js';
 import { SOCKET_OPTIONS } from './socket-options.js';
 
-/** How often a standing connection's session is looked at again: a logout must end its view too. */
+/** How often a standing connection's session is looked at again: it may run out, or end through another backend. */
 const SESSION_CHECK_MS = 30_000;
 
 const userRoom = (userId: string): string => `user:${userId}`;
+const sessionRoom = (sessionId: string): string => `session:${sessionId}`;
 
 /** What the panel sees live: its user's runs as they change, and the echoes of those that it watches. */
 @WebSocketGateway({ namespace: LIVE_NAMESPACE, ...SOCKET_OPTIONS })
 export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, OnModuleDestroy {
   #namespace?: LiveNamespace;
-  #subscription?: Subscription;
+  readonly #subscriptions = new Subscription();
   #sessionCheck?: NodeJS.Timeout;
 
   constructor(
@@ -33,14 +34,19 @@ export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, 
   ) {}
 
   onModuleInit(): void {
-    this.#subscription = this.events.changes.subscribe(({ owner_id, worker_id: _, ...update }) => {
-      this.#namespace?.to(userRoom(owner_id)).emit('execution', update);
-    });
+    this.#subscriptions.add(
+      this.events.changes.subscribe(({ owner_id, worker_id: _, ...update }) => {
+        this.#namespace?.to(userRoom(owner_id)).emit('execution', update);
+      }),
+    );
+    this.#subscriptions.add(
+      this.sessions.closed.subscribe(id => this.#namespace?.in(sessionRoom(id)).disconnectSockets(true)),
+    );
     this.#sessionCheck = setInterval(() => this.#dropEndedSessions(), SESSION_CHECK_MS).unref();
   }
 
   onModuleDestroy(): void {
-    this.#subscription?.unsubscribe();
+    this.#subscriptions.unsubscribe();
     clearInterval(this.#sessionCheck);
   }
 
@@ -54,12 +60,16 @@ export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, 
           socket.data.user = user;
           next(user ? undefined : new Error('unauthorized'));
         },
-        error => next(error instanceof Error ? new Error('unavailable') : undefined),
+        error => {
+          this.logger.warn({ err: error }, 'a session could not be looked up');
+          next(new Error('unavailable'));
+        },
       );
     });
     namespace.on('connection', socket => {
       const user = socket.data.user as SessionUser;
-      void socket.join(userRoom(user.id));
+      void socket.join([userRoom(user.id), sessionRoom(user.session_id)]);
+      let watching: Promise<unknown> = Promise.resolve();
       socket.on('watch', (request, answer) => {
         if (typeof answer !== 'function') return;
         const { execution_id: id, on } = request ?? {};
@@ -67,10 +77,13 @@ export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, 
           answer({ ok: false, error_message: 'watch takes { execution_id, on }.' });
           return;
         }
-        this.#watch(socket, user, id, on).then(answer, error => {
-          this.logger.warn({ err: error }, 'a run could not be looked up');
-          answer({ ok: false, error_message: 'The platform cannot look the run up right now.' });
-        });
+        // One after the other: a socket cannot make more work than it waits for.
+        watching = watching
+          .then(() => this.#watch(socket, user, id, on))
+          .then(answer, error => {
+            this.logger.warn({ err: error }, 'a run could not be looked up');
+            answer({ ok: false, error_message: 'The platform cannot look the run up right now.' });
+          });
       });
     });
   }

@@ -6,6 +6,8 @@ import { ApiError, notFound } from '../common/errors.js';
 import { BundlesService } from '../skripts/bundles.service.js';
 import { WorkersService } from '../workers/workers.service.js';
 
+const SHA_256 = /^[0-9a-f]{64}$/;
+
 /** Part of the worker protocol: a bundle is larger than a frame may be. */
 @ApiExcludeController()
 @Controller('worker-api/bundles')
@@ -24,6 +26,7 @@ export class WorkerBundlesController {
   async get(@Param('hash') hash: string, @Headers('authorization') authorization = ''): Promise<string> {
     const worker = await this.workers.ofKey(authorization.replace(/^Bearer /, ''));
     if (!worker) throw new ApiError('unauthorized', 'A worker key is needed: `Authorization: Bearer trw_…`.');
+    if (!SHA_256.test(hash)) throw notFound('bundle of a run on this worker', hash);
     const [offered] = await this.dataSource.query<unknown[]>(
       `SELECT 1 FROM live_runs r JOIN executions e ON e.id = r.execution_id
        WHERE r.worker_id = $1 AND r.boot_id IS NOT NULL AND e.bundle_hash = $2 LIMIT 1`,

@@ -75,7 +75,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
         const hello = helloSchema.safeParse(frame);
         if (!hello.success) return refusal('invalid_frame', `hello: ${hello.error.message}`);
         const result = await this.leases.hello(worker, hello.data, socket.handshake.address);
-        link = linkOf(worker, hello.data, result.welcome.epoch, socket, [...result.live, ...hello.data.live]);
+        link = linkOf(worker, hello.data, result.welcome.epoch, socket, result.live);
         this.connections.add(link);
         this.logger.info(
           { worker: worker.name, epoch: link.epoch, sandbox: link.sandbox, slots: link.slots },
@@ -95,7 +95,10 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
       (socket as Socket).on(event, (frame: unknown, ack: Ack<Answer>) => {
         void this.#answer(ack, worker, async () => {
           const parsed = schema.safeParse(frame);
-          if (!parsed.success) return refusal('invalid_frame', `${event}: ${parsed.error.message}`);
+          if (!parsed.success) {
+            if (event === 'finish' && link) await this.#endUnreadable(link, frame);
+            return refusal('invalid_frame', `${event}: ${parsed.error.message}`);
+          }
           if (!link || parsed.data.epoch !== link.epoch) return refusal('stale_epoch', 'Say hello first.');
           return handle(link, parsed.data);
         });
@@ -109,7 +112,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
     );
     on('finish', finishSchema, async (from, finish) => {
       const answer = await this.endings.finish(from.workerId, finish);
-      await this.storage.end(finish.id);
+      from.offered.delete(finish.id);
       return answer;
     });
     on('echo_chunk', echoChunkSchema, (from, chunk) => this.echoes.save(from.workerId, chunk));
@@ -127,6 +130,16 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
       if (!link || !this.connections.remove(link)) return;
       this.logger.warn({ worker: worker.name, reason }, 'worker disconnected');
       this.leases.released(link).catch(error => this.logger.warn({ err: error }, 'a lease could not be released'));
+    });
+  }
+
+  /** A finish that is not of the protocol is not sent again; its run must end all the same. */
+  async #endUnreadable(link: WorkerLink, frame: unknown): Promise<void> {
+    const id = (frame as { id?: unknown } | null)?.id;
+    if (typeof id !== 'string' || !link.offered.has(id)) return;
+    await this.endings.fail([id], {
+      code: 'process_ended',
+      message: 'The run is over, but how it ended cannot be read: worker and platform may be of different versions.',
     });
   }
 
@@ -164,5 +177,6 @@ const linkOf = (worker: Worker, hello: Hello, epoch: number, socket: WorkerSocke
   sandbox: hello.sandbox,
   socket,
   offered: new Set(live),
+  reserved: new Set(),
   done: new Set(hello.done),
 });

@@ -38,7 +38,8 @@ export function serveSite({ websiteDir, panelDir }: Pick<Config, 'websiteDir' | 
     };
     (inPanel ? panelHeaders : websiteHeaders)(request, response, () => {
       if (inPanel) {
-        request.url = request.url.slice('/panel'.length) || '/';
+        // `/panel?x` has no slash of its own.
+        request.url = request.url.slice('/panel'.length).replace(/^(?!\/)/, '/');
         panel(request, response, sendPage);
       } else website(request, response, sendPage);
     });

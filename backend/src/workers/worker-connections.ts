@@ -14,13 +14,15 @@ export interface WorkerLink {
   readonly environments: readonly Environment[];
   readonly sandbox: SandboxLevel;
   readonly socket: WorkerSocket;
-  /** Executions that were offered to this boot and have not ended. */
+  /** Runs on this boot: offered to it, and not ended. */
   readonly offered: Set<string>;
+  /** Runs whose slot is taken and whose offer is still to be sent. */
+  readonly reserved: Set<string>;
   /** Runs that it said had ended and whose finish it still has to bring. */
   readonly done: ReadonlySet<string>;
 }
 
-export const freeSlots = (link: WorkerLink): number => Math.max(0, link.slots - link.offered.size);
+export const freeSlots = (link: WorkerLink): number => Math.max(0, link.slots - link.offered.size - link.reserved.size);
 
 @Injectable()
 export class WorkerConnections {

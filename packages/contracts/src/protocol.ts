@@ -15,7 +15,10 @@ export const WORKER_NAMESPACE = '/worker';
 
 const id = z.uuid();
 const epoch = z.int().nonnegative();
-const seq = z.int().nonnegative();
+/** PostgreSQL's `integer`. */
+const seq = z.int32().nonnegative();
+/** PostgreSQL keeps no NUL in a text. */
+const text = z.string().regex(/^[^\0]*$/, 'must not contain NUL');
 
 export const echoSchema = z.strictObject({
   type: z.enum(ECHO_TYPES),
@@ -26,7 +29,7 @@ export const echoSchema = z.strictObject({
 
 /** W→B, first after each connection. `live`: runs under way on this boot; `done`: ended runs whose finish was not acknowledged. */
 export const helloSchema = z.strictObject({
-  version: z.string().min(1).max(40),
+  version: text.min(1).max(40),
   boot_id: id,
   environments: z.array(z.enum(ENVIRONMENTS)),
   sandbox: z.enum(SANDBOX_LEVELS),
@@ -58,7 +61,7 @@ export interface Welcome {
 }
 
 /** W→B every `HEARTBEAT_MS`; acknowledged with `{ n }`. `load` is the one-minute load divided by the cores. */
-export const beatSchema = z.strictObject({ epoch, n: z.int(), free: z.int().nonnegative(), load: z.number() });
+export const beatSchema = z.strictObject({ epoch, n: z.int(), free: z.int32().nonnegative(), load: z.number() });
 export type Beat = z.infer<typeof beatSchema>;
 
 /** B→W. The worker fetches the bundle by its hash from `GET /worker-api/bundles/{hash}` with its key. `input` and `input_secret` are JSON text. */
@@ -113,7 +116,7 @@ export interface EchoPage {
 export const echoChunkSchema = z.strictObject({
   epoch,
   id,
-  n: z.int().positive(),
+  n: z.int32().positive(),
   from_seq: seq,
   to_seq: seq,
   gz: z.instanceof(Uint8Array).refine(gz => gz.byteLength <= LIMITS.frameBytes - 4_096, 'larger than a frame'),
@@ -136,14 +139,11 @@ export const finishSchema = z.strictObject({
   epoch,
   id,
   action: z.enum(FINAL_ACTIONS),
-  output: z.string().max(LIMITS.outputBytes).nullable(),
-  error_code: z.string().max(60).nullable(),
-  error_stack: z
-    .string()
-    .max(LIMITS.errorStackChars + 200)
-    .nullable(),
+  output: text.max(LIMITS.outputBytes).nullable(),
+  error_code: text.max(60).nullable(),
+  error_stack: text.max(LIMITS.errorStackChars + 200).nullable(),
   last_seq: seq,
-  last_chunk: z.int().nonnegative(),
+  last_chunk: z.int32().nonnegative(),
 });
 export type Finish = z.infer<typeof finishSchema>;
 /** `ok`: this ended the run; `late`: it had ended already and nothing changed. */

@@ -163,6 +163,7 @@ CREATE TABLE live_runs (
   execution_id uuid PRIMARY KEY,
   owner_id uuid NOT NULL,
   worker_id uuid,
+  on_any boolean NOT NULL,
   environment text NOT NULL,
   boot_id uuid,
   epoch bigint,
@@ -183,6 +184,7 @@ CREATE INDEX live_runs_worker ON live_runs (worker_id, execution_id);
 CREATE TABLE start_keys (
   owner_id uuid NOT NULL,
   key text NOT NULL,
+  request bytea NOT NULL,
   execution_id uuid NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (owner_id, key)
