@@ -13,6 +13,7 @@ import type { CommandToRun, MessageFromRun, StartCommand } from './pipe-messages
 import { Redaction } from './redaction.js';
 import { removeFolder } from './remove-folder.js';
 import { checkedEcho } from './run-echo.js';
+import { checkedOutput, wellFormed } from './run-output.js';
 import type { Spool } from './spool.js';
 import type { Result } from './spool-journal.js';
 import { StorageRelay } from './storage-relay.js';
@@ -205,13 +206,10 @@ export class Run {
   }
 
   #settledAs(output: string): Outcome {
-    if (parsed(output) === undefined) return failure('output_not_json', RUN_ERRORS.output_not_json);
-    // In a frame the output's JSON text is text in JSON once more, and a frame has its size.
-    const frameBytes = Buffer.byteLength(JSON.stringify(output)) + 4_096;
-    if (Buffer.byteLength(output) > this.#offer.limits.output_bytes || frameBytes > LIMITS.frameBytes) {
-      return failure('output_too_large', RUN_ERRORS.output_too_large);
-    }
-    return { action: this.#stopping ? 'stop' : 'end', output, error_code: null, error_stack: null };
+    const checked = checkedOutput(output, this.#offer.limits.output_bytes);
+    if ('refused' in checked) return failure(checked.refused, checked.text);
+    const action = this.#stopping ? 'stop' : 'end';
+    return { action, output: checked.output, error_code: null, error_stack: null };
   }
 
   #failed(code: unknown, stack: string): void {
@@ -281,8 +279,8 @@ const failure = (code: RunErrorCode, text: string): Outcome => ({
 });
 
 function cutStack(stack: string): string {
-  // PostgreSQL's text holds neither NUL nor halves of characters, which go when it is made UTF-8.
-  const text = Buffer.from(stack.replaceAll('\0', '\uFFFD')).toString();
+  // PostgreSQL's text holds no NUL either.
+  const text = wellFormed(stack.replaceAll('\0', '\uFFFD'));
   if (text.length <= LIMITS.errorStackChars) return text;
   return `${text.slice(0, LIMITS.errorStackChars)}\n… [cut: ${text.length} characters in all]`;
 }

@@ -142,6 +142,12 @@ const FAILURES: [name: string, files: Record<string, string> | string, code: str
     'output.next.back refers back',
   ],
   [
+    'an output that JSON.stringify was made to nest without end',
+    "const { stringify } = JSON;\nmodule.exports = () => {\n  JSON.stringify = value => value === 7 ? '['.repeat(1e5) + ']'.repeat(1e5) : stringify(value);\n  return 7;\n};",
+    'output_not_json',
+    'The output is nested more than 1,000 levels deep',
+  ],
+  [
     'an output that is too large',
     "module.exports = () => 'x'.repeat(600_000);",
     'output_too_large',
