@@ -94,9 +94,12 @@ export class StartsService {
     target.link?.reserved.add(id);
     let executionId: string;
     try {
-      executionId = await this.dataSource.transaction(manager =>
-        this.#insert(manager, id, user, request, skript, target, input, secret),
-      );
+      const insert = (manager: EntityManager) =>
+        this.#insert(manager, id, user, request, skript, target, input, secret);
+      // Without a key it is one statement, which is a transaction by itself.
+      executionId = await (request.idempotencyKey === undefined
+        ? insert(this.dataSource.manager)
+        : this.dataSource.transaction(insert));
     } catch (error) {
       target.link?.reserved.delete(id);
       throw error;
