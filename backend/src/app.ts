@@ -4,7 +4,7 @@ import { type ValidationError, ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { IoAdapter } from '@nestjs/platform-socket.io';
-import { json } from 'express';
+import { json, type NextFunction, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
 import { AppModule } from './app.module.js';
@@ -51,6 +51,7 @@ export async function createApp(
     }),
   );
   app.use(serveSite(config));
+  app.use(onlyJson);
   app.use('/panel/login', json({ limit: LOGIN_BODY_BYTES, strict: false }), bodyErrors);
   app.use(json({ limit: BODY_BYTES, strict: false }), bodyErrors);
   app.useGlobalPipes(
@@ -65,6 +66,21 @@ export async function createApp(
   app.useGlobalFilters(new ErrorFilter());
   app.useWebSocketAdapter(new IoAdapter(app));
   return app;
+}
+
+/** Another kind of body would be read as none, and its fields missed one by one. */
+function onlyJson(request: Request, _response: Response, next: NextFunction): void {
+  // `false`: there is a body, of another type; null: there is none.
+  if (request.is('json') !== false || request.headers['content-length'] === '0') next();
+  else {
+    const sent = request.headers['content-type']?.slice(0, 100) ?? 'not given';
+    next(
+      new ApiError(
+        'unsupported_media_type',
+        `The body must be JSON, with the header Content-Type: application/json; its type is ${sent}.`,
+      ),
+    );
+  }
 }
 
 function validationFailed(errors: ValidationError[]): ApiError {
