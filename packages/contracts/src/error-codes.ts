@@ -18,7 +18,6 @@ export const API_ERRORS = {
   main_missing: 422,
   bundle_failed: 422,
   environment_not_available: 422,
-  operator_not_allowed: 422,
   storage_rejected: 422,
   too_many_requests: 429,
   internal_error: 500,
