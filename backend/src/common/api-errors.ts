@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { API_ERRORS, type ApiErrorBody, type ApiErrorCode } from '@trawl/contracts';
+import { ANY_JSON } from './fields.js';
 
 /** Body of every error. */
 export class ApiErrorDto implements ApiErrorBody {
@@ -12,6 +13,7 @@ export class ApiErrorDto implements ApiErrorBody {
 
   @ApiPropertyOptional({
     description: 'More, by code: the fields of `validation_failed`, the places of `bundle_failed`.',
+    ...ANY_JSON,
   })
   details?: unknown;
 

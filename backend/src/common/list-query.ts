@@ -96,9 +96,9 @@ export function parseSelect(select: string | undefined, fields: readonly string[
   return fields.filter(name => name === 'id' || named.includes(name) !== excluding > 0);
 }
 
-/** The entity with only the chosen fields. */
-export const pick = <T extends object>(entity: T, fields: readonly string[]): Partial<T> =>
-  Object.fromEntries(Object.entries(entity).filter(([name]) => fields.includes(name))) as Partial<T>;
+/** The entity with only the chosen fields, which `parseSelect` gave: the id is among them. */
+export const pick = <T extends { id: string }>(entity: T, fields: readonly string[]): Pick<T, 'id'> & Partial<T> =>
+  Object.fromEntries(Object.entries(entity).filter(([name]) => fields.includes(name))) as Pick<T, 'id'> & Partial<T>;
 
 const listClasses = new Map<Type, Type>();
 

@@ -1,4 +1,5 @@
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { API_ERRORS } from '@trawl/contracts';
 import { pino } from 'pino';
 import { stringify } from 'yaml';
 import { createApp } from '../app.js';
@@ -19,8 +20,12 @@ const TAGS: [name: string, description: string][] = [
   ['Health', 'For load balancers and supervisors.'],
 ];
 
-/** The file at the root of the repository, from the code's own decorators. */
-export async function openapiYaml(): Promise<string> {
+/** The file at the root of the repository. */
+export const openapiYaml = async (): Promise<string> =>
+  stringify(await openapiDocument(), { lineWidth: 120, aliasDuplicateObjects: false });
+
+/** What the code's own decorators say of the API. */
+export async function openapiDocument(): Promise<OpenAPIObject> {
   // Nothing is connected in preview mode; the settings only have to be there.
   const config: Config = {
     port: 0,
@@ -49,15 +54,53 @@ export async function openapiYaml(): Promise<string> {
   for (const [name, description] of TAGS) builder.addTag(name, description);
   const document: OpenAPIObject = SwaggerModule.createDocument(app, builder.build());
   await app.close();
-  return stringify(forClients(document), { lineWidth: 120 });
+  return forClients(document);
 }
 
-/** Schema names without our suffix, and "any JSON value" as a schema that says nothing, which every generator reads right. */
+/** What swagger cannot say, or says in a way that generators and validators read differently. */
 function forClients(document: OpenAPIObject): OpenAPIObject {
+  // Schema names without our suffix.
   const named = JSON.stringify(document).replaceAll(/(\w+?)Dto(List)?(?=")/g, '$1$2');
-  return JSON.parse(named, (_key, value) => {
-    if (value?.format !== ANY_JSON.format) return value;
-    const { format: _format, type: _type, additionalProperties: _more, ...rest } = value;
-    return rest;
+  const { components } = JSON.parse(named) as OpenAPIObject;
+  const plain: OpenAPIObject = JSON.parse(named, (_key, value) => {
+    if (value?.format === ANY_JSON.format) return anyJson(value);
+    return value?.nullable ? withNull(value, components?.schemas ?? {}) : value;
   });
+  for (const path of Object.values(plain.paths)) {
+    for (const operation of [path.post, path.put]) if (operation?.requestBody) addBodyErrors(operation);
+  }
+  return withoutUnused(plain);
+}
+
+type Schema = Record<string, unknown>;
+
+/** A schema that says nothing is the one which everyone reads as "any value, null too". */
+function anyJson({ format: _format, type: _type, additionalProperties: _more, nullable: _null, ...rest }: Schema) {
+  return rest;
+}
+
+/** `nullable` beside a reference or an `enum` lets no null through: what they say has to stand beside it, null included. */
+function withNull({ allOf, ...schema }: Schema, schemas: Record<string, object>): Schema {
+  if (Array.isArray(allOf)) return { ...schemas[allOf[0].$ref.split('/').at(-1)], ...schema };
+  if (Array.isArray(schema.enum) && !schema.enum.includes(null)) return { ...schema, enum: [...schema.enum, null] };
+  return schema;
+}
+
+/** Every route that takes a body may answer these, before it is asked. */
+function addBodyErrors({ responses }: { responses: Record<string, unknown> }): void {
+  for (const code of ['invalid_json', 'payload_too_large', 'unsupported_media_type'] as const) {
+    const status = API_ERRORS[code];
+    const known = responses[status] as { description: string } | undefined;
+    if (!known) responses[status] = { ...(responses[400] as object), description: `\`${code}\`` };
+    else if (!known.description.includes(code)) known.description += `, \`${code}\``;
+  }
+}
+
+function withoutUnused(document: OpenAPIObject): OpenAPIObject {
+  const text = JSON.stringify(document);
+  const { schemas = {} } = document.components ?? {};
+  for (const name of Object.keys(schemas)) {
+    if (!text.includes(`"#/components/schemas/${name}"`)) delete schemas[name];
+  }
+  return document;
 }

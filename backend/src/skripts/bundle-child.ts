@@ -4,8 +4,9 @@
  */
 import { build, type Message, type Plugin } from 'esbuild';
 import { resolveImport } from './bundle-files.js';
-import { type BuildMessage, MAX_PROBLEMS, NAMESPACE, problem, toProblem } from './bundle-problems.js';
+import { type BuildMessage, MAX_PROBLEMS, NAMESPACE, problem, TOO_LARGE, toProblem } from './bundle-problems.js';
 import type { BundleRequest, BundleResult } from './bundler.service.js';
+import { withoutMapComments } from './map-comments.js';
 
 /** esbuild never looks at the disk: every import is answered here, and every file comes from memory. */
 function filesOnly(files: Map<string, string>, libraries: readonly string[]): Plugin {
@@ -27,7 +28,7 @@ function filesOnly(files: Map<string, string>, libraries: readonly string[]): Pl
         return { path: resolution.file, namespace: NAMESPACE };
       });
       hooks.onLoad({ filter: /.*/ }, ({ path }) => {
-        const contents = files.get(path) ?? '';
+        const contents = withoutMapComments(files.get(path) ?? '');
         return { contents, loader: path.endsWith('.json') ? 'json' : 'js', resolveDir: nowhere(contents) };
       });
     },
@@ -40,14 +41,14 @@ function filesOnly(files: Map<string, string>, libraries: readonly string[]): Pl
  */
 const nowhere = (contents: string): string => `/no-such-folder${'/x'.repeat(Math.ceil(contents.length / 3) + 1)}`;
 
-const toProblems = (messages: Message[]) =>
-  messages.slice(0, MAX_PROBLEMS).map((message: BuildMessage) => toProblem(message));
-
-async function bundle({ files, libraries, filesDigest }: BundleRequest): Promise<BundleResult> {
+async function bundle({ files: list, libraries, filesDigest }: BundleRequest): Promise<BundleResult> {
+  const files = new Map(list.map(({ name, content }) => [name, content]));
+  const toProblems = (messages: Message[]) =>
+    messages.slice(0, MAX_PROBLEMS).map((message: BuildMessage) => toProblem(message, files));
   try {
     const { outputFiles, warnings } = await build({
       entryPoints: ['main.js'],
-      plugins: [filesOnly(new Map(files.map(({ name, content }) => [name, content])), libraries)],
+      plugins: [filesOnly(files, libraries)],
       bundle: true,
       write: false,
       format: 'cjs',
@@ -64,19 +65,19 @@ async function bundle({ files, libraries, filesDigest }: BundleRequest): Promise
       footer: { js: `// files sha256:${filesDigest}` },
     });
     const text = (extension: string) => outputFiles.find(({ path }) => path.endsWith(extension))?.text ?? '';
-    return { code: `${text('.js')}${inlineMap(text('.map'))}\n`, warnings: toProblems(warnings) };
+    return { code: `${text('.js')}${inlineMap(text('.map'), files)}\n`, warnings: toProblems(warnings) };
   } catch (error) {
     const messages = (error as { errors?: Message[] }).errors;
-    if (!messages?.length)
-      return { problems: [problem(`The bundle could not be built: ${String((error as Error).message)}`)] };
-    return { problems: toProblems(messages) };
+    // Without a message esbuild's own process has ended.
+    return { problems: messages?.length ? toProblems(messages) : [problem(TOO_LARGE)] };
   }
 }
 
-/** The sources are named exactly as the user's files. */
-function inlineMap(text: string): string {
-  const map = JSON.parse(text) as { sources: string[] };
+/** The sources are named, and their content is, exactly as the user's files. */
+function inlineMap(text: string, files: Map<string, string>): string {
+  const map = JSON.parse(text) as { sources: string[]; sourcesContent: (string | null)[] };
   map.sources = map.sources.map(source => source.replace(new RegExp(`^${NAMESPACE}:`), ''));
+  map.sourcesContent = map.sources.map(source => files.get(source) ?? null);
   return `//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}`;
 }
 

@@ -1,5 +1,6 @@
 import { resolveImport } from './bundle-files.js';
 import { toProblem } from './bundle-problems.js';
+import { withoutMapComments } from './map-comments.js';
 
 const files = new Map(
   ['main.js', 'lib/x.js', 'lib/index.js', 'data.json', 'style.css', 'Readme.js', 'package.json'].map(name => [
@@ -49,15 +50,40 @@ test.each([
 test('a problem names the place as an editor counts it, not in bytes', () => {
   const lineText = 'const é = "é"; let x = 3 x';
   expect(
-    toProblem({
-      text: 'Expected ";" but found "x"',
-      location: { file: 'skript:main.js', line: 3, column: 27, lineText },
-    }),
+    toProblem(
+      {
+        text: 'Expected ";" but found "x"',
+        location: { file: 'skript:main.js', line: 3, column: 27, lineText },
+      },
+      files,
+    ),
   ).toEqual({
     message: 'Expected ";" but found "x"',
     file: 'main.js',
     line: 3,
     column: 26,
     line_text: lineText,
+  });
+});
+
+test.each([
+  [null],
+  [{ file: '/etc/shadow', line: 1, column: 0, lineText: 'root:secret' }],
+  [{ file: 'skript:other.js', line: 1, column: 0, lineText: 'root:secret' }],
+])('a problem outside the skript’s files shows nothing of its place: %j', location => {
+  const shown = toProblem({ text: 'Expected "{" in /etc/shadow but found "root"', location }, files);
+  expect(shown).toMatchObject({ file: null, line: null, column: null, line_text: null });
+  expect(JSON.stringify(shown)).not.toMatch(/shadow|root|secret|other/);
+});
+
+test('a comment that names a source map is disarmed, shown as it was written, and means the same as text', () => {
+  const text = '"//# sourceMappingURL=x" + y z';
+  const disarmed = withoutMapComments(text);
+  expect(disarmed).toBe('"//# sourceMappin\\u0067URL=x" + y z');
+  expect(JSON.parse(disarmed.slice(0, -6))).toBe('//# sourceMappingURL=x');
+  const location = { file: 'skript:main.js', line: 1, column: disarmed.indexOf('z'), lineText: disarmed };
+  expect(toProblem({ text: 'Expected', location }, files)).toMatchObject({
+    line_text: text,
+    column: text.indexOf('z') + 1,
   });
 });

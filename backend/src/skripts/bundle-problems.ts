@@ -1,4 +1,5 @@
 import type { BundleProblem } from '@trawl/contracts';
+import { withMapComments } from './map-comments.js';
 
 /** A message of esbuild, as far as it is needed here. `line` counts from 1, `column` from 0 and in bytes. */
 export interface BuildMessage {
@@ -30,16 +31,30 @@ const REWORDED: [RegExp, string][] = [
   ],
 ];
 
-export function toProblem({ text, location }: BuildMessage): BundleProblem {
+/** What a process says that ended before it was done: the limits of a build leave it no other way. */
+export const TOO_LARGE =
+  'Building the bundle needed more memory than a build may have. Make the skript’s files smaller or less deeply nested.';
+
+/**
+ * Only what stands in the skript's own files is told, with its text; anything else could show the machine's.
+ * @param files the names of the skript's files.
+ */
+export function toProblem({ text, location }: BuildMessage, files: { has(name: string): boolean }): BundleProblem {
+  const file = location?.file.startsWith(`${NAMESPACE}:`) ? location.file.slice(NAMESPACE.length + 1) : null;
+  if (!location || file === null || !files.has(file)) {
+    return problem(
+      'The bundle could not be built, for a reason outside the skript’s own files. Take out what was changed last, and bundle again.',
+    );
+  }
   const message = REWORDED.find(([pattern]) => pattern.test(text))?.[1] ?? text.replaceAll(`${NAMESPACE}:`, '');
-  if (!location) return { message, file: null, line: null, column: null, line_text: null };
-  const { file, line, column, lineText } = location;
+  const line = withMapComments(location.lineText);
+  const before = withMapComments(Buffer.from(location.lineText).subarray(0, location.column).toString());
   return {
     message,
-    file: file.startsWith(`${NAMESPACE}:`) ? file.slice(NAMESPACE.length + 1) : file,
-    line,
-    column: Buffer.from(lineText).subarray(0, column).toString().length + 1,
-    line_text: lineText.length > LINE_CHARS ? `${lineText.slice(0, LINE_CHARS)}…` : lineText,
+    file,
+    line: location.line,
+    column: before.length + 1,
+    line_text: line.length > LINE_CHARS ? `${line.slice(0, LINE_CHARS)}…` : line,
   };
 }
 

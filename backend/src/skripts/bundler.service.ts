@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { type BundleProblem, STOCK_LIBRARIES } from '@trawl/contracts';
 import { ApiError } from '../common/errors.js';
-import { problem } from './bundle-problems.js';
+import { problem, TOO_LARGE } from './bundle-problems.js';
 
 export interface BundleRequest {
   files: { name: string; content: string }[];
@@ -26,17 +26,23 @@ const DATA_LIMIT_KB = 1024 * 1024;
 /** A bundle of the largest skript, with its source map, is well below. */
 const ANSWER_BYTES = 64 * 1024 * 1024;
 const AT_ONCE = 2;
+/** As whom a build runs; empty: as whom the backend runs. */
+type User = { uid?: number; gid?: number };
+/** The user without rights, under the number that Linux keeps for it. */
+const NOBODY: User = { uid: 65_534, gid: 65_534 };
 const MAX_WAITING = 100;
 
 /** Builds bundles, each in a process of its own with limits, so that a hostile skript can neither hang nor fill the backend. */
 @Injectable()
 export class BundlerService implements OnApplicationShutdown {
+  readonly #log = new Logger(BundlerService.name);
   readonly #running = new Set<ChildProcess>();
   /** Builds under way or waiting, by the digest of their files: asked for twice, they are done once. */
   readonly #builds = new Map<string, Promise<BundleResult>>();
   readonly #waiting: (() => void)[] = [];
   #free = AT_ONCE;
   #closed = false;
+  #user: Promise<User> | undefined;
 
   /** Never throws for what is in the files; `problems` then says what is wrong. */
   bundle(files: BundleRequest['files']): Promise<BundleResult> {
@@ -74,7 +80,35 @@ export class BundlerService implements OnApplicationShutdown {
   }
 
   async #inChild(request: BundleRequest): Promise<BundleResult> {
-    const child = start();
+    this.#user ??= this.#weakestUser();
+    const result = await this.#build(request, await this.#user);
+    return result ?? { problems: [problem(TOO_LARGE)] };
+  }
+
+  /**
+   * A build reads what strangers wrote, so root's rights are dropped for it. Where the product stands in a folder that
+   * only root may enter, such as one below /root, no other user could start the build, and root keeps doing it.
+   */
+  async #weakestUser(): Promise<User> {
+    if (process.getuid?.() !== 0) return {};
+    const trial = {
+      files: [{ name: 'main.js', content: '' }],
+      libraries: [],
+      filesDigest: '',
+      timeLimitMs: TIME_LIMIT_MS,
+    };
+    const result = await this.#build(trial, NOBODY).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'EACCES' || error.code === 'EPERM') return null;
+      throw error;
+    });
+    if (result && 'code' in result) return NOBODY;
+    this.#log.warn('Skripts are bundled with the rights of root: the product’s folder is not readable by other users.');
+    return {};
+  }
+
+  /** Null when the build ended before it was done. */
+  async #build(request: BundleRequest, user: User): Promise<BundleResult | null> {
+    const child = start(user);
     this.#running.add(child);
     let timedOut = false;
     const timer = setTimeout(() => {
@@ -97,9 +131,9 @@ export class BundlerService implements OnApplicationShutdown {
 }
 
 /** The child leads a process group, so that esbuild's own process ends with it. */
-function start(): ChildProcess {
+function start(user: User): ChildProcess {
   const node = [process.execPath, `--max-old-space-size=${HEAP_MB}`, CHILD];
-  const options = { env: {}, cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'ignore'] } as const;
+  const options = { ...user, env: {}, cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'ignore'] } as const;
   if (process.platform !== 'linux')
     return spawn(process.execPath, node.slice(1), { ...options, stdio: [...options.stdio] });
   return spawn('/bin/sh', ['-c', `ulimit -d ${DATA_LIMIT_KB}; exec "$@"`, 'sh', ...node], {
@@ -134,17 +168,11 @@ function converse(child: ChildProcess, request: string): Promise<Buffer> {
   });
 }
 
-function parseAnswer(answer: Buffer): BundleResult {
+function parseAnswer(answer: Buffer): BundleResult | null {
   try {
     return JSON.parse(answer.toString()) as BundleResult;
   } catch {
-    // Half an answer, or none: the process ended before it was done.
-    return {
-      problems: [
-        problem(
-          'Building the bundle needed more memory than a build may have. Make the skript’s files smaller or less deeply nested.',
-        ),
-      ],
-    };
+    // Half an answer, or none.
+    return null;
   }
 }

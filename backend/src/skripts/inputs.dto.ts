@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { EntityDto } from '../common/entity.js';
-import { JsonField, StringField, UuidField } from '../common/fields.js';
+import { ANY_JSON, JsonField, StringField, UuidField } from '../common/fields.js';
 import { IgnoredFields } from '../common/ignored-fields.js';
 import { INPUT_NAME, INPUT_NAME_CHARS } from './names.js';
 
@@ -42,6 +42,6 @@ export class InputDto extends EntityDto {
   skript_id!: string;
   @ApiProperty({ example: 'input.json' })
   name!: string;
-  @ApiPropertyOptional({ description: 'Any JSON value. Left out of lists.' })
+  @ApiPropertyOptional({ description: 'Any JSON value. Left out of lists.', ...ANY_JSON })
   val?: unknown;
 }

@@ -7,7 +7,7 @@ import { ApiListResponse, type List } from '../common/list-query.js';
 import { PathId } from '../common/path-id.js';
 import { BundleDto } from './bundles.dto.js';
 import { BundlesService } from './bundles.service.js';
-import { CreateSkriptDto, SkriptDto, SkriptsQuery, UpdateSkriptDto } from './skripts.dto.js';
+import { CreateSkriptDto, SelectedSkriptDto, SkriptDto, SkriptsQuery, UpdateSkriptDto } from './skripts.dto.js';
 import { SkriptsService } from './skripts.service.js';
 
 @ApiTags('Skripts')
@@ -22,8 +22,8 @@ export class SkriptsController {
 
   @Get('list')
   @ApiOperation({ operationId: 'listSkripts', summary: 'List your skripts' })
-  @ApiListResponse(SkriptDto)
-  list(@CurrentUser() user: SessionUser, @Query() query: SkriptsQuery): Promise<List<Partial<SkriptDto>>> {
+  @ApiListResponse(SelectedSkriptDto)
+  list(@CurrentUser() user: SessionUser, @Query() query: SkriptsQuery): Promise<List<SelectedSkriptDto>> {
     return this.skripts.list(user.id, query);
   }
 

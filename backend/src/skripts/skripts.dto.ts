@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, IntersectionType, OmitType, PartialType, PickType } from '@nestjs/swagger';
 import { ENVIRONMENTS, type Environment, LIMITS } from '@trawl/contracts';
 import { EntityDto } from '../common/entity.js';
 import { EnumField, IntField, StringField } from '../common/fields.js';
@@ -96,3 +96,9 @@ export class SkriptDto extends EntityDto {
   @ApiProperty({ type: String, nullable: true, description: 'SHA-256 of the last bundle.' })
   bundle_hash!: string | null;
 }
+
+/** As a list answers it: `select` may leave out everything but the id. */
+export class SelectedSkriptDto extends IntersectionType(
+  PickType(SkriptDto, ['id']),
+  PartialType(OmitType(SkriptDto, ['id'])),
+) {}

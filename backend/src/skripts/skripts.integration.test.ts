@@ -1,4 +1,7 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { LIMITS } from '@trawl/contracts';
 import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
 
@@ -303,16 +306,67 @@ describe('bundles', () => {
     expect(JSON.stringify(body)).not.toMatch(/root:x|node_modules|skript:/);
   });
 
+  describe('a comment that names a source map is only a comment', () => {
+    let folder: string;
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'trawl-map-'));
+      // Readable by everyone, so that it is not the rights of a file that protect it.
+      await chmod(folder, 0o755);
+      await writeFile(join(folder, 'broken'), 'host-secret: not JSON');
+      await writeFile(join(folder, 'source.js'), 'host-secret');
+      const map = { version: 3, names: [], mappings: 'AAAA', sources: [join(folder, 'source.js')] };
+      await writeFile(join(folder, 'map'), JSON.stringify(map));
+    });
+    afterAll(() => rm(folder, { recursive: true, force: true }));
+
+    test.each([
+      ['absolute', () => `//# sourceMappingURL=${folder}/broken`],
+      ['relative', () => `//# sourceMappingURL=${'../'.repeat(80)}${folder.slice(1)}/broken`],
+      ['file:', () => `//# sourceMappingURL=file://${folder}/broken`],
+      ['a valid map', () => `//# sourceMappingURL=file://${folder}/map`],
+      ['@', () => `//@ sourceMappingURL=${folder}/broken`],
+      ['/* */', () => `/*# sourceMappingURL=${folder}/broken */ (() => {})()`],
+      [
+        'data:',
+        () => {
+          const map = { version: 3, names: [], mappings: 'AAAA', sources: [`file://${folder}/source.js`] };
+          return `//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}`;
+        },
+      ],
+    ])('%s', async (_form, comment) => {
+      const main = `module.exports = async () => '//# sourceMappingURL=kept';\n${comment()}`;
+      const { status, body } = await bundle(await skriptWith({ 'main.js': main }));
+      expect({ status, warnings: body.warnings, details: body.details }).toEqual({ status: 200, warnings: [] });
+      const built = await run(body.hash);
+      expect(await (built.exports as unknown as () => Promise<string>)()).toBe('//# sourceMappingURL=kept');
+      const map = Buffer.from(built.code.split('base64,').at(-1) ?? '', 'base64').toString();
+      expect(JSON.parse(map)).toMatchObject({ sources: ['main.js'], sourcesContent: [main] });
+      expect(built.code + map).not.toContain('host-secret');
+    });
+  });
+
   test('a name that is computed in the run is left to the run', async () => {
     const id = await skriptWith({ 'main.js': 'module.exports = async name => require(name)' });
     expect((await bundle(id)).status).toBe(200);
   });
 
-  test('hostile nesting ends as a problem, not as the end of the backend', async () => {
-    const id = await skriptWith({ 'main.js': `module.exports = ${'['.repeat(500_000)}`, 'x.js': '' });
-    expect(await bundle(id)).toMatchObject({ status: 422, body: { error_code: 'bundle_failed' } });
-    expect((await bundle(await skriptWith({ 'main.js': '' }))).status).toBe(200);
-  }, 60_000);
+  test.each([
+    ['unclosed', '['.repeat(500_000)],
+    ['closed', '['.repeat(200_000) + ']'.repeat(200_000)],
+  ])(
+    'hostile nesting, %s, ends as a problem, not as the end of the backend',
+    async (_form, brackets) => {
+      const id = await skriptWith({ 'main.js': `module.exports = ${brackets}`, 'x.js': '' });
+      const { status, body } = await bundle(id);
+      expect([status, body.error_code, body.details[0].message]).toEqual([
+        422,
+        'bundle_failed',
+        expect.stringContaining('less deeply nested'),
+      ]);
+      expect((await bundle(await skriptWith({ 'main.js': '' }))).status).toBe(200);
+    },
+    60_000,
+  );
 
   test('files that change while they are bundled leave the skript stale', async () => {
     const id = await skriptWith({ 'main.js': `module.exports = ${JSON.stringify('x'.repeat(900_000))}` });

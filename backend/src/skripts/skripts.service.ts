@@ -9,7 +9,14 @@ import { containsPattern, listRows } from '../common/list-rows.js';
 import { isUniqueViolation } from '../common/unique-violation.js';
 import { Skript } from './skript.entity.js';
 import { SkriptFile } from './skript-file.entity.js';
-import type { CreateSkriptDto, SkriptDto, SkriptFileSummaryDto, SkriptsQuery, UpdateSkriptDto } from './skripts.dto.js';
+import type {
+  CreateSkriptDto,
+  SelectedSkriptDto,
+  SkriptDto,
+  SkriptFileSummaryDto,
+  SkriptsQuery,
+  UpdateSkriptDto,
+} from './skripts.dto.js';
 
 const SORTABLE = ['created_at', 'updated_at', 'title', 'category'];
 const FIELDS = [
@@ -38,7 +45,7 @@ export class SkriptsService {
     @InjectRepository(SkriptFile) private readonly files: Repository<SkriptFile>,
   ) {}
 
-  async list(ownerId: string, query: SkriptsQuery): Promise<List<Partial<SkriptDto>>> {
+  async list(ownerId: string, query: SkriptsQuery): Promise<List<SelectedSkriptDto>> {
     const order = parseSort(query.sort, SORTABLE);
     const fields = parseSelect(query.select, FIELDS);
     const matching = this.skripts.createQueryBuilder('s').where('s.owner_id = :ownerId', { ownerId });

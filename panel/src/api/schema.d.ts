@@ -610,9 +610,9 @@ export interface components {
              * @example not_found
              * @enum {string}
              */
-            error_code: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "already_running" | "has_live_run" | "payload_too_large" | "unsupported_media_type" | "main_missing" | "bundle_failed" | "environment_not_available" | "operator_not_allowed" | "storage_rejected" | "too_many_requests" | "internal_error" | "storage_unavailable" | "service_unavailable";
+            error_code: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "already_running" | "has_live_run" | "payload_too_large" | "unsupported_media_type" | "main_missing" | "bundle_failed" | "environment_not_available" | "storage_rejected" | "too_many_requests" | "internal_error" | "storage_unavailable" | "service_unavailable";
             /** @description More, by code: the fields of `validation_failed`, the places of `bundle_failed`. */
-            details?: Record<string, never>;
+            details?: unknown;
             /** @description Names this request in the log. */
             request_id: string;
         };
@@ -996,7 +996,7 @@ export interface components {
             /** @example input.json */
             name: string;
             /** @description Any JSON value. Left out of lists. */
-            val?: Record<string, never>;
+            val?: unknown;
         };
         InputList: {
             /** @description How many there are in all; at most 10,000. */
@@ -1312,7 +1312,7 @@ export interface operations {
                     "application/json": components["schemas"]["LoginAnswer"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1323,6 +1323,24 @@ export interface operations {
             };
             /** @description `bad_login` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1464,7 +1482,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWorker"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1493,6 +1511,24 @@ export interface operations {
             };
             /** @description `name_taken` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1573,7 +1609,7 @@ export interface operations {
                     "application/json": components["schemas"]["Skript"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1593,6 +1629,24 @@ export interface operations {
             };
             /** @description `title_taken` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1673,7 +1727,7 @@ export interface operations {
                     "application/json": components["schemas"]["Skript"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1702,6 +1756,24 @@ export interface operations {
             };
             /** @description `title_taken` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1894,7 +1966,7 @@ export interface operations {
                     "application/json": components["schemas"]["SkriptFile"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1932,6 +2004,15 @@ export interface operations {
             };
             /** @description `payload_too_large` */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2012,7 +2093,7 @@ export interface operations {
                     "application/json": components["schemas"]["SkriptFile"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2050,6 +2131,15 @@ export interface operations {
             };
             /** @description `payload_too_large` */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2176,7 +2266,7 @@ export interface operations {
                     "application/json": components["schemas"]["Input"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2214,6 +2304,15 @@ export interface operations {
             };
             /** @description `payload_too_large` */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2294,7 +2393,7 @@ export interface operations {
                     "application/json": components["schemas"]["Input"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2332,6 +2431,15 @@ export interface operations {
             };
             /** @description `payload_too_large` */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2458,7 +2566,7 @@ export interface operations {
                     "application/json": components["schemas"]["InputSecret"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2496,6 +2604,15 @@ export interface operations {
             };
             /** @description `payload_too_large` */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2576,7 +2693,7 @@ export interface operations {
                     "application/json": components["schemas"]["InputSecret"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2614,6 +2731,15 @@ export interface operations {
             };
             /** @description `payload_too_large` */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2729,6 +2855,15 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
             /** @description `not_found` */
             404: {
                 headers: {
@@ -2738,7 +2873,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description `already_running` */
+            /** @description `conflict`, `already_running` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2758,6 +2893,15 @@ export interface operations {
             };
             /** @description `main_missing`, `bundle_failed`, `environment_not_available` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2806,7 +2950,7 @@ export interface operations {
                     "application/json": components["schemas"]["Execution"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2824,6 +2968,15 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
             /** @description `not_found` */
             404: {
                 headers: {
@@ -2833,7 +2986,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description `already_running` */
+            /** @description `conflict`, `already_running` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2851,8 +3004,26 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
             /** @description `main_missing`, `bundle_failed`, `environment_not_available` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3485,7 +3656,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3505,6 +3676,24 @@ export interface operations {
             };
             /** @description `not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

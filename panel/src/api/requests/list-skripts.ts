@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../client.js';
+import type { Listed, Skript } from '../entities.js';
 import { QUERY_KEYS } from '../query-keys.js';
 
 export interface SkriptsQuery {
@@ -13,7 +14,11 @@ export interface SkriptsQuery {
 export const skriptsQuery = (query: SkriptsQuery) =>
   queryOptions({
     queryKey: [...QUERY_KEYS.skripts, 'list', query],
-    queryFn: ({ signal }) => unwrap(api.GET('/joint-api/skripts/list', { params: { query }, signal })),
+    queryFn: async ({ signal }) => {
+      const list = await unwrap(api.GET('/joint-api/skripts/list', { params: { query }, signal }));
+      // Only a `select`, which is never sent, leaves fields out.
+      return list as Listed<Skript>;
+    },
     placeholderData: keepPreviousData,
   });
 

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Credential } from '@trawl/contracts';
+import mongoose from 'mongoose';
+import { DocumentedApi } from '../../test/documented-api.js';
+import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+import { makeWorkerAndSkript, type TestFleet, TestWorker } from '../../test/test-worker.js';
+
+jest.setTimeout(60_000);
+
+const START = '/joint-api/execute-skript/single-worker/start';
+const STOP = '/joint-api/execute-skript/single-worker/stop';
+
+let app: TestApp;
+let documented: DocumentedApi;
+let anonymous: Api;
+let api: Api;
+let fleet: TestFleet;
+let worker: TestWorker;
+let count = 0;
+
+beforeAll(async () => {
+  [app, documented] = await Promise.all([startTestApp(), DocumentedApi.read()]);
+  anonymous = documented.checked(app.anonymous);
+  api = documented.checked(await app.as('developer'));
+});
+afterAll(() => app?.close());
+
+beforeEach(async () => {
+  fleet = await makeWorkerAndSkript(app, `documented-${++count}`);
+  worker = await TestWorker.connect(app, fleet.key, { slots: 4 });
+});
+afterEach(() => worker?.close());
+
+const of = () => ({ worker_id: fleet.workerId, skript_id: fleet.skriptId });
+const query = (fields: object) => new URLSearchParams(fields as Record<string, string>).toString();
+
+/** A run that ended as the worker says. */
+async function ended(ending: object, body: object = {}): Promise<any> {
+  const answer = api('POST', START, { ...of(), ...body });
+  const { id } = await worker.offers.next();
+  await worker.finish(id, ending);
+  return (await answer).body;
+}
+
+async function withDocuments(databaseId: string, documents: object[]): Promise<void> {
+  const [row] = await app.sql<{ db_name: string }>('SELECT db_name FROM mongo_databases WHERE id = $1', [databaseId]);
+  const connection = await mongoose.createConnection(app.config.mongodbUri).asPromise();
+  await connection
+    .useDb(String(row?.db_name))
+    .collection('books')
+    .insertMany(documents as any);
+  await connection.close();
+}
+
+describe('the OpenAPI document', () => {
+  it('tells of every route what it answers when all goes well', async () => {
+    for (const probe of ['live', 'ready']) await anonymous('GET', `/health/${probe}`);
+    const admin = documented.checked(await app.as('admin'));
+    await api('GET', '/joint-api/account');
+    await admin('POST', '/joint-api/workers/addnew', { name: `never-connected-${count}` });
+    await admin('GET', '/apps/workers/list');
+
+    const { id } = (await api('POST', '/joint-api/skripts/addnew', { title: `Whole ${count}` })).body;
+    await api('GET', `/joint-api/skripts/${id}`);
+    await api('PUT', `/joint-api/skripts/${id}`, { description: 'Changed.' });
+    for (const [kind, fields, change] of [
+      ['skript-files', { name: 'main.js', content: 'module.exports = () => 1;' }, { content: 'exports.a = 1;' }],
+      ['inputs', { name: 'input.json', val: 1 }, { val: [] }],
+      ['input-secrets', { name: 'inputSecret.json', val: 1 }, { val: 'new' }],
+    ] as const) {
+      const part = (await api('POST', `/joint-api/${kind}/addnew`, { skript_id: id, ...fields })).body;
+      await api('GET', `/joint-api/${kind}/list?skript_id=${id}`);
+      await api('GET', `/joint-api/${kind}/${part.id}`);
+      await api('PUT', `/joint-api/${kind}/${part.id}`, change);
+      if (kind === 'skript-files') await api('POST', `/joint-api/skripts/${id}/bundle`);
+      await api('DELETE', `/joint-api/${kind}/${part.id}`);
+    }
+    await api('GET', '/joint-api/skripts/list');
+    await api('DELETE', `/joint-api/skripts/${id}`);
+
+    const run = await ended({});
+    await worker.chunk(run.id, 1, 1, ['one', 'two']);
+    await api('GET', `/joint-api/echoes/${run.id}/list?limit=1`);
+    await api('GET', `/joint-api/echoes/${run.id}/download`);
+    await api('GET', '/joint-api/skript-execution/list');
+    await api('GET', `/joint-api/skript-execution/${run.id}`);
+    await api('DELETE', `/joint-api/skript-execution/${run.id}`);
+    await api('GET', `${START}?${query({ ...of(), wait_ms: 0 })}`);
+    await api('GET', `${STOP}?${query({ worker_id: fleet.workerId })}`);
+
+    const { items } = (await api('GET', '/joint-api/mongo-databases/list')).body;
+    await withDocuments(items[0].id, [{ _id: 1, title: 'Deep', price: null }]);
+    await api('GET', `/joint-api/mongo-collections/${items[0].id}/list`);
+    const books = `/joint-api/mongo/${items[0].id}/books`;
+    await api('GET', `${books}/list?select=title`);
+    await api('GET', `${books}/1?select=-title`);
+    await api('PUT', `${books}/1`, { price: { $numberDecimal: '9.50' } });
+    await api('DELETE', `${books}/1`);
+
+    const credentials = readFileSync(join(app.config.dataDir, 'credentials.json'), 'utf8');
+    const [{ username, password }] = JSON.parse(credentials) as [Credential];
+    const { jwtToken } = (await anonymous('POST', '/panel/login', { username, password })).body;
+    await anonymous('POST', '/panel/logout', undefined, { authorization: `Bearer ${jwtToken}` });
+    expect(documented.uncalled()).toEqual([]);
+  });
+
+  it.each([null, 7, 'text', false, [1, null], { a: null }])('lets a stored input be %j', async val => {
+    const { body } = await api('POST', '/joint-api/inputs/addnew', {
+      skript_id: fleet.skriptId,
+      name: 'input.json',
+      val,
+    });
+    expect((await api('GET', `/joint-api/inputs/${body.id}`)).body.val).toEqual(val);
+  });
+
+  it.each(['null', '7', '"text"', '[1,null]', '{"a":null}'])('lets an output be %s', async output => {
+    const { id } = await ended({ output });
+    expect((await api('GET', `/joint-api/skript-execution/${id}`)).body.output).toEqual(JSON.parse(output));
+  });
+
+  it('lets a run have a worker and stored values, or none of them', async () => {
+    const none = await ended({});
+    expect([none.input, none.inputSecret, none.waiting_for, none.error_code]).toEqual([null, null, null, null]);
+    const add = async (kind: string, name: string) =>
+      (await api('POST', `/joint-api/${kind}/addnew`, { skript_id: fleet.skriptId, name, val: null })).body.id;
+    const stored = {
+      input_id: await add('inputs', 'input.json'),
+      inputSecret_id: await add('input-secrets', 'inputSecret.json'),
+    };
+    worker.close();
+    const { body } = await api('GET', `${START}?${query({ ...of(), ...stored, wait_ms: 0 })}`);
+    expect([body.worker.id, body.input.id, body.inputSecret.id]).toEqual([
+      fleet.workerId,
+      stored.input_id,
+      stored.inputSecret_id,
+    ]);
+    await api('GET', '/joint-api/skript-execution/list');
+  });
+
+  it('lets a run fail', async () => {
+    const failed = await ended({ action: 'error', output: null, error_code: 'exception', error_stack: 'Error: no\n' });
+    expect(failed).toMatchObject({ action: 'error', error_code: 'exception' });
+  });
+
+  it.each(['title', '-title', 'files', '-files,-howto', 'id'])('lets select=%s leave fields out', async select => {
+    const { body } = await api('GET', `/joint-api/skripts/list?select=${select}`);
+    expect(body.items.length).toBeGreaterThan(0);
+  });
+
+  it('tells of the errors, whatever their details are', async () => {
+    const skript = `/joint-api/skripts/${fleet.skriptId}`;
+    const mainJs = (await api('GET', skript)).body.files[0].id;
+    const startBody = { ...of(), input: 1 };
+    const key = { 'idempotency-key': randomUUID() };
+    await api('POST', `${START}?wait_ms=0`, startBody, key);
+    const answers = [
+      await anonymous('GET', '/joint-api/account'),
+      await anonymous('POST', '/panel/login', { username: 'developer', password: 'wrong' }),
+      await anonymous('POST', '/panel/login', { username: 5 }),
+      await anonymous('POST', '/panel/login', '{"username":'),
+      await api('POST', '/joint-api/workers/addnew', { name: 'mine' }),
+      await api('GET', '/joint-api/skripts/list?select=colour'),
+      await api('GET', '/joint-api/skripts/not-an-id'),
+      await api('GET', `/joint-api/skripts/${randomUUID()}`),
+      await api('POST', '/joint-api/skripts/addnew', { title: `documented-${count}` }),
+      await api('POST', `${START}?wait_ms=0`, startBody),
+      await api('POST', `${START}?wait_ms=0`, { ...startBody, input: 2 }, key),
+      await api('DELETE', skript),
+      await api('PUT', `/joint-api/skript-files/${mainJs}`, { content: 'x'.repeat(3 * 1024 * 1024) }),
+      await api('POST', '/joint-api/skripts/addnew', 'title', { 'content-type': 'text/plain' }),
+    ].map(({ status, body }) => [status, body.error_code]);
+    await api('PUT', `/joint-api/skript-files/${mainJs}`, { content: 'const broken =' });
+    const broken = await api('POST', `${skript}/bundle`);
+    expect(broken.body).toMatchObject({ error_code: 'bundle_failed', details: [{ file: 'main.js', line: 1 }] });
+    await api('DELETE', `/joint-api/skript-files/${mainJs}`);
+    expect((await api('POST', `${skript}/bundle`)).body.error_code).toBe('main_missing');
+    expect((await api('GET', `${STOP}?execution_id=${randomUUID()}`)).body.error_code).toBe('no_live_run');
+    expect(answers).toEqual([
+      [401, 'unauthorized'],
+      [401, 'bad_login'],
+      [400, 'validation_failed'],
+      [400, 'invalid_json'],
+      [403, 'forbidden'],
+      [400, 'validation_failed'],
+      [400, 'validation_failed'],
+      [404, 'not_found'],
+      [409, 'title_taken'],
+      [409, 'already_running'],
+      [409, 'conflict'],
+      [409, 'has_live_run'],
+      [413, 'payload_too_large'],
+      [415, 'unsupported_media_type'],
+    ]);
+  });
+});
