@@ -4,6 +4,7 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { lockFolder } from '@trawl/folder-lock';
 import { pino } from 'pino';
 import { Bundles } from './bundles.js';
 import { Connection } from './connection.js';
@@ -24,6 +25,8 @@ async function start(settings: Settings): Promise<void> {
   await mkdir(runs, { recursive: true });
   // The user of a run has to pass through these on the way to its own folder, and need not see what is in them.
   for (const folder of [settings.folder, runs]) await chmod(folder, 0o711);
+  // Not given back before the end of this process: the runs that another worker left are taken up next, and are killed.
+  lockFolder(settings.folder);
   const users = await UserBlock.claim(settings.folder);
   const left = await takeUpLeftRuns(runs, users, log);
   const runtime = await installRuntime(fileURLToPath(new URL('./runtime', import.meta.url)), settings.folder);

@@ -1,0 +1,128 @@
+import { EventEmitter, once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import type { Offer } from '@trawl/contracts';
+import { pino } from 'pino';
+import type { Bundles } from './bundles.js';
+import type { Connection } from './connection.js';
+import type { Executor, ProcessEnd } from './executor/executor.js';
+import type { MessageFromRun } from './pipe-messages.js';
+import { Run } from './run.js';
+import { Spool } from './spool.js';
+import type { Result } from './spool-journal.js';
+
+const ID = '0190f7a2-0000-7000-8000-000000000001';
+const TIME = '2026-01-02T03:04:05.678Z';
+const OFFER: Offer = {
+  id: ID,
+  skript: { id: ID, title: 'Test skript' },
+  environment: 'nodejs',
+  bundle: 'hash',
+  lock: null,
+  input: null,
+  input_secret: null,
+  limits: { time_ms: 3_600_000, output_bytes: 1_000 },
+  token: 'token',
+};
+
+/** A process whose pipes are the test's own. It ends when it is killed; what holds its pipes may go on. */
+class ProcessStandIn {
+  readonly commands = new PassThrough();
+  readonly messages = new PassThrough();
+  readonly stdout = new PassThrough();
+  readonly stderr = new PassThrough();
+  readonly #events = new EventEmitter();
+
+  readonly executor: Executor = {
+    level: 'none',
+    start: async () => ({
+      mark: { pid: 1, started: null, boot: null, uid: null },
+      commands: this.commands,
+      messages: this.messages,
+      stdout: this.stdout,
+      stderr: this.stderr,
+      ended: once(this.#events, 'end').then(([end]) => end as ProcessEnd),
+      kill: async () => {
+        this.#events.emit('end', { code: null, signal: 'SIGKILL' });
+      },
+    }),
+  };
+
+  /** Resolves when the run has begun. */
+  async started(): Promise<void> {
+    await once(this.commands, 'readable');
+    this.commands.read();
+  }
+
+  async says(message: MessageFromRun): Promise<void> {
+    this.messages.write(`${JSON.stringify(message)}\n`);
+    await new Promise(setImmediate);
+  }
+}
+
+let folder: string;
+let standIn: ProcessStandIn;
+let spool: Spool;
+
+beforeEach(() => {
+  jest.useFakeTimers({
+    doNotFake: ['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'],
+  });
+  folder = mkdtempSync(join(tmpdir(), 'trawl-run-'));
+  standIn = new ProcessStandIn();
+  spool = Spool.create(join(folder, ID), ID, error => {
+    throw error;
+  });
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Begins a run, and gives what it ends with. */
+async function begin(): Promise<{ result: Promise<Result> }> {
+  const run = new Run(OFFER, spool, {
+    executor: standIn.executor,
+    bundles: { jsonOf: async () => '""' } as unknown as Bundles,
+    connection: { show: () => {} } as unknown as Connection,
+    worker: { id: ID, name: 'test worker' },
+    log: pino({ level: 'silent' }),
+  });
+  const result = run.toEnd(0);
+  await standIn.started();
+  return { result };
+}
+
+/** Lets time pass until the run is over: its pipes are held open, and are not waited for without end. */
+async function over(result: Promise<Result>): Promise<Result> {
+  let isOver = false;
+  void result.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await jest.advanceTimersByTimeAsync(100);
+    await new Promise(setImmediate);
+  }
+  return result;
+}
+
+test('what comes through a pipe after the end of a run is not kept', async () => {
+  const { result } = await begin();
+  await standIn.says({ t: 'echoes', items: [['log', 'in time', TIME]] });
+  await standIn.says({ t: 'settled', output: '1' });
+  expect(await over(result)).toMatchObject({ action: 'end', output: '1', last_seq: 1, last_chunk: 1 });
+  standIn.stdout.write('too late\n');
+  await standIn.says({ t: 'echoes', items: [['log', 'too late', TIME]] });
+  expect(spool.lastSeq).toBe(1);
+});
+
+test('a run that is over leaves no timer behind', async () => {
+  const { result } = await begin();
+  await standIn.says({ t: 'echoes', items: [['log', 'text', TIME]] });
+  await standIn.says({ t: 'settled', output: '1' });
+  await over(result);
+  expect(jest.getTimerCount()).toBe(0);
+});
