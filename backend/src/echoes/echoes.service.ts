@@ -18,6 +18,7 @@ import { DataSource } from 'typeorm';
 import { LOGGER } from '../common/logger.js';
 import type { ExecutionDto } from '../executions/executions.dto.js';
 import { ExecutionsService } from '../executions/executions.service.js';
+import { askWorker } from '../workers/ask-worker.js';
 import { WorkerConnections } from '../workers/worker-connections.js';
 import type { EchoesListQuery, EchoListDto } from './echoes.dto.js';
 
@@ -124,9 +125,12 @@ export class EchoesService {
     const link = execution.worker ? this.connections.get(execution.worker.id) : undefined;
     if (!link) return [];
     try {
-      const page = await link.socket
-        .timeout(READ_TIMEOUT_MS)
-        .emitWithAck('echo_read', { id: execution.id, from_seq: fromSeq, limit });
+      const page = await askWorker(
+        link.socket,
+        'echo_read',
+        { id: execution.id, from_seq: fromSeq, limit },
+        READ_TIMEOUT_MS,
+      );
       return page.items.filter(echo => echo.seq >= fromSeq);
     } catch {
       this.logger.warn(

@@ -6,12 +6,12 @@ import type { Subscription } from 'rxjs';
 import { DataSource } from 'typeorm';
 import { LOGGER } from '../common/logger.js';
 import { SecretBox } from '../common/secret-box.js';
+import { askWorker } from '../workers/ask-worker.js';
 import { freeSlots, WorkerConnections, type WorkerLink } from '../workers/worker-connections.js';
 import { EndingsService, workerLost } from './endings.service.js';
 import { ExecutionEvents } from './execution-events.js';
 import { RunTokens } from './run-tokens.js';
 
-const ANSWER_TIMEOUT_MS = 5_000;
 const POLL_MS = 1_000;
 
 /** A run's values as they stand, sealed, in `live_runs.payload`: JSON text or null. */
@@ -171,7 +171,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
   /** A command that is not answered is sent again by the next look. */
   async command(link: WorkerLink, control: Control): Promise<void> {
     try {
-      await link.socket.timeout(ANSWER_TIMEOUT_MS).emitWithAck('control', control);
+      await askWorker(link.socket, 'control', control);
     } catch {
       this.logger.warn({ worker: link.name, execution: control.id }, 'a command was not answered; it is sent again');
     }
@@ -193,7 +193,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     };
     link.offered.add(offer.id);
     try {
-      const answer = await link.socket.timeout(ANSWER_TIMEOUT_MS).emitWithAck('offer', offer);
+      const answer = await askWorker(link.socket, 'offer', offer);
       if ('refused' in answer) await this.#putBack(link, offer.id);
     } catch {
       // The worker may have it or not. Offering again is safe on the same boot; never a second start on another one.
