@@ -29,6 +29,12 @@ describe('the JSON tree', () => {
     expect(previewOf(toNode(null, value)).length).toBeLessThan(100);
   });
 
+  it('shows names that every object inherits as the fields they are here', () => {
+    const node = toNode(null, JSON.parse('{ "constructor": "Ferrari", "__proto__": { "toString": 1 } }'));
+    expect(previewOf(node)).toBe('{ "constructor": "Ferrari", "__proto__": { 1 } }');
+    expect(childrenOf(node, 0, 10).map(previewOf)[1]).toBe('{ "toString": 1 }');
+  });
+
   it('tells why a text is no JSON', () => {
     expect(parseJson('{"a":1}')).toEqual({ value: { a: 1 } });
     expect(parseJson('{a:1}')).toEqual({ error: expect.stringMatching(/JSON/) });

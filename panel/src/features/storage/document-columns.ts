@@ -17,6 +17,10 @@ export function documentColumns(documents: readonly MongoDocument[]): string[] {
   return ['_id', ...others].slice(0, MAX_COLUMNS);
 }
 
+/** What a document has under a name, which may be one that every object inherits, such as `constructor`. */
+export const fieldOf = (document: MongoDocument, field: string): unknown =>
+  Object.hasOwn(document, field) ? document[field] : undefined;
+
 /** A value of a document on one line; the wrappers of relaxed EJSON are taken off. */
 export function cellText(value: unknown): string {
   if (value === undefined) return '';

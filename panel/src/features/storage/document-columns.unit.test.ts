@@ -1,4 +1,4 @@
-import { cellText, documentColumns } from './document-columns.js';
+import { cellText, documentColumns, fieldOf } from './document-columns.js';
 
 describe('the documents table', () => {
   it('has _id first, then the fields that most documents have, and no more than fit', () => {
@@ -8,6 +8,13 @@ describe('the documents table', () => {
       { _id: 3, price: 2, title: 'c', a: 1, b: 1, c: 1, d: 1, e: 1 },
     ];
     expect(documentColumns(documents)).toEqual(['_id', 'title', 'price', 'rare', 'a', 'b', 'c']);
+  });
+
+  it.each(['constructor', 'toString', '__proto__'])('shows a field named %s only where a document has it', field => {
+    const having = JSON.parse(`{ "_id": 1, "${field}": "Ferrari" }`);
+    expect(documentColumns([having, { _id: 2 }])).toEqual(['_id', field]);
+    expect(cellText(fieldOf(having, field))).toBe('Ferrari');
+    expect(cellText(fieldOf({ _id: 2 }, field))).toBe('');
   });
 
   it.each([

@@ -8,7 +8,7 @@ import { JsonTree } from '../../../components/json-tree/json-tree.js';
 import { useListParams } from '../../../components/list-params.js';
 import { EmptyState } from '../../../components/states.js';
 import { useDocuments } from '../api/list-documents.js';
-import { cellText, documentColumns } from '../document-columns.js';
+import { cellText, documentColumns, fieldOf } from '../document-columns.js';
 
 interface DocumentsTableProps {
   databaseId: string;
@@ -23,15 +23,19 @@ export function DocumentsTable({ databaseId, collection, executeHref }: Document
 
   const columns: Column<MongoDocument>[] = [
     ...documentColumns(query.data?.items ?? []).map(field => ({
-      key: field,
+      // Not to be taken for the column of buttons.
+      key: `field ${field}`,
       title: field,
       sortBy: field,
       lead: field === '_id',
-      render: (document: MongoDocument) => (
-        <span className={field === '_id' ? 'mono clip' : 'clip'} title={cellText(document[field])}>
-          {cellText(document[field])}
-        </span>
-      ),
+      render: (document: MongoDocument) => {
+        const text = cellText(fieldOf(document, field));
+        return (
+          <span className={field === '_id' ? 'mono clip' : 'clip'} title={text}>
+            {text}
+          </span>
+        );
+      },
     })),
     {
       key: 'json',
