@@ -6,6 +6,7 @@ import { SearchField } from '../../../components/search-field.js';
 import { ErrorState } from '../../../components/states.js';
 import { useDownloadEchoes } from '../api/download-echoes.js';
 import { useEchoes } from '../api/list-echoes.js';
+import { echoCount } from '../echo-count.js';
 import { EchoConsole } from './echo-console.js';
 
 const PAGE = 200;
@@ -84,7 +85,7 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
       )}
       <div className="list-foot">
         <span className="tabular" aria-live="polite">
-          {page ? `${page.total.toLocaleString()} ${isFiltered ? 'matching ' : ''}echoes` : ' '}
+          {page ? echoCount({ shown: page.items.length, total: page.total, isFiltered }) : ' '}
         </span>
         <Group gap="xs">
           <Button
