@@ -101,12 +101,7 @@ export class MongoDocumentsService {
     });
   }
 
-  async #on<T>(
-    ownerId: string,
-    dbId: string,
-    name: string,
-    work: (collection: Collection) => Promise<T>,
-  ): Promise<T> {
+  async #on<T>(ownerId: string, dbId: string, name: string, work: (collection: Collection) => Promise<T>): Promise<T> {
     const problem = collectionNameProblem(name);
     if (problem) throw new ApiError('validation_failed', problem, [{ field: 'collection', message: problem }]);
     const { dbName } = await this.databases.byId(ownerId, dbId);
