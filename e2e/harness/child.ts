@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { until } from './until.js';
 
-export const ROOT = process.cwd();
+const ROOT = process.cwd();
 
 /** A part of the product in a process of its own, as `npm start` runs it. */
 export class Child {

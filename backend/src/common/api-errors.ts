@@ -4,7 +4,7 @@ import { API_ERRORS, type ApiErrorBody, type ApiErrorCode } from '@trawl/contrac
 import { ANY_JSON } from './fields.js';
 
 /** Body of every error. */
-export class ApiErrorDto implements ApiErrorBody {
+class ApiErrorDto implements ApiErrorBody {
   @ApiProperty({ description: 'What happened, for a person to read.', example: 'There is no skript with this id.' })
   error_message!: string;
 

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { BundleProblem } from '@trawl/contracts';
 
 /** A place in the user's own files; `line` and `column` count from 1. */
-export class BundleProblemDto implements BundleProblem {
+class BundleProblemDto implements BundleProblem {
   @ApiProperty()
   message!: string;
   @ApiProperty({ type: String, nullable: true, example: 'lib/parse.js' })

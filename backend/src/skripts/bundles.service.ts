@@ -22,7 +22,7 @@ interface SkriptRow extends Omit<RunnableSkript, 'timeoutMs' | 'bundleHash'> {
   stale: boolean;
 }
 
-export interface SourceFile {
+interface SourceFile {
   name: string;
   content: string;
 }

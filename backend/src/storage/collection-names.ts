@@ -1,4 +1,4 @@
-export const COLLECTION_NAME_CHARS = 120;
+const COLLECTION_NAME_CHARS = 120;
 
 /** Why MongoDB, or Trawl, takes no collection of this name; null when the name is fine. */
 export function collectionNameProblem(name: unknown): string | null {

@@ -1,7 +1,7 @@
 import { EnumField, IntField, StringField } from '../common/fields.js';
 import { MAX_LIMIT, MAX_SKIP } from '../common/list-query.js';
 
-export const ID_TYPES = ['objectId', 'string', 'number'] as const;
+const ID_TYPES = ['objectId', 'string', 'number'] as const;
 export type IdType = (typeof ID_TYPES)[number];
 
 /** Collections come sorted by name. */
@@ -13,7 +13,7 @@ export class MongoCollectionsQuery {
   skip = 0;
 }
 
-export class MongoSelectQuery {
+class MongoSelectQuery {
   @StringField({
     description:
       'Fields to answer, comma-separated, or those to leave out, each with `-` before it. `_id` always comes.',

@@ -85,7 +85,7 @@ const valueAt = (document: Fields, path: string): unknown =>
   path.split('.').reduce<unknown>((value, part) => (isPlain(value) ? value[part] : undefined), document);
 
 /** Equal to MongoDB as well: the same type, the same value, the same order of fields. */
-export function same(one: unknown, other: unknown): boolean {
+function same(one: unknown, other: unknown): boolean {
   if (one === undefined || other === undefined) return false;
   return EJSON.stringify({ v: one }, { relaxed: false }) === EJSON.stringify({ v: other }, { relaxed: false });
 }

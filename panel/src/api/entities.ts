@@ -5,7 +5,6 @@ type Schemas = components['schemas'];
 export type Worker = Schemas['Worker'];
 export type Skript = Schemas['Skript'];
 export type SkriptBody = Schemas['CreateSkript'];
-export type SkriptFile = Schemas['SkriptFile'];
 export type Input = Schemas['Input'];
 export type InputSecret = Schemas['InputSecret'];
 export type Execution = Schemas['Execution'];

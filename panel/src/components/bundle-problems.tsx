@@ -12,7 +12,7 @@ export const problemsOf = (error: unknown): BundleProblem[] =>
     : [];
 
 /** `main.js:3:14`, as far as it is known. */
-export const placeOf = ({ file, line, column }: BundleProblem): string =>
+const placeOf = ({ file, line, column }: BundleProblem): string =>
   [file, line, column].filter(part => part !== null && part !== undefined).join(':');
 
 interface BundleProblemsProps {

@@ -7,7 +7,7 @@ export const NOT_LOGGED_IN = 'This route is blocked because the user is not logg
 export const WRONG_ROLE = "This route is blocked because the user doesn't have valid role";
 
 /** The path segment after `/panel/`. */
-export const roleInPath = (pathname: string): string => pathname.split('/')[2] ?? '';
+const roleInPath = (pathname: string): string => pathname.split('/')[2] ?? '';
 
 /** Why a route is blocked, or null when it is open. `pathname` is the whole path, `/panel/…`. */
 export function blockedBecause(session: Session | null, pathname: string): string | null {

@@ -1,4 +1,4 @@
-export const DEFAULT_LOGIN_FAILURE = 'Bad Login';
+const DEFAULT_LOGIN_FAILURE = 'Bad Login';
 
 /** The message of a refused login: the first field whose name contains msg or message, or the default. */
 export function loginFailureMessage(body: unknown): string {

@@ -7,7 +7,7 @@ import { type Random, seededRandom } from './random.js';
 import { meanStars, reviewsOf } from './reviews.js';
 import { type Draft, shelve } from './shelving.js';
 
-export const PRODUCT_COUNT = 1000;
+const PRODUCT_COUNT = 1000;
 const SEED = 20_260_630;
 
 /** Real shops list nearly the same thing twice: other capitals, a stray space, the same words from another maker. */

@@ -1,7 +1,7 @@
 import type { Category } from './product.js';
 
 /** A kind of thing, what it is made of or sized in, and a price range in pounds. */
-export interface GearKind {
+interface GearKind {
   name: string;
   variants: readonly string[];
   pounds: readonly [low: number, high: number];

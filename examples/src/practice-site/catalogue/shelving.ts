@@ -31,7 +31,7 @@ export function dayBefore(random: Random, daysBack: number): string {
   return new Date(lastDay - random.whole(0, daysBack) * dayMs).toISOString().slice(0, 10);
 }
 
-export function slugOf(title: string, sku: string): string {
+function slugOf(title: string, sku: string): string {
   const words = title
     .normalize('NFKD')
     .replace(/[\u0300-\u036f’']/g, '')

@@ -11,7 +11,7 @@ export function productPath(product: Product): string {
   return `/products/${product.slug}`;
 }
 
-export function numberOf(product: Product): number {
+function numberOf(product: Product): number {
   return Number(product.sku.slice(3));
 }
 

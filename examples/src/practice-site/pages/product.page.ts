@@ -14,7 +14,7 @@ const availability: Readonly<Record<StockState, string>> = {
   back_order: 'https://schema.org/BackOrder',
 };
 
-export function reviewsPath(product: Product): string {
+function reviewsPath(product: Product): string {
   return `${productPath(product)}/reviews`;
 }
 

@@ -3,7 +3,7 @@ import { api, unwrap } from '../client.js';
 import { QUERY_KEYS } from '../query-keys.js';
 
 /** One skript; none while `skriptId` is empty. */
-export const skriptQuery = (skriptId: string) =>
+const skriptQuery = (skriptId: string) =>
   queryOptions({
     queryKey: [...QUERY_KEYS.skripts, 'one', skriptId],
     queryFn:

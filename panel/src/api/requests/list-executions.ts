@@ -12,7 +12,7 @@ export interface ExecutionsQuery {
   action?: Action;
 }
 
-export const executionsQuery = (query: ExecutionsQuery) =>
+const executionsQuery = (query: ExecutionsQuery) =>
   queryOptions({
     queryKey: [...QUERY_KEYS.executions, 'list', query],
     queryFn: ({ signal }) => unwrap(api.GET('/joint-api/skript-execution/list', { params: { query }, signal })),

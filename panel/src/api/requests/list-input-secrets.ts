@@ -2,7 +2,7 @@ import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../client.js';
 
 /** All the stored input secrets of a skript, without their values; none while `skriptId` is empty. */
-export const inputSecretsQuery = (skriptId: string) =>
+const inputSecretsQuery = (skriptId: string) =>
   queryOptions({
     queryKey: ['input-secrets', skriptId],
     queryFn:

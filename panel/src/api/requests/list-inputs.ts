@@ -2,7 +2,7 @@ import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../client.js';
 
 /** All the stored inputs of a skript; none while `skriptId` is empty. */
-export const inputsQuery = (skriptId: string) =>
+const inputsQuery = (skriptId: string) =>
   queryOptions({
     queryKey: ['inputs', skriptId],
     queryFn:

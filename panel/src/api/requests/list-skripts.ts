@@ -11,7 +11,7 @@ export interface SkriptsQuery {
   category?: string;
 }
 
-export const skriptsQuery = (query: SkriptsQuery) =>
+const skriptsQuery = (query: SkriptsQuery) =>
   queryOptions({
     queryKey: [...QUERY_KEYS.skripts, 'list', query],
     queryFn: async ({ signal }) => {

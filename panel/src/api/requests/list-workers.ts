@@ -12,7 +12,7 @@ export interface WorkersQuery {
   public?: boolean;
 }
 
-export const workersQuery = (query: WorkersQuery) =>
+const workersQuery = (query: WorkersQuery) =>
   queryOptions({
     queryKey: [...QUERY_KEYS.workers, 'list', query],
     queryFn: ({ signal }) => unwrap(api.GET('/apps/workers/list', { params: { query }, signal })),

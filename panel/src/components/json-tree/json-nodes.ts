@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../api/entities.js';
 
-export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
+type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
 export interface JsonNode {
   /** The name in its parent as JSON writes it, the index in an array; null at the root. */

@@ -14,7 +14,7 @@ export interface EchoQuery {
 export const listEchoes = ({ execution_id, ...query }: EchoQuery, signal?: AbortSignal) =>
   unwrap(api.GET('/joint-api/echoes/{execution_id}/list', { params: { path: { execution_id }, query }, signal }));
 
-export const echoesQuery = (query: EchoQuery) =>
+const echoesQuery = (query: EchoQuery) =>
   queryOptions({
     queryKey: ['echoes', query],
     queryFn: ({ signal }) => listEchoes(query, signal),

@@ -2,7 +2,7 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 
 /** One input with its value, which lists leave out. */
-export const inputQuery = (inputId: string) =>
+const inputQuery = (inputId: string) =>
   queryOptions({
     queryKey: ['inputs', 'one', inputId],
     queryFn: ({ signal }) =>

@@ -47,7 +47,7 @@ const languageOf = (fileName: string): Extension => {
 };
 
 /** A place to go to; a new object goes there again. */
-export interface EditorPlace {
+interface EditorPlace {
   line: number;
   column: number;
 }

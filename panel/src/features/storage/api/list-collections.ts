@@ -7,7 +7,7 @@ export interface CollectionsQuery {
   skip?: number;
 }
 
-export const collectionsQuery = ({ db_id, ...query }: CollectionsQuery) =>
+const collectionsQuery = ({ db_id, ...query }: CollectionsQuery) =>
   queryOptions({
     queryKey: ['mongo-collections', db_id, query],
     queryFn: ({ signal }) =>

@@ -7,7 +7,7 @@ export interface DatabasesQuery {
   sort?: string;
 }
 
-export const databasesQuery = (query: DatabasesQuery) =>
+const databasesQuery = (query: DatabasesQuery) =>
   queryOptions({
     queryKey: ['mongo-databases', query],
     queryFn: ({ signal }) => unwrap(api.GET('/joint-api/mongo-databases/list', { params: { query }, signal })),

@@ -10,7 +10,7 @@ export interface DocumentsQuery {
   sort?: string;
 }
 
-export const documentsQuery = ({ db_id, collection, ...query }: DocumentsQuery) =>
+const documentsQuery = ({ db_id, collection, ...query }: DocumentsQuery) =>
   queryOptions({
     queryKey: ['mongo', db_id, collection, query],
     queryFn: async ({ signal }): Promise<Listed<MongoDocument>> =>
