@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
-import { type ValidationError, ValidationPipe } from '@nestjs/common';
+import type { ValidationError } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { IoAdapter } from '@nestjs/platform-socket.io';
@@ -12,6 +12,7 @@ import type { Config } from './common/config.js';
 import { bodyErrors, ErrorFilter } from './common/error.filter.js';
 import { ApiError } from './common/errors.js';
 import { NestLogger } from './common/logger.js';
+import { StrictValidationPipe } from './common/strict-validation.pipe.js';
 import { serveSite } from './site/site.js';
 
 const LOGIN_BODY_BYTES = 16 * 1024;
@@ -55,7 +56,7 @@ export async function createApp(
   app.use('/panel/login', json({ limit: LOGIN_BODY_BYTES, strict: false }), bodyErrors);
   app.use(json({ limit: BODY_BYTES, strict: false }), bodyErrors);
   app.useGlobalPipes(
-    new ValidationPipe({
+    new StrictValidationPipe({
       transform: true,
       whitelist: true,
       forbidNonWhitelisted: true,

@@ -2,7 +2,7 @@
  * One decorator per kind of field: it sets what class-validator checks and what the OpenAPI document says together, so
  * that a DTO reads as a list of fields.
  */
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import {
@@ -99,9 +99,16 @@ const IsPresent = () =>
     validator: { validate: value => value !== undefined, defaultMessage: () => '$property should not be missing' },
   });
 
-/** Any JSON value. Its size is checked by the service. */
+const JSON_FIELD = Symbol('JSON field');
+
+/** Any JSON value, exactly as it was sent (see `StrictValidationPipe`). Its size is checked by the service. */
 export const JsonField = (options: Common) =>
-  field(options, { description: options.description, ...ANY_JSON }, ...(options.optional ? [] : [IsPresent()]));
+  applyDecorators(
+    Reflect.metadata(JSON_FIELD, true),
+    field(options, { description: options.description, ...ANY_JSON }, ...(options.optional ? [] : [IsPresent()])),
+  );
+
+export const isJsonField = (dto: Type, name: string): boolean => Reflect.hasMetadata(JSON_FIELD, dto.prototype, name);
 
 /** Any JSON value, for swagger, which wants a type; `openapi.ts` takes it out again by its format. */
 export const ANY_JSON = { type: 'object', additionalProperties: true, format: 'any-json' } as const;

@@ -195,10 +195,30 @@ describe('inputs and input secrets', () => {
     expect(big.status).toBe(413);
   });
 
-  test('a value that is nested too deeply is refused', async () => {
-    const val = '['.repeat(50_000) + ']'.repeat(50_000);
+  test.each([501, 50_000])('a value that is nested %d levels deep is refused', async levels => {
+    const val = '['.repeat(levels) + ']'.repeat(levels);
     const body = `{"skript_id":"${await skriptWith({})}","name":"input.json","val":${val}}`;
-    expect((await api('POST', '/joint-api/inputs/addnew', body)).status).toBe(400);
+    expect(await api('POST', '/joint-api/inputs/addnew', body)).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'val' }] },
+    });
+  });
+
+  test('a value keeps every name in it, also those that every object has', async () => {
+    const val =
+      '{"constructor":"Ferrari","toString":"x","valueOf":1,"hasOwnProperty":2,"__proto__":{"a":1},"then":3,"list":[{"constructor":"A"}]}';
+    const body = `{"skript_id":"${await skriptWith({})}","name":"input.json","val":${val}}`;
+    const added = await api('POST', '/joint-api/inputs/addnew', body);
+    expect(added.status).toBe(201);
+    expect(JSON.stringify(added.body.val)).toBe(val);
+    expect(JSON.stringify((await api('GET', `/joint-api/inputs/${added.body.id}`)).body.val)).toBe(val);
+  });
+
+  test.each(['constructor', '__proto__', 'toString', 'other'])('an unknown field %s is refused by name', async name => {
+    const refusal = { status: 400, body: { error_code: 'validation_failed', details: [{ field: name }] } };
+    const body = `{"title":"Unknown","${name}":1}`;
+    expect(await api('POST', '/joint-api/skripts/addnew', body)).toMatchObject(refusal);
+    expect(await api('GET', `/joint-api/skripts/list?${name}=1`)).toMatchObject(refusal);
   });
 
   test('a secret is never answered, and is not readable in the database', async () => {
