@@ -1,10 +1,11 @@
 import { ECHO_TYPES, type EchoType, LIMITS } from '@trawl/contracts';
-import type { EchoItem } from './pipe-messages.js';
 
 const IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*$/;
 
+export type CheckedEcho = [type: EchoType, msg: string, time: string];
+
 /** What a run sent as an echo, made fit to be kept and shown; nothing of it is taken as it came. */
-export function checkedEcho(item: unknown): EchoItem & { 0: EchoType } {
+export function checkedEcho(item: unknown): CheckedEcho {
   const [type, msg, time] = Array.isArray(item) ? (item as unknown[]) : [];
   return [...checkedText(type, typeof msg === 'string' ? msg : '[no text]'), checkedTime(time)];
 }

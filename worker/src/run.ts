@@ -12,7 +12,7 @@ import { LiveView } from './live-view.js';
 import type { CommandToRun, MessageFromRun, StartCommand } from './pipe-messages.js';
 import { Redaction } from './redaction.js';
 import { removeFolder } from './remove-folder.js';
-import { checkedEcho } from './run-echo.js';
+import { type CheckedEcho, checkedEcho } from './run-echo.js';
 import { checkedOutput, wellFormed } from './run-output.js';
 import type { Spool } from './spool.js';
 import type { Result } from './spool-journal.js';
@@ -185,9 +185,17 @@ export class Run {
   }
 
   #echo(item: unknown): void {
-    const [type, msg, time] = checkedEcho(item);
-    const echo = this.#spool.append(type, time, type === 'image' ? msg : this.#redaction.apply(msg));
+    const [type, msg, time] = this.#redacted(checkedEcho(item));
+    const echo = this.#spool.append(type, time, msg);
     if (echo) this.live.add(echo);
+  }
+
+  #redacted(echo: CheckedEcho): CheckedEcho {
+    const [type, msg, time] = echo;
+    if (type === 'image') return echo;
+    // A number that was taken out leaves a text that is longer, maybe by too much.
+    if (type === 'objekt') return checkedEcho([type, this.#redaction.json(msg), time]);
+    return [type, this.#redaction.text(msg), time];
   }
 
   #print(type: 'log' | 'error', text: string): void {
@@ -202,7 +210,8 @@ export class Run {
   }
 
   #settled(output: string): void {
-    this.#decide(this.#settledAs(output));
+    // Before it is measured: a number that is taken out leaves a longer text.
+    this.#decide(this.#settledAs(this.#redaction.json(output)));
   }
 
   #settledAs(output: string): Outcome {
@@ -255,12 +264,9 @@ export class Run {
   }
 
   #presentable(outcome: Outcome): Outcome {
-    const { output, error_stack } = outcome;
-    return {
-      ...outcome,
-      output: output === null ? null : this.#redaction.apply(output),
-      error_stack: error_stack === null ? null : cutStack(this.#redaction.apply(this.#withoutPaths(error_stack))),
-    };
+    const { error_stack } = outcome;
+    if (error_stack === null) return outcome;
+    return { ...outcome, error_stack: cutStack(this.#redaction.text(this.#withoutPaths(error_stack))) };
   }
 }
 
