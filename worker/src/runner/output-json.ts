@@ -2,14 +2,14 @@
 export class OutputProblem extends Error {}
 
 /**
- * JSON text of an output; `undefined` is `null`. Unlike `JSON.stringify` it drops nothing silently: a function or a
- * symbol anywhere in it is refused as a BigInt and a circle are.
+ * JSON text of an output; `undefined` is `null`, also when a `toJSON` gives it. Unlike `JSON.stringify` it drops nothing
+ * silently: a function or a symbol anywhere in it is refused as a BigInt and a circle are.
  *
  * @throws OutputProblem
  */
 export function outputJson(output: unknown): string {
   try {
-    return JSON.stringify(output === undefined ? null : output, refuseUnwritable);
+    return JSON.stringify(output, refuseUnwritable) ?? 'null';
   } catch (error) {
     const problem = findProblem(output, 'output', []);
     if (problem) throw new OutputProblem(problem);

@@ -3,6 +3,7 @@ import { OutputProblem, outputJson } from './output-json.js';
 test.each([
   [undefined, 'null'],
   [null, 'null'],
+  [{ toJSON() {} }, 'null'],
   ['text', '"text"'],
   [
     { when: new Date(0), skipped: undefined, list: [1, undefined] },
