@@ -1,3 +1,5 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gone, isAlive } from './left-processes.js';
 import { PlatformStandIn } from './platform-stand-in.js';
@@ -22,30 +24,19 @@ afterEach(async () => {
   await platform.close();
 });
 
-const TALKS = `
-  module.exports = async () => {
-    for (let n = 1; n <= 40; n += 1) {
-      console.log('echo ' + n);
-      await new Promise(done => setTimeout(done, 10));
-    }
-    return 'done';
-  };`;
-
 const WAITS = `
   module.exports = () => {
     console.log('up, pid ' + process.pid);
     return new Promise(done => setTimeout(done, 60_000));
   };`;
 
-/** Starts a run that only ends when it is ended, and gives its pid once it is up. */
+/** Starts a run that waits for what the test does, and gives its pid once it is up. */
 async function startWaiting(skript = WAITS): Promise<{ id: string; pid: number }> {
   const id = await platform.start(skript);
-  platform.watch(id);
-  const said = () => platform.live.find(batch => batch.id === id)?.items[0]?.msg;
-  await platform.until(() => said() !== undefined, 'the first echo');
   // What can be read is on disk.
-  expect(await platform.read(id, 1, 1)).toHaveLength(1);
-  return { id, pid: Number(said()?.match(/pid (\d+)/)?.[1]) };
+  let first = await platform.read(id, 1, 1);
+  while (first.length === 0) first = await platform.read(id, 1, 1);
+  return { id, pid: Number(first[0]?.msg.match(/pid (\d+)/)?.[1]) };
 }
 
 async function nothingLeft(): Promise<void> {
@@ -57,9 +48,20 @@ async function nothingLeft(): Promise<void> {
 }
 
 test('a run goes on while the platform is away, and all its echoes and the finish arrive afterwards', async () => {
-  const id = await platform.start(TALKS);
+  const goOn = join(worker.data, 'go-on');
+  const { id } = await startWaiting(`
+    const { existsSync } = require('node:fs');
+    const wait = () => new Promise(done => setTimeout(done, 5));
+    module.exports = async () => {
+      for (let n = 1; n <= 20; n += 1) console.log('echo ' + n);
+      while (!existsSync(${JSON.stringify(goOn)})) await wait();
+      for (let n = 21; n <= 40; n += 1) console.log('echo ' + n);
+      return 'done';
+    };`);
   await platform.close();
-  await pause(1_000);
+  await worker.said('connection to the platform lost');
+  writeFileSync(goOn, '');
+  await worker.said('run is over');
   expect(platform.finishes.has(id)).toBe(false);
   await platform.open();
   expect(await platform.ended(id)).toMatchObject({ action: 'end', output: '"done"', last_seq: 40 });
@@ -124,6 +126,17 @@ test('a killed worker takes its runs along and reports them at its next start', 
   expect(platform.hellos.at(-1)?.boot_id).not.toBe(platform.hellos[0]?.boot_id);
   expect(await platform.echoes(id)).toMatchObject([{ msg: `up, pid ${pid}` }]);
   await nothingLeft();
+});
+
+test('the files of a run are removed when a killed worker starts again, whenever the platform takes the rest', async () => {
+  const { id } = await startWaiting();
+  expect(existsSync(join(worker.runs, id, 'home'))).toBe(true);
+  await worker.end('SIGKILL');
+  platform.acknowledging = false;
+  worker.start();
+  await platform.ended(id);
+  expect(existsSync(join(worker.runs, id, 'home'))).toBe(false);
+  expect(await worker.leftRuns()).toEqual([id]);
 });
 
 test('processes that a run had started are gone after the next start of a killed worker', async () => {
@@ -208,6 +221,18 @@ test('a worker that is told to end says what became of its runs, and leaves noth
     error_stack: 'The worker was shut down while the run was on it.',
   });
   expect(isAlive(pid)).toBe(false);
+});
+
+test('a worker that is told to end twice ends once, and not before its time is up', async () => {
+  platform.acknowledging = false;
+  const { id } = await startWaiting();
+  const ended = worker.end('SIGTERM');
+  await worker.said('shutting down');
+  worker.signal('SIGINT');
+  expect(await ended).toBe(0);
+  expect(worker.output.match(/shutting down/g)).toHaveLength(1);
+  // What it could not give is given at the next start.
+  expect(await worker.leftRuns()).toEqual([id]);
 });
 
 test('a supervised worker ends when its supervisor is gone', async () => {

@@ -76,8 +76,12 @@ export class WorkerProcess {
     return child?.exitCode ?? null;
   }
 
-  async end(signal: NodeJS.Signals): Promise<number | null> {
+  signal(signal: NodeJS.Signals): void {
     this.#child?.kill(signal);
+  }
+
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    this.signal(signal);
     return this.ended();
   }
 
