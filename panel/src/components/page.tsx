@@ -1,5 +1,6 @@
 import { Group } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useLocation, useNavigationType } from 'react-router';
 import { Mesh } from './mesh.js';
 
 interface PageProps {
@@ -12,11 +13,21 @@ interface PageProps {
   children: ReactNode;
 }
 
-/** One screen of a section: heading, what may be done here, content. Names the browser's tab as well. */
+/**
+ * One screen of a section: heading, what may be done here, content. Names the browser's tab as well, and takes the
+ * focus when what led here is gone, such as a dialogue.
+ */
 export function Page({ title, description, crumbs, actions, wide, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { pathname } = useLocation();
+  const isFollowed = useNavigationType() === 'PUSH';
   useEffect(() => {
     document.title = `${title} · Trawl`;
   }, [title]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the screen opens.
+  useEffect(() => {
+    if (isFollowed && document.activeElement === document.body) heading.current?.focus();
+  }, [pathname]);
   return (
     <div className="page" data-wide={wide || undefined}>
       <header className="page-head">
@@ -29,7 +40,9 @@ export function Page({ title, description, crumbs, actions, wide, children }: Pa
               {crumbs}
             </nav>
           )}
-          <h1>{title}</h1>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
           {description && <p>{description}</p>}
         </div>
         {actions && (

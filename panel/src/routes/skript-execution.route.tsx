@@ -6,6 +6,7 @@ import { confirmDelete } from '../components/confirm-delete.js';
 import { Page } from '../components/page.js';
 import { usePanelPath } from '../components/panel-path.js';
 import { ErrorState } from '../components/states.js';
+import { SteadyButton } from '../components/steady-button.js';
 import { RealtimeEchoes } from '../features/echoes/components/realtime-echoes.js';
 import { SavedEchoes } from '../features/echoes/components/saved-echoes.js';
 import { useDeleteExecution } from '../features/skript-executions/api/delete-execution.js';
@@ -42,9 +43,9 @@ export default function SkriptExecutionRoute() {
               Execute again
             </Button>
             {!isLive(execution.action) && (
-              <Button variant="default" loading={remove.isPending} onClick={askToDelete}>
+              <SteadyButton variant="default" loading={remove.isPending} onClick={askToDelete}>
                 Delete
-              </Button>
+              </SteadyButton>
             )}
           </>
         )

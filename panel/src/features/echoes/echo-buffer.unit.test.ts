@@ -16,6 +16,11 @@ describe('the live echoes', () => {
     expect(shown([echo(3), echo(4), echo(9)])).toEqual(['1–2', 3, 4, '5–8', 9]);
   });
 
+  it('mark a single one that is missing, and no more than that', () => {
+    expect(shown([echo(1), echo(3), echo(5)])).toEqual([1, '2–2', 3, '4–4', 5]);
+    expect(shown([echo(2)])).toEqual(['1–1', 2]);
+  });
+
   it('lose the mark when the missing ones arrive', () => {
     const gapped = addEchoes([], [echo(1), echo(4)]);
     expect(shown(gapped)).toEqual([1, '2–3', 4]);

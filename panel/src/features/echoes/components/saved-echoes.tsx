@@ -1,9 +1,10 @@
-import { Button, Group, Select } from '@mantine/core';
+import { Group, Select } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconDownload } from '@tabler/icons-react';
 import { ECHO_TYPES, type EchoType } from '@trawl/contracts';
 import { useState } from 'react';
 import { SearchField } from '../../../components/search-field.js';
 import { ErrorState } from '../../../components/states.js';
+import { SteadyButton } from '../../../components/steady-button.js';
 import { useDownloadEchoes } from '../api/download-echoes.js';
 import { useEchoes } from '../api/list-echoes.js';
 import { echoCount } from '../echo-count.js';
@@ -53,7 +54,7 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
             setStarts([0]);
           }}
         />
-        <Button
+        <SteadyButton
           variant="default"
           ml="auto"
           leftSection={<IconDownload size={16} aria-hidden />}
@@ -61,7 +62,7 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
           onClick={() => csv.mutate(executionId)}
         >
           Download CSV
-        </Button>
+        </SteadyButton>
       </div>
       {query.isError && !page ? (
         <ErrorState
@@ -88,7 +89,7 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
           {page ? echoCount({ shown: page.items.length, total: page.total, isFiltered }) : ' '}
         </span>
         <Group gap="xs">
-          <Button
+          <SteadyButton
             size="xs"
             variant="default"
             leftSection={<IconChevronLeft size={14} aria-hidden />}
@@ -96,8 +97,8 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
             onClick={() => setStarts(pages => pages.slice(0, -1))}
           >
             Earlier
-          </Button>
-          <Button
+          </SteadyButton>
+          <SteadyButton
             size="xs"
             variant="default"
             rightSection={<IconChevronRight size={14} aria-hidden />}
@@ -105,7 +106,7 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
             onClick={() => next !== null && setStarts(pages => [...pages, next])}
           >
             Later
-          </Button>
+          </SteadyButton>
         </Group>
       </div>
     </section>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, SegmentedControl, Select, SimpleGrid, Textarea } from '@mantine/core';
+import { Checkbox, SegmentedControl, Select, SimpleGrid, Textarea } from '@mantine/core';
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { DEFAULT_INPUT, DEFAULT_INPUT_SECRET, defaultInputId } from '../../../api/default-input.js';
@@ -8,6 +8,7 @@ import { useInputs } from '../../../api/requests/list-inputs.js';
 import { useSkripts } from '../../../api/requests/list-skripts.js';
 import { useWorkers } from '../../../api/requests/list-workers.js';
 import { parseJson } from '../../../components/json-tree/json-nodes.js';
+import { SteadyButton } from '../../../components/steady-button.js';
 import type { RunInput, RunRequest } from '../api/start-run.js';
 
 const ANY_WORKER = { value: 'any', label: 'any – the least loaded that fits' };
@@ -168,7 +169,7 @@ export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartForm
           checked={force}
           onChange={event => setForce(event.currentTarget.checked)}
         />
-        <Button
+        <SteadyButton
           type="submit"
           size="md"
           className="run-button"
@@ -176,7 +177,7 @@ export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartForm
           leftSection={<IconPlayerPlayFilled size={16} aria-hidden />}
         >
           Run
-        </Button>
+        </SteadyButton>
       </div>
     </form>
   );

@@ -1,6 +1,7 @@
-import { Alert, Button, PasswordInput, TextInput, Title } from '@mantine/core';
+import { Alert, PasswordInput, TextInput, Title } from '@mantine/core';
 import { Mark } from '@trawl/brand/mark';
 import { type FormEvent, useEffect, useState } from 'react';
+import { SteadyButton } from '../../../components/steady-button.js';
 import { GUARD_MESSAGE_MS } from '../../../session/guard-rules.js';
 import type { LoginNotice } from '../../../session/guards.js';
 import type { Session } from '../../../session/session-cookies.js';
@@ -73,9 +74,9 @@ export function SignInForm({ notice, onNoticeFaded, signIn, onSignedIn }: SignIn
         required
         mb="xl"
       />
-      <Button type="submit" fullWidth size="md" loading={isBusy}>
+      <SteadyButton type="submit" fullWidth size="md" loading={isBusy}>
         Sign in
-      </Button>
+      </SteadyButton>
     </form>
   );
 }

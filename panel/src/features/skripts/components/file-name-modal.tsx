@@ -1,6 +1,7 @@
 import { Button, Group, Modal, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { messageOf } from '../../../api/api-error.js';
+import { SteadyButton } from '../../../components/steady-button.js';
 
 interface FileNameModalProps {
   title: string;
@@ -47,9 +48,9 @@ export function FileNameModal({ title, confirmLabel, initialName, onClose, onSub
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={isBusy}>
+          <SteadyButton type="submit" loading={isBusy}>
             {confirmLabel}
-          </Button>
+          </SteadyButton>
         </Group>
       </form>
     </Modal>

@@ -5,6 +5,7 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import type { Skript } from '../../../api/entities.js';
 import { confirmDelete } from '../../../components/confirm-delete.js';
 import { EmptyState, ErrorState } from '../../../components/states.js';
+import { SteadyButton } from '../../../components/steady-button.js';
 import { useCreateSkriptFile } from '../api/create-skript-file.js';
 import { useDeleteSkriptFile } from '../api/delete-skript-file.js';
 import { useSkriptFile } from '../api/get-skript-file.js';
@@ -90,9 +91,9 @@ export function FilesEditor({ skript, drafts, problems, target }: FilesEditorPro
           <EmptyState
             title="This skript has no files"
             action={
-              <Button loading={create.isPending} onClick={() => create.mutate('main.js')}>
+              <SteadyButton loading={create.isPending} onClick={() => create.mutate('main.js')}>
                 Create main.js
-              </Button>
+              </SteadyButton>
             }
           >
             Every skript needs a main.js that exports one function.

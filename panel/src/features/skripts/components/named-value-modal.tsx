@@ -2,6 +2,7 @@ import { Alert, Button, Group, Modal, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react';
 import { messageOf } from '../../../api/api-error.js';
 import { parseJson } from '../../../components/json-tree/json-nodes.js';
+import { SteadyButton } from '../../../components/steady-button.js';
 import type { NamedValue, NamedValueKind } from '../named-values.js';
 
 interface NamedValueModalProps {
@@ -82,9 +83,9 @@ export function NamedValueModal({ kind, id, initialName, initialText, onClose, o
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={isBusy}>
+          <SteadyButton type="submit" loading={isBusy}>
             {`Save ${kind.noun}`}
-          </Button>
+          </SteadyButton>
         </Group>
       </form>
     </Modal>

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Modal } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from 'react-router';
 import { fieldErrors, messageOf } from '../../../api/api-error.js';
+import { SteadyButton } from '../../../components/steady-button.js';
 import { useCreateSkript } from '../api/create-skript.js';
 import { NEW_SKRIPT, SkriptFields, skriptRules } from './skript-fields.js';
 
@@ -45,9 +46,9 @@ export function NewSkriptModal({ opened, onClose, editorHref }: NewSkriptModalPr
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={create.isPending}>
+          <SteadyButton type="submit" loading={create.isPending}>
             Create skript
-          </Button>
+          </SteadyButton>
         </Group>
       </form>
     </Modal>

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { fieldErrors, messageOf } from '../../../api/api-error.js';
 import type { Skript } from '../../../api/entities.js';
 import { CopyId } from '../../../components/copy-id.js';
+import { SteadyButton } from '../../../components/steady-button.js';
 import { useUpdateSkript } from '../api/update-skript.js';
 import { SkriptFields, skriptRules } from './skript-fields.js';
 
@@ -40,9 +41,9 @@ export function SettingsTab({ skript, onDelete }: SettingsTabProps) {
             {messageOf(update.error)}
           </Alert>
         )}
-        <Button type="submit" loading={update.isPending} disabled={!form.isDirty()}>
+        <SteadyButton type="submit" loading={update.isPending} disabled={!form.isDirty()}>
           Save settings
-        </Button>
+        </SteadyButton>
       </form>
       <section className="card settings-form" aria-label="Skript ID and deletion">
         <Group justify="space-between">

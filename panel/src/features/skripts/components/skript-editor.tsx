@@ -1,4 +1,4 @@
-import { Button, Tabs, Tooltip } from '@mantine/core';
+import { Tabs, Tooltip } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconDeviceFloppy, IconPackage, IconPlayerPlayFilled } from '@tabler/icons-react';
 import type { BundleProblem } from '@trawl/contracts';
@@ -9,6 +9,7 @@ import { byteSize } from '../../../components/byte-size.js';
 import { noticeDone } from '../../../components/notices.js';
 import { Page } from '../../../components/page.js';
 import { Status } from '../../../components/status.js';
+import { SteadyButton } from '../../../components/steady-button.js';
 import { useBundleSkript } from '../api/bundle-skript.js';
 import { useDrafts } from '../use-drafts.js';
 import { BundleState } from './bundle-state.js';
@@ -78,7 +79,7 @@ export function SkriptEditor(props: SkriptEditorProps) {
             {drafts.isDirty ? <Status tone="warn" label="not saved" /> : <BundleState skript={skript} />}
           </span>
           <Tooltip label="Ctrl S">
-            <Button
+            <SteadyButton
               variant="default"
               leftSection={<IconDeviceFloppy size={16} aria-hidden />}
               loading={drafts.isSaving}
@@ -86,27 +87,27 @@ export function SkriptEditor(props: SkriptEditorProps) {
               onClick={() => void save()}
             >
               Save
-            </Button>
+            </SteadyButton>
           </Tooltip>
           <Tooltip label="Saves and builds it, and names what is wrong">
-            <Button
+            <SteadyButton
               variant="default"
               leftSection={<IconPackage size={16} aria-hidden />}
               loading={bundle.isPending}
               onClick={() => void build()}
             >
               Bundle
-            </Button>
+            </SteadyButton>
           </Tooltip>
           <Tooltip label="Saves, bundles and runs on any worker (Ctrl Enter)">
-            <Button
+            <SteadyButton
               className="run-button"
               leftSection={<IconPlayerPlayFilled size={15} aria-hidden />}
               loading={isStarting}
               onClick={() => void saveAndRun()}
             >
               Run
-            </Button>
+            </SteadyButton>
           </Tooltip>
         </>
       }
