@@ -30,6 +30,19 @@ export type CommandToRun =
   | { t: 'place' }
   | { t: 'storage'; call: number; answer: StorageAnswer };
 
+/** Why an honest runner gives up; the other codes are the worker's and the platform's to say. */
+export const RUNNER_ERRORS = [
+  'exception',
+  'not_a_function',
+  'promise_never_settled',
+  'output_not_json',
+  'output_too_large',
+] as const satisfies readonly RunErrorCode[];
+export type RunnerErrorCode = (typeof RUNNER_ERRORS)[number];
+
+export const isRunnerError = (code: unknown): code is RunnerErrorCode =>
+  (RUNNER_ERRORS as readonly unknown[]).includes(code);
+
 export type StorageCall = Omit<StorageOperation, 'resend'>;
 
 /** `[type, msg, time]` */
@@ -40,7 +53,7 @@ export type MessageFromRun =
   | { t: 'storage'; call: number; op: StorageCall }
   /** `output` is JSON text. */
   | { t: 'settled'; output: string }
-  | { t: 'failed'; code: RunErrorCode; stack: string }
+  | { t: 'failed'; code: RunnerErrorCode; stack: string }
   /** The skript called process.exit: from where. */
   | { t: 'exiting'; stack: string }
   | { t: 'place'; text: string };

@@ -9,7 +9,13 @@ import type { Executor, ProcessEnd, RunProcess } from './executor/executor.js';
 import { HEAP_MB } from './executor/process-executor.js';
 import { LineReader } from './line-reader.js';
 import { LiveView } from './live-view.js';
-import type { CommandToRun, MessageFromRun, StartCommand } from './pipe-messages.js';
+import {
+  type CommandToRun,
+  isRunnerError,
+  type MessageFromRun,
+  type RunnerErrorCode,
+  type StartCommand,
+} from './pipe-messages.js';
 import { Redaction } from './redaction.js';
 import { removeFolder } from './remove-folder.js';
 import { type CheckedEcho, checkedEcho } from './run-echo.js';
@@ -178,7 +184,7 @@ export class Run {
     if (message?.t === 'echoes' && Array.isArray(message.items)) for (const item of message.items) this.#echo(item);
     else if (message?.t === 'storage') void this.#relay(message.call, message.op);
     else if (message?.t === 'settled') this.#settled(textOf(message.output));
-    else if (message?.t === 'failed') this.#failed(message.code, textOf(message.stack));
+    else if (message?.t === 'failed' && isRunnerError(message.code)) this.#failed(message.code, textOf(message.stack));
     else if (message?.t === 'exiting') this.#exiting = textOf(message.stack).slice(0, LIMITS.errorStackChars);
     else if (message?.t === 'place') this.#place?.(textOf(message.text).slice(0, 2_000));
     else this.#echo(['warn', 'The run sent something that the worker cannot read; it was dropped.', '']);
@@ -221,9 +227,8 @@ export class Run {
     return { action, output: checked.output, error_code: null, error_stack: null };
   }
 
-  #failed(code: unknown, stack: string): void {
-    const known = typeof code === 'string' && Object.hasOwn(RUN_ERRORS, code) ? (code as RunErrorCode) : 'exception';
-    this.#decide(this.#stopping ? STOPPED : failure(known, stack));
+  #failed(code: RunnerErrorCode, stack: string): void {
+    this.#decide(this.#stopping ? STOPPED : failure(code, stack));
   }
 
   #stop(): void {

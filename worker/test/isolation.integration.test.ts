@@ -131,11 +131,22 @@ test('what a run writes on its pipes by hand harms no one', async () => {
 });
 
 test('an ending that a run makes up by hand is its own ending and no one else’s', async () => {
-  const forged = '{"t":"failed","code":"constructor","stack":{"toString":1}}';
+  const forged = '{"t":"failed","code":"exception","stack":{"toString":1}}';
   const finish = await platform.run(`
     module.exports = () => { require('node:fs').writeSync(4, '${forged}\\n'); return new Promise(() => setInterval(() => {}, 9)); };`);
   expect(finish).toMatchObject({ action: 'error', error_code: 'exception', error_stack: '' });
   expect(await output('module.exports = () => ({ ok: true });')).toEqual({ ok: true });
+});
+
+test('no run can say of itself that the worker was lost, or anything else that is not its to say', async () => {
+  const id = await platform.start(`
+    module.exports = async () => {
+      for (const code of ['worker_lost', 'time_limit', 'start_failed', 'constructor', 7])
+        require('node:fs').writeSync(4, JSON.stringify({ t: 'failed', code, stack: 'forged' }) + '\\n');
+      return 'fine';
+    };`);
+  expect(await platform.ended(id)).toMatchObject({ action: 'end', output: '"fine"', error_code: null });
+  expect((await platform.echoes(id)).map(({ msg }) => msg)).toEqual(Array(5).fill(expect.stringContaining('dropped')));
 });
 
 test('no process of a run outlives it, not even one that left its group', async () => {

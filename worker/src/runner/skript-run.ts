@@ -1,6 +1,6 @@
 import { join, sep } from 'node:path';
-import { LIMITS, type RunErrorCode } from '@trawl/contracts';
-import type { StartCommand } from '../pipe-messages.js';
+import { LIMITS } from '@trawl/contracts';
+import type { RunnerErrorCode, StartCommand } from '../pipe-messages.js';
 import { functionPlace } from './function-place.js';
 import type { MessagesPipe } from './messages-pipe.js';
 import { OutputProblem, outputJson } from './output-json.js';
@@ -126,7 +126,7 @@ export class SkriptRun {
     return place ? `\n    at the exported function (${place})` : '';
   }
 
-  #fail(code: RunErrorCode, stack: string): void {
+  #fail(code: RunnerErrorCode, stack: string): void {
     this.#beforeEnd();
     // The worker cuts it with a marker; a text of any size would not fit the pipe's lines.
     this.#messages.send({ t: 'failed', code, stack: stack.slice(0, 2 * LIMITS.errorStackChars) });
