@@ -784,6 +784,79 @@ export interface components {
              */
             size: number;
         };
+        SelectedSkript: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at?: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            updated_at?: string;
+            /** @example Books catalogue */
+            title?: string;
+            description?: string;
+            thumbnail?: string;
+            /** @example general */
+            category?: string;
+            /** @enum {string} */
+            environment?: "nodejs" | "browser" | "python";
+            /**
+             * @description How long a run may take, in ms.
+             * @example 180000
+             */
+            worker_response_timeout?: number;
+            /** @description Text of the file howto.html or howto.md, empty without one. Lists have its first 10,000 characters. */
+            howto?: string;
+            files?: components["schemas"]["SkriptFileSummary"][];
+            /** @description True when the bundle is missing or older than the files. */
+            stale?: boolean;
+            /** @description SHA-256 of the last bundle. */
+            bundle_hash?: string | null;
+        };
+        SelectedSkriptList: {
+            /** @description How many there are in all; at most 10,000. */
+            total: number;
+            /** @description True when there are more than `total` says. */
+            total_capped?: boolean;
+            limit: number;
+            skip: number;
+            items: components["schemas"]["SelectedSkript"][];
+        };
+        CreateSkript: {
+            /** @description What it does. */
+            description?: string;
+            /** @description A picture: an https address or a data:image address, up to 200 KB. Empty for none. */
+            thumbnail?: string;
+            /**
+             * @description A word of your choice to group skripts by.
+             * @example general
+             */
+            category?: string;
+            /**
+             * @description What a run of it finds on the worker.
+             * @default nodejs
+             * @enum {string}
+             */
+            environment?: "nodejs" | "browser" | "python";
+            /**
+             * @description How long a run may take, in ms.
+             * @default 180000
+             */
+            worker_response_timeout?: number;
+            /**
+             * @description Unique among your skripts.
+             * @example Books catalogue
+             */
+            title: string;
+        };
         Skript: {
             /**
              * Format: uuid
@@ -820,42 +893,6 @@ export interface components {
             stale: boolean;
             /** @description SHA-256 of the last bundle. */
             bundle_hash: string | null;
-        };
-        SkriptList: {
-            /** @description How many there are in all; at most 10,000. */
-            total: number;
-            /** @description True when there are more than `total` says. */
-            total_capped?: boolean;
-            limit: number;
-            skip: number;
-            items: components["schemas"]["Skript"][];
-        };
-        CreateSkript: {
-            /** @description What it does. */
-            description?: string;
-            /** @description A picture: an https address or a data:image address, up to 200 KB. Empty for none. */
-            thumbnail?: string;
-            /**
-             * @description A word of your choice to group skripts by.
-             * @example general
-             */
-            category?: string;
-            /**
-             * @description What a run of it finds on the worker.
-             * @default nodejs
-             * @enum {string}
-             */
-            environment?: "nodejs" | "browser" | "python";
-            /**
-             * @description How long a run may take, in ms.
-             * @default 180000
-             */
-            worker_response_timeout?: number;
-            /**
-             * @description Unique among your skripts.
-             * @example Books catalogue
-             */
-            title: string;
         };
         UpdateSkript: {
             /** @description What it does. */
@@ -1136,23 +1173,12 @@ export interface components {
             /** @description Second argument of `main.js`. Kept encrypted while the run goes on, then wiped. */
             inputSecret?: unknown;
         };
-        Named: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-        };
         ExecutedSkript: {
             /** Format: uuid */
             id: string;
             name: string;
             /** @example general */
             category: string;
-        };
-        WaitingFor: {
-            /** @enum {string} */
-            reason: "worker_offline" | "worker_full" | "libraries_installing" | "storage_down" | "retry_scheduled";
-            /** Format: date-time */
-            since: string;
         };
         Execution: {
             /**
@@ -1171,18 +1197,35 @@ export interface components {
              */
             updated_at: string;
             /** @description Null while no worker was found for `any`. */
-            worker: components["schemas"]["Named"] | null;
+            worker: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
             /** @description As it was named when the run began. */
             skript: components["schemas"]["ExecutedSkript"];
-            input: components["schemas"]["Named"] | null;
-            inputSecret: components["schemas"]["Named"] | null;
+            input: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            inputSecret: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
             /**
              * @description `start` and `pause` go on; `stop`, `end` and `error` are over.
              * @enum {string}
              */
             action: "start" | "pause" | "stop" | "end" | "error";
             /** @description Why it does not run yet. */
-            waiting_for: components["schemas"]["WaitingFor"] | null;
+            waiting_for: {
+                /** @enum {string} */
+                reason: "worker_offline" | "worker_full" | "libraries_installing" | "storage_down" | "retry_scheduled";
+                /** Format: date-time */
+                since: string;
+            } | null;
             /**
              * @description Why it ended with `error`.
              * @enum {string|null}
@@ -1565,7 +1608,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SkriptList"];
+                    "application/json": components["schemas"]["SelectedSkriptList"];
                 };
             };
             /** @description `validation_failed` */
