@@ -1,8 +1,13 @@
-import { useRouteError } from 'react-router';
+import { useLocation, useRouteError } from 'react-router';
+import { CodeNotLoaded } from '../components/lazy-code.js';
 import { ErrorState } from '../components/states.js';
+import { reload } from './fresh-page.js';
+import { MissingCode } from './missing-code.js';
 
-/** Shown where a page broke, or its code could not be fetched: after an update the old code is gone. */
+/** Shown where a page broke, or its code did not come. */
 export function RouteFailure() {
   const error = useRouteError();
-  return <ErrorState what="This page could not be shown" error={error} onRetry={() => window.location.reload()} />;
+  const { pathname } = useLocation();
+  if (error instanceof CodeNotLoaded) return <MissingCode key={pathname} error={error} />;
+  return <ErrorState what="This page could not be shown" error={error} onRetry={reload} />;
 }

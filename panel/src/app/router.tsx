@@ -1,12 +1,13 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { createBrowserRouter, Navigate, Outlet } from 'react-router';
+import { lazyCode } from '../components/lazy-code.js';
 import { LoginRoute } from '../routes/login.route.js';
 import { AutoLogin, GuardedRoute } from '../session/guards.js';
 import { NotFound } from './not-found.js';
 import { RouteFailure } from './route-failure.js';
 import { SECTIONS } from './sections.js';
 
-const Shell = lazy(() => import('./shell.js'));
+const Shell = lazyCode(() => import('./shell.js'));
 
 const sectionRoutes = SECTIONS.flatMap(section =>
   section.routes.map(({ path, Component }) => ({

@@ -9,7 +9,8 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import type { PanelSection } from '@trawl/contracts';
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import type { ComponentType, LazyExoticComponent } from 'react';
+import { lazyCode } from '../components/lazy-code.js';
 
 interface SectionRoute {
   /** Below the section's slug; '' is the section itself. */
@@ -30,52 +31,52 @@ export const SECTIONS: Section[] = [
     slug: 'dashboard',
     title: 'Dashboard',
     Icon: IconLayoutDashboard,
-    routes: [{ path: '', Component: lazy(() => import('../routes/dashboard.route.js')) }],
+    routes: [{ path: '', Component: lazyCode(() => import('../routes/dashboard.route.js')) }],
   },
   {
     slug: 'workers',
     title: 'Workers',
     Icon: IconServer2,
-    routes: [{ path: '', Component: lazy(() => import('../routes/workers.route.js')) }],
+    routes: [{ path: '', Component: lazyCode(() => import('../routes/workers.route.js')) }],
   },
   {
     slug: 'skripts',
     title: 'Skripts',
     Icon: IconFileCode,
     routes: [
-      { path: '', Component: lazy(() => import('../routes/skripts.route.js')) },
-      { path: ':skriptId', Component: lazy(() => import('../routes/skript.route.js')) },
+      { path: '', Component: lazyCode(() => import('../routes/skripts.route.js')) },
+      { path: ':skriptId', Component: lazyCode(() => import('../routes/skript.route.js')) },
     ],
   },
   {
     slug: 'execute-skript',
     title: 'Execute skript',
     Icon: IconPlayerPlay,
-    routes: [{ path: '', Component: lazy(() => import('../routes/execute-skript.route.js')) }],
+    routes: [{ path: '', Component: lazyCode(() => import('../routes/execute-skript.route.js')) }],
   },
   {
     slug: 'skript-executions',
     title: 'Skript executions',
     Icon: IconHistory,
     routes: [
-      { path: '', Component: lazy(() => import('../routes/skript-executions.route.js')) },
-      { path: ':executionId', Component: lazy(() => import('../routes/skript-execution.route.js')) },
+      { path: '', Component: lazyCode(() => import('../routes/skript-executions.route.js')) },
+      { path: ':executionId', Component: lazyCode(() => import('../routes/skript-execution.route.js')) },
     ],
   },
   {
     slug: 'echoes',
     title: 'Echoes',
     Icon: IconWaveSine,
-    routes: [{ path: '', Component: lazy(() => import('../routes/echoes.route.js')) }],
+    routes: [{ path: '', Component: lazyCode(() => import('../routes/echoes.route.js')) }],
   },
   {
     slug: 'storage',
     title: 'Storage',
     Icon: IconDatabase,
     routes: [
-      { path: '', Component: lazy(() => import('../routes/databases.route.js')) },
-      { path: ':databaseId', Component: lazy(() => import('../routes/collections.route.js')) },
-      { path: ':databaseId/:collection', Component: lazy(() => import('../routes/documents.route.js')) },
+      { path: '', Component: lazyCode(() => import('../routes/databases.route.js')) },
+      { path: ':databaseId', Component: lazyCode(() => import('../routes/collections.route.js')) },
+      { path: ':databaseId/:collection', Component: lazyCode(() => import('../routes/documents.route.js')) },
     ],
   },
 ];

@@ -1,9 +1,10 @@
 import { Button, Loader } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { BundleProblem } from '@trawl/contracts';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import type { Skript } from '../../../api/entities.js';
 import { confirmDelete } from '../../../components/confirm-delete.js';
+import { lazyCode } from '../../../components/lazy-code.js';
 import { EmptyState, ErrorState } from '../../../components/states.js';
 import { SteadyButton } from '../../../components/steady-button.js';
 import { useCreateSkriptFile } from '../api/create-skript-file.js';
@@ -15,7 +16,7 @@ import type { Drafts } from '../use-drafts.js';
 import { FileNameModal } from './file-name-modal.js';
 import { FileTree } from './file-tree.js';
 
-const CodeEditor = lazy(() => import('./code-editor.js'));
+const CodeEditor = lazyCode(() => import('./code-editor.js'));
 
 interface FilesEditorProps {
   skript: Skript;
