@@ -121,8 +121,8 @@ describe('skripts', () => {
       [id, owner_id],
     );
     await app.sql(
-      `INSERT INTO live_runs (execution_id, owner_id, environment, live_key, forced, time_limit_ms, payload)
-       VALUES ($1, $2, 'nodejs', '', true, 1000, '')`,
+      `INSERT INTO live_runs (execution_id, owner_id, on_any, environment, live_key, forced, time_limit_ms, payload)
+       VALUES ($1, $2, false, 'nodejs', '', true, 1000, '')`,
       [execution, owner_id],
     );
     const refused = await api('DELETE', `/joint-api/skripts/${id}`);
