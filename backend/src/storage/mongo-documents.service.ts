@@ -1,10 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { EJSON, ObjectId } from 'bson';
+import { ObjectId } from 'bson';
 import type { mongo } from 'mongoose';
 import type { DeletedDto } from '../common/entity.js';
 import { ApiError } from '../common/errors.js';
 import { type List, TOTAL_CAP, toList } from '../common/list-query.js';
 import { collectionNameProblem } from './collection-names.js';
+import { toRelaxed } from './extended-json.js';
 import { MongoConnectionService } from './mongo-connection.service.js';
 import type { MongoCollectionDto } from './mongo-databases.dto.js';
 import { MongoDatabasesService } from './mongo-databases.service.js';
@@ -132,8 +133,6 @@ const byId = (_id: unknown) => ({ _id }) as mongo.Filter<mongo.BSON.Document>;
 
 const noDocument = (docId: string): ApiError =>
   new ApiError('not_found', `There is no document with the _id ${docId.slice(0, 100)} in this collection.`);
-
-const toRelaxed = (document: object): MongoDocument => EJSON.serialize(document, { relaxed: true }) as MongoDocument;
 
 async function findId(collection: Collection, docId: string, idType: IdType | undefined): Promise<unknown> {
   for (const _id of idCandidates(docId, idType, hex => new ObjectId(hex))) {

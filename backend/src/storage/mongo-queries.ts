@@ -1,9 +1,7 @@
-import { EJSON, type ObjectId } from 'bson';
+import { Long, type ObjectId } from 'bson';
 import { ApiError } from '../common/errors.js';
+import { fieldsFromJson, invalid, isInt64 } from './extended-json.js';
 import type { IdType } from './mongo-documents.dto.js';
-
-const invalid = (field: string, message: string): ApiError =>
-  new ApiError('validation_failed', `${field}: ${message}.`, [{ field, message }]);
 
 /** What the `_id` in a path may be, most likely first. */
 export function idCandidates(
@@ -12,20 +10,29 @@ export function idCandidates(
   objectId: (hex: string) => ObjectId,
 ): unknown[] {
   const isHex = /^[0-9a-f]{24}$/i.test(docId);
-  const number = docId.trim() === '' ? Number.NaN : Number(docId);
+  const number = exactNumber(docId);
   switch (idType) {
     case 'objectId':
       if (!isHex) throw invalid('id_type', 'an ObjectId has 24 hex digits');
       return [objectId(docId)];
     case 'number':
-      if (!Number.isFinite(number)) throw invalid('id_type', `${docId.slice(0, 100)} is not a number`);
+      if (number === null) throw invalid('id_type', `${docId.slice(0, 100)} is not a number that an _id can be`);
       return [number];
     case 'string':
       return [docId];
     default:
       if (isHex) return [objectId(docId), docId];
-      return Number.isFinite(number) ? [docId, number] : [docId];
+      return number === null ? [docId] : [docId, number];
   }
+}
+
+/** The number that a text stands for, and no other: a rounded one would name another document. */
+function exactNumber(text: string): number | Long | null {
+  if (!/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)) return null;
+  if (isInt64(text)) return Number.isSafeInteger(Number(text)) ? Number(text) : Long.fromString(text);
+  const number = Number(text);
+  const isSmall = Math.abs(number) <= Number.MAX_SAFE_INTEGER;
+  return isSmall || String(number) === text ? number : null;
 }
 
 function fieldNames(text: string, parameter: string): [name: string, minus: boolean][] {
@@ -53,31 +60,11 @@ export function parseMongoSelect(select: string | undefined): Record<string, 0 |
 
 /**
  * The fields of a PUT, as MongoDB's own types.
- * @throws {ApiError} 400 for another `_id` and for names with a `$` in front or a dot, which mean something else to MongoDB.
+ * @throws {ApiError} 400 for another `_id`, for no fields, and as `fieldsFromJson` does.
  */
 export function fieldsToSet(body: unknown, docId: string): Record<string, unknown> {
-  if (body === null || typeof body !== 'object' || Array.isArray(body)) {
-    throw new ApiError('validation_failed', 'The body must be an object with the fields to set.');
-  }
-  let parsed: Record<string, unknown>;
-  try {
-    parsed = EJSON.parse(JSON.stringify(body), { relaxed: true });
-  } catch (error) {
-    throw new ApiError('validation_failed', `The body is not Extended JSON: ${(error as Error).message.slice(0, 200)}`);
-  }
-  const { _id, ...fields } = parsed;
+  const { _id, ...fields } = fieldsFromJson(body);
   if (_id !== undefined && String(_id) !== docId) throw invalid('_id', 'cannot change');
   if (Object.keys(fields).length === 0) throw new ApiError('validation_failed', 'The body has no fields to set.');
-  refuseOperators(fields, '');
   return fields;
-}
-
-function refuseOperators(value: unknown, path: string): void {
-  if (value === null || typeof value !== 'object' || '_bsontype' in value || value instanceof Date) return;
-  for (const [key, inner] of Object.entries(value)) {
-    if (!Array.isArray(value) && (key === '' || key.startsWith('$') || key.includes('.') || key.includes('\0'))) {
-      throw invalid(`${path}${key}`.slice(0, 200), 'a field name must not be empty, begin with $ or contain a dot');
-    }
-    refuseOperators(inner, `${path}${key}.`);
-  }
 }

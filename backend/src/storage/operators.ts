@@ -38,7 +38,7 @@ const ALLOWED = new Set([
 ]);
 
 /** MongoDB takes 100 levels; the rest is for what surrounds the value. */
-const MAX_DEPTH = 80;
+export const MAX_DEPTH = 80;
 
 /**
  * Checks a filter, update, projection, sort or pipeline in all its depth.

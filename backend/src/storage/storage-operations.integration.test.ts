@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { StorageAnswer, StorageMethod } from '@trawl/contracts';
-import { EJSON, ObjectId } from 'bson';
+import { EJSON, Long, ObjectId } from 'bson';
 import mongoose from 'mongoose';
 import { DataSource } from 'typeorm';
 import { startTestApp, type TestApp } from '../../test/test-app.js';
@@ -270,5 +270,92 @@ describe('documents over the API', () => {
     const others = await app.as('admin');
     expect((await others('GET', `${at}/list`)).status).toBe(404);
     expect((await others('GET', `/joint-api/mongo-collections/${database.id}/list`)).status).toBe(404);
+  });
+  test('a whole number too large for a JSON number is that number and no other, as an _id and in answers', async () => {
+    const api = await app.as('developer');
+    const [database] = (await api('GET', '/joint-api/mongo-databases/list')).body.items;
+    const at = `/joint-api/mongo/${database.id}/${collection}`;
+    const [even, odd] = ['9007199254740992', '9007199254740993'].map(text => Long.fromString(text));
+    await insert([{ _id: even, n: odd, list: [{ n: odd }] }, { _id: odd }]);
+    const exact = { $numberLong: '9007199254740993' };
+    expect((await api('GET', `${at}/list`)).body.items).toEqual([
+      { _id: exact },
+      { _id: 2 ** 53, n: exact, list: [{ n: exact }] },
+    ]);
+    expect((await api('PUT', `${at}/9007199254740993`, { _id: exact, n: exact })).body).toEqual({
+      _id: exact,
+      n: exact,
+    });
+    expect((await api('DELETE', `${at}/9007199254740993?id_type=number`)).status).toBe(200);
+    for (const other of ['9007199254740993', '9007199254740992.5', '9.007199254740993e15']) {
+      expect([other, (await api('DELETE', `${at}/${other}`)).status]).toEqual([other, 404]);
+    }
+    expect((await api('DELETE', `${at}/9007199254740992`)).body).toEqual({ deleted: { documents: 1 } });
+  });
+
+  test.each([
+    ['v.$symbol', { v: { $symbol: 1 } }],
+    ['v', { v: { $date: 'x' } }],
+    ['v.a.0', { v: { a: [{ $numberInt: '1.5' }] } }],
+    ['v', { v: { $oid: 'x' } }],
+    ['v', { v: { $numberLong: '99999999999999999999' } }],
+    ['v', { v: { $numberDouble: 'much' } }],
+    ['v', { v: { $numberDecimal: '1.2.3' } }],
+    ['v', { v: { $binary: { base64: '?', subType: '00' } } }],
+    ['v', { v: { $timestamp: { t: -1, i: 0 } } }],
+    ['v', { v: { $oid: '64b7f0c2a1d3e4f5a6b7c8d9', more: 1 } }],
+    ['v.$code', { v: { $code: 'return 1' } }],
+    ['v._bsontype', { v: { _bsontype: 'Long' } }],
+    ['v.$undefined', { v: { $undefined: true } }],
+  ])('malformed Extended JSON is refused at its place, %s: %j', async (field, body) => {
+    const api = await app.as('developer');
+    const [database] = (await api('GET', '/joint-api/mongo-databases/list')).body.items;
+    await insert([{ _id: 1 }]);
+    expect(await api('PUT', `/joint-api/mongo/${database.id}/${collection}/1`, body)).toMatchObject({
+      status: 400,
+      body: { error_code: 'validation_failed', details: [{ field }] },
+    });
+    expect((await result('find', { filter: {} })).docs).toEqual([{ _id: 1 }]);
+  });
+
+  test('every type that a document can hold comes back as it was answered', async () => {
+    const api = await app.as('developer');
+    const [database] = (await api('GET', '/joint-api/mongo-databases/list')).body.items;
+    const at = `/joint-api/mongo/${database.id}/${collection}`;
+    await insert([{ _id: 'x' }]);
+    const document = {
+      _id: 'x',
+      oid: { $oid: '64b7f0c2a1d3e4f5a6b7c8d9' },
+      date: { $date: '2026-01-01T00:00:00.5Z' },
+      old: { $date: { $numberLong: '-62135596800000' } },
+      decimal: { $numberDecimal: '1.50' },
+      nan: { $numberDouble: 'NaN' },
+      binary: { $binary: { base64: 'AAE=', subType: '00' } },
+      uuid: { $binary: { base64: 'ASNFZ4mrTe+BI0VniavN7w==', subType: '04' } },
+      timestamp: { $timestamp: { t: 1, i: 2 } },
+      regex: { $regularExpression: { pattern: '^a', options: 'i' } },
+      min: { $minKey: 1 },
+      max: { $maxKey: 1 },
+      ref: { $ref: 'books', $id: 5 },
+      list: [1, 2.5, 3_000_000_000, -0.5, null, true, { a: {} }, []],
+      constructor: 'C',
+    };
+    await api('PUT', `${at}/x`, document);
+    expect((await api('GET', `${at}/x`)).body).toEqual({ ...document, date: { $date: '2026-01-01T00:00:00.500Z' } });
+  });
+
+  test('a document that is nested too deeply is refused, and MongoDB goes on', async () => {
+    const api = await app.as('developer');
+    const [database] = (await api('GET', '/joint-api/mongo-databases/list')).body.items;
+    const at = `/joint-api/mongo/${database.id}/${collection}/1`;
+    await insert([{ _id: 1 }]);
+    const nested = (levels: number) => `{"v":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    for (const levels of [81, 500, 50_000]) {
+      expect(await api('PUT', at, nested(levels))).toMatchObject({
+        status: 400,
+        body: { error_message: expect.stringContaining('levels deep') },
+      });
+    }
+    expect((await api('PUT', at, nested(79))).status).toBe(200);
   });
 });
