@@ -32,6 +32,11 @@ export class WorkerProcess {
     return new WorkerProcess(data, url);
   }
 
+  /** Another one on the same folder, not yet started. */
+  sibling(): WorkerProcess {
+    return new WorkerProcess(this.data, this.#url);
+  }
+
   get runs(): string {
     return join(this.data, 'worker', 'runs');
   }

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { lockFolder } from '@trawl/folder-lock';
 import { prepareDataDir } from './data-dir.js';
 import { startMongodb } from './mongodb.js';
 import { type RunningEngine, startPostgres } from './postgres.js';
@@ -28,12 +29,14 @@ export interface EmbeddedDatabases {
 }
 
 /**
- * Starts the databases of the default set-up. Each runs under a small host process that ends it when this process is
- * gone, however it went. Rejects with a message that says what to do; nothing is left running then.
+ * Takes the data folder for this process alone, until `stop` or its end, and starts the databases of the default set-up.
+ * Each runs under a small host process that ends it when this process is gone, however it went. Rejects with a message
+ * that says what to do; nothing is left running then.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabases> {
   const { dataDir, cacheDir, onProgress, durable = true } = options;
   prepareDataDir(dataDir);
+  const lock = lockFolder(dataDir);
   const logDir = join(dataDir, 'logs');
   mkdirSync(logDir, { recursive: true, mode: 0o700 });
 
@@ -43,8 +46,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
     options.mongodbUri ? external(options.mongodbUri) : startMongodb(common),
   ]);
   const running = starts.filter(start => start.status === 'fulfilled').map(start => start.value);
-  const stop = async () => {
-    await Promise.all(running.map(engine => engine.stop()));
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= Promise.all(running.map(engine => engine.stop())).then(() => lock.release());
+    return stopped;
   };
   const failed = starts.find(start => start.status === 'rejected');
   const [postgres, mongodb] = running;

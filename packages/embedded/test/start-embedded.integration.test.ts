@@ -155,6 +155,19 @@ test('a second start on the same folder says that it is in use and leaves the fi
   expect(await withBooks(mongodbUri, books => books.countDocuments())).toBe(0);
 });
 
+test('of two starts at once on a new folder one is refused in a line, and the other gets its databases', async () => {
+  const options = { dataDir, cacheDir: cacheDir(), durable: false, onProgress: () => {} };
+  const starts = await Promise.allSettled([startEmbedded(options), startEmbedded(options)]);
+  running = starts.find(start => start.status === 'fulfilled')?.value;
+  const [refused] = starts.flatMap(start => (start.status === 'rejected' ? [start.reason.message] : []));
+  expect(refused).toMatch(
+    /^The folder .* is in use by another Trawl \(process \d+\)\. Stop that one.*TRAWL_DATA_DIR.*$/,
+  );
+  if (!running) throw new Error('Neither start got the folder.');
+  expect(await query(running.postgresUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(await withBooks(running.mongodbUri, books => books.countDocuments())).toBe(0);
+});
+
 test("MongoDB data of an engine that is not there is refused with the engine's name", async () => {
   writeFileSync(join(dataDir, 'mongodb.engine'), 'mongod\n');
   await expect(

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { lockFolder } from '../src/index.js';
+
+let folder: string;
+const children: ChildProcess[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trawl-lock-'));
+});
+
+afterEach(async () => {
+  for (const child of children.splice(0)) await end(child);
+  rmSync(folder, { recursive: true });
+});
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}
+
+/** Another process that tries to take the folder, and what it says of that: `held` or the reason why not. */
+async function another(): Promise<{ child: ChildProcess; said: string }> {
+  const child = spawn(process.execPath, [join(__dirname, 'hold-lock.mjs'), folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const [said] = (await once(createInterface({ input: child.stdout as Readable }), 'line')) as [string];
+  return { child, said };
+}
+
+test('a folder that a process has is refused to the next in one line that names the process and what to do', async () => {
+  const { child, said } = await another();
+  expect(said).toBe('held');
+  expect(() => lockFolder(folder)).toThrow(
+    `The folder ${folder} is in use by another Trawl (process ${child.pid}). Stop that one, or set TRAWL_DATA_DIR to another folder.`,
+  );
+  expect((await another()).said).toContain(`(process ${child.pid})`);
+});
+
+test('a process that was killed holds nothing any more', async () => {
+  const { child } = await another();
+  await end(child);
+  lockFolder(folder).release();
+});
+
+test('a folder that was given back is free, and what was started meanwhile does not keep it', async () => {
+  const lock = lockFolder(folder);
+  const bystander = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  children.push(bystander);
+  await once(bystander, 'spawn');
+  lock.release();
+  expect((await another()).said).toBe('held');
+});
+
+test('of many that begin at once exactly one gets the folder', async () => {
+  const all = await Promise.all(Array.from({ length: 6 }, another));
+  const holders = all.filter(({ said }) => said === 'held');
+  expect(holders).toHaveLength(1);
+  for (const { said } of all) if (said !== 'held') expect(said).toMatch(/in use by another Trawl/);
+});

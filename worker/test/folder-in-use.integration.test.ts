@@ -1,0 +1,42 @@
+import { PlatformStandIn } from './platform-stand-in.js';
+import { WorkerProcess } from './worker-process.js';
+
+// A machine under load takes its time; no test here is about how long something takes.
+jest.setTimeout(20_000);
+
+const platform = new PlatformStandIn();
+let worker: WorkerProcess;
+
+beforeAll(async () => {
+  await platform.open();
+  worker = await WorkerProcess.create(platform.url);
+  worker.start();
+  await platform.connected();
+});
+
+afterAll(async () => {
+  await worker.remove();
+  await platform.close();
+});
+
+test('a second worker on the same folder says whose it is, and leaves the runs of the first alone', async () => {
+  const id = await platform.start(`module.exports = () => new Promise(done => {
+    console.log('up');
+    const timer = setInterval(() => {}, 1000);
+    global.trawl.eventEmitter.on('ff-stop', () => { clearInterval(timer); done('still there'); });
+  });`);
+  platform.watch(id);
+  await platform.until(() => platform.live.some(batch => batch.id === id), 'the first echo');
+
+  const second = worker.sibling();
+  second.start();
+  expect(await second.ended()).toBe(1);
+  expect(second.output).toBe(
+    `The folder ${worker.data}/worker is in use by another Trawl (process ${worker.pid}). ` +
+      'Stop that one, or set TRAWL_DATA_DIR to another folder.\n',
+  );
+
+  await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
+  expect(await platform.ended(id)).toMatchObject({ action: 'stop', output: '"still there"' });
+  expect(await platform.echoes(id)).toMatchObject([{ msg: 'up' }]);
+});
