@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { errnoOf } from './errno.js';
 import { readHostMessage } from './hosted.js';
+import { RestartDelays } from './restart-delays.js';
 
 /** How a host is started. */
 export interface HostCommand {
@@ -18,13 +19,12 @@ export interface HostCommand {
 /** Generous: after a crash a large database first repairs itself. */
 const START_DEADLINE_MS = 300_000;
 const STOP_DEADLINE_MS = 15_000;
-const RESTART_DELAYS_MS = [100, 500, 2_000, 5_000, 10_000];
 
 /** The parent's side of a host: starts it, starts it again when the engine dies, and stops it. */
 export class HostProcess {
   #child: ChildProcess | undefined;
   #stopped: Promise<void> | undefined;
-  #restarts = 0;
+  readonly #restartDelays = new RestartDelays();
   #restartTimer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -59,7 +59,8 @@ export class HostProcess {
     } finally {
       clearTimeout(timer);
     }
-    child.once('exit', () => this.#restart());
+    const readyAt = performance.now();
+    child.once('exit', () => this.#restart(performance.now() - readyAt));
   }
 
   /** Ends engine and host; safe to call more than once, and at any time. */
@@ -79,17 +80,15 @@ export class HostProcess {
     clearTimeout(timer);
   }
 
-  #restart(): void {
+  #restart(ranMs: number): void {
     if (this.#stopped) return;
-    const delayMs = RESTART_DELAYS_MS[Math.min(this.#restarts, RESTART_DELAYS_MS.length - 1)];
-    this.#restarts += 1;
     this.onProgress(`${this.host.engine} ended unexpectedly; starting it again (its log is ${this.host.logPath})`);
     this.#restartTimer = setTimeout(() => {
       this.start().catch((error: Error) => {
         this.onProgress(error.message);
-        this.#restart();
+        this.#restart(0);
       });
-    }, delayMs);
+    }, this.#restartDelays.nextMs(ranMs));
   }
 }
 

@@ -1,0 +1,14 @@
+import { RestartDelays } from '../src/restart-delays.js';
+
+const DEATHS_IN_A_ROW = [100, 500, 2_000, 5_000, 10_000, 10_000];
+
+test('an engine that dies again and again is given ever more time', () => {
+  const delays = new RestartDelays();
+  expect(DEATHS_IN_A_ROW.map(() => delays.nextMs(0))).toEqual(DEATHS_IN_A_ROW);
+});
+
+test('an engine that ran well for a minute is started again as quickly as the first time', () => {
+  const delays = new RestartDelays();
+  for (const _ of DEATHS_IN_A_ROW) delays.nextMs(1_000);
+  expect([delays.nextMs(60_001), delays.nextMs(1_000)]).toEqual([100, 500]);
+});
