@@ -31,6 +31,14 @@ export function toApiError(body: unknown, status: number): ApiError {
 export const unreachable = (): ApiError =>
   new ApiError('Trawl cannot be reached. Check your connection and that it is running.', 0, 'unreachable', null, null);
 
+/** No answer, or that of a proxy in front of a Trawl which is away. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || (error.code === null && [502, 503, 504].includes(error.status)));
+
+/** Worth another try: the server's own trouble or none reached. Never a refusal. */
+export const isTransient = (error: unknown): boolean =>
+  isUnreachable(error) || (error instanceof ApiError && error.status === 503);
+
 /** `validation_failed` names its fields; answers what to show beside each. */
 export function fieldErrors(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError) || !Array.isArray(error.details)) return {};

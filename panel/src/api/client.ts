@@ -1,7 +1,7 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import { readSession } from '../session/session-cookies.js';
 import { endSession } from '../session/session-end.js';
-import { ApiError, toApiError, unreachable } from './api-error.js';
+import { toApiError, unreachable } from './api-error.js';
 import type { paths } from './schema.js';
 
 const authorise: Middleware = {
@@ -53,7 +53,3 @@ export async function download(path: string, filename: string): Promise<void> {
   link.click();
   URL.revokeObjectURL(address);
 }
-
-/** Worth another try: the server's own trouble or none reached. Never a refusal. */
-export const isTransient = (error: unknown): boolean =>
-  error instanceof ApiError && (error.status === 0 || error.status === 502 || error.status === 503);

@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
-import { isTransient } from '../api/client.js';
+import { isTransient } from '../api/api-error.js';
 
 export const queryClient = new QueryClient({
   defaultOptions: {

@@ -18,6 +18,7 @@ import { useLiveExecutions } from '../live/use-live-executions.js';
 import type { LoginNotice } from '../session/guards.js';
 import { onSessionEnd } from '../session/session-end.js';
 import { AccountFoot } from './account-foot.js';
+import { OutageBar } from './outage-bar.js';
 import { SECTIONS } from './sections.js';
 
 const SESSION_ENDED: LoginNotice = { message: 'Your session has ended. Sign in again to go on.', fades: false };
@@ -88,6 +89,7 @@ function Frame() {
         <AccountFoot />
       </AppShell.Navbar>
       <AppShell.Main className="shell-main" id="content" tabIndex={-1}>
+        <OutageBar />
         <Suspense
           fallback={
             <Center h="60vh">

@@ -34,6 +34,11 @@ export function liveSocket(): LiveSocket {
   return socket;
 }
 
+/** Tries at once, where the next attempt may be seconds away. */
+export function reconnectLive(): void {
+  if (socket && !socket.connected) socket.disconnect().connect();
+}
+
 export function closeLiveSocket(): void {
   socket?.disconnect();
   socket = null;
