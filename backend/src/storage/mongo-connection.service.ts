@@ -6,7 +6,12 @@ import { CONFIG, type Config } from '../common/config.js';
 /** How long a call waits for a MongoDB that does not answer before it says so. */
 const SERVER_SELECTION_MS = 3_000;
 
-export const MONGO_OPTIONS = { serverSelectionTimeoutMS: SERVER_SELECTION_MS, bufferCommands: false };
+export const MONGO_OPTIONS = {
+  serverSelectionTimeoutMS: SERVER_SELECTION_MS,
+  bufferCommands: false,
+  // A repetition by the driver that finds no server would look as if the first sending had found none either.
+  retryWrites: false,
+};
 
 /**
  * The connection to MongoDB, begun when the backend starts. A first connection that fails leaves a client that can never

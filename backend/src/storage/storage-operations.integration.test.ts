@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { StorageAnswer, StorageMethod } from '@trawl/contracts';
 import { EJSON, Long, ObjectId } from 'bson';
 import mongoose from 'mongoose';
@@ -226,6 +230,45 @@ test('without a MongoDB every operation says so, and nothing else breaks', async
   await connection.close();
   ({ connection, cursors } = before);
   expect(answer).toMatchObject({ error: { code: 'storage_unavailable' } });
+});
+
+test('when MongoDB goes away, a run hears that and not where it was', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'trawl-mongo-'));
+  const path = join(folder, 'mongodb.sock');
+  const sockets = new Set<Socket>();
+  const [, host = ''] = /^mongodb:\/\/([^/?]+)/.exec(app.config.mongodbUri) ?? [];
+  const target = decodeURIComponent(host);
+  const [hostname, port] = target.split(':');
+  const server = createServer(client => {
+    const upstream = target.startsWith('/') ? connect(target) : connect(Number(port), hostname);
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(one);
+      one.pipe(other);
+      one.on('error', () => other.destroy());
+      one.on('close', () => other.destroy());
+    }
+  });
+  await new Promise<void>(resolve => server.listen(path, resolve));
+  const before = { connection, cursors, operations };
+  operations = operationsOn(`mongodb://${encodeURIComponent(path)}/?directConnection=true`);
+  try {
+    await insert([{ _id: 1 }]);
+    const closed = new Promise(resolve => server.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+    for (let n = 2; n < 5; n++) {
+      expect(await send('insertMany', { docs: [{ _id: n }], ordered: true })).toEqual({
+        error: { code: 'storage_unavailable', message: 'MongoDB cannot be reached right now.' },
+      });
+    }
+  } finally {
+    await connection.close();
+    ({ connection, cursors, operations } = before);
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 describe('documents over the API', () => {

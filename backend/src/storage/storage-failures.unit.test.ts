@@ -1,0 +1,49 @@
+import { mongo } from 'mongoose';
+import { toStorageFailure } from './storage-failures.js';
+
+const refused = Object.assign(new Error('connect ECONNREFUSED /srv/data/mongodb.sock'), {
+  code: 'ECONNREFUSED',
+  syscall: 'connect',
+});
+const broken = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' });
+const network = (cause: Error, beforeHandshake = false) =>
+  new mongo.MongoNetworkError(`${cause.message}`, { cause, beforeHandshake });
+const bulk = (error: object) =>
+  new mongo.MongoBulkWriteError(error as mongo.MongoServerError, {} as unknown as mongo.BulkWriteResult);
+const answered = (code: number, errmsg: string) => new mongo.MongoServerError({ message: errmsg, errmsg, code });
+
+test.each([
+  ['a refused connection', network(refused, true), false, 'storage_unavailable'],
+  ['a refused connection of a bulk write', bulk(network(refused, true)), false, 'storage_unavailable'],
+  ['a broken one', network(broken), false, 'storage_outcome_unknown'],
+  ['a broken one of a bulk write', bulk(network(broken)), false, 'storage_outcome_unknown'],
+  ['a broken one of a call that is harmless twice', bulk(network(broken)), true, 'storage_unavailable'],
+  ['a server that is stopping', answered(11_600, 'interrupted at shutdown'), false, 'storage_outcome_unknown'],
+  ['a server that is not the primary', answered(10_107, 'not primary'), false, 'storage_unavailable'],
+])('%s is told as what it means for the call, without the machine’s words', (_what, error, harmlessTwice, code) => {
+  const failure = toStorageFailure(error, harmlessTwice);
+  expect(failure?.code).toBe(code);
+  expect(failure?.message).not.toMatch(/ECONN|mongodb\.sock|srv/);
+});
+
+test('what the server says of the call is passed on, without paths and database names', () => {
+  const text = `cannot index parallel arrays in u_${'0'.repeat(32)}.books: /var/lib/mongo/x: "a/b", 1/2`;
+  expect(toStorageFailure(answered(171, text), true)).toMatchObject({
+    code: 'storage_rejected',
+    message: 'cannot index parallel arrays in books: (a path): "a/b", 1/2',
+  });
+  expect(
+    toStorageFailure(new mongo.MongoInvalidArgumentError('Update document requires atomic operators'), true),
+  ).toMatchObject({
+    code: 'storage_rejected',
+  });
+});
+
+test.each([
+  new mongo.MongoRuntimeError('lost /srv/data/mongodb.sock'),
+  new TypeError('x is not a function'),
+  'text',
+  null,
+])('what nobody expected is left to the log: %p', error => {
+  expect(toStorageFailure(error, true)).toBeNull();
+});
