@@ -2,18 +2,28 @@ import type { Readable } from 'node:stream';
 
 const LINE_END = 0x0a;
 
+/** So many lines, or so much time, are dealt with at once; then everything else that the worker does has its turn. */
+const LINES_AT_ONCE = 256;
+const TURN_MS = 4;
+/** Only a line that is made to be slow takes so long. */
+const LONG_MS = 25;
+
 export interface LineReaderOptions {
   /** Longer lines are handed on up to here, and the rest of them is dropped. */
   maxBytes: number;
   line: (text: string, cut: boolean) => void;
-  /** Called after each piece that was read; the stream is paused until what it returns resolves. */
+  /** Called after every few lines and each piece that was read; nothing more is read until what it returns resolves. */
   pace?: () => Promise<void> | undefined;
 }
 
-/** Reads a pipe line by line, in bounded memory whatever comes. `ended` resolves at its end, or when it breaks. */
+/**
+ * Reads a pipe line by line, in bounded memory whatever comes, and in short turns however much comes. `ended` resolves
+ * at its end, or when it breaks.
+ */
 export class LineReader {
   readonly ended: Promise<void>;
   readonly #options: LineReaderOptions;
+  #reading: Promise<void> = Promise.resolve();
   #parts: Buffer[] = [];
   #bytes = 0;
   #cut = false;
@@ -21,28 +31,44 @@ export class LineReader {
   constructor(stream: Readable, options: LineReaderOptions) {
     this.#options = options;
     stream.on('data', (bytes: Buffer) => {
-      this.#take(bytes);
-      const pause = options.pace?.();
-      if (!pause) return;
+      // Else many pieces come one after the other before anything else has its turn.
       stream.pause();
-      void pause.then(() => stream.resume());
-    });
-    this.ended = new Promise(resolve => {
-      stream.once('close', () => {
-        if (this.#bytes > 0) this.#emit();
-        resolve();
+      this.#reading = this.#take(bytes).then(() => {
+        stream.resume();
       });
+    });
+    const closed = new Promise(resolve => stream.once('close', resolve));
+    this.ended = closed.then(async () => {
+      await this.#reading;
+      if (this.#bytes > 0) this.#emit();
     });
   }
 
-  #take(bytes: Buffer): void {
+  async #take(bytes: Buffer): Promise<void> {
     let from = 0;
+    let lines = 0;
+    let begun = performance.now();
     for (let end = bytes.indexOf(LINE_END); end >= 0; end = bytes.indexOf(LINE_END, from)) {
       this.#keep(bytes.subarray(from, end));
       this.#emit();
       from = end + 1;
+      lines += 1;
+      if (lines % LINES_AT_ONCE === 0 || performance.now() - begun > TURN_MS) {
+        await this.#giveWay(performance.now() - begun);
+        begun = performance.now();
+      }
     }
     this.#keep(bytes.subarray(from));
+    await this.#giveWay(performance.now() - begun);
+  }
+
+  #giveWay(spentMs: number): Promise<void> {
+    const asked = this.#options.pace?.();
+    if (asked) return asked;
+    return new Promise(resolve => {
+      if (spentMs > LONG_MS) setTimeout(resolve, 4 * spentMs);
+      else setImmediate(resolve);
+    });
   }
 
   #keep(bytes: Buffer): void {

@@ -45,6 +45,9 @@ export const isRunnerError = (code: unknown): code is RunnerErrorCode =>
 
 export type StorageCall = Omit<StorageOperation, 'resend'>;
 
+/** So many echoes an honest runner puts into one message at most. */
+export const MAX_BATCH_ITEMS = 1_000;
+
 /** `[type, msg, time]` */
 export type EchoItem = [type: string, msg: string, time: string];
 

@@ -58,6 +58,17 @@ describe('a pipe', () => {
     ]);
   });
 
+  test('that is full of lines leaves turns to everything else', async () => {
+    const stream = new PassThrough();
+    const order: string[] = [];
+    const reader = new LineReader(stream, { maxBytes: 100, line: text => order.push(text) });
+    stream.end('line\n'.repeat(10_000));
+    setImmediate(() => order.push('something else'));
+    await reader.ended;
+    expect(order).toHaveLength(10_001);
+    expect(order.indexOf('something else')).toBeLessThan(1_000);
+  });
+
   test('is read no further while what was read is being dealt with', async () => {
     const stream = new PassThrough();
     let resume = () => {};

@@ -12,6 +12,7 @@ import { LiveView } from './live-view.js';
 import {
   type CommandToRun,
   isRunnerError,
+  MAX_BATCH_ITEMS,
   type MessageFromRun,
   type RunnerErrorCode,
   type StartCommand,
@@ -29,7 +30,10 @@ const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 /** How long a skript that was told to stop may take, and one whose time is up to say where it stands. */
 const STOP_GRACE_MS = 2_000;
 const PLACE_GRACE_MS = 200;
-/** Between two pieces of what a run says that has said all that is kept. */
+/** What no honest runner sends is reported up to so many times and characters, then only dropped. */
+const MAX_UNREADABLE = 100;
+const MAX_UNREADABLE_CHARS = 1024 * 1024;
+/** Between two pieces of what a run says that has said all that is kept, or that makes noise. */
 const FULL_PAUSE_MS = 20;
 /** Answers that the run has not read: more than an honest runner can have asked for at a time. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
@@ -68,6 +72,8 @@ export class Run {
   #exiting = '';
   #place: ((text: string) => void) | undefined;
   #printed = '';
+  #unreadable = 0;
+  #unreadableChars = 0;
   #highestCommand = -1;
   #stopping = false;
 
@@ -166,7 +172,11 @@ export class Run {
   #pace(): Promise<void> | undefined {
     if (this.#spool.congested) return this.#spool.written();
     // Nothing more is kept; going on at full speed would only take the worker's time from other runs.
-    return this.#spool.full ? pause(FULL_PAUSE_MS) : undefined;
+    return this.#spool.full || this.#isNoisy ? pause(FULL_PAUSE_MS) : undefined;
+  }
+
+  get #isNoisy(): boolean {
+    return this.#unreadable >= MAX_UNREADABLE || this.#unreadableChars >= MAX_UNREADABLE_CHARS;
   }
 
   #storagePace(commands: Writable): Promise<void> | undefined {
@@ -181,13 +191,19 @@ export class Run {
   #take(line: string, cut: boolean): void {
     if (this.#closed) return;
     const message = cut ? null : parsed(line);
-    if (message?.t === 'echoes' && Array.isArray(message.items)) for (const item of message.items) this.#echo(item);
+    if (message?.t === 'echoes' && isBatch(message.items)) for (const item of message.items) this.#echo(item);
     else if (message?.t === 'storage') void this.#relay(message.call, message.op);
     else if (message?.t === 'settled') this.#settled(textOf(message.output));
     else if (message?.t === 'failed' && isRunnerError(message.code)) this.#failed(message.code, textOf(message.stack));
     else if (message?.t === 'exiting') this.#exiting = textOf(message.stack).slice(0, LIMITS.errorStackChars);
     else if (message?.t === 'place') this.#place?.(textOf(message.text).slice(0, 2_000));
-    else this.#echo(['warn', 'The run sent something that the worker cannot read; it was dropped.', '']);
+    else this.#dropped(line.length);
+  }
+
+  #dropped(chars: number): void {
+    if (!this.#isNoisy) this.#echo(['warn', 'The run sent something that the worker cannot read; it was dropped.', '']);
+    this.#unreadable += 1;
+    this.#unreadableChars += chars;
   }
 
   #echo(item: unknown): void {
@@ -303,6 +319,8 @@ function parsed(text: string): (MessageFromRun & Record<string, unknown>) | unde
     return undefined;
   }
 }
+
+const isBatch = (items: unknown): items is unknown[] => Array.isArray(items) && items.length <= MAX_BATCH_ITEMS;
 
 /** Never `String(value)`: what a run makes up may have no way to become text, and throw. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

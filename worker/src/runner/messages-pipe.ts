@@ -1,10 +1,9 @@
 import { writeSync } from 'node:fs';
 import { LIMITS } from '@trawl/contracts';
-import type { EchoItem, MessageFromRun } from '../pipe-messages.js';
+import { type EchoItem, MAX_BATCH_ITEMS, type MessageFromRun } from '../pipe-messages.js';
 import { checkedEcho } from '../run-echo.js';
 
 const BATCH_CHARS = 16 * 1024;
-const BATCH_ITEMS = 1_000;
 /** So many echoes are written at once in each window of time; beyond that they are gathered. */
 const DIRECT_ITEMS = 64;
 const WINDOW_MS = 50;
@@ -32,7 +31,7 @@ export class MessagesPipe {
     const item = sent[1].length > LIMITS.echoMsgChars ? checkedEcho(sent) : sent;
     this.#items.push(item);
     this.#chars += item[1].length;
-    const isBatch = this.#chars >= BATCH_CHARS || this.#items.length >= BATCH_ITEMS;
+    const isBatch = this.#chars >= BATCH_CHARS || this.#items.length >= MAX_BATCH_ITEMS;
     if (isBatch || this.#isNowAndThen()) this.flush();
     else this.#flushSoon ??= setImmediate(() => this.flush());
   }

@@ -1,0 +1,59 @@
+import { PlatformStandIn } from './platform-stand-in.js';
+import { WorkerProcess } from './worker-process.js';
+
+// A machine under load takes its time; no test here is about how long something takes.
+jest.setTimeout(40_000);
+
+const platform = new PlatformStandIn();
+let worker: WorkerProcess;
+
+beforeAll(async () => {
+  await platform.open();
+  worker = await WorkerProcess.create(platform.url);
+  worker.start();
+  await platform.connected();
+});
+
+afterAll(async () => {
+  await worker.remove();
+  await platform.close();
+});
+
+/** Writes the same bytes on the pipe of messages for ever. */
+const onThePipe = (bytes: string) => `
+  const fs = require('node:fs');
+  const bytes = Buffer.from(${bytes});
+  for (;;) fs.writeSync(4, bytes);`;
+
+const FLOODS = {
+  'what its child prints': `
+    require('node:child_process').spawn('sh', ['-c', 'yes'], { stdio: 'inherit' });
+    return new Promise(() => setInterval(() => {}, 1000));`,
+  'a line without an end': onThePipe(`'x'.repeat(1_000_000)`),
+  'empty lines': onThePipe(`'\\n'.repeat(1_000_000)`),
+  'messages with more echoes than an honest runner sends': onThePipe(
+    `'{"t":"echoes","items":[' + '0,'.repeat(1_900_000) + '0]}\\n'`,
+  ),
+  'JSON without an end': onThePipe(`'['.repeat(4_000_000) + '\\n'`),
+};
+
+async function startFlood(body: string): Promise<string> {
+  const id = await platform.start(`module.exports = () => { console.log('up'); ${body} };`, {
+    limits: { time_ms: 10_000, output_bytes: 1_000 },
+  });
+  while ((await platform.read(id, 1, 1)).length === 0);
+  return id;
+}
+
+test.each(Object.entries(FLOODS))(
+  'a run beside others that flood the worker with %s ends before they do',
+  async (_what, body) => {
+    const floods = [await startFlood(body), await startFlood(body)];
+    for (let n = 0; n < 5; n += 1) {
+      expect(await platform.run('module.exports = () => 1;')).toMatchObject({ action: 'end', output: '1' });
+    }
+    expect(floods.filter(id => platform.finishes.has(id))).toEqual([]);
+    for (const id of floods) await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
+    for (const id of floods) expect(await platform.ended(id)).toMatchObject({ action: 'stop' });
+  },
+);
