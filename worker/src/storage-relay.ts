@@ -1,9 +1,14 @@
 import { setMaxListeners } from 'node:events';
-import { LIMITS, type StorageAnswer, type StorageOperation, storageOperationSchema } from '@trawl/contracts';
+import { LIMITS, type StorageAnswer, storageOperationSchema } from '@trawl/contracts';
 import { type Connection, FrameRefused } from './connection.js';
+import type { StorageCall } from './pipe-messages.js';
 
 /** More than an honest runner has under way; a run that sends more is read no further until answers are there. */
 const MAX_UNDER_WAY = 32;
+
+/** How long a call waits for a database that cannot be reached, and the pause between two tries. */
+export const WAIT_MS = 30_000;
+const PAUSE_MS = 1_000;
 
 const callSchema = storageOperationSchema.omit({ resend: true });
 
@@ -54,13 +59,32 @@ export class StorageRelay {
     }
   }
 
-  async #give(call: Omit<StorageOperation, 'resend'>): Promise<StorageAnswer | null> {
+  /** A database that is restarted is waited for, so that the run goes on afterwards as if nothing had been. */
+  async #give(call: StorageCall): Promise<StorageAnswer | null> {
+    const sent = { resend: false };
+    let giveUpAt: number | undefined;
+    for (;;) {
+      const answer = await this.#send(call, sent);
+      if (answer === null || !isUnavailable(answer)) return answer;
+      giveUpAt ??= Date.now() + WAIT_MS;
+      if (Date.now() >= giveUpAt) return answer;
+      // Nothing was done, or it does no harm twice: only an insert must know that it may find its own documents there.
+      sent.resend ||= call.method === 'insertMany';
+      await pause(PAUSE_MS, this.#over);
+      if (this.#over.aborted) return null;
+    }
+  }
+
+  async #send(call: StorageCall, sent: { resend: boolean }): Promise<StorageAnswer | null> {
     this.#lastOp += 1;
     const op_id = this.#lastOp;
     try {
       return await this.#connection.deliver(
         'storage',
-        sendings => ({ ...this.#run, op_id, op: { ...call, resend: sendings > 0 } }),
+        sendings => {
+          sent.resend ||= sendings > 0;
+          return { ...this.#run, op_id, op: { ...call, resend: sent.resend } };
+        },
         this.#over,
       );
     } catch (error) {
@@ -78,3 +102,18 @@ const STORAGE_CODES: Record<string, string> = {
 };
 
 const refused = (code: string, message: string): StorageAnswer => ({ error: { code, message } });
+
+const isUnavailable = (answer: StorageAnswer): boolean =>
+  'error' in answer && answer.error.code === 'storage_unavailable';
+
+/** Also ends when the signal is aborted. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise(resolve => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });

@@ -264,8 +264,16 @@ test('when MongoDB goes away, a run hears that and not where it was', async () =
         error: { code: 'storage_unavailable', message: 'MongoDB cannot be reached right now.' },
       });
     }
+    await new Promise<void>(resolve => server.listen(path, resolve));
+    // As the worker does: until it is back.
+    let answer: string;
+    do answer = await code('insertMany', { docs: [{ _id: 2 }], ordered: true }, { resend: true });
+    while (answer === 'storage_unavailable');
+    expect(answer).toContain('inserted_count');
   } finally {
     await connection.close();
+    for (const socket of sockets) socket.destroy();
+    await new Promise(resolve => server.close(resolve));
     ({ connection, cursors, operations } = before);
     await rm(folder, { recursive: true, force: true });
   }

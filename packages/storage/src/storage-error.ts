@@ -4,7 +4,7 @@
  * - `storage_duplicate_key`: a unique index, or `_id`, has that value already
  * - `storage_outcome_unknown`: the connection broke and the call may or may not have been done; it was not repeated
  *   because doing it twice could change the data twice
- * - `storage_unavailable`: the database cannot be reached
+ * - `storage_unavailable`: the database could not be reached, however often the worker tried for 30 s
  * - `storage_cursor_lost`: the cursor was closed meanwhile, for example because it was idle for long
  * - `storage_too_large`: one document, or the call, is larger than 512 KB as EJSON
  * - `run_ended`: the run is over

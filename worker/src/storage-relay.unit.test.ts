@@ -1,0 +1,66 @@
+import type { StorageMethod, StorageOperation } from '@trawl/contracts';
+import { type Connection, FrameRefused } from './connection.js';
+import { StorageRelay, WAIT_MS } from './storage-relay.js';
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+/** The platform's side: each answer of the list in turn, the last one again and again; `'lost'` is no answer. */
+function relayTo(...answers: (string | { result: string })[]) {
+  const sent: StorageOperation[] = [];
+  const over = new AbortController();
+  const connection: Pick<Connection, 'deliver'> = {
+    deliver: async (_event, frame) => {
+      for (let sendings = 0; ; sendings++) {
+        sent.push((frame(sendings) as { op: StorageOperation }).op);
+        const answer = answers[Math.min(sent.length, answers.length) - 1] ?? 'lost';
+        if (answer === 'lost') continue;
+        if (typeof answer === 'string') throw new FrameRefused(answer, 'words');
+        return answer as never;
+      }
+    },
+  };
+  const relay = new StorageRelay(connection as Connection, { id: 'run', token: 'token' }, over.signal);
+  const call = (method: StorageMethod) => relay.call({ collection: 'books', method, args: '{}' });
+  return { sent, over, call };
+}
+const done = { result: '{}' };
+const away = 'storage_unavailable';
+
+test.each([
+  ['updateMany', [away, away, done], [false, false, false]],
+  ['insertMany', [away, away, done], [false, true, true]],
+  ['updateOne', ['lost', away, done], [false, true, true]],
+] as const)(
+  '%s waits for a database that is away, and says whether it may have been done before',
+  async (method, answers, resends) => {
+    const { call, sent } = relayTo(...answers);
+    const answer = call(method);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(await answer).toEqual(done);
+    expect(sent.map(({ resend }) => resend)).toEqual(resends);
+  },
+);
+
+test('a database that stays away is told in the end', async () => {
+  const { call } = relayTo(away);
+  const answer = call('find');
+  await jest.advanceTimersByTimeAsync(WAIT_MS + 1_000);
+  expect(await answer).toMatchObject({ error: { code: away } });
+});
+
+test('every other failure is told at once', async () => {
+  const { call, sent } = relayTo('storage_outcome_unknown', done);
+  expect(await call('updateMany')).toMatchObject({ error: { code: 'storage_outcome_unknown' } });
+  expect(sent).toHaveLength(1);
+});
+
+test('a run that is over waits no longer', async () => {
+  const { call, over, sent } = relayTo(away);
+  const answer = call('find');
+  await jest.advanceTimersByTimeAsync(0);
+  over.abort();
+  expect(await answer).toBeNull();
+  expect(sent).toHaveLength(1);
+  expect(jest.getTimerCount()).toBe(0);
+});
