@@ -23,7 +23,19 @@ export function satisfies(version, range) {
 export function checkNodeVersion() {
   const { engines } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'));
   if (satisfies(process.version, engines.node)) return;
-  throw new Problem(
-    `Trawl needs Node.js ${engines.node}, and this is ${process.version}. Install a newer one, e.g. with "nvm install 22".`,
-  );
+  throw new Problem(whyRefused(process.version, engines.node));
+}
+
+/**
+ * @param {string} version
+ * @param {string} range
+ */
+export function whyRefused(version, range) {
+  const lines = range.split('||').map(part => {
+    const [, operator, major, minor] = /^\s*(\^|>=)(\d+)\.(\d+)/.exec(part) ?? [];
+    const first = minor === '0' ? major : `${major}.${minor}`;
+    return operator === '^' ? `${first} or later of ${major}` : `${first} or later`;
+  });
+  const all = lines.join(', ').replace(/, ([^,]+)$/, ', or $1');
+  return `Trawl needs Node.js ${all}, and this is ${version}. Install one of them, e.g. with "nvm install 22".`;
 }
