@@ -6,10 +6,11 @@ import { line, paint } from './terminal.mjs';
  * @param {object} facts
  * @param {string} facts.address
  * @param {string | undefined} facts.siteAddress
+ * @param {string[]} facts.openTo
  * @param {import('./accounts.mjs').Account[]} facts.accounts
  * @param {string} facts.dataDir
  */
-export function printBanner({ address, siteAddress, accounts, dataDir }) {
+export function printBanner({ address, siteAddress, openTo, accounts, dataDir }) {
   /** @type {[string, string][]} */
   const rows = [
     ['Website', `${address}/`],
@@ -25,6 +26,11 @@ export function printBanner({ address, siteAddress, accounts, dataDir }) {
   line();
   line(paint.strong('Trawl is ready'));
   for (const [label, value] of rows) line(`  ${paint.quiet(label.padEnd(14))} ${value}`);
+  if (openTo.length > 0) {
+    line(
+      `  ${paint.warn('!')} Open to other machines without TLS, so passwords can be read on the way: ${openTo.join(' ')}`,
+    );
+  }
   line(paint.quiet('  The passwords are those of the first start. Ctrl-C stops everything.'));
   line();
 }

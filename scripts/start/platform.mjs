@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { localWorkerKey, readAccounts, signIn, statusOf } from './accounts.mjs';
 import { Api, answers } from './api.mjs';
 import { Child } from './child.mjs';
+import { openTo } from './open-to.mjs';
 import { fromRoot } from './paths.mjs';
 import { Problem } from './problem.mjs';
 import { localAddress } from './settings.mjs';
@@ -17,6 +18,7 @@ const STOP_WITHIN_MS = 12_000;
  * @typedef {object} Platform
  * @property {string} address
  * @property {string} siteAddress
+ * @property {string[]} openTo where other machines reach it, without TLS
  * @property {string} dataDir
  * @property {import('./accounts.mjs').Account[]} accounts
  * @property {Api | undefined} developer undefined when the developer's first password is no longer right
@@ -105,7 +107,8 @@ export async function startPlatform(settings, started, { watch = false } = {}) {
     await progress('Starting the worker', () => worker.start());
   }
   await admin?.post('/panel/logout');
-  return { address, siteAddress, dataDir, accounts, developer: await signIn(api, accounts, 'developer') };
+  const developer = await signIn(api, accounts, 'developer');
+  return { address, siteAddress, openTo: openTo(settings), dataDir, accounts, developer };
 }
 
 /**

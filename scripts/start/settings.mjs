@@ -9,12 +9,15 @@ import { Problem } from './problem.mjs';
  * @property {number} port of website, panel and API
  * @property {number} sitePort of the practice site
  * @property {string} host
+ * @property {string} publicUrl the platform's address for people, without a slash at its end
  * @property {string} requestedDataDir absolute
  * @property {boolean} isTemporary whether the data folder goes at the end
  * @property {string | undefined} postgresUrl a server of the user's own
  * @property {string | undefined} mongodbUri a server of the user's own
  * @property {NodeJS.ProcessEnv} env what the children get besides
  */
+
+const DEFAULT_PORT = '3000';
 
 /**
  * The settings from the environment and from `.env` in the checkout, of which the environment counts first. What the
@@ -27,7 +30,7 @@ export function readSettings() {
   // `NAME=` means "not set".
   for (const [name, value] of Object.entries(process.env))
     if (value === '' && !isForeign(name)) delete process.env[name];
-  const { PORT: port = '3000', HOST: host = '127.0.0.1', TRAWL_DATA_DIR: dataDir = './.trawl' } = process.env;
+  const { PORT: port = DEFAULT_PORT, HOST: host = '127.0.0.1', TRAWL_DATA_DIR: dataDir = './.trawl' } = process.env;
   if (!/^\d+$/.test(port) || Number(port) < 1 || Number(port) > 65_534) {
     throw new Problem(
       `PORT must be a whole number from 1 to 65534 (the practice site takes the one above), got "${port}".`,
@@ -37,12 +40,21 @@ export function readSettings() {
     port: Number(port),
     sitePort: Number(port) + 1,
     host,
+    publicUrl: publicUrlFrom(process.env),
     requestedDataDir: resolve(ROOT, dataDir),
     isTemporary: false,
     postgresUrl: process.env.POSTGRES_URL,
     mongodbUri: process.env.MONGODB_URI,
     env: process.env,
   };
+}
+
+/**
+ * The platform's address for people.
+ * @param {NodeJS.ProcessEnv} env
+ */
+export function publicUrlFrom({ TRAWL_PUBLIC_URL: url, PORT: port }) {
+  return url ? url.replace(/\/+$/, '') : `http://localhost:${port || DEFAULT_PORT}`;
 }
 
 /** @param {string} name */
@@ -55,5 +67,11 @@ const isForeign = name => !/^(PORT|HOST|TRAWL_|POSTGRES_URL|MONGODB_URI|SITE_)/.
 export function localAddress({ host, port }) {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
   if (host === '::') return `http://[::1]:${port}`;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return httpAddress(host, port);
 }
+
+/**
+ * @param {string} host a name or an address of either family
+ * @param {number} port
+ */
+export const httpAddress = (host, port) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
