@@ -22,7 +22,7 @@ try {
   const settings = readSettings();
   await checkPorts(settings);
   await install();
-  await build({ everything: false });
+  await build({ everything: false, publicUrl: settings.publicUrl });
   const platform = await startPlatform(settings, part => shutdown.add(part), { watch: true });
   watch(['node_modules/typescript/bin/tsc', '-b', '-w', '--preserveWatchOutput'], ROOT);
   watch([fromRoot('node_modules/vite/bin/vite.js'), '--port', String(PANEL_PORT), '--strictPort'], fromRoot('panel'), {

@@ -8,6 +8,7 @@ import { install } from './start/install.mjs';
 import { checkNodeVersion } from './start/node-version.mjs';
 import { fromRoot } from './start/paths.mjs';
 import { explain, Problem } from './start/problem.mjs';
+import { publicUrlFrom } from './start/settings.mjs';
 import { killTasks, npm, runTask } from './start/tasks.mjs';
 import { errorLine, line, paint, progress } from './start/terminal.mjs';
 import { addCounts, countsOf, summary } from './test/counts.mjs';
@@ -121,7 +122,7 @@ async function workspaceChecks() {
 try {
   checkNodeVersion();
   await install();
-  if (await check('Building', () => build({ everything: true }))) {
+  if (await check('Building', () => build({ everything: true, publicUrl: publicUrlFrom(process.env) }))) {
     await npmScript('Checking style and import directions', 'lint');
     await npmScript('Checking types', 'types');
     await workspaceChecks();

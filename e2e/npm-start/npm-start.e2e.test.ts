@@ -71,7 +71,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 it('a first start runs the sample and says where everything is; Ctrl-C leaves no process; a second one has all data', async () => {
   const dataDir = join(folder, 'data');
   const port = await freePort();
-  const env = { PORT: String(port), TRAWL_DATA_DIR: dataDir };
+  // The address that the website was built for, so that it is not built again under the tests that read it.
+  const env = { PORT: String(port), TRAWL_DATA_DIR: dataDir, TRAWL_PUBLIC_URL: 'http://localhost:3000' };
 
   const first = new Start(env);
   await first.says('Ctrl-C stops everything');

@@ -48,17 +48,35 @@ const STEPS = [
   },
 ];
 
+const TOOLS_DIR = join(STAMPS_DIR, 'tools');
+
 /** Rooms whose TypeScript is only checked, or is what tests are made of: nothing that a start needs. */
 const NOT_RUN = ['bench', 'e2e', 'panel', 'scripts', 'website'];
 
 /**
  * Builds what has changed since the last time.
- * @param {{ everything: boolean }} options `everything`: also type-check the rooms that nothing runs from
+ * @param {object} options
+ * @param {boolean} options.everything also type-check the rooms that nothing runs from
+ * @param {string} options.publicUrl what the website says its own address is
  */
-export async function build({ everything }) {
+export async function build({ everything, publicUrl }) {
   await compile(everything ? [] : projectsThatRun());
-  for (const step of STEPS) await buildStep(step);
+  mkdirSync(TOOLS_DIR, { recursive: true });
+  const env = { ...process.env, ...buildSettings(publicUrl) };
+  for (const step of STEPS) await buildStep(step, env);
 }
+
+/**
+ * What the tools of the build keep for themselves stays in the checkout: none of it is to turn up in a person's home.
+ * @param {string} publicUrl
+ */
+export const buildSettings = publicUrl => ({
+  TRAWL_PUBLIC_URL: publicUrl,
+  NO_UPDATE_NOTIFIER: '1',
+  TMPDIR: TOOLS_DIR,
+  XDG_CACHE_HOME: TOOLS_DIR,
+  XDG_CONFIG_HOME: TOOLS_DIR,
+});
 
 /** @returns {string[]} */
 function projectsThatRun() {
@@ -80,16 +98,19 @@ async function compile(projects) {
   await (isFirst ? progress('Compiling', tsc) : tsc());
 }
 
-/** @param {Step} step */
-async function buildStep(step) {
+/**
+ * @param {Step} step
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function buildStep(step, env) {
   const { scripts = {} } = JSON.parse(readFileSync(fromRoot(step.room, 'package.json'), 'utf8'));
   if (!(step.script in scripts)) return;
   const stamp = join(STAMPS_DIR, `${step.name}.sha256`);
-  const hash = hashOf(step);
+  const hash = hashOf(step, env);
   if (existsSync(fromRoot(step.output)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
   const [command, args] = npm();
   await progress(step.label, () =>
-    runTask(step.label, command, [...args, 'run', '--silent', step.script], { cwd: fromRoot(step.room) }),
+    runTask(step.label, command, [...args, 'run', '--silent', step.script], { cwd: fromRoot(step.room), env }),
   );
   mkdirSync(STAMPS_DIR, { recursive: true });
   writeFileSync(stamp, hash);
@@ -97,11 +118,12 @@ async function buildStep(step) {
 
 /**
  * Of names and contents, so that neither a checkout's times nor its place matter.
- * @param {Step} step
+ * @param {Pick<Step, 'sources' | 'settings'>} step
+ * @param {NodeJS.ProcessEnv} env
  */
-function hashOf({ sources, settings = [] }) {
+export function hashOf({ sources, settings = [] }, env) {
   const hash = createHash('sha256');
-  for (const name of settings) hash.update(`${name}=${process.env[name] ?? ''}\0`);
+  for (const name of settings) hash.update(`${name}=${env[name] ?? ''}\0`);
   for (const source of sources) addToHash(hash, source);
   return hash.digest('hex');
 }

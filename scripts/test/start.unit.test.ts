@@ -1,5 +1,9 @@
+import { buildSettings, hashOf } from '../start/build.mjs';
 import { isInstalled } from '../start/install.mjs';
-import { satisfies } from '../start/node-version.mjs';
+import { satisfies, whyRefused } from '../start/node-version.mjs';
+import { openTo } from '../start/open-to.mjs';
+import { ROOT } from '../start/paths.mjs';
+import { publicUrlFrom } from '../start/settings.mjs';
 
 const RANGE = '^20.19.0 || ^22.12.0 || >=24.0.0';
 
@@ -9,6 +13,55 @@ test.each(['v20.19.0', 'v20.20.2', 'v22.12.0', 'v24.0.0', 'v25.1.0'])('Node.js %
 
 test.each(['v18.20.0', 'v20.18.3', 'v21.7.0', 'v22.11.0', 'v23.5.0'])('Node.js %s is refused', version => {
   expect(satisfies(version, RANGE)).toBe(false);
+});
+
+test('a refusal names every line of Node.js that would do', () => {
+  expect(whyRefused('v21.7.0', RANGE)).toBe(
+    'Trawl needs Node.js 20.19 or later of 20, 22.12 or later of 22, or 24 or later, and this is v21.7.0. ' +
+      'Install one of them, e.g. with "nvm install 22".',
+  );
+});
+
+test.each([
+  [{}, 'http://localhost:3000'],
+  [{ PORT: '3200' }, 'http://localhost:3200'],
+  [{ PORT: '3200', TRAWL_PUBLIC_URL: 'https://trawl.example.com/' }, 'https://trawl.example.com'],
+])('the website of a start with %j says that its address is %s', (env, publicUrl) => {
+  expect(buildSettings(publicUrlFrom(env)).TRAWL_PUBLIC_URL).toBe(publicUrl);
+});
+
+test('the website is built again for another address, and not for the same one', () => {
+  const hash = (env: NodeJS.ProcessEnv) =>
+    hashOf({ sources: [], settings: ['TRAWL_PUBLIC_URL'] }, buildSettings(publicUrlFrom(env)));
+  expect(hash({ PORT: '3200' })).toBe(hash({ PORT: '3200' }));
+  expect(hash({ PORT: '3200' })).not.toBe(hash({ PORT: '3000' }));
+});
+
+test('what the tools of the build keep stays in the checkout', () => {
+  const { TMPDIR, XDG_CACHE_HOME, XDG_CONFIG_HOME } = buildSettings('http://localhost:3000');
+  for (const folder of [TMPDIR, XDG_CACHE_HOME, XDG_CONFIG_HOME])
+    expect(folder.startsWith(`${ROOT}/node_modules/`)).toBe(true);
+});
+
+const common = { netmask: '', mac: '', cidr: null };
+const interfaces = {
+  lo: [{ ...common, family: 'IPv4' as const, address: '127.0.0.1', internal: true }],
+  eth0: [
+    { ...common, family: 'IPv4' as const, address: '192.0.2.7', internal: false },
+    { ...common, family: 'IPv6' as const, address: '2001:db8::7', internal: false, scopeid: 0 },
+    { ...common, family: 'IPv6' as const, address: 'fe80::7', internal: false, scopeid: 2 },
+  ],
+};
+
+test.each([
+  ['127.0.0.1', []],
+  ['localhost', []],
+  ['::1', []],
+  ['192.0.2.7', ['http://192.0.2.7:3000']],
+  ['0.0.0.0', ['http://192.0.2.7:3000']],
+  ['::', ['http://192.0.2.7:3000', 'http://[2001:db8::7]:3000']],
+])('with HOST=%s other machines reach the platform at %j', (host, addresses) => {
+  expect(openTo({ host, port: 3000 }, interfaces)).toEqual(addresses);
 });
 
 const wanted = {
