@@ -30,6 +30,8 @@ const AT_ONCE = 2;
 type User = { uid?: number; gid?: number };
 /** The user without rights, under the number that Linux keeps for it. */
 const NOBODY: User = { uid: 65_534, gid: 65_534 };
+/** What starting a process as another user fails with: not reachable for it, not root’s to do here, no such user in this container. */
+const NO_SUCH_RIGHT = new Set<unknown>(['EACCES', 'EPERM', 'EINVAL']);
 const MAX_WAITING = 100;
 
 /** Builds bundles, each in a process of its own with limits, so that a hostile skript can neither hang nor fill the backend. */
@@ -80,7 +82,10 @@ export class BundlerService implements OnApplicationShutdown {
   }
 
   async #inChild(request: BundleRequest): Promise<BundleResult> {
-    this.#user ??= this.#weakestUser();
+    this.#user ??= this.#weakestUser().catch(error => {
+      this.#user = undefined;
+      throw error;
+    });
     const result = await this.#build(request, await this.#user);
     return result ?? { problems: [problem(TOO_LARGE)] };
   }
@@ -98,7 +103,7 @@ export class BundlerService implements OnApplicationShutdown {
       timeLimitMs: TIME_LIMIT_MS,
     };
     const result = await this.#build(trial, NOBODY).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'EACCES' || error.code === 'EPERM') return null;
+      if (NO_SUCH_RIGHT.has(error.code)) return null;
       throw error;
     });
     if (result && 'code' in result) return NOBODY;

@@ -371,8 +371,8 @@ describe('bundles', () => {
   });
 
   test.each([
-    ['unclosed', '['.repeat(500_000)],
-    ['closed', '['.repeat(200_000) + ']'.repeat(200_000)],
+    ['unclosed', '['.repeat(900_000)],
+    ['closed', '['.repeat(400_000) + ']'.repeat(400_000)],
   ])(
     'hostile nesting, %s, ends as a problem, not as the end of the backend',
     async (_form, brackets) => {
