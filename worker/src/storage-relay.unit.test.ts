@@ -12,7 +12,7 @@ function relayTo(...answers: (string | { result: string })[]) {
   const connection: Pick<Connection, 'deliver'> = {
     deliver: async (_event, frame) => {
       for (let sendings = 0; ; sendings++) {
-        sent.push((frame(sendings) as { op: StorageOperation }).op);
+        sent.push((frame(sendings) as unknown as { op: StorageOperation }).op);
         const answer = answers[Math.min(sent.length, answers.length) - 1] ?? 'lost';
         if (answer === 'lost') continue;
         if (typeof answer === 'string') throw new FrameRefused(answer, 'words');
