@@ -82,7 +82,7 @@ export const STORAGE_ERROR_WORDS: Record<StorageErrorCode, string> = {
   storage_rejected: 'The operation, or an operator in it, is not allowed, or MongoDB refused it.',
   storage_duplicate_key: 'A unique index already holds that value.',
   storage_outcome_unknown: 'The connection broke and the operation is not safe to repeat: it may have happened or not.',
-  storage_unavailable: 'MongoDB does not answer.',
+  storage_unavailable: 'MongoDB has not answered for 30 s.',
   storage_cursor_lost: 'The cursor of a long read is gone. Read again from where you were.',
   storage_too_large: 'The operation or its answer is larger than one may be.',
   run_ended: 'The run is over; nothing is stored for it any more.',
