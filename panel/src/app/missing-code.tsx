@@ -37,8 +37,7 @@ export function MissingCode({ error }: { error: CodeNotLoaded }) {
 
   if (state === 'away')
     return <ErrorState what="This page could not be loaded" error={unreachable()} onRetry={askNow} />;
-  if (state === 'broken')
-    return <ErrorState what="This page could not be loaded" error={error.cause} onRetry={reload} />;
+  if (state === 'broken') return <ErrorState what="This page could not be loaded" error={error} onRetry={reload} />;
   return (
     <Center h="60vh">
       <Loader type="dots" aria-label="Loading the page" />

@@ -11,6 +11,9 @@ export const lazyCode = <P>(
 ): LazyExoticComponent<ComponentType<P>> =>
   lazy(() =>
     load().catch(cause => {
-      throw new CodeNotLoaded('The code of this page could not be loaded.', { cause });
+      throw new CodeNotLoaded(
+        `Trawl answers, but the code of this page did not come. Its server may need a new build. (${cause})`,
+        { cause },
+      );
     }),
   );
