@@ -76,6 +76,7 @@ export class Run {
   #unreadableChars = 0;
   #highestCommand = -1;
   #stopping = false;
+  #slotIsClear = false;
 
   constructor(offer: Offer, spool: Spool, deps: RunDependencies) {
     this.#offer = offer;
@@ -89,6 +90,11 @@ export class Run {
     });
   }
 
+  /** Whether nothing is left of the run, so that another may have its slot. */
+  get slotIsClear(): boolean {
+    return this.#slotIsClear;
+  }
+
   /** Runs to the end, whatever happens, and keeps the result. Never throws for what the skript does. */
   async toEnd(slot: number): Promise<Result> {
     const timeLimit = setTimeout(() => this.#timeIsUp(), this.#offer.limits.time_ms);
@@ -99,11 +105,24 @@ export class Run {
     this.#over.abort(new Error('the run is over'));
     await begun;
     await this.#process?.kill();
+    const cleared = this.#clear(slot);
     await this.#drained;
     this.#closed = true;
     await removeFolder(home);
     this.live.flush();
+    // Before anyone hears of the end: what is offered then needs the slot.
+    await cleared;
     return this.#spool.finish(this.#presentable(outcome));
+  }
+
+  async #clear(slot: number): Promise<void> {
+    try {
+      await this.#deps.executor.clear(slot);
+      this.#slotIsClear = true;
+    } catch (error) {
+      const reason = String(error);
+      this.#deps.log.error({ execution: this.#offer.id, slot, reason }, 'a slot is out of use until the next start');
+    }
   }
 
   /** Takes a command; the one with the highest number counts. Answers the action that the run is in afterwards. */

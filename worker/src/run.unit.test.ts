@@ -37,6 +37,7 @@ class ProcessStandIn {
 
   readonly executor: Executor = {
     level: 'none',
+    clear: async () => {},
     start: async () => ({
       mark: { pid: 1, started: null, boot: null, uid: null },
       commands: this.commands,

@@ -155,7 +155,7 @@ export class Slots {
       // Its folder stays: the worker's next start reports it as lost.
       this.#deps.log.error({ reason: String(error) }, 'the result of a run could not be kept on disk');
     } finally {
-      this.#free.push(slot);
+      if (run.slotIsClear) this.#free.push(slot);
     }
   }
 

@@ -1,3 +1,4 @@
+import { uptime } from 'node:os';
 import { isAlive } from './left-processes.js';
 import { PlatformStandIn } from './platform-stand-in.js';
 import { WorkerProcess } from './worker-process.js';
@@ -158,6 +159,42 @@ test('no process of a run outlives it, not even one that left its group', async 
     };`);
   expect(isAlive(pid as number)).toBe(false);
 });
+
+(isRoot ? test : test.skip)(
+  'a chain of processes that outruns the list of processes does not reach the next run',
+  async () => {
+    // Each link starts its successor and is gone; the whole chain ends by itself after some seconds.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a shell's
+    const link = 'read up rest < /proc/uptime; if [ "${up%.*}" -lt "$1" ]; then sh -c "$0" "$0" "$1" & fi';
+    const seen = await output(`
+    const { spawn } = require('node:child_process');
+    module.exports = async () => {
+      const until = Math.round(require('node:os').uptime()) + 18;
+      const link = ${JSON.stringify(link)};
+      for (let n = 0; n < 3; n += 1) spawn('sh', ['-c', link, link, until], { detached: true, stdio: 'ignore' });
+      await new Promise(done => setTimeout(done, 200));
+      return { uid: process.getuid(), until };
+    };`);
+    const others = `
+    const fs = require('node:fs');
+    const isAliveOf = (uid, pid) => {
+      try {
+        const status = fs.readFileSync('/proc/' + pid + '/status', 'utf8');
+        return status.includes('\\nUid:\\t' + uid + '\\t') && !/^State:\\t[ZX]/m.test(status);
+      } catch { return false; }
+    };
+    module.exports = () => {
+      const uid = process.getuid();
+      const pids = () => fs.readdirSync('/proc').map(Number).filter(pid => pid > 0 && pid !== process.pid && isAliveOf(uid, pid));
+      return { uid, others: Array.from({ length: 100 }, pids).flat() };
+    };`;
+    let next = await output(others);
+    while (next.uid !== seen.uid) next = await output(others);
+    expect(next.others).toEqual([]);
+    // Else it was not ended, but came to its own end.
+    expect(uptime()).toBeLessThan(seen.until as number);
+  },
+);
 
 test('storage calls go to the platform with the token of the run and come back', async () => {
   platform.answerStorage = ({ op }) =>

@@ -44,4 +44,10 @@ export interface Executor {
   readonly level: SandboxLevel;
   /** @throws Error when no process can be started. */
   start(place: RunPlace): Promise<RunProcess>;
+  /**
+   * Makes sure that no process of an earlier run is left in a slot, before it is used again.
+   *
+   * @throws Error when there is, and it cannot be ended.
+   */
+  clear(slot: number): Promise<void>;
 }

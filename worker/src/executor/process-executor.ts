@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { SandboxLevel } from '@trawl/contracts';
 import { COMMANDS_FD, MESSAGES_FD } from '../pipe-messages.js';
 import type { Executor, ProcessEnd, RunPlace, RunProcess } from './executor.js';
-import { killAllOf, markOf } from './process-table.js';
+import { clearUser, killAllOf, markOf } from './process-table.js';
 import type { UserBlock } from './user-block.js';
 
 /** Beyond it V8 gives up, and the run ends with a message that says so. */
@@ -65,6 +65,11 @@ export class ProcessExecutor implements Executor {
         return killed;
       },
     };
+  }
+
+  async clear(slot: number): Promise<void> {
+    // What runs as the worker's own user cannot be told from the worker.
+    if (this.#options.users) await clearUser(this.#options.users.uidOf(slot));
   }
 
   #command(uid: number | null): string[] {

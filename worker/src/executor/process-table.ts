@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import type { ProcessMark } from './executor.js';
+import { killUser } from './kill-user.js';
 
 interface ProcessEntry {
   session: number;
@@ -47,7 +48,10 @@ export async function killAllOf(mark: ProcessMark): Promise<void> {
     const left = processesOf(mark);
     if (left.length === 0) return;
     for (const pid of left) signal(pid);
-    if (round > 1) await new Promise(resolve => setTimeout(resolve, 5));
+    if (round < 2) continue;
+    // What starts others faster than they are found here.
+    if (mark.uid !== null) await killUser(mark.uid);
+    await pause();
   }
 }
 
@@ -58,11 +62,32 @@ export async function killAllOf(mark: ProcessMark): Promise<void> {
 export async function killLeftOver(mark: ProcessMark): Promise<void> {
   if (mark.started === null || mark.boot !== bootOfMachine) return;
   const entry = entryOf(mark.pid);
-  if (entry === null || entry.started === mark.started) await killAllOf(mark);
+  if (entry !== null && entry.started !== mark.started) return;
+  await killAllOf(mark);
+  if (mark.uid !== null) await killUser(mark.uid);
 }
 
+/**
+ * Ends everything that a run's own user has, so that the next run may be that user: also what no list of processes shows,
+ * because it starts a successor and is gone before it is listed.
+ *
+ * @throws Error when something is left all the same.
+ */
+export async function clearUser(uid: number): Promise<void> {
+  let killed = false;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    killed ||= await killUser(uid);
+    if (killed && processesOf({ pid: 0, uid }).length === 0) return;
+    if (!killed) for (const pid of allProcesses()) if (realUserOf(pid) === uid) signal(pid);
+    await pause();
+  }
+  throw new Error(`Processes of user ${uid} cannot be ended.`);
+}
+
+const pause = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 5));
+
 /** Without giving way: a look at a hundred processes takes less than a millisecond. */
-function processesOf({ pid, uid }: ProcessMark): number[] {
+function processesOf({ pid, uid }: Pick<ProcessMark, 'pid' | 'uid'>): number[] {
   return allProcesses().filter(candidate => {
     // A user id of the run's own is on all its processes: they cannot change it.
     if (uid !== null && ownerOf(candidate) !== uid) return false;
@@ -86,6 +111,12 @@ function ownerOf(pid: number): number | null {
     // Gone meanwhile.
     return null;
   }
+}
+
+/** A process can have its files in /proc be root's, but not what stands in them. */
+function realUserOf(pid: number): number | null {
+  const uid = contentOf(`${PROC}/${pid}/status`)?.match(/^Uid:\t(\d+)/m)?.[1];
+  return uid === undefined ? null : Number(uid);
 }
 
 function signal(pid: number): void {
