@@ -1,9 +1,10 @@
 // @ts-check
-// `npm run dev`: the platform from what is being edited. The compiler watches, the backend starts again whenever its
-// files change, and the panel comes from Vite's development server.
+// `npm run dev`: the platform from what is being edited. The compiler watches, backend and worker start again whenever
+// what was compiled changes, and the panel comes from Vite's development server.
 import { spawn } from 'node:child_process';
+import { follow } from './dev/follow.mjs';
 import { printBanner } from './start/banner.mjs';
-import { build } from './start/build.mjs';
+import { build, buildWorkerRuntime } from './start/build.mjs';
 import { install } from './start/install.mjs';
 import { checkNodeVersion } from './start/node-version.mjs';
 import { fromRoot, ROOT } from './start/paths.mjs';
@@ -15,6 +16,13 @@ import { Shutdown } from './start/shutdown.mjs';
 import { errorLine, line, paint } from './start/terminal.mjs';
 
 const PANEL_PORT = 5173;
+/** @param {string[]} rooms */
+const compiled = (...rooms) => rooms.map(room => fromRoot(room, 'dist'));
+const BACKEND_PROGRAMS = compiled('backend', 'packages/contracts');
+const WORKER_PROGRAMS = compiled(
+  'worker',
+  ...['contracts', 'echo', 'folder-lock', 'storage'].map(name => `packages/${name}`),
+);
 const shutdown = new Shutdown();
 
 try {
@@ -23,7 +31,14 @@ try {
   await checkPorts(settings);
   await install();
   await build({ everything: false, publicUrl: settings.publicUrl });
-  const platform = await startPlatform(settings, part => shutdown.add(part), { watch: true });
+  const platform = await startPlatform(settings, part => shutdown.add(part));
+  shutdown.add(follow(BACKEND_PROGRAMS, () => restart(platform.backend, 'The backend')));
+  shutdown.add(
+    follow(WORKER_PROGRAMS, async () => {
+      await buildWorkerRuntime(settings.publicUrl);
+      await restart(platform.worker, 'The worker');
+    }),
+  );
   watch(['node_modules/typescript/bin/tsc', '-b', '-w', '--preserveWatchOutput'], ROOT);
   watch([fromRoot('node_modules/vite/bin/vite.js'), '--port', String(PANEL_PORT), '--strictPort'], fromRoot('panel'), {
     TRAWL_BACKEND_URL: platform.address,
@@ -36,6 +51,15 @@ try {
     errorLine(explain(error));
     await shutdown.stop(1);
   }
+}
+
+/**
+ * @param {import('./start/child.mjs').Child | undefined} child
+ * @param {string} name
+ */
+async function restart(child, name) {
+  await child?.restart();
+  if (child) line(`${paint.quiet('·')} ${name} was started again with what has changed`);
 }
 
 /**

@@ -19,16 +19,19 @@ import { progress } from './terminal.mjs';
 
 const SHARED_SOURCES = ['package-lock.json', 'packages/brand', 'packages/contracts/src'];
 
+/** @type {Step} */
+const WORKER_RUNTIME = {
+  name: 'worker-runtime',
+  label: "Building the worker's runtime",
+  room: 'worker',
+  script: 'build:runtime',
+  output: 'worker/dist/runtime/runner.cjs',
+  sources: ['package-lock.json', 'worker', 'packages/contracts/src', 'packages/echo/src', 'packages/storage/src'],
+};
+
 /** @type {Step[]} */
 const STEPS = [
-  {
-    name: 'worker-runtime',
-    label: "Building the worker's runtime",
-    room: 'worker',
-    script: 'build:runtime',
-    output: 'worker/dist/runtime/runner.cjs',
-    sources: ['package-lock.json', 'worker', 'packages/contracts/src', 'packages/echo/src', 'packages/storage/src'],
-  },
+  WORKER_RUNTIME,
   {
     name: 'panel',
     label: 'Building the panel',
@@ -61,9 +64,16 @@ const NOT_RUN = ['bench', 'e2e', 'panel', 'scripts', 'website'];
  */
 export async function build({ everything, publicUrl }) {
   await compile(everything ? [] : projectsThatRun());
-  mkdirSync(TOOLS_DIR, { recursive: true });
   const env = { ...process.env, ...buildSettings(publicUrl) };
-  for (const step of STEPS) await buildStep(step, env);
+  for (const step of STEPS) if (!isBuilt(step, env)) await buildStep(step, env);
+}
+
+/**
+ * Builds what the worker's runs consist of, from what was compiled last.
+ * @param {string} publicUrl
+ */
+export async function buildWorkerRuntime(publicUrl) {
+  await buildStep(WORKER_RUNTIME, { ...process.env, ...buildSettings(publicUrl) });
 }
 
 /**
@@ -102,18 +112,26 @@ async function compile(projects) {
  * @param {Step} step
  * @param {NodeJS.ProcessEnv} env
  */
+function isBuilt(step, env) {
+  const stamp = stampOf(step);
+  return existsSync(fromRoot(step.output)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOf(step, env);
+}
+
+/** @param {Step} step */
+const stampOf = step => join(STAMPS_DIR, `${step.name}.sha256`);
+
+/**
+ * @param {Step} step
+ * @param {NodeJS.ProcessEnv} env
+ */
 async function buildStep(step, env) {
-  const { scripts = {} } = JSON.parse(readFileSync(fromRoot(step.room, 'package.json'), 'utf8'));
-  if (!(step.script in scripts)) return;
-  const stamp = join(STAMPS_DIR, `${step.name}.sha256`);
   const hash = hashOf(step, env);
-  if (existsSync(fromRoot(step.output)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
   const [command, args] = npm();
+  mkdirSync(TOOLS_DIR, { recursive: true });
   await progress(step.label, () =>
     runTask(step.label, command, [...args, 'run', '--silent', step.script], { cwd: fromRoot(step.room), env }),
   );
-  mkdirSync(STAMPS_DIR, { recursive: true });
-  writeFileSync(stamp, hash);
+  writeFileSync(stampOf(step), hash);
 }
 
 /**

@@ -32,6 +32,10 @@ export class Child {
   #stopped;
   #startedAt = 0;
   #deaths = 0;
+  /** The one that was told to end so that another takes its place. @type {import('node:child_process').ChildProcess | undefined} */
+  #replaced;
+  /** Ends the wait before the next one is started. @type {AbortController | undefined} */
+  #wait;
   #options;
 
   /** @param {ChildOptions} options */
@@ -60,6 +64,17 @@ export class Child {
   stop() {
     this.#stopped ??= this.#end();
     return this.#stopped;
+  }
+
+  /** Starts it anew, at once; also when it keeps dying and would wait for a while. For what it runs has changed. */
+  async restart() {
+    const child = this.#process;
+    if (!child || this.#stopped) return;
+    this.#deaths = 0;
+    this.#wait?.abort();
+    if (hasEnded(child)) return; // it is started again anyway
+    this.#replaced = child;
+    await this.#end();
   }
 
   /** Ends it and what it started, at once. */
@@ -94,15 +109,22 @@ export class Child {
   /** @param {import('node:child_process').ChildProcess} child */
   async #died(child) {
     if (this.#stopped) return;
+    if (child !== this.#replaced) await this.#pause(child);
+    if (this.#stopped) return;
+    const next = this.#spawn();
+    next.once('exit', () => this.#died(next));
+  }
+
+  /** @param {import('node:child_process').ChildProcess} child that has died by itself */
+  async #pause(child) {
     if (performance.now() - this.#startedAt > RECOVERED_AFTER_MS) this.#deaths = 0;
     const delayMs = RESTART_DELAYS_MS[Math.min(this.#deaths, RESTART_DELAYS_MS.length - 1)];
     this.#deaths += 1;
     const { name, log } = this.#options;
     line(`${paint.warn('!')} ${name} ended (${endingOf(child)}); starting it again. Its log: ${log.path}`);
-    await delay(delayMs);
-    if (this.#stopped) return;
-    const next = this.#spawn();
-    next.once('exit', () => this.#died(next));
+    this.#wait = new AbortController();
+    await delay(delayMs, undefined, { signal: this.#wait.signal }).catch(() => {}); // cut short: start at once
+    this.#wait = undefined;
   }
 
   async #end() {

@@ -22,6 +22,8 @@ const STOP_WITHIN_MS = 12_000;
  * @property {string} dataDir
  * @property {import('./accounts.mjs').Account[]} accounts
  * @property {Api | undefined} developer undefined when the developer's first password is no longer right
+ * @property {Child} backend
+ * @property {Child | undefined} worker undefined when there is no key for one
  */
 
 /**
@@ -34,10 +36,9 @@ const STOP_WITHIN_MS = 12_000;
  * Starts every part and waits until each is really ready.
  * @param {import('./settings.mjs').Settings} settings
  * @param {(part: Stoppable) => void} started told of each part at once, so that it can be stopped at any moment
- * @param {{ watch?: boolean }} [options] `watch`: the backend is started again whenever its files change
  * @returns {Promise<Platform>}
  */
-export async function startPlatform(settings, started, { watch = false } = {}) {
+export async function startPlatform(settings, started) {
   // Built only now, so it cannot be imported at the top.
   const embedded = await import('@trawl/embedded');
   const { dataDir, movedFrom, reason } = placeOrExplain(embedded, settings.requestedDataDir);
@@ -83,7 +84,7 @@ export async function startPlatform(settings, started, { watch = false } = {}) {
   const backend = new Child({
     ...common,
     name: 'The backend',
-    args: [...(watch ? ['--watch', '--watch-preserve-output'] : []), fromRoot('backend/dist/main.js')],
+    args: [fromRoot('backend/dist/main.js')],
     env: {
       ...env,
       PORT: String(settings.port),
@@ -108,7 +109,7 @@ export async function startPlatform(settings, started, { watch = false } = {}) {
   }
   await admin?.post('/panel/logout');
   const developer = await signIn(api, accounts, 'developer');
-  return { address, siteAddress, openTo: openTo(settings), dataDir, accounts, developer };
+  return { address, siteAddress, openTo: openTo(settings), dataDir, accounts, developer, backend, worker };
 }
 
 /**

@@ -57,6 +57,21 @@ test('a child that dies later is started again', async () => {
   expect(isAlive(pidOf())).toBe(true);
 });
 
+test('a child that is to start anew does so without being reported as dead', async () => {
+  const printed = jest.spyOn(process.stdout, 'write');
+  try {
+    const program = childOf('READY setInterval(() => {}, 1000)');
+    await program.start();
+    const first = pidOf();
+    await program.restart();
+    expect(isAlive(first)).toBe(false);
+    while (pidOf() === first) await delay(20);
+    expect(printed).not.toHaveBeenCalled();
+  } finally {
+    printed.mockRestore();
+  }
+});
+
 test('a child that ends while starting is reported with the end of its log', async () => {
   const start = childOf("console.error('The port is taken.'); process.exit(3)").start();
   await expect(start).rejects.toThrow(/The program ended while starting \(code 3\).*\nThe port is taken\./);
