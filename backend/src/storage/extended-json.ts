@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { BSONValue, Decimal128, EJSON } from 'bson';
+import { Decimal128, EJSON } from 'bson';
 import { ApiError } from '../common/errors.js';
 import { isNestedDeeper } from '../common/nesting.js';
 import { MAX_DEPTH } from './operators.js';
@@ -114,12 +114,16 @@ export function invalid(path: string, message: string): ApiError {
 export const toRelaxed = (document: object): Fields =>
   EJSON.serialize(keepExact(document) as object, { relaxed: true }) as Fields;
 
+/**
+ * By the mark that every build of bson sets, as its class is another one in each: the driver loads CommonJS, we the ES
+ * module. What comes from users has no symbols.
+ */
+const isBson = (value: object): value is { _bsontype: string } => Symbol.for('@@mdb.bson.version') in value;
+
 /** The driver gives a `Long` only for what is too large for a number. */
 function keepExact(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || types.isDate(value) || types.isRegExp(value)) return value;
   if (Array.isArray(value)) return value.map(keepExact);
-  if ('_bsontype' in value && value instanceof BSONValue) {
-    return value._bsontype === 'Long' ? { $numberLong: String(value) } : value;
-  }
+  if (isBson(value)) return value._bsontype === 'Long' ? { $numberLong: String(value) } : value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, keepExact(inner)]));
 }
