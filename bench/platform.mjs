@@ -25,7 +25,8 @@ export async function startPlatform(dataDir) {
   const port = await freePort();
   const beganAt = performance.now();
   const child = spawn(process.execPath, [START], {
-    env: { ...process.env, PORT: String(port), TRAWL_DATA_DIR: dataDir },
+    // The website is built for its address: the one it has by default, so that no start here builds it anew.
+    env: { TRAWL_PUBLIC_URL: 'http://localhost:3000', ...process.env, PORT: String(port), TRAWL_DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';
