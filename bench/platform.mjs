@@ -49,13 +49,16 @@ export async function startPlatform(dataDir) {
 }
 
 /**
- * The API as the developer of a platform.
+ * The API as one of the two first accounts of a platform.
  * @param {string} url
  * @param {string} dataDir
+ * @param {'admin' | 'developer'} username
  * @returns {Promise<(method: string, path: string, body?: object) => Promise<any>>}
  */
-export async function developerOf(url, dataDir) {
-  const [, { username, password }] = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
+export async function apiOf(url, dataDir, username) {
+  /** @type {{ username: string, password: string }[]} */
+  const credentials = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
+  const password = credentials.find(account => account.username === username)?.password;
   /** @type {string | undefined} */
   let token;
   /** @param {string} method @param {string} path @param {object} [body] */

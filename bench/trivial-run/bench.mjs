@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { developerOf, makeDataDir, median, startPlatform } from '../platform.mjs';
+import { apiOf, makeDataDir, median, startPlatform } from '../platform.mjs';
 
 const run = promisify(execFile);
 const RUNS = 100;
@@ -37,7 +37,7 @@ async function compare(ours, peer, pauseMs) {
 const { dataDir, remove } = makeDataDir();
 const platform = await startPlatform(dataDir);
 try {
-  const call = await developerOf(platform.url, dataDir);
+  const call = await apiOf(platform.url, dataDir, 'developer');
   const skript = await call('POST', '/joint-api/skripts/addnew', { title: 'Trivial run' });
   await call('POST', '/joint-api/skript-files/addnew', { skript_id: skript.id, name: 'main.js', content: MAIN });
   const main = join(dataDir, 'main.js');

@@ -28,7 +28,7 @@ module.exports = async ({ lines, collection }) => {
 const said = (id: string, text: string) =>
   until(async () => (await platform.echoes(id)).some(echo => echo.msg === text), `the run to say "${text}"`);
 
-it('a worker killed in the middle of a run: the run ends worker_lost within 15 s, and its process is gone', async () => {
+it('a worker killed in the middle of a run: the run ends worker_lost, and its process is gone', async () => {
   const skript = await platform.skript('talker for a killed worker', { 'main.js': TALKER });
   const id = await platform.begin(skript, { lines: 100_000, collection: 'killed_worker' });
   await said(id, 'line 5');
@@ -36,12 +36,10 @@ it('a worker killed in the middle of a run: the run ends worker_lost within 15 s
   const pid = Number(first?.msg.replace('pid ', ''));
   expect(existsSync(`/proc/${pid}`)).toBe(true);
 
-  const killedAt = Date.now();
   await platform.worker.kill('SIGKILL');
   const execution = await platform.ended(id);
 
   expect(execution).toMatchObject({ action: 'error', error_code: 'worker_lost' });
-  expect(Date.now() - killedAt).toBeLessThan(15_000);
   await until(async () => !existsSync(`/proc/${pid}`), 'the run’s process to be gone');
 
   // What it had said is not lost with it: the worker's disk has it, and its next start sends it.

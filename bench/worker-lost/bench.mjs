@@ -1,0 +1,55 @@
+// @ts-check
+// How long until a run ends `worker_lost` when its worker is killed and does not come back, against the 15 s it may take.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { apiOf, makeDataDir, median, startPlatform } from '../platform.mjs';
+
+const LIMIT_MS = 15_000;
+const KILLS = 3;
+const LOOK_MS = 50;
+const WORKER = fileURLToPath(new URL('../../worker/dist/main.js', import.meta.url));
+const MAIN = 'module.exports = () => new Promise(resolve => setTimeout(resolve, 120_000));\n';
+
+const { dataDir, remove } = makeDataDir();
+const platform = await startPlatform(dataDir);
+try {
+  const admin = await apiOf(platform.url, dataDir, 'admin');
+  const call = await apiOf(platform.url, dataDir, 'developer');
+  const skript = await call('POST', '/joint-api/skripts/addnew', { title: 'Waits' });
+  await call('POST', '/joint-api/skript-files/addnew', { skript_id: skript.id, name: 'main.js', content: MAIN });
+  const times = [];
+  for (let kill = 0; kill < KILLS; kill++) {
+    const worker = await admin('POST', '/joint-api/workers/addnew', { name: `killed-${kill}`, public: true });
+    const child = spawn(process.execPath, [WORKER], {
+      env: {
+        PATH: process.env.PATH,
+        TRAWL_URL: platform.url,
+        TRAWL_WORKER_KEY: worker.key,
+        TRAWL_DATA_DIR: join(dataDir, worker.name),
+        TRAWL_LOG_LEVEL: 'silent',
+      },
+      stdio: 'ignore',
+    });
+    const start = '/joint-api/execute-skript/single-worker/start?wait_ms=0';
+    const { id } = await call('POST', start, { worker_id: worker.id, skript_id: skript.id });
+    const run = () => call('GET', `/joint-api/skript-execution/${id}`);
+    while ((await run()).waiting_for) await pause(LOOK_MS);
+    // Anywhere between two heartbeats.
+    await pause(1_000 + kill * 900);
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+    const killedAt = performance.now();
+    while ((await run()).action === 'start') await pause(LOOK_MS);
+    if ((await run()).error_code !== 'worker_lost') throw new Error('the run did not end worker_lost');
+    times.push(performance.now() - killedAt);
+  }
+  console.table(times.map((ms, index) => ({ kill: index + 1, 'worker_lost after (ms)': Math.round(ms) })));
+  console.log(JSON.stringify({ bench: 'worker-lost', ratio: Number((median(times) / LIMIT_MS).toFixed(3)), goal: 1 }));
+} finally {
+  await platform.stop();
+  remove();
+}
