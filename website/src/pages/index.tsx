@@ -13,7 +13,7 @@ import Layout from '@theme/Layout';
 
 export default function Home() {
   return (
-    <HtmlClassNameProvider className="page-home">
+    <HtmlClassNameProvider className="on-deep-water">
       <Layout title={HOME.title} description={HOME.description}>
         <Head>
           <meta name="keywords" content={HOME.keywords.join(', ')} />
