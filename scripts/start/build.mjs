@@ -46,8 +46,8 @@ const STEPS = [
     room: 'website',
     script: 'build',
     output: 'website/build/index.html',
-    sources: [...SHARED_SOURCES, 'website', 'openapi.yaml', 'examples/skripts'],
-    settings: ['SITE_PANEL_URL', 'TRAWL_PUBLIC_URL'],
+    sources: [...SHARED_SOURCES, 'packages/httpclient/src', 'website', 'openapi.yaml', 'examples/skripts'],
+    settings: ['SITE_API_URL', 'SITE_EMAIL', 'SITE_PANEL_URL', 'TRAWL_PUBLIC_URL'],
   },
 ];
 

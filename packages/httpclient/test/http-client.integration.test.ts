@@ -1,0 +1,228 @@
+import type { RequestListener } from 'node:http';
+import { HttpClient } from '@trawl/httpclient';
+import { bodyOf, startServer } from './test-server.js';
+
+type Server = Awaited<ReturnType<typeof startServer>>;
+
+const servers: Server[] = [];
+const serve = async (listener: RequestListener): Promise<string> => {
+  const server = await startServer(listener);
+  servers.push(server);
+  return server.url;
+};
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+const client = new HttpClient();
+/** Patient enough for this machine, impatient enough for a test. */
+const hasty = new HttpClient({ timeoutMs: 150, retries: 2, retryDelayMs: 1 });
+
+describe('JSON', () => {
+  it('sends a value as JSON and answers status, message, content and headers', async () => {
+    const seen: unknown[] = [];
+    const url = await serve(async (request, response) => {
+      const { accept, 'content-type': type } = request.headers;
+      seen.push(request.method, accept, type, JSON.parse(await bodyOf(request)));
+      response.writeHead(201, 'Made', { 'Content-Type': 'application/json', 'X-Row': '7' }).end('{"id":7}');
+    });
+    const answer = await client.json(url, { method: 'POST', body: { title: 'Sea' } });
+    expect(seen).toEqual(['POST', 'application/json', 'application/json', { title: 'Sea' }]);
+    expect(answer).toMatchObject({ status: 201, statusMessage: 'Made', content: { id: 7 } });
+    expect(answer.headers).toMatchObject({ 'content-type': 'application/json', 'x-row': '7' });
+  });
+
+  it('sends a string as the JSON text that it is', async () => {
+    const url = await serve(async (request, response) => response.end(await bodyOf(request)));
+    expect((await client.json(url, { method: 'PUT', body: '[1, 2]' })).content).toEqual([1, 2]);
+  });
+
+  it('does not send a string that is not JSON', async () => {
+    let requests = 0;
+    const url = await serve((_request, response) => {
+      requests++;
+      response.end();
+    });
+    expect(await client.json(url, { method: 'POST', body: '{ no' })).toEqual({
+      status: 400,
+      statusMessage: 'Body string is not valid JSON',
+      content: null,
+      headers: {},
+    });
+    expect(requests).toBe(0);
+  });
+
+  it('keeps the status and the text of a success that is not JSON, and says so', async () => {
+    const url = await serve((_request, response) => response.end('<p>Hello</p>'));
+    const answer = await client.json(url);
+    expect(answer).toMatchObject({
+      status: 200,
+      statusMessage: 'Response content is not valid JSON',
+      content: '<p>Hello</p>',
+    });
+  });
+
+  it('names the failure of an error page, not its format', async () => {
+    const url = await serve((_request, response) => response.writeHead(502).end('<h1>Upstream</h1>'));
+    expect(await client.json(url)).toMatchObject({ status: 502, statusMessage: 'Bad Gateway' });
+  });
+
+  it('answers a failure like any other answer, with its content', async () => {
+    const url = await serve((_request, response) => response.writeHead(422).end('{"error_message":"No country"}'));
+    const answer = await client.json(url);
+    expect(answer).toMatchObject({ status: 422, content: { error_message: 'No country' } });
+  });
+
+  it('answers null where there is no content', async () => {
+    const url = await serve((_request, response) => response.writeHead(204).end());
+    expect(await client.json(url)).toMatchObject({ status: 204, statusMessage: 'No Content', content: null });
+  });
+
+  it('reads a content of 20 MB whole', async () => {
+    const rows = Array.from({ length: 200_000 }, (_, id) => ({ id, text: 'x'.repeat(80) }));
+    const url = await serve((_request, response) => response.end(JSON.stringify(rows)));
+    expect((await client.json(url)).content).toHaveLength(rows.length);
+  });
+});
+
+it('fills an empty status text from the table of codes', async () => {
+  const url = await serve(({ socket }) => socket.end('HTTP/1.1 429 \r\nContent-Length: 0\r\n\r\n'));
+  expect(await client.html(url)).toMatchObject({ status: 429, statusMessage: 'Too Many Requests' });
+});
+
+it.each(['html', 'js'] as const)('reads %s as text, whatever it looks like', async kind => {
+  const url = await serve((request, response) => response.end(JSON.stringify(request.headers.accept)));
+  expect((await client[kind](url)).content).toBe(kind === 'html' ? '"text/html"' : '"text/javascript"');
+});
+
+it('sends fields and files as multipart form, and parses an answer that says it is JSON', async () => {
+  const url = await serve(async (request, response) => {
+    const form = await new Response(await bodyOf(request), {
+      headers: { 'content-type': request.headers['content-type'] as string },
+    }).formData();
+    const file = form.get('file') as File;
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    response.end(JSON.stringify([request.method, form.get('title'), await file.text()]));
+  });
+  const answer = await client.form(url, { title: 'Sea', file: new Blob(['deep']) });
+  expect(answer.content).toEqual(['POST', 'Sea', 'deep']);
+});
+
+it('lets headers of a call win over its own', async () => {
+  const url = await serve((request, response) => response.end(JSON.stringify(request.headers.accept)));
+  expect((await client.json(url, { headers: { Accept: 'application/ld+json' } })).content).toBe('application/ld+json');
+});
+
+describe('an address that cannot be called', () => {
+  it.each([
+    ['', 'URL is missing'],
+    [undefined, 'URL is missing'],
+    ['/ip', 'Bad URL: /ip'],
+    ['http://', 'Bad URL: http://'],
+    ['file:///etc/hostname', 'Bad URL: file:///etc/hostname (http: or https: expected)'],
+    ['http://me:secret@localhost/', 'Bad URL: a name and password belong in the Authorization header'],
+  ])('%j is answered with 400', async (url, statusMessage) => {
+    expect(await client.json(url as string)).toEqual({ status: 400, statusMessage, content: null, headers: {} });
+  });
+});
+
+describe('the network', () => {
+  it('is answered with 0 and the reason when nobody listens', async () => {
+    const server = await startServer(() => {});
+    await server.close();
+    const answer = await client.json(server.url);
+    expect(answer).toMatchObject({ status: 0, content: null, headers: {} });
+    expect(answer.statusMessage).toMatch(/^Network error: .*ECONNREFUSED/);
+  });
+
+  it('is answered with 0 when the connection drops in the middle of the content, and is not tried again', async () => {
+    let requests = 0;
+    const url = await serve((_request, response) => {
+      requests++;
+      response.writeHead(200, { 'Content-Length': '1000' });
+      response.write('half', () => response.destroy());
+    });
+    expect((await hasty.html(url)).status).toBe(0);
+    expect(requests).toBe(1);
+  });
+});
+
+describe('a timeout', () => {
+  const silent = () => {
+    const requests: string[] = [];
+    return { requests, listener: (request => requests.push(request.method ?? '')) satisfies RequestListener };
+  };
+
+  it('is tried again as often as told, and then answered with 408', async () => {
+    const { requests, listener } = silent();
+    const url = await serve(listener);
+    expect(await hasty.json(url)).toEqual({
+      status: 408,
+      statusMessage: 'Request timeout after 150 ms',
+      content: null,
+      headers: {},
+    });
+    expect(requests).toEqual(['GET', 'GET', 'GET']);
+  });
+
+  it('is over with the first attempt that is answered', async () => {
+    let requests = 0;
+    const url = await serve((_request, response) => {
+      if (++requests > 1) response.end('"at last"');
+    });
+    expect((await hasty.json(url)).content).toBe('at last');
+    expect(requests).toBe(2);
+  });
+
+  it('counts for the content, too', async () => {
+    const url = await serve((_request, response) => {
+      response.write('beginning');
+    });
+    expect((await new HttpClient({ timeoutMs: 150, retries: 0 }).html(url)).status).toBe(408);
+  });
+
+  it('of a POST is not tried again, because it may have done its work', async () => {
+    const { requests, listener } = silent();
+    const url = await serve(listener);
+    expect((await hasty.json(url, { method: 'post', body: {} })).status).toBe(408);
+    expect((await hasty.form(url, { title: 'Sea' })).status).toBe(408);
+    expect(requests).toEqual(['POST', 'POST']);
+  });
+
+  it('of a POST that carries an Idempotency-Key is', async () => {
+    const { requests, listener } = silent();
+    const url = await serve(listener);
+    const answer = await hasty.json(url, { method: 'POST', body: {}, headers: { 'Idempotency-Key': 'k-1' } });
+    expect(answer.status).toBe(408);
+    expect(requests).toEqual(['POST', 'POST', 'POST']);
+  });
+
+  it('is all that is tried again: a 503 is an answer', async () => {
+    let requests = 0;
+    const url = await serve((_request, response) => {
+      requests++;
+      response.writeHead(503).end();
+    });
+    expect((await hasty.json(url)).status).toBe(503);
+    expect(requests).toBe(1);
+  });
+});
+
+it('waits 8000 ms for an answer, tries 3 more times, 5500 ms apart, unless told otherwise', async () => {
+  const waits: (number | undefined)[] = [];
+  const setTimeoutOfNode = globalThis.setTimeout;
+  const original = globalThis.fetch;
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms?: number) => {
+    waits.push(ms);
+    return setTimeoutOfNode(act, 1);
+  }) as typeof setTimeout);
+  globalThis.fetch = (_input, init) =>
+    new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(new Error('aborted'))));
+  try {
+    expect((await new HttpClient().json('http://localhost/')).statusMessage).toBe('Request timeout after 8000 ms');
+    expect(waits).toEqual([8000, 5500, 8000, 5500, 8000, 5500, 8000]);
+  } finally {
+    jest.restoreAllMocks();
+    globalThis.fetch = original;
+  }
+});

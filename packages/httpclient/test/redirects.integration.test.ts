@@ -1,0 +1,79 @@
+import type { RequestListener } from 'node:http';
+import { HttpClient } from '@trawl/httpclient';
+import { bodyOf, startServer } from './test-server.js';
+
+const servers: Awaited<ReturnType<typeof startServer>>[] = [];
+const serve = async (listener: RequestListener): Promise<string> => {
+  const server = await startServer(listener);
+  servers.push(server);
+  return server.url;
+};
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+const client = new HttpClient();
+
+/** `/3` leads to `/2`, `/1`, and `/0`, which answers. */
+const steps: RequestListener = ({ url = '' }, response) => {
+  const left = Number(url.slice(1));
+  if (left === 0) response.end('"arrived"');
+  else response.writeHead(302, { Location: `/${left - 1}` }).end('moved');
+};
+
+it('three redirects are followed', async () => {
+  const url = await serve(steps);
+  expect(await client.json(`${url}/3`)).toMatchObject({ status: 200, content: 'arrived' });
+});
+
+it('the redirect past the limit is the answer', async () => {
+  const url = await serve(steps);
+  expect(await client.html(`${url}/4`)).toMatchObject({ status: 302, statusMessage: 'Found', content: 'moved' });
+  const none = new HttpClient({ maxRedirects: 0 });
+  expect(await none.html(`${url}/1`)).toMatchObject({ status: 302, headers: { location: '/0' } });
+});
+
+it('a loop ends at the limit', async () => {
+  let requests = 0;
+  const url = await serve((_request, response) => {
+    requests++;
+    response.writeHead(301, { Location: '/' }).end();
+  });
+  expect((await client.json(url)).status).toBe(301);
+  expect(requests).toBe(4);
+});
+
+it.each([
+  [301, 'GET', ''],
+  [302, 'GET', ''],
+  [303, 'GET', ''],
+  [307, 'POST', '{"a":1}'],
+  [308, 'POST', '{"a":1}'],
+])('a POST that is answered with %i goes on as %s', async (status, method, body) => {
+  const url = await serve(async (request, response) => {
+    if (request.url === '/') return response.writeHead(status, { Location: '/new' }).end();
+    const { 'content-type': type = null } = request.headers;
+    return response.end(JSON.stringify({ method: request.method, body: await bodyOf(request), type }));
+  });
+  const { content } = await client.json(url, { method: 'POST', body: { a: 1 } });
+  expect(content).toEqual({ method, body, type: body ? 'application/json' : null });
+});
+
+it('a token is not shown to another server', async () => {
+  const other = await serve((request, response) => response.end(JSON.stringify(request.headers)));
+  const url = await serve((request, response) => {
+    if (request.url === '/') response.writeHead(302, { Location: '/same' }).end();
+    else if (request.headers.authorization) response.writeHead(302, { Location: other }).end();
+    else response.writeHead(401).end();
+  });
+  const headers = { Authorization: 'Bearer t', Cookie: 'a=b', 'X-Kept': 'yes' };
+  const { content } = (await client.json(url, { headers })) as { content: Record<string, string> };
+  expect(content).toMatchObject({ 'x-kept': 'yes' });
+  expect(content).not.toHaveProperty('authorization');
+  expect(content).not.toHaveProperty('cookie');
+});
+
+it.each(['file:///etc/hostname', 'http://'])('a redirect to %s is not followed', async location => {
+  const url = await serve((_request, response) => response.writeHead(302, { Location: location }).end());
+  expect((await client.html(url)).status).toBe(302);
+});
