@@ -2,15 +2,19 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ThemeConfig } from '@docusaurus/preset-classic';
 import type { Config } from '@docusaurus/types';
+import { offerIndex } from './content/offers';
 import {
   ACCOUNT_COLUMN,
   FOOTER_COLUMNS,
+  LEGAL_COLUMN,
   type LinkColumn,
   NAVBAR_LINKS,
   SIGN_UP,
   type SiteLink,
 } from './content/site-links';
 import { codeFromFile } from './src/plugins/code-from-file';
+import { offerSample } from './src/plugins/offer-sample';
+import { offers } from './src/plugins/offers';
 import { precompressed } from './src/plugins/precompressed';
 import { robotsTxt } from './src/plugins/robots-txt';
 import { codeTheme } from './src/theme-code';
@@ -29,6 +33,11 @@ const existingLinks = (links: SiteLink[]): SiteLink[] => links.filter(pageExists
 const existingColumns = (columns: LinkColumn[]): LinkColumn[] =>
   columns.map(({ title, links }) => ({ title, links: existingLinks(links) })).filter(({ links }) => links.length > 0);
 
+const serviceColumns: LinkColumn[] = offerIndex().services.map(({ title, links }) => ({
+  title,
+  links: links.map(({ name, to }) => ({ label: name, to })),
+}));
+
 const signIn = { label: 'Sign In', href: panelHref, target: '_self' };
 
 const themeConfig: ThemeConfig = {
@@ -38,7 +47,11 @@ const themeConfig: ThemeConfig = {
   navbar: {
     title: 'Trawl',
     items: [
-      ...existingLinks(NAVBAR_LINKS).map(link => ({ ...link, position: 'left' as const })),
+      ...existingLinks(NAVBAR_LINKS).map(link => ({
+        ...link,
+        ...(link.to === '/services' && { type: 'custom-services' }),
+        position: 'left' as const,
+      })),
       // As HTML: to a label Docusaurus adds the mark of links that open in a new tab.
       { html: signIn.label, href: signIn.href, target: signIn.target, position: 'right', className: 'bar-sign-in' },
       ...existingLinks([SIGN_UP]).map(link => ({ ...link, position: 'right' as const, className: 'bar-sign-up' })),
@@ -46,7 +59,10 @@ const themeConfig: ThemeConfig = {
   },
   footer: {
     links: [
-      ...existingColumns(FOOTER_COLUMNS).map(({ title, links }) => ({ title, items: links })),
+      ...existingColumns([...FOOTER_COLUMNS, ...serviceColumns, LEGAL_COLUMN]).map(({ title, links }) => ({
+        title,
+        items: links,
+      })),
       { title: ACCOUNT_COLUMN.title, items: [...existingLinks(ACCOUNT_COLUMN.links), signIn] },
     ],
   },
@@ -73,7 +89,7 @@ const config: Config = {
   markdown: { hooks: { onBrokenMarkdownLinks: 'throw', onBrokenMarkdownImages: 'throw' } },
   customFields: { panelHref },
   clientModules: ['./src/client/scrolled-bar.ts'],
-  plugins: [robotsTxt, precompressed],
+  plugins: [offers, robotsTxt, precompressed],
   presets: [
     [
       'classic',
@@ -84,7 +100,7 @@ const config: Config = {
           breadcrumbs: false,
           beforeDefaultRemarkPlugins: [codeFromFile],
         },
-        pages: { beforeDefaultRemarkPlugins: [codeFromFile] },
+        pages: { beforeDefaultRemarkPlugins: [codeFromFile, offerSample] },
         blog: false,
         sitemap: { ignorePatterns: ['/404.html'] },
         theme: { customCss: './src/css/custom.css' },

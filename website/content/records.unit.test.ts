@@ -17,8 +17,9 @@ import { formatLimit } from '../src/components/contracts/format-limit';
 import * as words from './contract-words';
 import { DOCS_SECTIONS } from './docs-sections';
 import { AUDIENCES, DOORS, FEATURES, HOME, NEEDS, QUESTIONS, STEPS } from './home';
+import { readOffers } from './offers';
 import sampleRun from './sample-run.json';
-import { ACCOUNT_COLUMN, FOOTER_COLUMNS, NAVBAR_LINKS, SERVICE_GROUPS, SIGN_UP } from './site-links';
+import { ACCOUNT_COLUMN, FOOTER_COLUMNS, LEGAL_COLUMN, NAVBAR_LINKS, SIGN_UP } from './site-links';
 
 const DOCS = join(__dirname, '../docs');
 
@@ -44,7 +45,17 @@ const home: Page = {
   text: JSON.stringify({ AUDIENCES, DOORS, FEATURES, NEEDS, QUESTIONS, STEPS }),
   ...HOME,
 };
-const pages = [home, ...docs];
+const offers: Page[] = (['services', 'industries'] as const).flatMap(kind =>
+  readOffers(kind).map(({ slug, file, body, matter: offer }) => ({
+    file,
+    route: `/${kind}/${slug}`,
+    text: JSON.stringify(offer) + body,
+    title: offer.title,
+    description: offer.description,
+    keywords: offer.keywords,
+  })),
+);
+const pages = [home, ...docs, ...offers];
 
 test.each(pages.map(page => [page.file, page] as const))(
   '%s has a title, description and keywords that fit a search result',
@@ -82,11 +93,15 @@ test('code blocks name files that exist', () => {
 });
 
 test('a menu names each of its links once, as a route without a slash at the end', () => {
-  for (const links of [NAVBAR_LINKS, FOOTER_COLUMNS.flatMap(column => column.links)]) {
+  for (const links of [NAVBAR_LINKS, [...FOOTER_COLUMNS, LEGAL_COLUMN].flatMap(column => column.links)]) {
     const targets = links.map(({ to }) => to);
     expect(targets).toEqual([...new Set(targets)]);
   }
-  const all = [...NAVBAR_LINKS, ...FOOTER_COLUMNS.flatMap(column => column.links), ...ACCOUNT_COLUMN.links, SIGN_UP];
+  const all = [
+    NAVBAR_LINKS,
+    ...[...FOOTER_COLUMNS, LEGAL_COLUMN, ACCOUNT_COLUMN].map(({ links }) => links),
+    [SIGN_UP],
+  ].flat();
   for (const { to, label } of all) {
     expect(to).toMatch(/^(\/[a-z0-9-]+)+$/);
     expect(label.trim()).not.toBe('');
@@ -99,17 +114,6 @@ test('links to documentation in the menus lead to pages that exist', () => {
     .map(({ to }) => to)
     .filter(to => to.startsWith('/docs'));
   expect(targets.filter(to => !routes.has(to))).toEqual([]);
-});
-
-test('services stand in their six groups', () => {
-  expect(SERVICE_GROUPS.map(({ title }) => title)).toEqual([
-    'Data Scraping',
-    'Data Monitoring',
-    'AI',
-    'Coding',
-    'DaaS and APIs',
-    'Misc',
-  ]);
 });
 
 test('the home page has six features and twelve audiences, each named once', () => {

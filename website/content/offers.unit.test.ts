@@ -1,0 +1,103 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type OfferField, readOffers } from './offers';
+import { SERVICE_GROUPS } from './service-groups';
+
+const services = readOffers('services');
+const industries = readOffers('industries');
+const offers = [...services, ...industries];
+const byFile = offers.map(offer => [offer.file, offer] as const);
+
+const fits: Record<OfferField['type'], (value: unknown) => boolean> = {
+  text: value => typeof value === 'string' && value.trim() !== '',
+  integer: value => Number.isInteger(value),
+  decimal: value => Number.isFinite(value),
+  boolean: value => typeof value === 'boolean',
+  date: value => /^\d{4}-\d\d-\d\d$/.test(String(value)) && !Number.isNaN(Date.parse(String(value))),
+  time: value => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(String(value)),
+  address: value => typeof value === 'string' && /^https?:\/\/[^/]+\.example(\/|$)/.test(value),
+};
+
+const rowsOf = (slug: string): Record<string, unknown>[] =>
+  JSON.parse(readFileSync(join(__dirname, '../static/samples', `${slug}-synthetic.json`), 'utf8'));
+
+test('every service stands in a group, at a position of its own', () => {
+  for (const { id } of SERVICE_GROUPS) {
+    const positions = services.filter(({ matter }) => matter.group === id).map(({ matter }) => matter.position);
+    expect(positions).toEqual([...new Set(positions)]);
+  }
+  const positions = industries.map(({ matter }) => matter.position);
+  expect(positions).toEqual([...new Set(positions)]);
+});
+
+test('names and subjects tell offers apart', () => {
+  for (const field of ['name', 'subject'] as const) {
+    const values = offers.map(({ matter }) => matter[field]);
+    expect(values).toEqual([...new Set(values)]);
+  }
+});
+
+test.each(byFile)('%s keeps its field contract in every row of its sample', (_, { slug, matter }) => {
+  const rows = rowsOf(slug);
+  expect(rows.length).toBeGreaterThanOrEqual(8);
+  const broken = rows.flatMap((row, index) =>
+    matter.fields
+      .filter(({ name, type, filled }) => {
+        const value = row[name];
+        if (value === null) return filled === 'always';
+        return !fits[type](value);
+      })
+      .map(({ name, type, filled }) => `row ${index}: ${name} is ${JSON.stringify(row[name])}, not ${type}, ${filled}`),
+  );
+  expect(broken).toEqual([]);
+  const names = matter.fields.map(({ name }) => name);
+  for (const row of rows) expect(Object.keys(row)).toEqual(names);
+});
+
+test.each(byFile)('%s gives examples of the type that it names', (_, { matter }) => {
+  const wrong = matter.fields.filter(({ type, example }) => !fits[type](example)).map(({ name }) => name);
+  expect(wrong).toEqual([]);
+});
+
+test.each(byFile)('%s has a sample in both formats and the skript that made it', (_, { slug }) => {
+  const files = [
+    `samples/${slug}/main.js`,
+    ...['json', 'csv'].map(ending => `static/samples/${slug}-synthetic.${ending}`),
+  ];
+  expect(files.filter(file => !existsSync(join(__dirname, '..', file)))).toEqual([]);
+});
+
+test.each(byFile)('%s says in its explanation what no field says', (_, { body }) => {
+  const words = body.replace(/^import .*$/gm, '').split(/\s+/).length;
+  expect(words).toBeGreaterThanOrEqual(130);
+  expect(words).toBeLessThanOrEqual(450);
+});
+
+test('no two offers share a sentence', () => {
+  const seen = new Map<string, string>();
+  const shared = offers.flatMap(({ file, matter, body }) => {
+    const { title: _title, fields: _fields, ...prose } = matter;
+    const texts = [body.replaceAll('\n', ' '), ...JSON.stringify(prose).split('"')];
+    const sentences = new Set(
+      texts.flatMap(text => text.split(/(?<=[.:?])\s/)).filter(sentence => sentence.length >= 50),
+    );
+    return [...sentences].flatMap(sentence => {
+      const other = seen.get(sentence);
+      seen.set(sentence, file);
+      return other ? [`${other} and ${file}: ${sentence}`] : [];
+    });
+  });
+  expect(shared).toEqual([]);
+});
+
+test('no two offers deliver the same row under another name', () => {
+  const same = offers.flatMap(({ file, matter }, index) =>
+    offers.slice(index + 1).flatMap(other => {
+      const names = new Set(matter.fields.map(({ name }) => name));
+      const others = other.matter.fields.map(({ name }) => name);
+      const common = others.filter(name => names.has(name)).length;
+      return common / Math.min(names.size, others.length) > 0.6 ? [`${file} and ${other.file}`] : [];
+    }),
+  );
+  expect(same).toEqual([]);
+});

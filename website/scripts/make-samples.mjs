@@ -1,0 +1,95 @@
+// @ts-check
+// `npm run samples -w @trawl/website [-- NAME…]`: runs the skript of each service and industry page over its synthetic
+// source (website/samples/NAME) and writes the rows that it stores to static/samples/NAME-synthetic.{json,csv}, which the
+// page offers for download. With --check it writes nothing and says which of them differ.
+import { EventEmitter, once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { EJSON } from 'bson';
+import { stringify } from 'csv-stringify/sync';
+import sirv from 'sirv';
+
+const WEBSITE = resolve(import.meta.dirname, '..');
+const SAMPLES = join(WEBSITE, 'samples');
+const OUT = join(WEBSITE, 'static/samples');
+const require = createRequire(import.meta.url);
+
+/** @typedef {Record<string, string | number | boolean | null>} Row */
+
+/**
+ * The rows that a sample's skript stores. Its `input.json` has a `base_url` that stands for the source; the skript reads
+ * the folder `source` from this machine instead, and the address in its rows is put back.
+ * @param {string} name
+ * @returns {Promise<Row[]>}
+ */
+async function rowsOf(name) {
+  const folder = join(SAMPLES, name);
+  const input = JSON.parse(readFileSync(join(folder, 'input.json'), 'utf8'));
+  const files = sirv(join(folder, 'source'), { dev: true });
+  const server = createServer((request, response) => files(request, response, () => response.writeHead(404).end()));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const local = `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`;
+  /** @type {Map<unknown, Row>} */
+  const rows = new Map();
+  Object.assign(globalThis, {
+    trawl: { eventEmitter: new EventEmitter() },
+    [Symbol.for('trawl.storage')]: storageInto(rows),
+  });
+  try {
+    await require(join(folder, 'main.js'))({ ...input, base_url: local }, {});
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+  const text = JSON.stringify([...rows.values()]).replaceAll(local, input.base_url);
+  return JSON.parse(text);
+}
+
+/**
+ * The two storage calls that the samples need: insertMany, and replaceOne with upsert.
+ * @param {Map<unknown, Row>} rows
+ */
+const storageInto =
+  rows =>
+  /** @param {{ collection: string, method: string, args: string }} call */
+  async ({ collection, method, args }) => {
+    const { docs, filter, replacement, upsert } = EJSON.parse(args);
+    if (method === 'insertMany') {
+      for (const { _id, ...row } of docs) rows.set(_id, row);
+      return { result: EJSON.stringify({ inserted_count: docs.length }) };
+    }
+    if (method === 'replaceOne' && upsert) {
+      rows.set(JSON.stringify(filter), replacement);
+      return { result: EJSON.stringify({ matched_count: 0, modified_count: 0, upserted_count: 1, upserted_id: null }) };
+    }
+    throw new Error(`${collection}.${method}: a sample's skript may insert, or replace with upsert.`);
+  };
+
+const args = process.argv.slice(2);
+const check = args.includes('--check');
+const named = args.filter(arg => arg !== '--check');
+const names =
+  named.length > 0 ? named : readdirSync(SAMPLES).filter(name => existsSync(join(SAMPLES, name, 'input.json')));
+mkdirSync(OUT, { recursive: true });
+let stale = 0;
+for (const name of names) {
+  const rows = await rowsOf(name);
+  const contents = {
+    json: `${JSON.stringify(rows, null, 2)}\n`,
+    csv: stringify(rows, { header: true, cast: { boolean: String } }),
+  };
+  const changed = Object.entries(contents).filter(([ending, content]) => {
+    const file = join(OUT, `${name}-synthetic.${ending}`);
+    if (existsSync(file) && readFileSync(file, 'utf8') === content) return false;
+    if (!check) writeFileSync(file, content);
+    return true;
+  });
+  stale += changed.length;
+  const state =
+    changed.length === 0 ? 'unchanged' : check ? 'differs; npm run samples -w @trawl/website writes it' : 'written';
+  console.log(`${name}: ${rows.length} rows, ${state}`);
+}
+process.exitCode = check && stale > 0 ? 1 : 0;

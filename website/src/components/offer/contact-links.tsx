@@ -1,0 +1,17 @@
+import Link from '@docusaurus/Link';
+import styles from './contact-links.module.css';
+
+/** The two calls to action of an offer, both to the contact form with its subject filled in. */
+export function ContactLinks({ subject }: { subject: string }) {
+  const to = `/contact?subject=${encodeURIComponent(subject)}`;
+  return (
+    <div className={styles.links}>
+      <Link className="action" to={to}>
+        Contact Us
+      </Link>
+      <Link className="action action--quiet" to={to}>
+        Request a Quote
+      </Link>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import type { OfferMatter } from '@site/content/offers';
+import { ScrollTable } from '../scroll-table';
+import styles from './field-contract.module.css';
+
+const TYPE_WORDS = {
+  text: 'text',
+  integer: 'whole number',
+  decimal: 'decimal number',
+  boolean: 'true or false',
+  date: 'date, ISO 8601',
+  time: 'time, ISO 8601, UTC',
+  address: 'web address',
+} as const;
+
+/** What is in a row, field by field: the promise that the quality gates check. */
+export function FieldContract({ offer }: { offer: OfferMatter }) {
+  return (
+    <section className="section" id="fields">
+      <div className="container">
+        <h2>What is in a row</h2>
+        <p className="section__lead">
+          {offer.row} A field that is filled “always” is never delivered empty; “if shown” means null when the source
+          does not show it.
+        </p>
+        <ScrollTable className={styles.contract}>
+          <thead>
+            <tr>
+              <th scope="col">Field</th>
+              <th scope="col">Type</th>
+              <th scope="col">Example</th>
+              <th scope="col">Filled</th>
+              <th scope="col">Personal data</th>
+            </tr>
+          </thead>
+          <tbody>
+            {offer.fields.map(({ name, type, example, filled, personal, note }) => (
+              <tr key={name}>
+                <th scope="row">
+                  <code>{name}</code>
+                  {note && <span>{note}</span>}
+                </th>
+                <td>{TYPE_WORDS[type]}</td>
+                <td className={styles.example}>{String(example)}</td>
+                <td>{filled}</td>
+                <td>{personal ? <b>yes</b> : 'no'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </ScrollTable>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,176 @@
+import type { OfferMatter } from '@site/content/offers';
+import { SERVICE_GROUPS } from '@site/content/service-groups';
+import type { OfferSample } from '@site/src/plugins/offer-sample';
+import Layout from '@theme/Layout';
+import MDXContent from '@theme/MDXContent';
+import type { Props as MDXPageProps } from '@theme/MDXPage';
+import { PageHeader } from '../page-header/page-header';
+import { PageMeta } from '../page-meta';
+import { ContactBand } from './contact-band';
+import { ContactLinks } from './contact-links';
+import { FieldContract } from './field-contract';
+import styles from './offer-page.module.css';
+import { OtherOffers } from './other-offers';
+import { Sample } from './sample';
+import { SampleRow } from './sample-row';
+
+/** A service or an industry: its front matter in fixed sections, its body as the explanation. */
+export function OfferPage({ content: Explanation }: MDXPageProps) {
+  const { metadata, frontMatter } = Explanation;
+  const offer = frontMatter as unknown as OfferMatter;
+  const { sample } = Explanation as unknown as { sample: OfferSample };
+  const slug = metadata.permalink.split('/').at(-1) as string;
+
+  const group = 'group' in offer ? SERVICE_GROUPS.find(({ id }) => id === offer.group) : undefined;
+  const trail = [
+    { label: 'Services', to: '/services' },
+    group ? { label: group.title, to: `/services#${group.id}` } : { label: 'Industries', to: '/services#industries' },
+  ];
+
+  return (
+    <Layout>
+      <PageMeta {...offer} trail={trail} />
+      <main>
+        <PageHeader title={offer.headline} lead={offer.lead} trail={trail} picture={<SampleRow sample={sample} />}>
+          <ContactLinks subject={offer.subject} />
+        </PageHeader>
+
+        <section className="section">
+          <div className={`container ${styles.explanation}`}>
+            <div className={styles.prose}>
+              <MDXContent>
+                <Explanation />
+              </MDXContent>
+            </div>
+            <dl className={styles.glance}>
+              <dt>One row</dt>
+              <dd>{offer.row.replace(/^One row is /, '')}</dd>
+              <dt>Refresh</dt>
+              <dd>{offer.refresh}</dd>
+              <dt>Delivery</dt>
+              {offer.delivery.map(way => (
+                <dd key={way}>{way}</dd>
+              ))}
+              <dt>When the source changes</dt>
+              <dd>{offer.change}</dd>
+            </dl>
+          </div>
+        </section>
+
+        <section className="section section--surface">
+          <div className="container">
+            <h2>How it works</h2>
+            <ol className={styles.steps}>
+              {offer.steps.map(({ title, text }) => (
+                <li key={title}>
+                  <h3>{title}</h3>
+                  <p>{text}</p>
+                </li>
+              ))}
+            </ol>
+          </div>
+        </section>
+
+        <FieldContract offer={offer} />
+        <Sample slug={slug} about={offer.sample} sample={sample} />
+
+        <section className="section">
+          <div className="container">
+            <h2>Benefits</h2>
+            <div className={styles.grid}>
+              {offer.benefits.map(({ title, text }) => (
+                <div key={title} className={styles.benefit}>
+                  <h3>{title}</h3>
+                  <p>{text}</p>
+                </div>
+              ))}
+            </div>
+            <div className={styles.scope}>
+              <div>
+                <h2>Included services</h2>
+                <ul className={styles.included}>
+                  {offer.included.map(item => (
+                    <li key={item}>{item}</li>
+                  ))}
+                </ul>
+              </div>
+              <div>
+                <h2>Not included</h2>
+                <ul className={styles.excluded}>
+                  {offer.not_included.map(item => (
+                    <li key={item}>{item}</li>
+                  ))}
+                </ul>
+              </div>
+            </div>
+          </div>
+        </section>
+
+        <section className="section section--surface">
+          <div className="container">
+            <h2>Quality gates</h2>
+            <p className="section__lead">Checked on every delivery, before you see it.</p>
+            <table className={styles.gates}>
+              <thead>
+                <tr>
+                  <th scope="col">What is checked</th>
+                  <th scope="col">Limit</th>
+                  <th scope="col">Otherwise</th>
+                </tr>
+              </thead>
+              <tbody>
+                {offer.gates.map(({ check, limit, otherwise }) => (
+                  <tr key={check}>
+                    <th scope="row">{check}</th>
+                    <td data-label="Limit">{limit}</td>
+                    <td data-label="Otherwise">{otherwise}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </section>
+
+        <OtherOffers offer={offer} />
+
+        <section className="section">
+          <div className={`container ${styles.law}`}>
+            <h2>Compliance</h2>
+            <dl>
+              {offer.compliance.map(({ title, text }) => (
+                <div key={title}>
+                  <dt>{title}</dt>
+                  <dd>{text}</dd>
+                </div>
+              ))}
+            </dl>
+          </div>
+        </section>
+
+        <section className="section section--surface">
+          <div className={`container ${styles.last}`}>
+            <div>
+              <h2>What drives the price</h2>
+              <ul className={styles.price}>
+                {offer.price.map(driver => (
+                  <li key={driver}>{driver}</li>
+                ))}
+              </ul>
+            </div>
+            <div>
+              <h2>Questions</h2>
+              {offer.questions.map(({ question, answer }) => (
+                <details key={question} className={styles.question}>
+                  <summary>{question}</summary>
+                  <p>{answer}</p>
+                </details>
+              ))}
+            </div>
+          </div>
+        </section>
+
+        <ContactBand subject={offer.subject} />
+      </main>
+    </Layout>
+  );
+}

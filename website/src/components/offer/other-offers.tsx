@@ -1,0 +1,33 @@
+import Link from '@docusaurus/Link';
+import type { OfferMatter } from '@site/content/offers';
+import { useOfferIndex } from '../offer-index';
+import styles from './other-offers.module.css';
+
+/** On a service the industries that use it, on an industry the services that it uses. */
+export function OtherOffers({ offer }: { offer: OfferMatter }) {
+  const { services, industries } = useOfferIndex();
+  const isService = 'industries' in offer;
+  const others = isService ? offer.industries : offer.services;
+  const links = [...industries, ...services.flatMap(group => group.links)];
+  const prefix = isService ? '/industries/' : '/services/';
+  return (
+    <section className="section" id={isService ? 'industries' : 'services'}>
+      <div className="container">
+        <h2>{isService ? 'Industries' : 'Services that fit'}</h2>
+        <ul className={styles.list}>
+          {others.map(({ slug, text }) => {
+            const link = links.find(({ to }) => to === prefix + slug);
+            return (
+              link && (
+                <li key={slug}>
+                  <Link to={link.to}>{link.name}</Link>
+                  <p>{text}</p>
+                </li>
+              )
+            );
+          })}
+        </ul>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,24 @@
+import type { OfferSample } from '@site/src/plugins/offer-sample';
+import styles from './sample-row.module.css';
+
+const SHOWN_FIELDS = 9;
+
+/** The first row of the sample, as a picture of what is delivered. */
+export function SampleRow({ sample: { rows } }: { sample: OfferSample }) {
+  const fields = Object.entries(rows[0] ?? {});
+  const more = fields.length - SHOWN_FIELDS;
+  return (
+    <figure className={styles.row}>
+      <figcaption>One row of the synthetic sample</figcaption>
+      <dl>
+        {fields.slice(0, SHOWN_FIELDS).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{String(value)}</dd>
+          </div>
+        ))}
+      </dl>
+      {more > 0 && <a href="#fields">and {more} more fields</a>}
+    </figure>
+  );
+}

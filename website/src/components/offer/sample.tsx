@@ -1,0 +1,62 @@
+import useBaseUrl from '@docusaurus/useBaseUrl';
+import type { OfferSample } from '@site/src/plugins/offer-sample';
+import CodeBlock from '@theme/CodeBlock';
+import { ScrollTable } from '../scroll-table';
+import styles from './sample.module.css';
+
+interface SampleProps {
+  slug: string;
+  /** What the sample was made from. */
+  about: string;
+  sample: OfferSample;
+}
+
+/** The sample to download, its first rows, and the skript that made it. */
+export function Sample({ slug, about, sample: { code, rows, total } }: SampleProps) {
+  const file = useBaseUrl(`/samples/${slug}-synthetic`);
+  const columns = Object.keys(rows[0] ?? {});
+  return (
+    <section className="section section--surface" id="sample">
+      <div className="container">
+        <h2>A sample, and the skript that made it</h2>
+        <p className="section__lead">
+          <b className={styles.label}>Synthetic</b> {about}
+        </p>
+        <div className={styles.downloads}>
+          <a href={`${file}.json`} download>
+            Download {total} rows as JSON
+          </a>
+          <a href={`${file}.csv`} download>
+            as CSV
+          </a>
+        </div>
+        <ScrollTable className={styles.rows}>
+          <thead>
+            <tr>
+              {columns.map(column => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(row => (
+              <tr key={JSON.stringify(row)}>
+                {columns.map(column => (
+                  <td key={column}>{row[column] === null ? <i>null</i> : String(row[column])}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </ScrollTable>
+        <details className={styles.code}>
+          <summary>The whole skript</summary>
+          <CodeBlock language="js" title="main.js">
+            {code}
+          </CodeBlock>
+        </details>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+import { HtmlClassNameProvider, ThemeClassNames } from '@docusaurus/theme-common';
+import Layout from '@theme/Layout';
+import MDXContent from '@theme/MDXContent';
+import type { Props } from '@theme/MDXPage';
+import { PageHeader } from '../page-header/page-header';
+import { PageMeta, type PageWords } from '../page-meta';
+import styles from './prose-page.module.css';
+
+interface ProseFrontMatter extends PageWords {
+  /** The sentence below the title; the description stands in for it. */
+  lead?: string;
+  /** The day that the text counts from, as people write it. */
+  updated?: string;
+}
+
+/** A page of numbered prose, such as the terms: its contents beside it, each entry a link to its section. */
+export function ProsePage({ content: Content }: Props) {
+  const { title, description, keywords, lead, updated } = Content.frontMatter as unknown as ProseFrontMatter;
+  const sections = Content.toc.filter(({ level }) => level === 2);
+  return (
+    <HtmlClassNameProvider className={ThemeClassNames.page.mdxPage}>
+      <Layout>
+        <PageMeta title={title} description={description} keywords={keywords} />
+        <main>
+          <PageHeader title={title} lead={lead ?? description}>
+            {updated && <p className={styles.updated}>Last updated: {updated}</p>}
+          </PageHeader>
+          <div className={`container ${styles.columns}`}>
+            <nav className={styles.contents} aria-labelledby="contents">
+              <h2 id="contents">Contents</h2>
+              <ul>
+                {sections.map(({ id, value }) => (
+                  <li key={id}>
+                    <a href={`#${id}`}>{value}</a>
+                  </li>
+                ))}
+              </ul>
+            </nav>
+            <article className={styles.prose}>
+              <MDXContent>
+                <Content />
+              </MDXContent>
+            </article>
+          </div>
+        </main>
+      </Layout>
+    </HtmlClassNameProvider>
+  );
+}

@@ -1,0 +1,79 @@
+import Link from '@docusaurus/Link';
+import { useOfferIndex } from '@site/src/components/offer-index';
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react';
+import styles from './services-dialog.module.css';
+
+interface ServicesDialogProps {
+  /** The page that lists all services. */
+  to: string;
+  onClose: () => void;
+  /** A link was followed. */
+  onFollow: () => void;
+}
+
+/** Every service in its group. Modal: what is behind it cannot be reached until it is closed. */
+export function ServicesDialog({ to, onClose, onFollow }: ServicesDialogProps) {
+  const { services } = useOfferIndex();
+  const dialog = useRef<HTMLDialogElement>(null);
+
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+
+  const follow = (event: MouseEvent) => {
+    if (!(event.target as Element).closest('a')) return;
+    dialog.current?.close();
+    onFollow();
+  };
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.dialog}
+      aria-labelledby="services-dialog-title"
+      onClose={onClose}
+      onClick={event => event.target === dialog.current && dialog.current.close()}
+      onKeyDown={keepFocusInside}
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it listens for its links. */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a link followed by key clicks too. */}
+      <div className={styles.inside} onClick={follow}>
+        <div className={styles.bar}>
+          <h2 id="services-dialog-title">Services</h2>
+          <Link to={to}>All services and industries</Link>
+          <button type="button" className={styles.close} aria-label="Close" onClick={() => dialog.current?.close()}>
+            <svg viewBox="0 0 16 16" aria-hidden="true">
+              <path d="M3 3l10 10M13 3L3 13" />
+            </svg>
+          </button>
+        </div>
+        <div className={styles.groups}>
+          {services.map(({ id, title, links }) => (
+            <section key={id} aria-labelledby={`services-${id}`}>
+              <h3 id={`services-${id}`}>{title}</h3>
+              <ul>
+                {links.map(({ name, to: service }) => (
+                  <li key={service}>
+                    <Link to={service}>{name}</Link>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          ))}
+        </div>
+      </div>
+    </dialog>
+  );
+}
+
+/** After the last link comes the first again. Left alone, browsers go on to their own bars. */
+function keepFocusInside(event: KeyboardEvent<HTMLDialogElement>): void {
+  if (event.key !== 'Tab') return;
+  const stops = event.currentTarget.querySelectorAll<HTMLElement>('a[href], button');
+  const [first, last] = [stops[0], stops[stops.length - 1]];
+  const leaves = event.shiftKey ? first : last;
+  if (document.activeElement !== leaves) return;
+  event.preventDefault();
+  (event.shiftKey ? last : first)?.focus();
+}

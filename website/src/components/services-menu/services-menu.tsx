@@ -1,0 +1,45 @@
+import NavbarNavLink from '@theme/NavbarItem/NavbarNavLink';
+import { type MouseEvent, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { ServicesDialog } from './services-dialog';
+
+interface ServicesMenuProps {
+  label: string;
+  to: string;
+  mobile?: boolean;
+  /** Closes the phone's menu. */
+  onClick?: () => void;
+}
+
+const opensElsewhere = (event: MouseEvent) =>
+  event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+
+/** The bar's link to /services. A plain click opens every service in a dialog instead; without scripts it stays a link. */
+export function ServicesMenu({ label, to, mobile = false, onClick: closePhoneMenu }: ServicesMenuProps) {
+  const [open, setOpen] = useState(false);
+  const link = (
+    <NavbarNavLink
+      className={mobile ? 'menu__link' : 'navbar__item navbar__link'}
+      activeClassName={mobile ? 'menu__link--active' : 'navbar__link--active'}
+      activeBasePath={to}
+      aria-haspopup="dialog"
+      label={label}
+      to={to}
+      onClick={(event: MouseEvent) => {
+        if (opensElsewhere(event)) return;
+        event.preventDefault();
+        setOpen(true);
+      }}
+    />
+  );
+  return (
+    <>
+      {mobile ? <li className="menu__list-item">{link}</li> : link}
+      {open &&
+        createPortal(
+          <ServicesDialog to={to} onClose={() => setOpen(false)} onFollow={() => closePhoneMenu?.()} />,
+          document.body,
+        )}
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import Link from '@docusaurus/Link';
+import { SERVICES_PAGE } from '@site/content/services-page';
+import { ContactBand } from '@site/src/components/offer/contact-band';
+import { useOfferIndex } from '@site/src/components/offer-index';
+import { PageHeader } from '@site/src/components/page-header/page-header';
+import { PageMeta } from '@site/src/components/page-meta';
+import styles from '@site/src/components/services/services.module.css';
+import Heading from '@theme/Heading';
+import Layout from '@theme/Layout';
+
+export default function Services() {
+  const { services, industries } = useOfferIndex();
+  const { headline, lead, industriesTitle, industriesLead } = SERVICES_PAGE;
+  return (
+    <Layout>
+      <PageMeta {...SERVICES_PAGE} />
+      <main>
+        <PageHeader title={headline} lead={lead} />
+        <div className="container">
+          {services.map(group => (
+            <section key={group.id} className={styles.group}>
+              <div>
+                <Heading as="h2" id={group.id}>
+                  {group.title}
+                </Heading>
+                <p>{group.text}</p>
+              </div>
+              <ul>
+                {group.links.map(({ name, summary, to }) => (
+                  <li key={to}>
+                    <Link to={to}>{name}</Link>
+                    <p>{summary}</p>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          ))}
+        </div>
+        <section className={`section section--surface ${styles.industries}`}>
+          <div className="container">
+            <Heading as="h2" id="industries">
+              {industriesTitle}
+            </Heading>
+            <p className="section__lead">{industriesLead}</p>
+            <ul>
+              {industries.map(({ name, summary, to }) => (
+                <li key={to}>
+                  <Link to={to}>{name}</Link>
+                  <p>{summary}</p>
+                </li>
+              ))}
+            </ul>
+          </div>
+        </section>
+        <ContactBand subject="Services" />
+      </main>
+    </Layout>
+  );
+}

@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { valueToEstree } from 'estree-util-value-to-estree';
+
+const WEBSITE = join(__dirname, '../..');
+const SHOWN_ROWS = 5;
+
+/** What an offer's page shows of its sample. */
+export interface OfferSample {
+  /** Text of the skript that made it. */
+  code: string;
+  /** The first rows, of `total`. */
+  rows: Record<string, string | number | boolean | null>[];
+  total: number;
+}
+
+/** The sample of an offer's page, or undefined for another page. */
+function readSample(pagePath: string): OfferSample | undefined {
+  const slug = /[\\/]pages[\\/](?:services|industries)[\\/]([a-z0-9-]+)\.mdx$/.exec(pagePath)?.[1];
+  if (!slug) return undefined;
+  const skript = join(WEBSITE, 'samples', slug, 'main.js');
+  const rowsFile = join(WEBSITE, 'static/samples', `${slug}-synthetic.json`);
+  for (const file of [skript, rowsFile]) {
+    if (!existsSync(file))
+      throw new Error(`${basename(pagePath)}: ${file} is missing. Write the skript, then npm run samples.`);
+  }
+  const rows = JSON.parse(readFileSync(rowsFile, 'utf8'));
+  return { code: readFileSync(skript, 'utf8').trimEnd(), rows: rows.slice(0, SHOWN_ROWS), total: rows.length };
+}
+
+/** Gives the page of a service or industry its sample as `export const sample`, which the layout shows. */
+export function offerSample() {
+  return (tree: { children: unknown[] }, file: { path: string }): void => {
+    const sample = readSample(file.path);
+    if (!sample) return;
+    tree.children.push({
+      type: 'mdxjsEsm',
+      value: '',
+      data: {
+        estree: {
+          type: 'Program',
+          sourceType: 'module',
+          body: [
+            {
+              type: 'ExportNamedDeclaration',
+              specifiers: [],
+              declaration: {
+                type: 'VariableDeclaration',
+                kind: 'const',
+                declarations: [
+                  {
+                    type: 'VariableDeclarator',
+                    id: { type: 'Identifier', name: 'sample' },
+                    init: valueToEstree(sample),
+                  },
+                ],
+              },
+            },
+          ],
+        },
+      },
+    });
+  };
+}
