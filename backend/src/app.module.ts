@@ -13,6 +13,7 @@ import { SkriptsModule } from './skripts/skripts.module.js';
 import { StorageModule } from './storage/storage.module.js';
 import { UsersModule } from './users/users.module.js';
 import { WorkersModule } from './workers/workers.module.js';
+import { WwwModule } from './www/www.module.js';
 
 @Module({})
 export class AppModule {
@@ -31,6 +32,7 @@ export class AppModule {
         EchoesModule,
         StorageModule,
         GatewaysModule,
+        WwwModule,
         HealthModule,
       ],
     };

@@ -4,6 +4,7 @@ import type { ValidationError } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { IoAdapter } from '@nestjs/platform-socket.io';
+import cors from 'cors';
 import { json, type NextFunction, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
@@ -16,6 +17,8 @@ import { StrictValidationPipe } from './common/strict-validation.pipe.js';
 import { serveSite } from './site/site.js';
 
 const LOGIN_BODY_BYTES = 16 * 1024;
+/** The longest message and comment, each character escaped. */
+const FORM_BODY_BYTES = 96 * 1024;
 /** A file of a skript may have a megabyte, and JSON escapes make it longer. */
 const BODY_BYTES = 3 * 1024 * 1024;
 
@@ -34,6 +37,8 @@ export async function createApp(
   });
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
+  // None by default: the address of a request is then that of its connection, whatever its headers say.
+  app.set('trust proxy', config.trustedProxies);
   app.use(
     pinoHttp({
       logger,
@@ -52,7 +57,10 @@ export async function createApp(
     }),
   );
   app.use(serveSite(config));
+  // Before anything refuses a request: a page of another origin has to be able to read why.
+  app.use(['/ip', '/www'], cors({ origin: config.corsOrigins, exposedHeaders: ['Retry-After'] }));
   app.use(onlyJson);
+  app.use('/www', json({ limit: FORM_BODY_BYTES, strict: false }), bodyErrors);
   app.use('/panel/login', json({ limit: LOGIN_BODY_BYTES, strict: false }), bodyErrors);
   app.use(json({ limit: BODY_BYTES, strict: false }), bodyErrors);
   app.useGlobalPipes(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Credential } from '@trawl/contracts';
 import { Client } from 'pg';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { createApp } from '../src/app.js';
 import type { Config } from '../src/common/config.js';
 
@@ -30,8 +30,14 @@ export interface TestApp {
   close: () => Promise<void>;
 }
 
-/** The whole backend on a database of its own, listening on a free port. */
-export async function startTestApp(): Promise<TestApp> {
+/** The whole backend on a database of its own, listening on a free port; `stop`, change `config`, `start`: other settings. */
+export async function startTestApp({
+  settings = {},
+  logger = pino({ level: process.env.TRAWL_TEST_LOG_LEVEL ?? 'silent' }),
+}: {
+  settings?: Partial<Config>;
+  logger?: Logger;
+} = {}): Promise<TestApp> {
   const name = `trawl_test_${process.pid}_${Date.now().toString(36)}_${Math.random().toString(36).slice(2, 8)}`;
   const server = needed('TRAWL_TEST_POSTGRES_URL');
   const postgresUrl = Object.assign(new URL(server), { pathname: `/${name}` }).toString();
@@ -45,12 +51,17 @@ export async function startTestApp(): Promise<TestApp> {
     postgresUrl,
     mongodbUri: needed('TRAWL_TEST_MONGODB_URI'),
     secret: 'a secret for tests that is long enough',
+    corsOrigins: [],
+    trustedProxies: [],
+    smtpUrl: undefined,
+    contactEmail: undefined,
+    siteEmail: 'info@localhost',
     logLevel: 'silent',
     supervised: false,
     websiteDir: join(dataDir, 'website'),
     panelDir: join(dataDir, 'panel'),
+    ...settings,
   };
-  const logger = pino({ level: process.env.TRAWL_TEST_LOG_LEVEL ?? 'silent' });
   let app = await createApp(config, logger);
   await app.listen(0, '127.0.0.1');
   const urlOf = async () => (await app.getUrl()).replace('[::1]', '127.0.0.1');

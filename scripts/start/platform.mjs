@@ -142,7 +142,7 @@ async function localWorker({ admin, dataDir, address, env, common, log }) {
     );
     return undefined;
   }
-  const { POSTGRES_URL, MONGODB_URI, TRAWL_SECRET, ...workerEnv } = env; // none of the worker's business
+  const { POSTGRES_URL, MONGODB_URI, TRAWL_SECRET, SMTP_URL, ...workerEnv } = env; // none of the worker's business
   return new Child({
     ...common,
     name: 'The worker',

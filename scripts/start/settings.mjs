@@ -58,7 +58,7 @@ export function publicUrlFrom({ TRAWL_PUBLIC_URL: url, PORT: port }) {
 }
 
 /** @param {string} name */
-const isForeign = name => !/^(PORT|HOST|TRAWL_|POSTGRES_URL|MONGODB_URI|SITE_)/.test(name);
+const isForeign = name => !/^(PORT|HOST|TRAWL_|POSTGRES_URL|MONGODB_URI|SITE_|SMTP_URL|CONTACT_EMAIL)/.test(name);
 
 /**
  * Where people and the worker on this machine find the platform.

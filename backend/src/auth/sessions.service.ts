@@ -3,7 +3,7 @@ import { JwtService } from '@nestjs/jwt';
 import { Cron } from '@nestjs/schedule';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Subject } from 'rxjs';
-import { LessThan, type Repository } from 'typeorm';
+import { type EntityManager, LessThan, type Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { CONFIG, type Config } from '../common/config.js';
 import { derive } from '../common/secret-box.js';
@@ -32,17 +32,36 @@ export class SessionsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Opens a session and answers the token that names it. */
-  async open(userId: string): Promise<string> {
-    const id = uuidv7();
-    await this.sessions.insert({ id, user_id: userId, expires_at: new Date(Date.now() + SESSION_HOURS * 3_600_000) });
-    return this.jwt.signAsync({ sub: userId, sid: id } satisfies TokenClaims, { expiresIn: `${SESSION_HOURS}h` });
+  /**
+   * Opens a session and answers the token that names it; null when the user is disabled or has meanwhile another
+   * password than the one that was checked. The lock makes a change of password wait for this session and find it.
+   */
+  async open(userId: string, passwordHash: string): Promise<string | null> {
+    const [session] = await this.sessions.query<{ id: string }[]>(
+      `INSERT INTO sessions (id, user_id, expires_at)
+       SELECT $1::uuid, id, now() + $4 * interval '1 hour' FROM users
+       WHERE id = $2 AND password_hash = $3 AND disabled_at IS NULL FOR SHARE
+       RETURNING id`,
+      [uuidv7(), userId, passwordHash, SESSION_HOURS],
+    );
+    if (!session) return null;
+    const claims: TokenClaims = { sub: userId, sid: session.id };
+    return this.jwt.signAsync(claims, { expiresIn: `${SESSION_HOURS}h` });
   }
 
   /** From here on its token is worth nothing, and its live connections are cut. */
   async close(sessionId: string): Promise<void> {
     await this.sessions.delete({ id: sessionId });
     this.closed.next(sessionId);
+  }
+
+  /** Ends all sessions of a user within the caller's transaction; after its commit the ids go to `closed`. */
+  async removeAll(userId: string, transaction: EntityManager): Promise<string[]> {
+    const [sessions] = await transaction.query<[{ id: string }[], number]>(
+      `DELETE FROM sessions WHERE user_id = $1 RETURNING id`,
+      [userId],
+    );
+    return sessions.map(({ id }) => id);
   }
 
   /** The user of a token whose session still stands, also of the text of a token that came over a socket. */

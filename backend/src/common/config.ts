@@ -1,10 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
 const repositoryRoot = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
+
+/** An address, or a network as `10.0.0.0/8`. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || address.includes('%') || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+/** `https://shop.example:8443`, with nothing behind it: what a browser sends as `Origin`. */
+const isOrigin = (text: string): boolean =>
+  /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+
+const commaSeparated = (isItem: (item: string) => boolean, expected: string) =>
+  z
+    .string()
+    .transform(text => text.split(',').map(item => item.trim()))
+    .refine(items => items.every(isItem), `must be ${expected}, several separated by commas`)
+    .default([]);
 
 const settingsSchema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
@@ -18,6 +38,22 @@ const settingsSchema = z.object({
   MONGODB_URI: z.string().regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://'),
   /** Key for secrets at rest and for tokens; made at the first start when it is not set. */
   TRAWL_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  /** Who may call `/ip` and `/www/*` from a page of another origin: a website that is hosted elsewhere. */
+  TRAWL_CORS_ORIGINS: commaSeparated(
+    isOrigin,
+    'an origin such as https://www.example.com, without a path or a slash at its end',
+  ),
+  /** Whose `X-Forwarded-For` counts; from anyone else it could say whatever the sender likes. */
+  TRAWL_TRUSTED_PROXIES: commaSeparated(isNetwork, 'an IP address or a network such as 10.0.0.0/8'),
+  /** Outgoing e-mail; without it each one is an `.eml` file in the data folder. */
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/[^/]/, 'must begin with smtp:// or smtps:// and name a host')
+    .optional(),
+  /** Gets a copy of each contact message, and hears of accounts that wait for a worker. */
+  CONTACT_EMAIL: z.email().optional(),
+  /** The site's address for people: shown on /contact, and the sender of its e-mail. */
+  SITE_EMAIL: z.email().optional(),
   TRAWL_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /** `1` when `npm start` runs this process: it then ends when its standard input closes. */
   TRAWL_SUPERVISED: z.enum(['0', '1']).default('0'),
@@ -31,6 +67,11 @@ export interface Config {
   postgresUrl: string;
   mongodbUri: string;
   secret: string;
+  corsOrigins: string[];
+  trustedProxies: string[];
+  smtpUrl: string | undefined;
+  contactEmail: string | undefined;
+  siteEmail: string;
   logLevel: z.infer<typeof settingsSchema>['TRAWL_LOG_LEVEL'];
   supervised: boolean;
   websiteDir: string;
@@ -52,14 +93,20 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   }
   const settings = parsed.data;
   const dataDir = resolve(settings.TRAWL_DATA_DIR);
+  const publicUrl = (settings.TRAWL_PUBLIC_URL ?? `http://localhost:${settings.PORT}`).replace(/\/+$/, '');
   return {
     port: settings.PORT,
     host: settings.HOST,
     dataDir,
-    publicUrl: settings.TRAWL_PUBLIC_URL ?? `http://localhost:${settings.PORT}`,
+    publicUrl,
     postgresUrl: settings.POSTGRES_URL,
     mongodbUri: settings.MONGODB_URI,
     secret: settings.TRAWL_SECRET ?? keptSecret(dataDir),
+    corsOrigins: settings.TRAWL_CORS_ORIGINS,
+    trustedProxies: settings.TRAWL_TRUSTED_PROXIES,
+    smtpUrl: settings.SMTP_URL,
+    contactEmail: settings.CONTACT_EMAIL,
+    siteEmail: settings.SITE_EMAIL ?? `info@${new URL(publicUrl).hostname}`,
     logLevel: settings.TRAWL_LOG_LEVEL,
     supervised: settings.TRAWL_SUPERVISED === '1',
     websiteDir: join(repositoryRoot, 'website/build'),

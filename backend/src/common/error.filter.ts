@@ -52,7 +52,9 @@ function toApiError(exception: unknown, request: Request): ApiError {
     return new ApiError('service_unavailable', 'The database cannot be reached right now. Try again in a few seconds.');
   }
   if (exception instanceof ThrottlerException) {
-    return new ApiError('too_many_requests', 'Too many tries from this address. Wait a minute, then try again.');
+    const seconds = Number(request.res?.getHeader('Retry-After') ?? 60);
+    const wait = seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`;
+    return new ApiError('too_many_requests', `Too many tries from this address. Wait ${wait}, then try again.`);
   }
   const code = known.status === undefined ? undefined : codeOfStatus[known.status];
   if (code !== undefined && (API_ERRORS[code] < 500 || exception instanceof HttpException)) {

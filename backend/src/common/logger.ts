@@ -10,6 +10,7 @@ const redacted = [
   '*.password',
   '*.jwtToken',
   '*.key',
+  '*.token',
 ];
 
 export const makeLogger = (config: Pick<Config, 'logLevel'>): Logger =>

@@ -21,6 +21,7 @@ import { DispatcherService } from '../executions/dispatcher.service.js';
 import { EndingsService } from '../executions/endings.service.js';
 import { LeasesService } from '../executions/leases.service.js';
 import { RunsStorageService } from '../executions/runs-storage.service.js';
+import { FreeWorkersService } from '../workers/free-workers.service.js';
 import type { Worker } from '../workers/worker.entity.js';
 import { WorkerConnections, type WorkerLink, type WorkerSocket } from '../workers/worker-connections.js';
 import { WorkersService } from '../workers/workers.service.js';
@@ -43,6 +44,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
     private readonly echoes: EchoesService,
     private readonly storage: RunsStorageService,
     private readonly views: LiveViews,
+    private readonly freeWorkers: FreeWorkersService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -148,6 +150,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
       this.views.workerIsBack(link);
       await this.dispatcher.offer(link, offerAgain);
       await this.dispatcher.dispatch(link);
+      await this.freeWorkers.giveToWaiting();
     } catch (error) {
       this.logger.error(
         { err: error, worker: link.name },

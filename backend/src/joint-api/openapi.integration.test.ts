@@ -5,6 +5,8 @@ import type { Credential } from '@trawl/contracts';
 import mongoose from 'mongoose';
 import { DocumentedApi } from '../../test/documented-api.js';
 import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+import { contactForm, newAddress, signUpForm } from '../../test/test-forms.js';
+import { mailsTo, tokenIn } from '../../test/test-mails.js';
 import { makeWorkerAndSkript, type TestFleet, TestWorker } from '../../test/test-worker.js';
 
 jest.setTimeout(60_000);
@@ -61,6 +63,15 @@ describe('the OpenAPI document', () => {
     await api('GET', '/joint-api/account');
     await admin('POST', '/joint-api/workers/addnew', { name: `never-connected-${count}` });
     await admin('GET', '/apps/workers/list');
+
+    await anonymous('GET', '/ip');
+    await anonymous('POST', '/www/contact', contactForm());
+    await admin('GET', '/joint-api/contact-messages/list');
+    const email = newAddress();
+    await anonymous('POST', '/www/users/register', signUpForm({ email }));
+    await anonymous('POST', '/www/users/forgot-password', { email });
+    const [mail] = await mailsTo(app, email, 2);
+    await anonymous('POST', '/www/users/set-password', { token: tokenIn(mail), password: 'long enough' });
 
     const { id } = (await api('POST', '/joint-api/skripts/addnew', { title: `Whole ${count}` })).body;
     await api('GET', `/joint-api/skripts/${id}`);
@@ -160,6 +171,8 @@ describe('the OpenAPI document', () => {
       await anonymous('POST', '/panel/login', { username: 'developer', password: 'wrong' }),
       await anonymous('POST', '/panel/login', { username: 5 }),
       await anonymous('POST', '/panel/login', '{"username":'),
+      await anonymous('POST', '/www/contact', contactForm({ name: 'Ada' })),
+      await anonymous('POST', '/www/users/set-password', { token: 'forged', password: 'long enough' }),
       await api('POST', '/joint-api/workers/addnew', { name: 'mine' }),
       await api('GET', '/joint-api/skripts/list?select=colour'),
       await api('GET', '/joint-api/skripts/not-an-id'),
@@ -182,6 +195,8 @@ describe('the OpenAPI document', () => {
       [401, 'bad_login'],
       [400, 'validation_failed'],
       [400, 'invalid_json'],
+      [400, 'validation_failed'],
+      [422, 'link_not_usable'],
       [403, 'forbidden'],
       [400, 'validation_failed'],
       [400, 'validation_failed'],

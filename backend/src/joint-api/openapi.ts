@@ -17,6 +17,8 @@ const TAGS: [name: string, description: string][] = [
   ['Skript executions', 'Runs: how they go and how they ended.'],
   ['Echoes', 'What runs said.'],
   ['Storage MongoDB', 'The documents that runs stored.'],
+  ['Website', 'What the website’s forms and the links in e-mails call; no token is needed.'],
+  ['Contact messages', 'What visitors wrote; for administrators.'],
   ['Health', 'For load balancers and supervisors.'],
 ];
 
@@ -35,6 +37,11 @@ export async function openapiDocument(): Promise<OpenAPIObject> {
     postgresUrl: 'postgres://preview',
     mongodbUri: 'mongodb://preview',
     secret: 'only for the preview, nothing is signed with it',
+    corsOrigins: [],
+    trustedProxies: [],
+    smtpUrl: undefined,
+    contactEmail: undefined,
+    siteEmail: 'info@localhost',
     logLevel: 'silent',
     supervised: false,
     websiteDir: '',

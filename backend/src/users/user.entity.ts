@@ -7,8 +7,9 @@ export class User extends BaseRow {
   @Column('text')
   username!: string;
 
-  @Column('text')
-  password_hash!: string;
+  /** Null until the link of the first e-mail was used: nobody can sign in till then. */
+  @Column('text', { nullable: true })
+  password_hash!: string | null;
 
   @Column('text')
   role!: Role;

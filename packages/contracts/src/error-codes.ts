@@ -19,6 +19,7 @@ export const API_ERRORS = {
   bundle_failed: 422,
   environment_not_available: 422,
   storage_rejected: 422,
+  link_not_usable: 422,
   too_many_requests: 429,
   internal_error: 500,
   storage_unavailable: 503,

@@ -561,6 +561,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which address do I come from
+         * @description The address that the request came from. The forms send it along.
+         */
+        get: operations["getIp"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/www/contact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a contact message
+         * @description Keeps the message for the administrators. The rules of the form are checked in its order; the error tells of the first one that is broken. At most 20 tries in ten minutes from one address.
+         */
+        post: operations["sendContactMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/www/users/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign up
+         * @description Makes an account and sends a link that sets its password and opens its FREE PACK. The answer is the same for an address that has an account already: the e-mail says so. At most 20 tries in ten minutes from one address.
+         */
+        post: operations["signUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/www/users/forgot-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a link that sets a new password
+         * @description Sends a link, which works for an hour, if there is such an account. The answer is the same if not. At most 20 tries in ten minutes from one address.
+         */
+        post: operations["forgotPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/www/users/set-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a password with the link of an e-mail
+         * @description Uses the link up and ends the account’s sessions. The first password opens the account and its FREE PACK. At most 20 tries in ten minutes from one address.
+         */
+        post: operations["setPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/contact-messages/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List contact messages
+         * @description What visitors sent with the contact form, kept for a year. For administrators.
+         */
+        get: operations["listContactMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health/live": {
         parameters: {
             query?: never;
@@ -610,7 +730,7 @@ export interface components {
              * @example not_found
              * @enum {string}
              */
-            error_code: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "already_running" | "has_live_run" | "payload_too_large" | "unsupported_media_type" | "main_missing" | "bundle_failed" | "environment_not_available" | "storage_rejected" | "too_many_requests" | "internal_error" | "storage_unavailable" | "service_unavailable";
+            error_code: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "already_running" | "has_live_run" | "payload_too_large" | "unsupported_media_type" | "main_missing" | "bundle_failed" | "environment_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "internal_error" | "storage_unavailable" | "service_unavailable";
             /** @description More, by code: the fields of `validation_failed`, the places of `bundle_failed`. */
             details?: unknown;
             /** @description Names this request in the log. */
@@ -1324,6 +1444,222 @@ export interface components {
             limit: number;
             skip: number;
             items: components["schemas"]["MongoCollection"][];
+        };
+        Ip: {
+            /**
+             * @description The address that the request came from.
+             * @example 203.0.113.7
+             */
+            external_ip: string;
+        };
+        ContactForm: {
+            /**
+             * @description The first number of the challenge, 1 to 10.
+             * @example 3
+             */
+            x: number | string;
+            /**
+             * @description The second number of the challenge, 1 to 10.
+             * @example 4
+             */
+            y: number | string;
+            /**
+             * @description Their sum, as the visitor worked it out.
+             * @example 7
+             */
+            result: number | string;
+            /**
+             * @description The visitor’s external address, as `GET /ip` answered it. Stored beside the one that the server sees.
+             * @example 203.0.113.7
+             */
+            ip?: string;
+            /**
+             * @description When it was sent, by the visitor’s clock (ISO 8601).
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            time?: string;
+            /**
+             * @description Address of the page that the form stands on.
+             * @example https://www.example.com/contact
+             */
+            referer?: string;
+            /** @description A field that people do not see. Who fills it is answered as if all were well, and nothing is kept. */
+            fax_number?: string;
+            /**
+             * @description First and last name.
+             * @example Ada Lovelace
+             */
+            name: string;
+            /**
+             * @description Where to answer.
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * @description English name of the country.
+             * @example Croatia
+             */
+            country: string;
+            /**
+             * @description What it is about.
+             * @example Pricing Inquiry
+             */
+            subject: string;
+            /**
+             * @description At least 130 characters, spaces at both ends not counted.
+             * @example We sell garden tools in four countries and want the prices of six competitors every morning before eight, as one CSV. Which of it can you do?
+             */
+            msg: string;
+        };
+        Msg: {
+            /**
+             * @description For the visitor to read.
+             * @example The message is sent.
+             */
+            msg: string;
+        };
+        SignUpForm: {
+            /**
+             * @description The first number of the challenge, 1 to 10.
+             * @example 3
+             */
+            x: number | string;
+            /**
+             * @description The second number of the challenge, 1 to 10.
+             * @example 4
+             */
+            y: number | string;
+            /**
+             * @description Their sum, as the visitor worked it out.
+             * @example 7
+             */
+            result: number | string;
+            /**
+             * @description The visitor’s external address, as `GET /ip` answered it. Stored beside the one that the server sees.
+             * @example 203.0.113.7
+             */
+            ip?: string;
+            /**
+             * @description When it was sent, by the visitor’s clock (ISO 8601).
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            time?: string;
+            /**
+             * @description Address of the page that the form stands on.
+             * @example https://www.example.com/contact
+             */
+            referer?: string;
+            /** @description A field that people do not see. Who fills it is answered as if all were well, and nothing is kept. */
+            fax_number?: string;
+            /**
+             * @description First name.
+             * @example Ada
+             */
+            first_name: string;
+            /**
+             * @description Last name.
+             * @example Lovelace
+             */
+            last_name: string;
+            /**
+             * @description Becomes the account’s user name, in lower case; the link that sets the password goes there.
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * @description City.
+             * @example Zagreb
+             */
+            city: string;
+            /**
+             * @description English name of the country.
+             * @example Croatia
+             */
+            country: string;
+            /**
+             * @description Phone.
+             * @example +385 1 2345 678
+             */
+            phone?: string;
+            /**
+             * @description Website.
+             * @example example.com
+             */
+            website?: string;
+            /**
+             * @description Company name.
+             * @example Example d.o.o.
+             */
+            company_name?: string;
+            /** @description Where the company is. */
+            company_location?: string;
+            /** @description VAT number. */
+            company_vat?: string;
+            /** @description Anything else. */
+            comment?: string;
+        };
+        ForgotPassword: {
+            /**
+             * @description The account’s e-mail address.
+             * @example ada@example.com
+             */
+            email: string;
+        };
+        SetPassword: {
+            /** @description The token of the link, from the e-mail. */
+            token: string;
+            /**
+             * Format: password
+             * @description The password to be.
+             * @example correct horse battery staple
+             */
+            password: string;
+        };
+        ContactMessage: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /** @example Ada Lovelace */
+            name: string;
+            /** @example ada@example.com */
+            email: string;
+            /** @example Croatia */
+            country: string;
+            /** @example Pricing Inquiry */
+            subject: string;
+            msg: string;
+            /** @description The visitor’s address as the browser said it; it may be empty. */
+            ip: string;
+            /**
+             * @description Where the server saw the request come from.
+             * @example 203.0.113.7
+             */
+            seen_ip: string;
+            /** @description When it was sent, by the visitor’s clock. */
+            time: string;
+            /** @description The page that the form stood on. */
+            referer: string;
+        };
+        ContactMessageList: {
+            /** @description How many there are in all; at most 10,000. */
+            total: number;
+            /** @description True when there are more than `total` says. */
+            total_capped?: boolean;
+            limit: number;
+            skip: number;
+            items: components["schemas"]["ContactMessage"][];
         };
     };
     responses: never;
@@ -3826,6 +4162,323 @@ export interface operations {
             };
             /** @description `storage_unavailable` */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    getIp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ip"];
+                };
+            };
+        };
+    };
+    sendContactMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContactForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Msg"];
+                };
+            };
+            /** @description `validation_failed`, `invalid_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `too_many_requests` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    signUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignUpForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Msg"];
+                };
+            };
+            /** @description `validation_failed`, `invalid_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `too_many_requests` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    forgotPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForgotPassword"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Msg"];
+                };
+            };
+            /** @description `validation_failed`, `invalid_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `too_many_requests` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    setPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetPassword"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Msg"];
+                };
+            };
+            /** @description `validation_failed`, `invalid_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `link_not_usable` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `too_many_requests` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    listContactMessages: {
+        parameters: {
+            query?: {
+                /** @description How many items at most. */
+                limit?: number;
+                /** @description How many items to pass over. */
+                skip?: number;
+                /** @description Fields to sort by, comma-separated, `-` before one for descending. */
+                sort?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactMessageList"];
+                };
+            };
+            /** @description `validation_failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,25 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import { v7 as uuidv7 } from 'uuid';
+import type { Mail, MailTransport } from './mail-transport.js';
+import { toMessage } from './message.js';
+
+/** Without an SMTP server: a file for each e-mail, which any mail program opens. Only the folder's owner reads them. */
+export class FileTransport implements MailTransport {
+  readonly #transporter = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+
+  constructor(
+    private readonly folder: string,
+    private readonly from: string,
+  ) {}
+
+  async send(mail: Mail): Promise<{ file: string }> {
+    const { message } = await this.#transporter.sendMail(toMessage(mail, this.from));
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    // UUIDv7: the files stand in the order in which they were written.
+    const file = join(this.folder, `${uuidv7()}.eml`);
+    await writeFile(file, message as Buffer, { mode: 0o600, flag: 'wx' });
+    return { file };
+  }
+}

@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Cron, Interval } from '@nestjs/schedule';
+import type { Logger } from 'pino';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { LOGGER } from '../common/logger.js';
+import { SecretBox } from '../common/secret-box.js';
+import { MAIL_TRANSPORT, type Mail, type MailTransport, RefusedMail } from './mail-transport.js';
+
+export type MailKind = 'activation' | 'password_reset' | 'account_exists' | 'contact' | 'worker_wanted';
+
+const LOOK_MS = 15_000;
+const STOP_WITHIN_MS = 3_000;
+
+interface DueMail {
+  id: string;
+  kind: MailKind;
+  message: Buffer;
+  attempts: number;
+}
+
+/**
+ * E-mails to be sent. Each is a row, written in the transaction that it belongs to, so that none is lost and none is sent
+ * for what did not happen; requests never wait for a mail server. What cannot be sent is tried again after 1, 2, 4 … 60
+ * minutes, until it would be of no use. The text, which may hold a link that sets a password, is encrypted and goes when it is sent.
+ */
+@Injectable()
+export class OutboxService implements OnModuleDestroy {
+  #sending: Promise<void> | null = null;
+  #lookAgain = false;
+  #stopping = false;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly secretBox: SecretBox,
+    @Inject(MAIL_TRANSPORT) private readonly transport: MailTransport,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Within the caller's transaction; call `flush` after its commit. `usefulHours`: after that it is not sent any more. */
+  async add(transaction: EntityManager, kind: MailKind, mail: Mail, usefulHours: number): Promise<void> {
+    const id = uuidv7();
+    await transaction.query(
+      `INSERT INTO outgoing_mails (id, kind, recipient, message, send_before)
+       VALUES ($1, $2, $3, $4, now() + $5 * interval '1 hour')`,
+      [id, kind, mail.to.toLowerCase(), this.secretBox.seal(JSON.stringify(mail), id), usefulHours],
+    );
+  }
+
+  /** How many e-mails of these kinds were written for an address within the last hour. */
+  async lastHour(transaction: EntityManager, recipient: string, kinds: MailKind[]): Promise<number> {
+    const [row] = await transaction.query<{ n: number }[]>(
+      `SELECT count(*)::int AS n FROM outgoing_mails
+       WHERE recipient = $1 AND kind = ANY($2) AND created_at > now() - interval '1 hour'`,
+      [recipient.toLowerCase(), kinds],
+    );
+    return row?.n ?? 0;
+  }
+
+  /** Sends what is due, in the background. */
+  @Interval(LOOK_MS)
+  flush(): void {
+    if (this.#stopping) return;
+    this.#lookAgain = true;
+    this.#sending ??= this.#sendAllDue().finally(() => {
+      this.#sending = null;
+    });
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.#stopping = true;
+    // What is under way at the mail server longer than this counts as not sent, and is sent again.
+    await Promise.race([this.#sending, delay(STOP_WITHIN_MS, undefined, { ref: false })]);
+  }
+
+  async #sendAllDue(): Promise<void> {
+    try {
+      while (this.#lookAgain && !this.#stopping) {
+        this.#lookAgain = false;
+        for (let mail = await this.#claim(); mail; mail = this.#stopping ? undefined : await this.#claim()) {
+          await this.#send(mail);
+        }
+      }
+    } catch (error) {
+      this.logger.error({ err: error }, 'the outbox cannot be read; e-mails wait in it');
+    }
+  }
+
+  /** Due again by itself in a while: whoever dies between sending and saying so sends it twice, rather than never. */
+  async #claim(): Promise<DueMail | undefined> {
+    const [rows] = await this.dataSource.query<[DueMail[], number]>(
+      `UPDATE outgoing_mails
+       SET attempts = attempts + 1, next_attempt_at = now() + least(power(2, least(attempts, 6)), 60) * interval '1 minute'
+       WHERE id = (SELECT id FROM outgoing_mails
+                   WHERE message IS NOT NULL AND next_attempt_at <= now() AND send_before > now()
+                   ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+       RETURNING id, kind, message, attempts`,
+    );
+    return rows[0];
+  }
+
+  async #send({ id, kind, message, attempts }: DueMail): Promise<void> {
+    try {
+      const sent = await this.transport.send(JSON.parse(this.secretBox.open(message, id)) as Mail);
+      this.logger.info({ mail: id, kind, ...sent }, 'file' in sent ? 'an e-mail is in a file' : 'an e-mail is sent');
+    } catch (error) {
+      if (!(error instanceof RefusedMail)) {
+        this.logger.warn({ err: error, mail: id, kind, attempts }, 'an e-mail could not be sent; it is tried again');
+        return;
+      }
+      this.logger.warn({ err: error, mail: id, kind }, 'an e-mail was refused and is given up');
+    }
+    await this.dataSource.query(`UPDATE outgoing_mails SET message = NULL, sent_at = now() WHERE id = $1`, [id]);
+  }
+
+  @Cron('23 * * * *')
+  async removeOld(): Promise<void> {
+    await this.dataSource.query(`DELETE FROM outgoing_mails WHERE sent_at < now() - interval '24 hours'`);
+    const [unsent] = await this.dataSource.query<[{ id: string; kind: MailKind }[], number]>(
+      `DELETE FROM outgoing_mails WHERE message IS NOT NULL AND send_before < now() RETURNING id, kind`,
+    );
+    for (const { id, kind } of unsent) {
+      this.logger.error({ mail: id, kind }, 'an e-mail could not be sent in time and is given up');
+    }
+  }
+}

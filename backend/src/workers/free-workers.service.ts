@@ -1,0 +1,80 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import type { Logger } from 'pino';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CONFIG, type Config } from '../common/config.js';
+import { LOGGER } from '../common/logger.js';
+import { compose } from '../mail/compose.js';
+import { OutboxService } from '../mail/outbox.service.js';
+
+const LOOK_MS = 60_000;
+const WEEK_HOURS = 7 * 24;
+
+/**
+ * The free worker of an account: a public one that is connected and has the full sandbox, which code from strangers
+ * needs; of several the one with the fewest accounts for its slots.
+ */
+const ASSIGN = `INSERT INTO worker_assignments (worker_id, user_id)
+  SELECT w.id, $1 FROM workers w JOIN worker_leases l ON l.worker_id = w.id
+  WHERE w.public AND w.sandbox = 'full' AND l.replica_id IS NOT NULL AND l.lease_until > now()
+  ORDER BY (SELECT count(*) FROM worker_assignments a WHERE a.worker_id = w.id)::float / greatest(w.slots, 1),
+    l.free_slots DESC, w.id
+  LIMIT 1
+  ON CONFLICT (worker_id, user_id) DO UPDATE SET created_at = worker_assignments.created_at RETURNING worker_id`;
+
+/** Gives each new account its one free worker, now or as soon as there is one. */
+@Injectable()
+export class FreeWorkersService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outbox: OutboxService,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Within the caller's transaction. With no fitting worker the account waits for one, and the administrator is told. */
+  async give(user: { id: string; username: string }, transaction: EntityManager): Promise<void> {
+    const [assigned] = await transaction.query<unknown[]>(ASSIGN, [user.id]);
+    if (assigned) return;
+    await transaction.query(`INSERT INTO waiting_assignments (user_id) VALUES ($1) ON CONFLICT DO NOTHING`, [user.id]);
+    this.logger.warn(
+      { user: user.id },
+      'an account waits for its free worker: no public worker with the full sandbox is connected',
+    );
+    const { contactEmail, publicUrl } = this.config;
+    if (contactEmail === undefined) return;
+    const mail = compose(
+      { to: contactEmail, subject: 'An account waits for its free worker' },
+      [
+        `The account ${user.username} was activated, and no public worker with the full sandbox is connected.`,
+        'Connect one: the account gets it at once. Workers with a lesser sandbox are not given to accounts from the sign-up form, because they cannot contain code from strangers.',
+      ],
+      `Sent by ${publicUrl} to its CONTACT_EMAIL.`,
+    );
+    await this.outbox.add(transaction, 'worker_wanted', mail, WEEK_HOURS);
+  }
+
+  /** Called when a worker has connected; the interval finds an account that began to wait in that very moment. */
+  @Interval(LOOK_MS)
+  async giveToWaiting(): Promise<void> {
+    try {
+      while (await this.#giveToNext());
+    } catch (error) {
+      this.logger.warn({ err: error }, 'free workers could not be given; it is tried again in a minute');
+    }
+  }
+
+  async #giveToNext(): Promise<boolean> {
+    return this.dataSource.transaction(async manager => {
+      const [next] = await manager.query<{ user_id: string }[]>(
+        `SELECT user_id FROM waiting_assignments ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
+      );
+      if (!next) return false;
+      const [assigned] = await manager.query<{ worker_id: string }[]>(ASSIGN, [next.user_id]);
+      if (!assigned) return false;
+      await manager.query(`DELETE FROM waiting_assignments WHERE user_id = $1`, [next.user_id]);
+      this.logger.info({ user: next.user_id, worker: assigned.worker_id }, 'a waiting account has its free worker');
+      return true;
+    });
+  }
+}

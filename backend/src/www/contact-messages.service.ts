@@ -1,0 +1,63 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+import { DataSource } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { CONFIG, type Config } from '../common/config.js';
+import { entityFields } from '../common/entity.js';
+import { type List, type ListQuery, parseSort, toList } from '../common/list-query.js';
+import { listRows } from '../common/list-rows.js';
+import { OutboxService } from '../mail/outbox.service.js';
+import { ContactMessage } from './contact-message.entity.js';
+import type { ContactMessageDto } from './contact-messages.dto.js';
+import type { ContactMessageFields, SentFrom } from './form-rules.js';
+import { contactMail } from './mails.js';
+
+const SORTABLE = ['created_at', 'name', 'email', 'country', 'subject'];
+const KEPT_DAYS = 365;
+const WEEK_HOURS = 7 * 24;
+
+@Injectable()
+export class ContactMessagesService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outbox: OutboxService,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Keeps the message, and sends a copy to `CONTACT_EMAIL`. */
+  async save(fields: ContactMessageFields & SentFrom, seenIp: string): Promise<void> {
+    const { contactEmail, publicUrl } = this.config;
+    await this.dataSource.transaction(async manager => {
+      await manager.insert(ContactMessage, { ...fields, id: uuidv7(), seen_ip: seenIp });
+      if (contactEmail === undefined) return;
+      await this.outbox.add(manager, 'contact', contactMail(contactEmail, fields, seenIp, publicUrl), WEEK_HOURS);
+    });
+    this.outbox.flush();
+  }
+
+  async list(query: ListQuery): Promise<List<ContactMessageDto>> {
+    const rows = this.dataSource.getRepository(ContactMessage).createQueryBuilder('m');
+    const [counted, items] = await listRows(rows, query, parseSort(query.sort, SORTABLE));
+    return toList(query, counted, items.map(toDto));
+  }
+
+  @Cron('41 2 * * *')
+  async removeOld(): Promise<void> {
+    await this.dataSource.query(
+      `DELETE FROM contact_messages WHERE created_at < now() - ${KEPT_DAYS} * interval '1 day'`,
+    );
+  }
+}
+
+const toDto = (row: ContactMessage): ContactMessageDto => ({
+  ...entityFields(row),
+  name: row.name,
+  email: row.email,
+  country: row.country,
+  subject: row.subject,
+  msg: row.msg,
+  ip: row.ip,
+  seen_ip: row.seen_ip,
+  time: row.time,
+  referer: row.referer,
+});

@@ -1,0 +1,132 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Body, Controller, Get, Header, HttpCode, Inject, Post, Req, UseGuards } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Throttle, ThrottlerGuard } from '@nestjs/throttler';
+import type { Request } from 'express';
+import type { Logger } from 'pino';
+import { Public } from '../auth/auth.guard.js';
+import { ApiErrors } from '../common/api-errors.js';
+import { LOGGER } from '../common/logger.js';
+import { AccountsService } from './accounts.service.js';
+import { ContactMessagesService } from './contact-messages.service.js';
+import { checkContact, checkForgotPassword, checkSignUp, isFromProgram, sentFrom } from './form-rules.js';
+import { ContactFormDto, ForgotPasswordDto, IpDto, MsgDto, SetPasswordDto, SignUpFormDto } from './forms.dto.js';
+
+const TRIES = { default: { limit: 20, ttl: 10 * 60_000 } };
+const LIMIT_TEXT = 'At most 20 tries in ten minutes from one address.';
+
+/** Longer than the work takes, so that the time of an answer does not tell which addresses have an account. */
+const STEADY_MS = 300;
+
+/** What the website's forms and the links in e-mails call. */
+@ApiTags('Website')
+@Public()
+@Controller()
+export class WwwController {
+  constructor(
+    private readonly messages: ContactMessagesService,
+    private readonly accounts: AccountsService,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  @Get('ip')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    operationId: 'getIp',
+    summary: 'Which address do I come from',
+    description: 'The address that the request came from. The forms send it along.',
+  })
+  @ApiOkResponse({ type: IpDto })
+  ip(@Req() request: Request): IpDto {
+    return { external_ip: seenAddress(request) };
+  }
+
+  @Post('www/contact')
+  @UseGuards(ThrottlerGuard)
+  @Throttle(TRIES)
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'sendContactMessage',
+    summary: 'Send a contact message',
+    description: `Keeps the message for the administrators. The rules of the form are checked in its order; the error tells of the first one that is broken. ${LIMIT_TEXT}`,
+  })
+  @ApiOkResponse({ type: MsgDto })
+  @ApiErrors('validation_failed', 'too_many_requests')
+  async contact(@Body() form: ContactFormDto, @Req() request: Request): Promise<MsgDto> {
+    const answer = { msg: 'The message is sent. We will answer very soon.' };
+    if (this.#isFromProgram(form)) return answer;
+    await this.messages.save({ ...checkContact(form), ...sentFrom(form) }, seenAddress(request));
+    return answer;
+  }
+
+  @Post('www/users/register')
+  @UseGuards(ThrottlerGuard)
+  @Throttle(TRIES)
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'signUp',
+    summary: 'Sign up',
+    description:
+      'Makes an account and sends a link that sets its password and opens its FREE PACK. The answer is the same for an address ' +
+      `that has an account already: the e-mail says so. ${LIMIT_TEXT}`,
+  })
+  @ApiOkResponse({ type: MsgDto })
+  @ApiErrors('validation_failed', 'too_many_requests')
+  async register(@Body() form: SignUpFormDto, @Req() request: Request): Promise<MsgDto> {
+    const answer = {
+      msg: 'We have sent you an e-mail. Open the link in it within 24 hours to set your password: that opens your account and your FREE PACK.',
+    };
+    const steady = delay(STEADY_MS);
+    if (!this.#isFromProgram(form)) {
+      const profile = { ...checkSignUp(form), ...sentFrom(form), seen_ip: seenAddress(request) };
+      await this.accounts.signUp(profile);
+    }
+    await steady;
+    return answer;
+  }
+
+  @Post('www/users/forgot-password')
+  @UseGuards(ThrottlerGuard)
+  @Throttle(TRIES)
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'forgotPassword',
+    summary: 'Ask for a link that sets a new password',
+    description: `Sends a link, which works for an hour, if there is such an account. The answer is the same if not. ${LIMIT_TEXT}`,
+  })
+  @ApiOkResponse({ type: MsgDto })
+  @ApiErrors('validation_failed', 'too_many_requests')
+  async forgotPassword(@Body() form: ForgotPasswordDto): Promise<MsgDto> {
+    const steady = delay(STEADY_MS);
+    await this.accounts.forgotPassword(checkForgotPassword(form));
+    await steady;
+    return {
+      msg: 'If there is an account with this address, it has been sent an e-mail with a link. The link works once.',
+    };
+  }
+
+  @Post('www/users/set-password')
+  @UseGuards(ThrottlerGuard)
+  @Throttle(TRIES)
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'setPassword',
+    summary: 'Set a password with the link of an e-mail',
+    description: `Uses the link up and ends the account’s sessions. The first password opens the account and its FREE PACK. ${LIMIT_TEXT}`,
+  })
+  @ApiOkResponse({ type: MsgDto })
+  @ApiErrors('validation_failed', 'link_not_usable', 'too_many_requests')
+  async setPassword(@Body() { token, password }: SetPasswordDto): Promise<MsgDto> {
+    await this.accounts.setPassword(token, password);
+    return { msg: 'Your password is set. Sign in with your e-mail address and the new password.' };
+  }
+
+  #isFromProgram(form: ContactFormDto | SignUpFormDto): boolean {
+    const answer = isFromProgram(form);
+    if (answer) this.logger.info('a form was filled by a program; nothing of it is kept');
+    return answer;
+  }
+}
+
+/** An IPv4 address comes as itself, also over a socket that takes both kinds. */
+const seenAddress = (request: Request): string => (request.ip ?? '').replace(/^::ffff:(?=\d+\.)/, '');
