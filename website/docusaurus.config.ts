@@ -12,6 +12,7 @@ import {
   SIGN_UP,
   type SiteLink,
 } from './content/site-links';
+import { readSiteSettings } from './site-settings';
 import { codeFromFile } from './src/plugins/code-from-file';
 import { offerSample } from './src/plugins/offer-sample';
 import { offers } from './src/plugins/offers';
@@ -19,8 +20,7 @@ import { precompressed } from './src/plugins/precompressed';
 import { robotsTxt } from './src/plugins/robots-txt';
 import { codeTheme } from './src/theme-code';
 
-const publicUrl = process.env.TRAWL_PUBLIC_URL ?? 'http://localhost:3000';
-const panelUrl = process.env.SITE_PANEL_URL ?? '/panel/login';
+const { publicUrl, panelUrl, apiUrl, email } = readSiteSettings(process.env);
 // The panel is another app on the same origin: `pathname://` keeps Docusaurus from routing and checking the link.
 const panelHref = panelUrl.startsWith('/') ? `pathname://${panelUrl}` : panelUrl;
 
@@ -87,7 +87,7 @@ const config: Config = {
   onBrokenAnchors: 'throw',
   onDuplicateRoutes: 'throw',
   markdown: { hooks: { onBrokenMarkdownLinks: 'throw', onBrokenMarkdownImages: 'throw' } },
-  customFields: { panelHref },
+  customFields: { panelHref, apiUrl, email },
   clientModules: ['./src/client/scrolled-bar.ts'],
   plugins: [offers, robotsTxt, precompressed],
   presets: [

@@ -1,0 +1,25 @@
+/** What a form tells its visitor. */
+export const FORM_MESSAGES = {
+  name: 'Enter first and last name',
+  email: 'Enter valid email',
+  country: 'Enter country',
+  subject: 'Enter subject',
+  msg: 'Enter message',
+  msgLength: 'Enter message with at least 130 characters',
+  result: 'Enter the sum result',
+  mandatory: 'Fields marked with an asterisk (*) are mandatory',
+  contactSuccess: 'The message is sent. We will answer very soon.',
+};
+
+/** First in every list of countries, by their codes. */
+export const QUICK_SELECT = ['CA', 'FR', 'DE', 'US', 'CN', 'IN'] as const;
+
+export const FORM_WORDS = {
+  quickSelect: 'Quick Select',
+  allCountries: 'All countries',
+  noCountry: 'Choose a country',
+  required: 'Fields marked with an asterisk (*) are mandatory.',
+  sumHint: 'Keeps simple bots out. The sum is a new one after each attempt.',
+  sending: 'Sending',
+  noScript: 'This form needs JavaScript, which your browser does not run here. An e-mail does the same:',
+};

@@ -1,0 +1,40 @@
+import { isIP } from 'node:net';
+
+/** What the environment decides about the site when it is built. */
+export interface SiteSettings {
+  /** The site's own address, without a slash at its end. */
+  publicUrl: string;
+  /** Where "Sign In" leads: a path on the same origin, or an address. */
+  panelUrl: string;
+  /** The platform's address for the forms, without a slash at its end; empty when it serves the site itself. */
+  apiUrl: string;
+  /** Shown on /contact. */
+  email: string;
+}
+
+/** @throws Error naming a setting that cannot be used. */
+export function readSiteSettings(env: NodeJS.ProcessEnv): SiteSettings {
+  const publicUrl = webAddress('TRAWL_PUBLIC_URL', env.TRAWL_PUBLIC_URL || 'http://localhost:3000');
+  return {
+    publicUrl,
+    panelUrl: env.SITE_PANEL_URL || '/panel/login',
+    apiUrl: env.SITE_API_URL ? webAddress('SITE_API_URL', env.SITE_API_URL) : '',
+    email: env.SITE_EMAIL ? mailAddress(env.SITE_EMAIL) : `info@${mailDomain(new URL(publicUrl).hostname)}`,
+  };
+}
+
+function webAddress(name: string, value: string): string {
+  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
+    throw new Error(`${name} must be a whole address such as https://trawl.example.com, got "${value}".`);
+  }
+  return value.replace(/\/+$/, '');
+}
+
+function mailAddress(value: string): string {
+  if (/^[^\s@<>"]+@[^\s@<>"]+$/.test(value)) return value;
+  throw new Error(`SITE_EMAIL must be an e-mail address such as info@example.com, got "${value}".`);
+}
+
+/** Mail goes to names. A site that is reached by number is one that is being tried on its own machine. */
+const mailDomain = (host: string): string =>
+  isIP(host.replace(/^\[|\]$/g, '')) ? 'localhost' : host.replace(/^www\./, '');

@@ -1,0 +1,33 @@
+import { readSiteSettings } from './site-settings';
+
+it('a site that nothing was set for is served with its platform on this machine', () => {
+  expect(readSiteSettings({ SITE_API_URL: '', SITE_EMAIL: '', SITE_PANEL_URL: '', TRAWL_PUBLIC_URL: '' })).toEqual({
+    publicUrl: 'http://localhost:3000',
+    panelUrl: '/panel/login',
+    apiUrl: '',
+    email: 'info@localhost',
+  });
+});
+
+it.each([
+  ['https://trawl.example.com', 'info@trawl.example.com'],
+  ['https://www.example.com', 'info@example.com'],
+  ['http://192.168.1.5:3000', 'info@localhost'],
+  ['http://[::1]:3000', 'info@localhost'],
+])('mail for a site at %s goes to %s unless told otherwise', (url, email) => {
+  expect(readSiteSettings({ TRAWL_PUBLIC_URL: url }).email).toBe(email);
+  expect(readSiteSettings({ TRAWL_PUBLIC_URL: url, SITE_EMAIL: 'hello@example.org' }).email).toBe('hello@example.org');
+});
+
+it('the forms of a site hosted elsewhere send to the address that was set, whose slash at the end does not matter', () => {
+  expect(readSiteSettings({ SITE_API_URL: 'https://trawl.example.com/' }).apiUrl).toBe('https://trawl.example.com');
+});
+
+it.each([
+  ['SITE_API_URL', 'trawl.example.com'],
+  ['SITE_API_URL', 'ftp://trawl.example.com'],
+  ['SITE_EMAIL', 'info'],
+  ['SITE_EMAIL', '"><b>@example.com'],
+])('%s=%s fails the build and is named', (name, value) => {
+  expect(() => readSiteSettings({ [name]: value })).toThrow(`${name} must be`);
+});

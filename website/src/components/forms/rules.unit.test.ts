@@ -1,0 +1,110 @@
+import { FORM_MESSAGES } from '../../../content/forms';
+import { ALL_COUNTRIES, QUICK_COUNTRIES } from './countries';
+import { checkContact, checkSignUp } from './rules';
+
+const contact = {
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  country: 'United Kingdom',
+  subject: 'Engines',
+  msg: 'x'.repeat(130),
+  result: '7',
+};
+const signUp = {
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  email: 'ada@example.com',
+  city: 'London',
+  country: 'United Kingdom',
+};
+
+describe('a contact message', () => {
+  it('passes when every rule is kept', () => {
+    expect(checkContact(contact)).toBeNull();
+  });
+
+  it('is checked in the order of the rules, one failure at a time', () => {
+    const fixes: [keyof typeof contact, string, string][] = [
+      ['name', '', FORM_MESSAGES.name],
+      ['email', '', FORM_MESSAGES.email],
+      ['country', '', FORM_MESSAGES.country],
+      ['subject', '', FORM_MESSAGES.subject],
+      ['msg', '', FORM_MESSAGES.msg],
+      ['msg', 'x'.repeat(129), FORM_MESSAGES.msgLength],
+      ['result', '', FORM_MESSAGES.result],
+    ];
+    const values = { name: '', email: '', country: '', subject: '', msg: '', result: '' };
+    for (const [field, value, message] of fixes) {
+      expect(checkContact({ ...values, [field]: value })).toEqual({ message, fields: [field] });
+      values[field] = contact[field];
+    }
+    expect(checkContact(values)).toBeNull();
+  });
+
+  it.each(['Ada', '  Ada  ', ''])('needs two words in the name: %j', name => {
+    expect(checkContact({ ...contact, name })?.message).toBe('Enter first and last name');
+  });
+
+  it.each(['Ada Lovelace', 'Ada\u00a0Lovelace', 'Ada \t Byron  King'])('takes %j for a name', name => {
+    expect(checkContact({ ...contact, name })).toBeNull();
+  });
+
+  it('leaves the sum itself to the server', () => {
+    expect(checkContact({ ...contact, result: 'seven' })).toBeNull();
+  });
+});
+
+describe('an e-mail address', () => {
+  it.each(['a@b.co', 'A.b_c-9@sub.example.info', 'x@1-2.museum.eu'])('may be %s', email => {
+    expect(checkContact({ ...contact, email })).toBeNull();
+    expect(checkSignUp({ ...signUp, email })).toBeNull();
+  });
+
+  it.each([
+    'a',
+    'a@b',
+    'a@b.c',
+    'a@b.abcde',
+    'a+b@c.co',
+    'a@b_c.co',
+    'a@.co',
+    'a@b..co',
+    'a b@c.co',
+    '@b.co',
+    'a@b.c0',
+  ])('may not be %s', email => {
+    expect(checkContact({ ...contact, email })).toEqual({ message: 'Enter valid email', fields: ['email'] });
+    expect(checkSignUp({ ...signUp, email })).toEqual({ message: 'Enter valid email', fields: ['email'] });
+  });
+});
+
+describe('a sign-up', () => {
+  it('passes without its optional fields and without the sum', () => {
+    expect(checkSignUp({ ...signUp, phone: '', result: '' })).toBeNull();
+  });
+
+  it.each(Object.keys(signUp))('needs %s', field => {
+    const values = { ...signUp, [field]: '' };
+    expect(checkSignUp(values)).toEqual({
+      message: 'Fields marked with an asterisk (*) are mandatory',
+      fields: [field],
+    });
+  });
+
+  it('names all that is missing, before it looks at the e-mail address', () => {
+    expect(checkSignUp({ ...signUp, email: 'nobody', city: '', country: '' })?.fields).toEqual(['city', 'country']);
+  });
+});
+
+describe('the countries', () => {
+  it('begin with the quick ones, which are in the full list under the same names', () => {
+    expect(QUICK_COUNTRIES).toEqual(['Canada', 'France', 'Germany', 'United States', 'China', 'India']);
+    expect(ALL_COUNTRIES).toEqual(expect.arrayContaining(QUICK_COUNTRIES));
+  });
+
+  it('are many, in order, each once', () => {
+    expect(ALL_COUNTRIES.length).toBeGreaterThan(240);
+    expect(new Set(ALL_COUNTRIES).size).toBe(ALL_COUNTRIES.length);
+    expect(ALL_COUNTRIES.slice(0, 2)).toEqual(['Afghanistan', 'Aland']);
+  });
+});

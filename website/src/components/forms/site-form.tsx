@@ -1,0 +1,154 @@
+import useDocusaurusContext from '@docusaurus/useDocusaurusContext';
+import { FORM_WORDS } from '@site/content/forms';
+import { type FormEvent, type HTMLInputAutoCompleteAttribute, type ReactNode, useEffect, useRef } from 'react';
+import { ALL_COUNTRIES, QUICK_COUNTRIES } from './countries';
+import { Field } from './field';
+import styles from './forms.module.css';
+import type { useSubmission } from './use-submission';
+
+interface SiteFormProps {
+  /** Begins the ids of its controls. */
+  name: string;
+  label: string;
+  action: string;
+  submission: ReturnType<typeof useSubmission>;
+  /** Shown right above the button. */
+  note?: ReactNode;
+  children: (fields: FieldMaker) => ReactNode;
+}
+
+interface TextProps {
+  name: string;
+  label: string;
+  required?: boolean;
+  hint?: string;
+  wide?: boolean;
+  type?: 'text' | 'email' | 'tel' | 'url';
+  autoComplete?: HTMLInputAutoCompleteAttribute;
+}
+
+export interface FieldMaker {
+  text: (props: TextProps) => ReactNode;
+  area: (props: TextProps & { rows: number }) => ReactNode;
+  country: () => ReactNode;
+}
+
+/** Fields, sum, honeypot, button and message of a form. Its values stay in the controls, where autofill puts them. */
+export function SiteForm({ name: form, label, action, submission, note, children }: SiteFormProps) {
+  const { submit, markEdited, message, invalid, challenge, isSending } = submission;
+  const button = useRef<HTMLButtonElement>(null);
+  useFocusBack(button, isSending);
+
+  const fields: FieldMaker = {
+    text: ({ type = 'text', autoComplete, ...field }) => (
+      <Field key={field.name} form={form} error={invalid[field.name]} {...field}>
+        {control => <input {...control} type={type} autoComplete={autoComplete} />}
+      </Field>
+    ),
+    area: ({ rows, ...field }) => (
+      <Field key={field.name} form={form} error={invalid[field.name]} wide {...field}>
+        {control => <textarea {...control} rows={rows} />}
+      </Field>
+    ),
+    country: () => (
+      <Field form={form} name="country" label="Country" required error={invalid.country}>
+        {control => (
+          <select {...control} autoComplete="country-name" defaultValue="">
+            <option value="">{FORM_WORDS.noCountry}</option>
+            <Countries label={FORM_WORDS.quickSelect} names={QUICK_COUNTRIES} />
+            <Countries label={FORM_WORDS.allCountries} names={ALL_COUNTRIES} />
+          </select>
+        )}
+      </Field>
+    ),
+  };
+
+  return (
+    <form
+      className={styles.form}
+      aria-label={label}
+      noValidate
+      onSubmit={submit}
+      onInput={(event: FormEvent<HTMLFormElement>) => markEdited((event.target as HTMLInputElement).name)}
+    >
+      <p className={styles.required}>{FORM_WORDS.required}</p>
+      <div className={styles.fields}>
+        {children(fields)}
+        <Field
+          form={form}
+          name="result"
+          label={challenge ? `How much is ${challenge.x} + ${challenge.y}?` : 'How much is the sum?'}
+          required
+          hint={FORM_WORDS.sumHint}
+          error={invalid.result}
+          wide
+        >
+          {control => <input {...control} className={styles.result} inputMode="numeric" autoComplete="off" />}
+        </Field>
+      </div>
+      <Honeypot />
+      {note}
+      <div className={styles.end}>
+        <button
+          ref={button}
+          type="submit"
+          className={`action ${styles.submit}`}
+          disabled={isSending || !challenge}
+          aria-busy={isSending}
+        >
+          {isSending && <span className={styles.spinner} aria-hidden="true" />}
+          {isSending ? FORM_WORDS.sending : action}
+        </button>
+        <p className={styles.message} role="status" aria-live="polite" data-kind={message?.kind}>
+          {message?.text}
+        </p>
+      </div>
+      <NoScript />
+    </form>
+  );
+}
+
+function Countries({ label, names }: { label: string; names: string[] }) {
+  return (
+    <optgroup label={label}>
+      {names.map(name => (
+        <option key={name}>{name}</option>
+      ))}
+    </optgroup>
+  );
+}
+
+/** Who fills this in is a program. `inert` keeps people, assistive technology and autofill away from it. */
+function Honeypot() {
+  return (
+    <div className={styles.honeypot} inert>
+      <label>
+        Fax number
+        <input name="fax_number" tabIndex={-1} autoComplete="off" />
+      </label>
+    </div>
+  );
+}
+
+function NoScript() {
+  const { email } = useDocusaurusContext().siteConfig.customFields as { email: string };
+  return (
+    <noscript>
+      <p className={styles.noScript}>
+        {FORM_WORDS.noScript} <a href={`mailto:${email}`}>{email}</a>
+      </p>
+    </noscript>
+  );
+}
+
+/** A button that is disabled loses the focus, and with it a keyboard its place on the page. */
+function useFocusBack(button: React.RefObject<HTMLButtonElement | null>, isSending: boolean) {
+  const hadFocus = useRef(false);
+  useEffect(() => {
+    if (isSending) hadFocus.current = true;
+    else if (hadFocus.current) {
+      hadFocus.current = false;
+      if (document.activeElement === document.body) button.current?.focus({ preventScroll: true });
+    }
+  }, [isSending, button]);
+}

@@ -1,0 +1,158 @@
+import useDocusaurusContext from '@docusaurus/useDocusaurusContext';
+import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { siteClient } from '../../api-clients';
+import type { Values, Wrong } from './rules';
+
+const ERROR_SHOWN_MS = 2100;
+const SUCCESS_SHOWN_MS = 5500;
+const LARGEST_ADDEND = 10;
+
+/** What differs between the forms. */
+export interface Submission {
+  /** Of the platform's API. */
+  path: string;
+  /** Names of the fields that are sent. */
+  fields: readonly string[];
+  check: (values: Values) => Wrong | null;
+  successText: (content: unknown) => string | undefined;
+  /** Names of the fields that a success empties. */
+  cleared: readonly string[];
+}
+
+export interface Challenge {
+  x: number;
+  y: number;
+}
+
+export interface Message {
+  kind: 'error' | 'success';
+  text: string;
+}
+
+export function useSubmission({ path, fields, check, successText, cleared }: Submission) {
+  const { apiUrl } = useDocusaurusContext().siteConfig.customFields as { apiUrl: string };
+  const { message, show } = useTimedMessage();
+  const [invalid, setInvalid] = useState<Values>({});
+  const [challenge, setChallenge] = useState<Challenge | null>(null);
+  const [isSending, setSending] = useState(false);
+  // A second click can come before the button has been drawn as disabled.
+  const isUnderWay = useRef(false);
+
+  // Not while the page is written to its file: every visitor would get the same sum.
+  useEffect(() => setChallenge(newChallenge()), []);
+
+  const markEdited = useCallback((name: string) => setInvalid(({ [name]: _edited, ...others }) => others), []);
+
+  function mark(form: HTMLFormElement, wrong: Values) {
+    // What was marked before and not edited since is still wrong.
+    setInvalid(before => ({ ...before, ...wrong }));
+    const [first] = Object.keys(wrong);
+    if (first) fieldOf(form, first)?.focus();
+  }
+
+  async function send(form: HTMLFormElement, { x, y }: Challenge, values: Values) {
+    const payload = {
+      ...pick(values, fields),
+      x,
+      y,
+      result: values.result ?? '',
+      ip: await visitorAddress(apiUrl),
+      time: new Date().toISOString(),
+      referer: window.location.href,
+      ...(values.fax_number ? { fax_number: values.fax_number } : {}),
+    };
+    const { status, statusMessage, content } = await siteClient.json(apiUrl + path, { method: 'POST', body: payload });
+    if (wasAnswered(status)) setChallenge(newChallenge());
+    if (status !== 200) {
+      mark(form, refusedFields(content));
+      show({ kind: 'error', text: textOf(content, 'error_message') ?? statusMessage });
+      return;
+    }
+    for (const name of cleared) {
+      const field = fieldOf(form, name);
+      if (field) field.value = '';
+    }
+    show({ kind: 'success', text: successText(content) ?? statusMessage });
+  }
+
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (isUnderWay.current || !challenge) return;
+    const form = event.currentTarget;
+    show(null);
+    const values = readValues(form);
+    const wrong = check(values);
+    if (wrong) {
+      mark(form, Object.fromEntries(wrong.fields.map(name => [name, wrong.message])));
+      show({ kind: 'error', text: wrong.message });
+      return;
+    }
+    setInvalid({});
+    isUnderWay.current = true;
+    setSending(true);
+    try {
+      await send(form, challenge, values);
+    } finally {
+      isUnderWay.current = false;
+      setSending(false);
+    }
+  }
+
+  return { submit, markEdited, message, invalid, challenge, isSending };
+}
+
+/** A message that goes by itself; the next one takes its place. */
+function useTimedMessage() {
+  const [message, setMessage] = useState<Message | null>(null);
+  const timer = useRef<number>(undefined);
+  useEffect(() => () => window.clearTimeout(timer.current), []);
+  const show = (next: Message | null) => {
+    window.clearTimeout(timer.current);
+    setMessage(next);
+    if (!next) return;
+    const shownMs = next.kind === 'error' ? ERROR_SHOWN_MS : SUCCESS_SHOWN_MS;
+    timer.current = window.setTimeout(() => setMessage(null), shownMs);
+  };
+  return { message, show };
+}
+
+/** The visitor's address as the platform sees it; a form is sent without it rather than not at all. */
+async function visitorAddress(apiUrl: string): Promise<string> {
+  const { status, content } = await siteClient.json(`${apiUrl}/ip`);
+  return (status === 200 && textOf(content, 'external_ip')) || '';
+}
+
+/** False for the client's own "no connection" and "no answer in time". */
+const wasAnswered = (status: number): boolean => status !== 0 && status !== 408;
+
+export function textOf(content: unknown, name: string): string | undefined {
+  const value = (content as Record<string, unknown> | null)?.[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The fields that the server names in its refusal, with what it says of each. */
+function refusedFields(content: unknown): Values {
+  const { details } = (content ?? {}) as { details?: unknown };
+  if (!Array.isArray(details)) return {};
+  return Object.fromEntries(
+    details.flatMap(detail => {
+      const [field, message] = [textOf(detail, 'field'), textOf(detail, 'message')];
+      return field && message ? [[field, message]] : [];
+    }),
+  );
+}
+
+const newChallenge = (): Challenge => ({ x: randomAddend(), y: randomAddend() });
+const randomAddend = (): number => 1 + Math.floor(Math.random() * LARGEST_ADDEND);
+
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+const fieldOf = (form: HTMLFormElement, name: string) => form.elements.namedItem(name) as Control | null;
+
+const readValues = (form: HTMLFormElement): Values =>
+  Object.fromEntries(
+    ([...form.elements] as Control[]).filter(({ name }) => name).map(({ name, value }) => [name, value.trim()]),
+  );
+
+const pick = (values: Values, names: readonly string[]): Values =>
+  Object.fromEntries(names.map(name => [name, values[name] ?? '']));

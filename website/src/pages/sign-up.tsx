@@ -1,0 +1,55 @@
+import Link from '@docusaurus/Link';
+import { SIGN_UP_PAGE } from '@site/content/sign-up';
+import styles from '@site/src/components/forms/form-page.module.css';
+import { SignUpForm } from '@site/src/components/forms/sign-up-form';
+import { PageHeader } from '@site/src/components/page-header/page-header';
+import { PageMeta } from '@site/src/components/page-meta';
+import { PanelLink } from '@site/src/components/panel-link';
+import Layout from '@theme/Layout';
+
+export default function SignUp() {
+  const { heading, lead, formLabel, pack, after, signIn, signInLink } = SIGN_UP_PAGE;
+  return (
+    <Layout>
+      <PageMeta {...SIGN_UP_PAGE} />
+      <main>
+        <PageHeader title={heading} lead={lead} />
+        <div className={`container ${styles.page}`}>
+          <section className={styles.card} aria-label={formLabel}>
+            <SignUpForm />
+          </section>
+          <div className={styles.aside}>
+            <section>
+              <h2>{pack.title}</h2>
+              <ul className={styles.knots}>
+                {pack.items.map(({ title, text }) => (
+                  <li key={title}>
+                    <b>{title}</b>
+                    {text}
+                  </li>
+                ))}
+              </ul>
+              <p>
+                {pack.price} <Link to="/pricing">{pack.priceLink}</Link>.
+              </p>
+            </section>
+            <section>
+              <h2>{after.title}</h2>
+              <ol className={styles.knots}>
+                {after.items.map(item => (
+                  <li key={item}>{item}</li>
+                ))}
+              </ol>
+              <p>{after.adults}</p>
+            </section>
+            <section>
+              <p>
+                {signIn} <PanelLink>{signInLink}</PanelLink>
+              </p>
+            </section>
+          </div>
+        </div>
+      </main>
+    </Layout>
+  );
+}
