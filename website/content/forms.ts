@@ -19,7 +19,7 @@ export const FORM_WORDS = {
   allCountries: 'All countries',
   noCountry: 'Choose a country',
   required: 'Fields marked with an asterisk (*) are mandatory.',
-  sumHint: 'Keeps simple bots out. The sum is a new one after each attempt.',
+  sumHint: 'Keeps simple bots out. After each attempt that reaches us there is a new sum.',
   sending: 'Sending',
   noScript: 'This form needs JavaScript, which your browser does not run here. An e-mail does the same:',
 };

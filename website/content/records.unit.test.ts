@@ -14,11 +14,13 @@ import {
 } from '@trawl/contracts';
 import matter from 'gray-matter';
 import { formatLimit } from '../src/components/contracts/format-limit';
+import { CONTACT } from './contact';
 import * as words from './contract-words';
 import { DOCS_SECTIONS } from './docs-sections';
 import { AUDIENCES, DOORS, FEATURES, HOME, NEEDS, QUESTIONS, STEPS } from './home';
 import { readOffers } from './offers';
 import sampleRun from './sample-run.json';
+import { SIGN_UP_PAGE } from './sign-up';
 import { ACCOUNT_COLUMN, FOOTER_COLUMNS, LEGAL_COLUMN, NAVBAR_LINKS, SIGN_UP } from './site-links';
 
 const DOCS = join(__dirname, '../docs');
@@ -45,6 +47,10 @@ const home: Page = {
   text: JSON.stringify({ AUDIENCES, DOORS, FEATURES, NEEDS, QUESTIONS, STEPS }),
   ...HOME,
 };
+const forms: Page[] = [
+  { file: 'content/contact.ts', route: '/contact', text: JSON.stringify(CONTACT), ...CONTACT },
+  { file: 'content/sign-up.ts', route: '/sign-up', text: JSON.stringify(SIGN_UP_PAGE), ...SIGN_UP_PAGE },
+];
 const offers: Page[] = (['services', 'industries'] as const).flatMap(kind =>
   readOffers(kind).map(({ slug, file, body, matter: offer }) => ({
     file,
@@ -55,7 +61,7 @@ const offers: Page[] = (['services', 'industries'] as const).flatMap(kind =>
     keywords: offer.keywords,
   })),
 );
-const pages = [home, ...docs, ...offers];
+const pages = [home, ...forms, ...docs, ...offers];
 
 test.each(pages.map(page => [page.file, page] as const))(
   '%s has a title, description and keywords that fit a search result',

@@ -54,7 +54,7 @@ export function SignUpForm() {
           {country()}
           {text({ name: 'phone', label: labels.phone, type: 'tel', autoComplete: 'tel' })}
           {text({ name: 'website', label: labels.website, type: 'url', autoComplete: 'url' })}
-          {text({ name: 'company_name', label: labels.company_name, autoComplete: 'organization' })}
+          {text({ name: 'company_name', label: labels.company_name, autoComplete: 'organization', wide: true })}
           {text({ name: 'company_location', label: labels.company_location, autoComplete: 'off' })}
           {text({ name: 'company_vat', label: labels.company_vat, autoComplete: 'off' })}
           {area({ name: 'comment', label: labels.comment, rows: 4 })}
