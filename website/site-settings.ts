@@ -1,5 +1,3 @@
-import { isIP } from 'node:net';
-
 /** What the environment decides about the site when it is built. */
 export interface SiteSettings {
   /** The site's own address, without a slash at its end. */
@@ -19,7 +17,7 @@ export function readSiteSettings(env: NodeJS.ProcessEnv): SiteSettings {
     publicUrl,
     panelUrl: env.SITE_PANEL_URL || '/panel/login',
     apiUrl: env.SITE_API_URL ? webAddress('SITE_API_URL', env.SITE_API_URL) : '',
-    email: env.SITE_EMAIL ? mailAddress(env.SITE_EMAIL) : `info@${mailDomain(new URL(publicUrl).hostname)}`,
+    email: env.SITE_EMAIL ? mailAddress(env.SITE_EMAIL) : `info@${new URL(publicUrl).hostname}`,
   };
 }
 
@@ -34,7 +32,3 @@ function mailAddress(value: string): string {
   if (/^[^\s@<>"]+@[^\s@<>"]+$/.test(value)) return value;
   throw new Error(`SITE_EMAIL must be an e-mail address such as info@example.com, got "${value}".`);
 }
-
-/** Mail goes to names. A site that is reached by number is one that is being tried on its own machine. */
-const mailDomain = (host: string): string =>
-  isIP(host.replace(/^\[|\]$/g, '')) ? 'localhost' : host.replace(/^www\./, '');
