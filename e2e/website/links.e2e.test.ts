@@ -1,0 +1,63 @@
+import { load } from 'cheerio';
+import { Platform } from '../harness/platform.js';
+
+jest.setTimeout(180_000);
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await Platform.start();
+});
+afterAll(() => platform?.close());
+
+interface Found {
+  status: number;
+  ids: Set<string>;
+  links: string[];
+}
+
+async function read(address: string): Promise<Found> {
+  const response = await fetch(address);
+  const isPage = response.headers.get('content-type')?.includes('text/html');
+  if (!isPage) {
+    await response.body?.cancel();
+    return { status: response.status, ids: new Set(), links: [] };
+  }
+  const $ = load(await response.text());
+  const values = (selector: string, name: string) =>
+    $(selector)
+      .toArray()
+      .map(element => $(element).attr(name) as string);
+  return {
+    status: response.status,
+    ids: new Set(values('[id]', 'id')),
+    links: [
+      ...values('a[href]', 'href'),
+      ...values('link[rel="stylesheet"]', 'href'),
+      ...values('img[src], script[src]', 'src'),
+    ],
+  };
+}
+
+test('no link on the site leads nowhere, and no anchor either', async () => {
+  const seen = new Map<string, Found>();
+  const waiting = ['/'];
+  const links: { from: string; to: URL }[] = [];
+  for (let path = waiting.pop(); path; path = waiting.pop()) {
+    if (seen.has(path)) continue;
+    const found = await read(platform.url + path);
+    seen.set(path, found);
+    if (path.startsWith('/panel/') || found.status !== 200) continue;
+    for (const href of found.links) {
+      const to = new URL(href, platform.url + path);
+      if (to.origin !== platform.url) continue;
+      links.push({ from: path, to });
+      waiting.push(to.pathname);
+    }
+  }
+  const broken = links.filter(({ to }) => {
+    const target = seen.get(to.pathname);
+    return target?.status !== 200 || (to.hash && !target.ids.has(decodeURIComponent(to.hash.slice(1))));
+  });
+  expect([...new Set(broken.map(({ from, to }) => `${from} → ${to.pathname}${to.hash}`))]).toEqual([]);
+  expect(seen.size).toBeGreaterThan(60);
+});
