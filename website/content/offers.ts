@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import matter from 'gray-matter';
 import * as z from 'zod';
-import { SERVICE_GROUPS } from './service-groups';
+import { SERVICE_GROUPS, type ServiceGroupId } from './service-groups';
 
 /**
  * Pages that offer something: a service or an industry, one file each under `src/pages/services` and
@@ -90,7 +90,7 @@ export interface OfferLink {
 }
 
 export interface OfferIndex {
-  services: { id: string; title: string; text: string; links: OfferLink[] }[];
+  services: { id: ServiceGroupId; title: string; text: string; links: OfferLink[] }[];
   industries: OfferLink[];
 }
 

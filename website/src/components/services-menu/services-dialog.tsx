@@ -41,7 +41,7 @@ export function ServicesDialog({ to, onClose, onFollow }: ServicesDialogProps) {
       <div className={styles.inside} onClick={follow}>
         <div className={styles.bar}>
           <h2 id="services-dialog-title">Services</h2>
-          <Link to={to}>All services and industries</Link>
+          <Link to={to}>All services</Link>
           <button type="button" className={styles.close} aria-label="Close" onClick={() => dialog.current?.close()}>
             <svg viewBox="0 0 16 16" aria-hidden="true">
               <path d="M3 3l10 10M13 3L3 13" />

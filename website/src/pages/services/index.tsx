@@ -4,6 +4,7 @@ import { ContactBand } from '@site/src/components/offer/contact-band';
 import { useOfferIndex } from '@site/src/components/offer-index';
 import { PageHeader } from '@site/src/components/page-header/page-header';
 import { PageMeta } from '@site/src/components/page-meta';
+import { GroupPicture } from '@site/src/components/services/group-picture';
 import styles from '@site/src/components/services/services.module.css';
 import Heading from '@theme/Heading';
 import Layout from '@theme/Layout';
@@ -20,6 +21,7 @@ export default function Services() {
           {services.map(group => (
             <section key={group.id} className={styles.group}>
               <div>
+                <GroupPicture group={group.id} />
                 <Heading as="h2" id={group.id}>
                   {group.title}
                 </Heading>
