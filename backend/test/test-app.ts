@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Type } from '@nestjs/common';
 import type { Credential } from '@trawl/contracts';
 import { Client } from 'pg';
 import { type Logger, pino } from 'pino';
@@ -24,6 +25,8 @@ export interface TestApp {
   as: (username: 'admin' | 'developer') => Promise<Api>;
   token: (username: 'admin' | 'developer') => Promise<string>;
   sql: <Row>(text: string, values?: unknown[]) => Promise<Row[]>;
+  /** A part of the application, for what otherwise happens by the clock. */
+  part: <T>(type: Type<T>) => T;
   /** Closes the application and keeps its database; `start` begins anew on the same one. */
   stop: () => Promise<void>;
   start: () => Promise<void>;
@@ -106,6 +109,7 @@ export async function startTestApp({
     as: async username => apiWith(await token(username)),
     token,
     sql: async (text, values) => (await client.query(text, values)).rows,
+    part: type => app.get(type, { strict: false }),
     stop: () => app.close(),
     start: async () => {
       app = await createApp(config, logger);

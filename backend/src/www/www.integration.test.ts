@@ -41,6 +41,19 @@ describe('GET /ip', () => {
   });
 });
 
+describe('a platform with no trusted proxy', () => {
+  it('takes a request to come from where it comes from, whatever it says of itself', async () => {
+    const plain = await startTestApp();
+    const { body } = await plain.anonymous('GET', '/ip', undefined, {
+      'x-forwarded-for': '203.0.113.7',
+      forwarded: 'for=203.0.113.7',
+      'x-real-ip': '203.0.113.7',
+    });
+    await plain.close();
+    expect(body).toEqual({ external_ip: '127.0.0.1' });
+  });
+});
+
 describe('the contact form', () => {
   it.each([
     ['a name of one word', { name: ' Ada ', email: 'x' }, 'Enter first and last name', 'name'],

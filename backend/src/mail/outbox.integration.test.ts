@@ -1,0 +1,179 @@
+import type { AddressInfo } from 'node:net';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+import { startTestApp, type TestApp } from '../../test/test-app.js';
+import { contactForm, newAddress, signUpForm } from '../../test/test-forms.js';
+import { outboxEmpty, tokenIn } from '../../test/test-mails.js';
+import { OutboxService } from './outbox.service.js';
+
+jest.setTimeout(60_000);
+
+const OPERATOR = 'operator@example.com';
+const USER = { username: 'trawl', password: 'p@ss/word' };
+
+interface Received {
+  to: string[];
+  raw: string;
+  mail: Email;
+}
+
+let server: SMTPServer;
+let port: number;
+let app: TestApp;
+let received: Received[] = [];
+let refuse: ((address: string) => Error | null) | undefined;
+
+async function startServer(onPort: number): Promise<void> {
+  server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth: ({ username, password }, _session, done) =>
+      username === USER.username && password === USER.password
+        ? done(null, { user: username })
+        : done(new Error('wrong')),
+    onRcptTo: ({ address }, _session, done) => done(refuse?.(address)),
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', chunk => chunks.push(chunk));
+      stream.on('end', async () => {
+        const raw = Buffer.concat(chunks).toString('utf8');
+        const to = session.envelope.rcptTo.map(({ address }) => address);
+        received.push({ to, raw, mail: await PostalMime.parse(raw) });
+        done();
+      });
+    },
+  });
+  server.on('error', () => undefined); // a client that goes away; the tests look at what came
+  await new Promise<void>(resolve => server.listen(onPort, '127.0.0.1', resolve));
+  port = (server.server.address() as AddressInfo).port;
+}
+
+const stopServer = () => new Promise<void>(resolve => server.close(resolve));
+
+beforeAll(async () => {
+  await startServer(0);
+  const smtpUrl = `smtp://${USER.username}:${encodeURIComponent(USER.password)}@127.0.0.1:${port}`;
+  app = await startTestApp({ settings: { smtpUrl, contactEmail: OPERATOR, siteEmail: 'info@trawl.example' } });
+});
+beforeEach(() => {
+  received = [];
+  refuse = undefined;
+});
+afterAll(async () => {
+  await app?.close();
+  await stopServer();
+});
+
+const contact = (changes?: object) => app.anonymous('POST', '/www/contact', contactForm(changes));
+const outbox = () =>
+  app.sql<any>('SELECT id, kind, attempts, message IS NOT NULL AS waits, sent_at FROM outgoing_mails ORDER BY id');
+
+/** As if the time until the next attempt were over. */
+async function tryAgain(): Promise<void> {
+  await app.sql('UPDATE outgoing_mails SET next_attempt_at = now(), attempts = 0 WHERE message IS NOT NULL');
+  app.part(OutboxService).flush();
+  await outboxEmpty(app);
+}
+
+async function tried(times: number): Promise<void> {
+  for (const deadline = Date.now() + 10_000; ; ) {
+    const rows = (await outbox()).filter(({ waits }) => waits);
+    if (rows.length > 0 && rows.every(({ attempts }) => attempts >= times)) return;
+    if (Date.now() > deadline) throw new Error(`not tried ${times} times: ${JSON.stringify(rows)}`);
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+}
+
+describe('e-mail over SMTP', () => {
+  it('arrives as text and HTML, from the site’s address, and nothing of it is kept', async () => {
+    const email = newAddress();
+    await app.anonymous('POST', '/www/users/register', signUpForm({ email }));
+    await outboxEmpty(app);
+    expect(received.map(({ to }) => to)).toEqual([[email]]);
+    const { mail } = received[0] as Received;
+    expect([mail.from?.address, mail.to?.[0]?.address, mail.replyTo]).toEqual(['info@trawl.example', email, undefined]);
+    expect(mail.html).toContain(`href="http://localhost/panel/set-password?token=${tokenIn(mail)}"`);
+    expect(await outbox()).toMatchObject([{ kind: 'activation', waits: false, sent_at: expect.any(Date) }]);
+  });
+
+  it('has the headers that we wrote and no others, whatever a visitor writes', async () => {
+    const hostile = 'x\r\nBcc: victim@example.org\nX-Evil: 1\r\n.\r\nMAIL FROM:<x@example.org> \u202e<b>é</b>';
+    await contact({
+      name: `A ${hostile}`,
+      subject: hostile,
+      msg: `${hostile}\r\n.\r\n${'y'.repeat(130)}`,
+      referer: hostile,
+    });
+    await outboxEmpty(app);
+    expect(received.map(({ to }) => to)).toEqual([[OPERATOR]]);
+    const { raw, mail } = received[0] as Received;
+    const names = mail.headers.map(({ key }) => key).sort();
+    expect(names).toEqual(
+      [
+        'auto-submitted',
+        'content-type',
+        'date',
+        'from',
+        'message-id',
+        'mime-version',
+        'reply-to',
+        'subject',
+        'to',
+      ].sort(),
+    );
+    expect(mail.subject).toContain('Bcc: victim@example.org');
+    expect(mail.replyTo?.[0]?.address).toBe('ada@example.com');
+    expect(mail.html).toContain('&#60;b&#62;');
+    expect(raw).not.toMatch(/^X-Evil/m);
+  });
+
+  it('that cannot be sent fails no form, waits, and is sent when the server is back', async () => {
+    await stopServer();
+    expect((await contact({ subject: 'While it was down' })).status).toBe(200);
+    await tried(1);
+    expect(received).toEqual([]);
+    await startServer(port);
+    await tryAgain();
+    expect(received.map(({ mail }) => mail.subject)).toEqual(['Contact: While it was down']);
+  });
+
+  it('is tried again for a mailbox that is full for now, and given up for one that does not exist', async () => {
+    const answer = (code: number) => () => Object.assign(new Error('no'), { responseCode: code });
+    refuse = answer(452);
+    await contact({ subject: 'Full for now' });
+    await tried(1);
+    refuse = undefined;
+    await tryAgain();
+    expect(received).toHaveLength(1);
+
+    refuse = answer(550);
+    await contact({ subject: 'Nobody there' });
+    await outboxEmpty(app);
+    refuse = undefined;
+    await tryAgain();
+    expect(received).toHaveLength(1);
+    expect((await outbox()).filter(({ waits }) => waits)).toEqual([]);
+  });
+
+  it('survives a restart, and is sent by the next start', async () => {
+    await stopServer();
+    await contact({ subject: 'Before the restart' });
+    await tried(1);
+    await app.stop();
+    await startServer(port);
+    await app.start();
+    await tryAgain();
+    expect(received.map(({ mail }) => mail.subject)).toEqual(['Contact: Before the restart']);
+  });
+
+  it('is given up when it is of no use any more, and forgotten a day after it was sent', async () => {
+    await stopServer();
+    await contact();
+    await tried(1);
+    await app.sql(`UPDATE outgoing_mails SET send_before = now() - interval '1 second' WHERE message IS NOT NULL`);
+    await app.sql(`UPDATE outgoing_mails SET sent_at = now() - interval '25 hours' WHERE sent_at IS NOT NULL`);
+    await app.part(OutboxService).removeOld();
+    expect(await outbox()).toEqual([]);
+    await startServer(port);
+  });
+});

@@ -1,0 +1,322 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { startTestApp, type TestApp } from '../../test/test-app.js';
+import { contactForm, newAddress, signUpForm } from '../../test/test-forms.js';
+import { mailsOf, mailsTo, outboxEmpty, tokenIn } from '../../test/test-mails.js';
+import { TestWorker } from '../../test/test-worker.js';
+import { AccountsService } from './accounts.service.js';
+import { ContactMessagesService } from './contact-messages.service.js';
+
+jest.setTimeout(60_000);
+
+const OPERATOR = 'operator@example.com';
+const PASSWORD = 'nets & knots & depth';
+const logged: string[] = [];
+
+let app: TestApp;
+let count = 0;
+const workers: TestWorker[] = [];
+
+beforeAll(async () => {
+  const logger = pino(
+    { level: 'trace' },
+    new Writable({
+      write(chunk, _encoding, done) {
+        logged.push(String(chunk));
+        done();
+      },
+    }),
+  );
+  app = await startTestApp({ settings: { contactEmail: OPERATOR, trustedProxies: ['127.0.0.1'] }, logger });
+});
+afterEach(async () => {
+  for (const worker of workers.splice(0)) worker.close();
+  await app.sql('DELETE FROM workers');
+  await app.sql('DELETE FROM waiting_assignments');
+});
+afterAll(() => app?.close());
+
+const post = (path: string, body: unknown) =>
+  app.anonymous('POST', path, body, { 'x-forwarded-for': `203.0.113.${(count++ % 250) + 1}` });
+const setPassword = (token: string, password = PASSWORD) => post('/www/users/set-password', { token, password });
+const forgot = (email: string) => post('/www/users/forgot-password', { email });
+const login = (username: string, password = PASSWORD) => post('/panel/login', { username, password });
+const idOf = async (username: string) =>
+  (await app.sql<{ id: string }>('SELECT id FROM users WHERE username = $1', [username]))[0]?.id;
+
+async function signedUp(): Promise<{ email: string; token: string }> {
+  const email = newAddress();
+  expect((await post('/www/users/register', signUpForm({ email }))).status).toBe(200);
+  const [mail] = await mailsTo(app, email, 1);
+  return { email, token: tokenIn(mail) };
+}
+
+async function active(): Promise<string> {
+  const { email, token } = await signedUp();
+  expect((await setPassword(token)).status).toBe(200);
+  return email;
+}
+
+async function resetToken(email: string, earlierMails = 1): Promise<string> {
+  await forgot(email);
+  return tokenIn((await mailsTo(app, email, earlierMails + 1)).at(-1));
+}
+
+async function worker(hello: object, isPublic = true): Promise<string> {
+  const admin = await app.as('admin');
+  const { body } = await admin('POST', '/joint-api/workers/addnew', { name: `w-${count++}`, public: isPublic });
+  workers.push(await TestWorker.connect(app, body.key, hello));
+  return body.id;
+}
+
+const assignedTo = async (email: string) =>
+  (await app.sql<any>('SELECT worker_id FROM worker_assignments WHERE user_id = $1', [await idOf(email)])).map(
+    row => row.worker_id,
+  );
+const waiting = async (email: string) =>
+  (await app.sql('SELECT 1 FROM waiting_assignments WHERE user_id = $1', [await idOf(email)])).length === 1;
+
+/** What is done after the answer to a worker's hello. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 10_000; !(await isSo()); ) {
+    if (Date.now() > deadline) throw new Error('it did not come to be so within ten seconds');
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+}
+
+/** Of the account's newest link. */
+async function minutesLeft(email: string): Promise<number | undefined> {
+  const [link] = await app.sql<{ minutes: number }>(
+    `SELECT round(extract(epoch FROM expires_at - now()) / 60)::int AS minutes FROM password_links
+     WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1`,
+    [await idOf(email)],
+  );
+  return link?.minutes;
+}
+
+const NOT_USABLE = { status: 422, body: { error_code: 'link_not_usable' } };
+
+describe('the link of the first e-mail', () => {
+  it('sets the password, and the account is open', async () => {
+    const { email, token } = await signedUp();
+    expect(await setPassword(token)).toMatchObject({ status: 200, body: { msg: expect.any(String) } });
+    const { status, body } = await login(email.toUpperCase());
+    expect([status, body.loggedUser]).toEqual([200, expect.objectContaining({ username: email, role: 'developer' })]);
+    expect((await login(email, `${PASSWORD} `)).status).toBe(401);
+  });
+
+  it('works once, also when it is used twice at the same time', async () => {
+    const { email, token } = await signedUp();
+    const passwords = [1, 2, 3].map(n => `${PASSWORD} ${n}`);
+    const answers = await Promise.all(passwords.map(password => setPassword(token, password)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
+    const logins = await Promise.all(passwords.map(password => login(email, password)));
+    expect(logins.map(({ status }) => status)).toEqual(answers.map(({ status }) => (status === 200 ? 200 : 401)));
+    expect(await setPassword(token)).toMatchObject(NOT_USABLE);
+  });
+
+  it('is over with the account’s other links when one of them was used', async () => {
+    const { email, token } = await signedUp();
+    await post('/www/users/register', signUpForm({ email }));
+    const second = tokenIn((await mailsTo(app, email, 2))[1]);
+    expect((await setPassword(second)).status).toBe(200);
+    expect(await setPassword(token)).toMatchObject(NOT_USABLE);
+  });
+
+  it('is worth nothing after a day, and a fresh one comes to whoever asks', async () => {
+    const { email, token } = await signedUp();
+    expect(await minutesLeft(email)).toBe(24 * 60);
+    await app.sql(`UPDATE password_links SET expires_at = now()`);
+    expect(await setPassword(token)).toMatchObject(NOT_USABLE);
+    expect((await login(email)).status).toBe(401);
+    expect((await setPassword(await resetToken(email))).status).toBe(200);
+    expect((await login(email)).status).toBe(200);
+  });
+
+  it('cannot be forged, and keeps no copy of itself in the database', async () => {
+    const { token } = await signedUp();
+    const altered = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`;
+    for (const forged of [altered, 'x', ' ', "' OR 1=1 --", token.toLowerCase()]) {
+      expect(await setPassword(forged)).toMatchObject(NOT_USABLE);
+    }
+    expect((await setPassword('')).body.error_code).toBe('validation_failed');
+    const rows = await app.sql<any>(
+      `SELECT encode(token_hash, 'escape') AS text FROM password_links
+       UNION ALL SELECT encode(message, 'escape') FROM outgoing_mails WHERE message IS NOT NULL`,
+    );
+    expect(rows.some(({ text }) => text.includes(token))).toBe(false);
+    expect((await setPassword(token)).status).toBe(200);
+  });
+
+  it.each([9, 201])('takes no password of %i characters, and is not used up by it', async length => {
+    const { token } = await signedUp();
+    const { status, body } = await setPassword(token, 'x'.repeat(length));
+    expect([status, body.details[0].field]).toEqual([400, 'password']);
+    expect((await setPassword(token, 'x'.repeat(length === 9 ? 10 : 200))).status).toBe(200);
+  });
+});
+
+describe('an address that has an account', () => {
+  it('gets the same answer and an e-mail that says so, and nothing of the account changes', async () => {
+    const email = await active();
+    const before = await app.sql('SELECT * FROM users u JOIN profiles p ON p.user_id = u.id WHERE username = $1', [
+      email,
+    ]);
+    const again = await post('/www/users/register', signUpForm({ email: email.toUpperCase(), city: 'Elsewhere' }));
+    const fresh = await post('/www/users/register', signUpForm());
+    expect([again.status, again.body]).toEqual([fresh.status, fresh.body]);
+    const mail = (await mailsTo(app, email, 2))[1];
+    expect(mail?.subject).toBe('You already have a Trawl account');
+    expect(mail?.text).not.toContain('token=');
+    expect(
+      await app.sql('SELECT * FROM users u JOIN profiles p ON p.user_id = u.id WHERE username = $1', [email]),
+    ).toEqual(before);
+    expect((await login(email)).status).toBe(200);
+  });
+});
+
+describe('a forgotten password', () => {
+  it('is set anew by a link of one hour, and every session of the account ends at once', async () => {
+    const email = await active();
+    const tokens = [(await login(email)).body.jwtToken, (await login(email)).body.jwtToken];
+    const others = (await login(await active())).body.jwtToken;
+    const account = async (token: string) =>
+      (await app.anonymous('GET', '/joint-api/account', undefined, { authorization: `Bearer ${token}` })).status;
+    const token = await resetToken(email);
+    expect(await minutesLeft(email)).toBe(60);
+    expect(await Promise.all(tokens.map(account))).toEqual([200, 200]);
+    expect((await setPassword(token, 'another password')).status).toBe(200);
+    expect(await Promise.all(tokens.map(account))).toEqual([401, 401]);
+    expect(await account(others)).toBe(200);
+    expect((await login(email)).status).toBe(401);
+    expect((await login(email, 'another password')).status).toBe(200);
+    expect(await app.sql('SELECT name FROM mongo_databases WHERE owner_id = $1', [await idOf(email)])).toHaveLength(1);
+  });
+
+  it('answers the same whether or not there is an account, and sends nothing to strangers', async () => {
+    const [known, unknown] = [await active(), newAddress()];
+    const answers = [await forgot(known), await forgot(unknown), await forgot('admin@example.com')];
+    expect(new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`)).size).toBe(1);
+    await mailsTo(app, unknown, 0);
+    expect(await idOf(unknown)).toBeUndefined();
+    expect((await forgot('not an address')).body.error_message).toBe('Enter valid email');
+  });
+
+  it('of a disabled account cannot be set, with a link of before either', async () => {
+    const email = await active();
+    const token = await resetToken(email);
+    await app.sql('UPDATE users SET disabled_at = now() WHERE username = $1', [email]);
+    expect(await setPassword(token)).toMatchObject(NOT_USABLE);
+    await forgot(email);
+    await mailsTo(app, email, 2);
+  });
+});
+
+describe('the FREE PACK', () => {
+  it('is a database and the public worker with the full sandbox that has the fewest accounts for its slots', async () => {
+    const small = await worker({ sandbox: 'full', slots: 1 });
+    const large = await worker({ sandbox: 'full', slots: 4 });
+    await worker({ sandbox: 'reduced', slots: 50 });
+    await worker({ sandbox: 'full', slots: 50 }, false);
+    const emails: string[] = [];
+    for (let n = 0; n < 4; n += 1) emails.push(await active());
+    const assigned: string[] = [];
+    for (const email of emails) assigned.push(...(await assignedTo(email)));
+    expect(assigned).toHaveLength(4);
+    expect(assigned.filter(id => id === small)).toHaveLength(1);
+    expect(assigned.filter(id => id === large)).toHaveLength(3);
+    const databases = await app.sql<any>('SELECT name FROM mongo_databases WHERE owner_id = $1', [
+      await idOf(emails[0] as string),
+    ]);
+    expect(databases).toEqual([{ name: 'main' }]);
+    expect(await waiting(emails[0] as string)).toBe(false);
+  });
+
+  it('waits for its worker when there is none, tells the operator, and gets the first that fits', async () => {
+    await worker({ sandbox: 'reduced' });
+    const [first, second] = [await active(), await active()];
+    expect([await waiting(first), await assignedTo(first)]).toEqual([true, []]);
+    await outboxEmpty(app);
+    const told = (await mailsOf(app)).filter(({ to }) => to?.[0]?.address === OPERATOR);
+    expect(told.at(-1)).toMatchObject({
+      subject: 'An account waits for its free worker',
+      text: expect.stringContaining(second),
+    });
+    expect(logged.join('')).toContain('an account waits for its free worker');
+
+    await worker({ sandbox: 'none' });
+    await worker({ sandbox: 'full' }, false);
+    expect(await waiting(first)).toBe(true);
+    const fitting = await worker({ sandbox: 'full' });
+    await until(async () => !(await waiting(first)) && !(await waiting(second)));
+    expect([await assignedTo(first), await assignedTo(second)]).toEqual([[fitting], [fitting]]);
+  });
+
+  it('lets nobody’s code run below the full sandbox', async () => {
+    const email = await active();
+    const { jwtToken } = (await login(email)).body;
+    const authorization = { authorization: `Bearer ${jwtToken}` };
+    const call = (path: string, body: object) => app.anonymous('POST', path, body, authorization);
+    const workerId = await worker({ sandbox: 'reduced' });
+    const skript = (await call('/joint-api/skripts/addnew', { title: 'Mine' })).body;
+    await call('/joint-api/skript-files/addnew', {
+      skript_id: skript.id,
+      name: 'main.js',
+      content: 'module.exports = () => 1;',
+    });
+    for (const worker_id of [workerId, 'any']) {
+      const { status, body } = await call('/joint-api/execute-skript/single-worker/start?wait_ms=0', {
+        worker_id,
+        skript_id: skript.id,
+      });
+      expect([status, body.error_code]).toEqual([403, 'forbidden']);
+    }
+  });
+});
+
+describe('what is kept', () => {
+  it('of accounts that were never opened goes after thirty days, with their links', async () => {
+    const [{ email: old }, { email: recent }, open] = [await signedUp(), await signedUp(), await active()];
+    await app.sql(
+      `UPDATE users SET created_at = now() - interval '90 days',
+         updated_at = now() - CASE WHEN username = $2 THEN 29 ELSE 31 END * interval '1 day'
+       WHERE username = ANY($1)`,
+      [[old, recent, open], recent],
+    );
+    await app.part(AccountsService).removeNeverActivated();
+    expect([await idOf(old), await idOf(recent), await idOf(open)]).toEqual([
+      undefined,
+      expect.any(String),
+      expect.any(String),
+    ]);
+  });
+
+  it('of contact messages goes after a year', async () => {
+    for (const subject of ['old', 'recent']) await post('/www/contact', contactForm({ subject }));
+    await app.sql(`UPDATE contact_messages SET created_at = now() - interval '366 days' WHERE subject = 'old'`);
+    await app.part(ContactMessagesService).removeOld();
+    expect(await app.sql('SELECT subject FROM contact_messages')).toEqual([{ subject: 'recent' }]);
+  });
+
+  it('in the log names the file of each e-mail and holds no link, password, address or message', async () => {
+    const { email, token } = await signedUp();
+    await setPassword(token);
+    await login(email);
+    await post('/www/contact', contactForm({ name: 'Unmistakable Visitor', email }));
+    await app.anonymous('GET', `/panel/set-password?token=${token}`);
+    const text = logged.join('');
+    const files = readdirSync(join(app.config.dataDir, 'mail'));
+    expect(files.every(file => text.includes(file))).toBe(true);
+    for (const secret of [token, PASSWORD, email, 'Unmistakable', contactForm().msg as string]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  it('in e-mail files only their owner can read', () => {
+    const folder = join(app.config.dataDir, 'mail');
+    const [file] = readdirSync(folder);
+    expect([statSync(folder).mode & 0o777, statSync(join(folder, String(file))).mode & 0o777]).toEqual([0o700, 0o600]);
+  });
+});
