@@ -1,0 +1,62 @@
+// @ts-check
+// Lighthouse of every route of the website, as a phone sees it, against 100 in each of its four categories.
+// `npm run bench -- lighthouse [ROUTE…]` looks at these routes only.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import chromium from '@sparticuz/chromium';
+import lighthouse from 'lighthouse';
+import { launch } from 'puppeteer-core';
+import { makeDataDir, startPlatform } from '../platform.mjs';
+
+const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
+const SHOWN = 15;
+
+const { dataDir, remove } = makeDataDir();
+const userDataDir = mkdtempSync(join(tmpdir(), 'trawl-bench-'));
+const platform = await startPlatform(dataDir);
+const browser = await launch({
+  executablePath: await chromium.executablePath(),
+  headless: 'shell',
+  userDataDir,
+  args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
+});
+
+/** @param {string} route */
+async function scoresOf(route) {
+  const port = Number(new URL(browser.wsEndpoint()).port);
+  const result = await lighthouse(platform.url + route, { port, onlyCategories: CATEGORIES, logLevel: 'error' });
+  if (!result) throw new Error(`${route}: Lighthouse said nothing.`);
+  const { categories, audits } = result.lhr;
+  const scores = CATEGORIES.map(name => Math.round((categories[name]?.score ?? 0) * 100));
+  const failed = Object.values(categories).flatMap(category =>
+    category.auditRefs.filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 0.9).map(({ id }) => id),
+  );
+  return {
+    route,
+    ...Object.fromEntries(CATEGORIES.map((name, index) => [name, scores[index]])),
+    lowest: Math.min(...scores),
+    failed: failed.join(' '),
+  };
+}
+
+try {
+  const sitemap = await (await fetch(`${platform.url}/sitemap.xml`)).text();
+  const all = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address]) => new URL(String(address)).pathname);
+  const routes = process.argv.length > 2 ? process.argv.slice(2) : all;
+  const results = [];
+  for (const [index, route] of routes.entries()) {
+    const scores = await scoresOf(route);
+    results.push(scores);
+    console.error(`${index + 1} of ${routes.length}: ${route} ${scores.lowest} ${scores.failed}`);
+  }
+  results.sort((a, b) => a.lowest - b.lowest);
+  console.log(`The worst of ${results.length} routes:`);
+  console.table(results.slice(0, SHOWN));
+  console.log(JSON.stringify({ bench: 'lighthouse', ratio: Number(results[0]?.lowest) / 100, goal: 1 }));
+} finally {
+  await browser.close();
+  await platform.stop();
+  rmSync(userDataDir, { recursive: true, force: true });
+  remove();
+}
