@@ -42,6 +42,13 @@ const signIn = { label: 'Sign In', href: panelHref, target: '_self' };
 
 const themeConfig: ThemeConfig = {
   image: 'img/open-graph.png',
+  metadata: [
+    { property: 'og:site_name', content: 'Trawl' },
+    { property: 'og:type', content: 'website' },
+    { property: 'og:image:width', content: '1200' },
+    { property: 'og:image:height', content: '630' },
+    { property: 'og:image:alt', content: 'Trawl: write the scraper, watch it run, keep the rows.' },
+  ],
   colorMode: { respectPrefersColorScheme: true },
   docs: { sidebar: { hideable: false } },
   navbar: {
@@ -102,7 +109,7 @@ const config: Config = {
         },
         pages: { beforeDefaultRemarkPlugins: [codeFromFile, offerSample] },
         blog: false,
-        sitemap: { ignorePatterns: ['/404.html'] },
+        sitemap: { ignorePatterns: ['/404.html'], changefreq: null, priority: null },
         theme: { customCss: './src/css/custom.css' },
       },
     ],

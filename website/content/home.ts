@@ -1,3 +1,6 @@
+import { DEMO_REQUEST, PRICING_INQUIRY } from './contact-links';
+import type { SiteLink } from './site-links';
+
 /** The words of the home page. `**` and links are not interpreted: plain text only. */
 export interface Feature {
   title: string;
@@ -10,6 +13,7 @@ export interface Audience {
   text: string;
   /** Fields of one row such a reader would collect. */
   fields: string[];
+  link: SiteLink;
 }
 
 export const HOME = {
@@ -39,7 +43,7 @@ export const DOORS = {
   service: {
     title: 'Have it run for you',
     text: 'A team of 24 experts with over 7 years of experience writes the skripts, runs them and hands over the rows. We work to 100% reliability: a run that was accepted never disappears, and each ends with a reason you can read. Prices are made for the job; there are no predefined plans.',
-    note: 'Requests open together with the contact page.',
+    action: { label: 'Tell us what you need', to: '/contact' },
   },
 };
 
@@ -48,18 +52,19 @@ export const FEATURES: Feature[] = [
     title: 'Dynamic content mining',
     text: 'Read what a page shows and what it loads. A skript asks for the HTML or for the JSON behind it, follows the links it finds, and decides in code what counts as a row.',
     today:
-      'axios, got and cheerio are in every run. Pages that need a whole browser wait for the browser environment, which this version does not have.',
+      'axios, got and cheerio are in every run, and a sample reads a list that only the page’s own script would show. Pages that need a whole browser wait for the browser environment, which this version does not have.',
   },
   {
     title: 'Anti-bot evasion',
-    text: 'Sites turn away clients that knock too fast or look wrong. Pace, headers, cookies and retries are yours to set for each request, and the echoes show the moment a site starts to refuse.',
-    today: 'No proxy pool, no CAPTCHA solving, no way past a login without its owner’s leave.',
+    text: 'Sites turn away clients that knock too fast or look wrong. Pace, headers, cookies and language are yours to set for each request, and the echoes show the moment a site starts to refuse.',
+    today:
+      'got waits as long as a busy site asks before it tries again; a sample holds the pace to four pages at a time, another signs in with an encrypted secret and keeps its session. No proxy pool, no CAPTCHA solving, no way past a login without its owner’s leave.',
   },
   {
     title: 'Automation builder',
     text: 'Chain requests, forms and clean-up steps in one skript with as many files as it needs. Give it an input and it becomes a tool that colleagues start from the panel.',
     today:
-      'Edit, bundle, start and stop in the panel. A scheduler comes later; until then a cron job of yours can call the API.',
+      'Edit, bundle, start with one of the stored inputs, and stop, in the panel or by a call. Flows are built in code. A scheduler comes later; until then a cron job of yours can call the API.',
   },
   {
     title: 'Real-time data',
@@ -69,7 +74,8 @@ export const FEATURES: Feature[] = [
   {
     title: 'Data cleaning',
     text: 'Trim, parse, normalise and drop duplicates in the language you already write. Store with an upsert and tomorrow’s run corrects yesterday’s rows and adds none twice.',
-    today: 'csv-parse and csv-stringify are in every run. Cleaning is code: there is no visual rule editor.',
+    today:
+      'A unique index keeps duplicates out of a collection. The sample Shop catalogue turns prices in four currencies and dates in three spellings into numbers and dates, and warns of fields left empty. Cleaning is code: there is no visual rule editor.',
   },
   {
     title: 'API integration',
@@ -81,63 +87,75 @@ export const FEATURES: Feature[] = [
 export const AUDIENCES: Audience[] = [
   {
     title: 'E-commerce managers',
-    text: 'What competitors ask for the same product, and whether they have it.',
-    fields: ['price', 'currency', 'in_stock', 'read_at'],
+    text: 'Know what the shop next door asks for the same article this morning, and whether it could deliver it. A row for each shop and article, dated, so that a price war shows as a line and not as a feeling.',
+    fields: ['gtin', 'price', 'currency', 'in_stock', 'read_at'],
+    link: { label: 'E-commerce data', to: '/industries/ecommerce' },
   },
   {
     title: 'Digital marketers',
-    text: 'Where a campaign’s pages stand, and the wording others use.',
-    fields: ['query', 'position', 'page_title', 'url'],
+    text: 'See which pages stand above yours for the words you pay for, and how their titles change from week to week. Landing pages, headlines and offers of others, side by side with the day each was first seen.',
+    fields: ['query', 'position', 'page_title', 'first_seen'],
+    link: { label: 'Marketing data', to: '/industries/marketing' },
   },
   {
     title: 'Data analysts',
-    text: 'Tables nobody offers as a download, as documents you can query.',
-    fields: ['source', 'period', 'value', 'unit'],
+    text: 'Statistics that an office publishes as fifty web pages become one collection you can query. Source address and reading time stay on each row, so that a figure can be traced back to its page.',
+    fields: ['source', 'period', 'region', 'value', 'unit'],
+    link: { label: 'Data as a service', to: '/services/daas-data-as-a-service' },
   },
   {
     title: 'Researchers',
-    text: 'A dated copy of a public source, made by code you can publish.',
+    text: 'A dated copy of a public source, made by code that you can publish beside the paper. Run the same skript a year later and the difference between the two copies is a result.',
     fields: ['doi', 'title', 'published', 'retrieved_at'],
+    link: { label: 'Document data mining', to: '/services/document-data-mining' },
   },
   {
     title: 'Recruiters',
-    text: 'Open positions by employer, place and skill, as they come and go.',
-    fields: ['employer', 'role', 'city', 'first_seen'],
+    text: 'Which employers opened positions this week, where, and for which skills. An opening that disappears is noted too: it has been filled, or given up.',
+    fields: ['employer', 'role', 'city', 'skills', 'last_seen'],
+    link: { label: 'Recruitment data', to: '/industries/recruitment' },
   },
   {
     title: 'Sales managers',
-    text: 'Trade directories turned into lists with the fields your CRM asks for.',
+    text: 'Trade directories and exhibitor lists as rows with the fields your CRM asks for. Each company once, even if five directories spell it in five ways.',
     fields: ['company', 'sector', 'website', 'country'],
+    link: { label: 'Web scraping', to: '/services/web-scraping' },
   },
   {
     title: 'Financial analysts',
-    text: 'Filings, rates and quotes gathered as they are published.',
-    fields: ['symbol', 'close', 'filed_on', 'document'],
+    text: 'Filings, rates and closing prices gathered on the day they come out. The document stays beside the figure, so that a restated number does not quietly replace the old one.',
+    fields: ['symbol', 'close', 'currency', 'filed_on', 'document'],
+    link: { label: 'Finance data', to: '/industries/finance' },
   },
   {
     title: 'Social media managers',
-    text: 'Public posts on a topic, counted by day, each with its address.',
-    fields: ['topic', 'posted_at', 'replies', 'url'],
+    text: 'Public posts about a topic, counted by day, each with its address and without the profile of the one who wrote it. Mood can be scored on top: positive, negative or neutral.',
+    fields: ['topic', 'posted_at', 'replies', 'polarity', 'url'],
+    link: { label: 'AI sentiment analysis', to: '/services/ai-sentiment-analysis' },
   },
   {
     title: 'Legal professionals',
-    text: 'Court calendars, registers and gazettes, watched for a name or a case.',
+    text: 'Court calendars, registers and gazettes, watched for a case number or a company name. You read what changed since yesterday instead of the whole register.',
     fields: ['register', 'case_no', 'status', 'changed_on'],
+    link: { label: 'Legal data', to: '/industries/legal' },
   },
   {
     title: 'Insurance agents',
-    text: 'Published tariffs and terms side by side, with the date each changed.',
-    fields: ['insurer', 'tariff', 'excess', 'valid_from'],
+    text: 'Published tariffs and terms of several insurers in one table, with the day from which each holds. Excess, cover and exclusions become columns that can be compared.',
+    fields: ['insurer', 'tariff', 'excess', 'cover', 'valid_from'],
+    link: { label: 'Insurance data', to: '/industries/insurance' },
   },
   {
     title: 'Healthcare professionals',
-    text: 'Medicine registers, trials and recalls, read on every update.',
-    fields: ['substance', 'trial_id', 'phase', 'updated'],
+    text: 'Medicine registers, trial registers and recalls, read as often as they are published. Substances by their code, so that one product under three names is still one substance.',
+    fields: ['substance', 'atc_code', 'trial_id', 'phase', 'updated'],
+    link: { label: 'Healthcare data', to: '/industries/healthcare' },
   },
   {
     title: 'Travel and hospitality companies',
-    text: 'Room rates, availability and fares by date and place.',
-    fields: ['property', 'night', 'rate', 'rooms_left'],
+    text: 'Room rates, availability and fares by night, place and number of guests. Read at the same hour each day, from the same country, so that the rows can be compared.',
+    fields: ['property', 'night', 'rate', 'currency', 'rooms_left'],
+    link: { label: 'Travel data', to: '/industries/travel' },
   },
 ];
 
@@ -203,7 +221,7 @@ export const QUESTIONS = [
   {
     question: 'What does it cost?',
     answer:
-      'The platform is free software under the Apache License 2.0, and running it yourself costs nothing. Work done for you is priced for the job.',
+      'The platform is free software under the Apache License 2.0, and running it yourself costs nothing. Work done for you is priced by the job.',
   },
   {
     question: 'May I scrape any site with it?',
@@ -211,3 +229,35 @@ export const QUESTIONS = [
       'No tool can answer that for you. Read the terms and robots.txt of the site, keep personal data out unless you have a reason that the law accepts, stay out of what is behind a login, and go slowly.',
   },
 ];
+
+export const PRICING_METHOD = {
+  title: 'Free to run. Priced by the job when we do it.',
+  text: 'There are no predefined plans. What a job costs follows from a few things you can name yourself, and you get the answer in writing before anything is charged.',
+  points: [
+    {
+      title: 'The software is free',
+      text: 'Install it on as many machines as you like. It is under the Apache License 2.0.',
+    },
+    {
+      title: 'The FREE PACK is free',
+      text: 'One free worker and one database for each new account, without payment details. The worker is assigned once one with a full sandbox is connected.',
+    },
+    {
+      title: 'Work is priced by the job',
+      text: 'By the number of sources, the rows, how fresh they must be, how they are checked, and who mends what breaks.',
+    },
+  ],
+  actions: {
+    more: { label: 'What drives a price', to: '/pricing' },
+    inquiry: { label: 'Ask for an offer', to: PRICING_INQUIRY },
+  },
+};
+
+export const CONTACT = {
+  title: 'Tell us which data you need',
+  text: 'Name a source and the fields of one row. A person reads it, looks at the source, and answers whether and how it can be done.',
+  actions: {
+    contact: { label: 'Contact us', to: '/contact' },
+    demo: { label: 'Request a demo', to: DEMO_REQUEST },
+  },
+};

@@ -33,7 +33,7 @@ test('the skript on the home page and in the tutorial makes the echoes, rows and
       expect([collection, method]).toEqual(['sea_stories', 'replaceOne']);
       const { filter, replacement, upsert } = EJSON.parse(args);
       expect(upsert).toBe(true);
-      rows.set(filter.sku, replacement);
+      rows.set(filter.sku, { ...replacement, echo: echoes.length });
       return { result: EJSON.stringify({ matched_count: 0, modified_count: 0, upserted_count: 1, upserted_id: null }) };
     },
   });

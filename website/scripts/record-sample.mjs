@@ -13,6 +13,7 @@ const trawlUrl = process.env.TRAWL_URL ?? 'http://127.0.0.1:3000';
 const dataFolder = process.env.TRAWL_DATA_DIR ?? here('../../.trawl').pathname;
 const practiceUrl = `http://127.0.0.1:${Number(new URL(trawlUrl).port) + 1}`;
 const ROWS_SHOWN = 8;
+const MOST_ROWS = 1000;
 const PICTURE = { width: 1280, height: 800, deviceScaleFactor: 2 };
 const PICTURE_QUALITY = 82;
 const SAVED_WITHIN_MS = 15_000;
@@ -40,6 +41,25 @@ async function savedEchoes({ id, last_seq }) {
     if (Date.now() > deadline) throw new Error(`only ${items.length} of ${last_seq} echoes were saved in time`);
     await delay(SAVED_POLL_MS);
   }
+}
+
+/**
+ * A few rows of every page that the run read, each with the echo before which it was stored: an echo says how many
+ * books there were by then, and rows come in the order in which they were stored.
+ */
+function rowsToShow(rows, echoes) {
+  const booksBy = echoes.map(({ msg }) => Number(/(\d+) books so far$/.exec(msg)[1]));
+  const stored = rows.map(({ sku, title, price }, index) => ({
+    sku,
+    title,
+    price,
+    echo: booksBy.findIndex(books => books > index),
+  }));
+  const placeOnPage = row => stored.filter(other => other.echo === row.echo).indexOf(row);
+  return stored
+    .toSorted((a, b) => placeOnPage(a) - placeOnPage(b))
+    .slice(0, ROWS_SHOWN)
+    .toSorted((a, b) => a.echo - b.echo);
 }
 
 /** The page of the run in the panel, in both themes. */
@@ -94,12 +114,14 @@ try {
   }
   const echoes = await savedEchoes(execution);
   const [database] = (await get('/joint-api/mongo-databases/list')).items;
-  const rows = await get(`/joint-api/mongo/${database.id}/sea_stories/list?limit=${ROWS_SHOWN}&sort=sku`);
+  const rows = await get(`/joint-api/mongo/${database.id}/sea_stories/list?limit=${MOST_ROWS}&sort=_id`);
+  const startedAt = Date.parse(execution.created_at);
   const record = {
     worker: execution.worker.name,
-    duration_ms: Date.parse(execution.updated_at) - Date.parse(execution.created_at),
-    echoes: echoes.map(({ time, type, msg }) => ({ time, type, msg })),
-    rows: rows.items.map(({ sku, title, price }) => ({ sku, title, price })),
+    duration_ms: Date.parse(execution.updated_at) - startedAt,
+    // From the start call, as the duration is.
+    echoes: echoes.map(({ time, type, msg }) => ({ time, at_ms: Date.parse(time) - startedAt, type, msg })),
+    rows: rowsToShow(rows.items, echoes),
     output: execution.output,
   };
   await writeFile(here('../content/sample-run.json'), `${JSON.stringify(record, null, 2)}\n`);

@@ -1,7 +1,14 @@
 import run from '@site/content/sample-run.json';
+import type { CSSProperties } from 'react';
 
-/** The first rows that the sample run stored. */
-export function SampleRows({ className }: { className?: string }) {
+interface SampleRowsProps {
+  className?: string;
+  /** Of a row that was stored before the echo of this number. */
+  rowStyle?: (echo: number) => CSSProperties;
+}
+
+/** Some of the rows that the sample run stored, from each page that it read. */
+export function SampleRows({ className, rowStyle }: SampleRowsProps) {
   return (
     <table className={className}>
       <thead>
@@ -12,8 +19,8 @@ export function SampleRows({ className }: { className?: string }) {
         </tr>
       </thead>
       <tbody>
-        {run.rows.map(({ sku, title, price }) => (
-          <tr key={sku}>
+        {run.rows.map(({ sku, title, price, echo }) => (
+          <tr key={sku} style={rowStyle?.(echo)}>
             <td>{sku}</td>
             <td>{title}</td>
             <td>{price}</td>

@@ -1,23 +1,25 @@
-import Head from '@docusaurus/Head';
 import { HtmlClassNameProvider } from '@docusaurus/theme-common';
 import { HOME } from '@site/content/home';
 import { Audiences } from '@site/src/components/home/audiences';
+import { Contact } from '@site/src/components/home/contact';
 import { Doors } from '@site/src/components/home/doors';
 import { Features } from '@site/src/components/home/features';
 import { Hero } from '@site/src/components/home/hero';
 import { HowItWorks } from '@site/src/components/home/how-it-works';
 import { Needs } from '@site/src/components/home/needs';
+import { Pricing } from '@site/src/components/home/pricing';
 import { Questions } from '@site/src/components/home/questions';
 import { SampleRun } from '@site/src/components/home/sample-run';
+import { SoftwareData } from '@site/src/components/home/software-data';
+import { PageMeta } from '@site/src/components/page-meta';
 import Layout from '@theme/Layout';
 
 export default function Home() {
   return (
     <HtmlClassNameProvider className="on-deep-water">
-      <Layout title={HOME.title} description={HOME.description}>
-        <Head>
-          <meta name="keywords" content={HOME.keywords.join(', ')} />
-        </Head>
+      <Layout>
+        <PageMeta title={HOME.title} description={HOME.description} keywords={HOME.keywords} />
+        <SoftwareData />
         <main>
           <Hero />
           <Doors />
@@ -26,7 +28,9 @@ export default function Home() {
           <Audiences />
           <HowItWorks />
           <Needs />
+          <Pricing />
           <Questions />
+          <Contact />
         </main>
       </Layout>
     </HtmlClassNameProvider>

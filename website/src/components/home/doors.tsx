@@ -24,7 +24,9 @@ export function Doors() {
           <div className={styles.door}>
             <h2>{service.title}</h2>
             <p>{service.text}</p>
-            <p className={`${styles.last} ${styles.note}`}>{service.note}</p>
+            <p className={styles.last}>
+              <Link to={service.action.to}>{service.action.label}</Link>
+            </p>
           </div>
         </div>
       </div>

@@ -1,6 +1,6 @@
 import { STEPS } from '@site/content/home';
 import { PlatformDiagram } from '../platform-diagram';
-import styles from './how-it-works.module.css';
+import { Steps } from '../steps/steps';
 
 export function HowItWorks() {
   return (
@@ -8,14 +8,7 @@ export function HowItWorks() {
       <div className="container">
         <h2>How it works</h2>
         <p className="section__lead">Four steps, and between them only things you can look at.</p>
-        <ol className={styles.steps}>
-          {STEPS.map(({ title, text }) => (
-            <li key={title}>
-              <h3>{title}</h3>
-              <p>{text}</p>
-            </li>
-          ))}
-        </ol>
+        <Steps steps={STEPS} />
         <PlatformDiagram />
       </div>
     </section>

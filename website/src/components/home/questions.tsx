@@ -1,3 +1,4 @@
+import Link from '@docusaurus/Link';
 import { QUESTIONS } from '@site/content/home';
 import styles from './questions.module.css';
 
@@ -14,6 +15,9 @@ export function Questions() {
             </details>
           ))}
         </div>
+        <p className={styles.more}>
+          <Link to="/faq">More questions and answers</Link>
+        </p>
       </div>
     </section>
   );

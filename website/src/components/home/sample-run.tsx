@@ -2,34 +2,48 @@ import run from '@site/content/sample-run.json';
 import SeaStories from '@site/src/pages/_sea-stories.mdx';
 import MDXContent from '@theme/MDXContent';
 import ThemedImage from '@theme/ThemedImage';
+import { type CSSProperties, useRef } from 'react';
 import { SampleRows } from '../sample-rows';
 import styles from './sample-run.module.css';
+import { useReplay } from './use-replay';
+
+const { worker, duration_ms: durationMs, echoes, output } = run;
 
 const clock = (iso: string) => iso.slice(11, 23);
 
+/** When a part of the run happened, for the animation that shows it. */
+const at = (ms: number): CSSProperties & Record<'--at', string> => ({ '--at': `${ms}ms` });
+
 /** The sample skript beside what a run of it really made; both come from files, see scripts/record-sample.mjs. */
 export function SampleRun() {
-  const { worker, duration_ms, echoes, output } = run;
+  const results = useRef<HTMLDivElement>(null);
+  const { state, replay } = useReplay(results);
   return (
     <section className="section">
       <div className="container">
         <h2>A skript, and what came of it</h2>
         <p className="section__lead">
-          It walks through one shelf of the practice shop and stores a row for each book. Beside it, the echoes and rows
-          of a run on the worker “{worker}”, which took {duration_ms.toLocaleString('en-GB')} ms.
+          It walks through one shelf of the practice shop and stores a row for each book. Beside it, the echoes of a run
+          on the worker “{worker}” and some of its rows, at the speed at which they came: it took{' '}
+          {durationMs.toLocaleString('en-GB')} ms.
         </p>
-        <div className={styles.pair}>
+        <div className={styles.pair} data-state={state} style={at(durationMs)}>
           <div className={styles.code}>
             <MDXContent>
               <SeaStories />
             </MDXContent>
           </div>
-          <div className={styles.results}>
+          <div ref={results} className={styles.results}>
             <section className={styles.pane} aria-label="Echoes of the run">
-              <h3>Echoes</h3>
+              <div className={styles.head}>
+                <h3>Echoes</h3>
+                <button type="button" className={styles.replay} onClick={replay} hidden={!replay}>
+                  Replay
+                </button>
+              </div>
               <ol className={styles.echoes}>
-                {echoes.map(({ time, msg }) => (
-                  <li key={time + msg}>
+                {echoes.map(({ time, at_ms, msg }) => (
+                  <li key={time + msg} style={at(at_ms)}>
                     <time dateTime={time}>{clock(time)}</time>
                     <span>{msg}</span>
                   </li>
@@ -37,14 +51,17 @@ export function SampleRun() {
               </ol>
             </section>
             <section className={styles.pane} aria-label="Rows stored by the run">
-              <h3>
-                Rows <code>sea_stories</code>
-              </h3>
-              <SampleRows className={styles.rows} />
+              <div className={styles.head}>
+                <h3>Rows</h3>
+                <code>sea_stories</code>
+              </div>
+              <SampleRows className={styles.rows} rowStyle={echo => at(echoes[echo]?.at_ms ?? durationMs)} />
             </section>
             <section className={styles.pane} aria-label="Output of the run">
-              <h3>Output</h3>
-              <pre className={styles.output}>
+              <div className={styles.head}>
+                <h3>Output</h3>
+              </div>
+              <pre className={styles.output} style={at(durationMs)}>
                 <code>{JSON.stringify(output)}</code>
               </pre>
             </section>
@@ -52,7 +69,7 @@ export function SampleRun() {
         </div>
         <figure className={styles.panel}>
           <ThemedImage
-            alt="The page of a run in the panel: action end, worker local, the output stored: 102, and six saved echoes."
+            alt={`The page of the run in the panel: action end, worker ${worker}, the output stored: ${output.stored}, and ${echoes.length} saved echoes.`}
             sources={{ light: '/img/panel-run-light.webp', dark: '/img/panel-run-dark.webp' }}
             width={1280}
             height={800}

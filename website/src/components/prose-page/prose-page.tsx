@@ -2,6 +2,7 @@ import { HtmlClassNameProvider, ThemeClassNames } from '@docusaurus/theme-common
 import Layout from '@theme/Layout';
 import MDXContent from '@theme/MDXContent';
 import type { Props } from '@theme/MDXPage';
+import { Contents } from '../contents/contents';
 import { PageHeader } from '../page-header/page-header';
 import { PageMeta, type PageWords } from '../page-meta';
 import styles from './prose-page.module.css';
@@ -16,7 +17,7 @@ interface ProseFrontMatter extends PageWords {
 /** A page of numbered prose, such as the terms: its contents beside it, each entry a link to its section. */
 export function ProsePage({ content: Content }: Props) {
   const { title, description, keywords, lead, updated } = Content.frontMatter as unknown as ProseFrontMatter;
-  const sections = Content.toc.filter(({ level }) => level === 2);
+  const sections = Content.toc.filter(({ level }) => level === 2).map(({ id, value }) => ({ id, title: value }));
   return (
     <HtmlClassNameProvider className={ThemeClassNames.page.mdxPage}>
       <Layout>
@@ -25,23 +26,13 @@ export function ProsePage({ content: Content }: Props) {
           <PageHeader title={title} lead={lead ?? description}>
             {updated && <p className={styles.updated}>Last updated: {updated}</p>}
           </PageHeader>
-          <div className={`container ${styles.columns}`}>
-            <nav className={styles.contents} aria-labelledby="contents">
-              <h2 id="contents">Contents</h2>
-              <ul>
-                {sections.map(({ id, value }) => (
-                  <li key={id}>
-                    <a href={`#${id}`}>{value}</a>
-                  </li>
-                ))}
-              </ul>
-            </nav>
-            <article className={styles.prose}>
+          <Contents title="Contents" sections={sections}>
+            <article>
               <MDXContent>
                 <Content />
               </MDXContent>
             </article>
-          </div>
+          </Contents>
         </main>
       </Layout>
     </HtmlClassNameProvider>

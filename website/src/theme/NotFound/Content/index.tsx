@@ -1,20 +1,23 @@
+import Head from '@docusaurus/Head';
 import Link from '@docusaurus/Link';
-import { Mesh } from '@site/src/components/mesh/mesh';
+import { NOT_FOUND } from '@site/content/not-found';
+import { PageHeader } from '@site/src/components/page-header/page-header';
+import { PageMeta } from '@site/src/components/page-meta';
 import styles from './not-found.module.css';
 
 export default function NotFoundContent() {
+  const { text, home, ...meta } = NOT_FOUND;
   return (
     <main className={styles.page}>
-      <div className={styles.net}>
-        <Mesh columns={24} rows={5} />
-      </div>
-      <div className={`container ${styles.text}`}>
-        <h1>Oops! The page you're looking for isn't here.</h1>
-        <p>It looks like nothing was found at this location. Check the URL for mistakes and try again.</p>
+      <PageMeta {...meta} />
+      <Head>
+        <meta name="robots" content="noindex" />
+      </Head>
+      <PageHeader title={meta.title} lead={text}>
         <Link className="action" to="/">
-          Go Home
+          {home}
         </Link>
-      </div>
+      </PageHeader>
     </main>
   );
 }

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import styles from './contents.module.css';
+
+interface ContentsProps {
+  title: string;
+  /** Anchor and words of each section below, in their order. */
+  sections: readonly { id: string; title: string }[];
+  children: ReactNode;
+}
+
+/** A long page of sections with a list of them beside it, each entry a link; above it where the page is narrow. */
+export function Contents({ title, sections, children }: ContentsProps) {
+  return (
+    <div className={`container ${styles.columns}`}>
+      <nav className={styles.contents} aria-labelledby="contents">
+        <h2 id="contents">{title}</h2>
+        <ul>
+          {sections.map(section => (
+            <li key={section.id}>
+              <a href={`#${section.id}`}>{section.title}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className={styles.sections}>{children}</div>
+    </div>
+  );
+}

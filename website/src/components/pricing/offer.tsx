@@ -1,0 +1,24 @@
+import Link from '@docusaurus/Link';
+import { OFFER_STEPS, PRICING_ACTIONS } from '@site/content/pricing';
+import Heading from '@theme/Heading';
+import { Steps } from '../steps/steps';
+
+export function Offer() {
+  const { inquiry } = PRICING_ACTIONS;
+  return (
+    <section className="section section--surface">
+      <div className="container">
+        <Heading as="h2" id="how-a-price-is-made">
+          How a price is made
+        </Heading>
+        <p className="section__lead">
+          Four steps from your first message to an offer. You can stop after each of them.
+        </p>
+        <Steps steps={OFFER_STEPS} />
+        <Link className="action" to={inquiry.to}>
+          {inquiry.label}
+        </Link>
+      </div>
+    </section>
+  );
+}

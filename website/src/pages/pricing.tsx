@@ -1,0 +1,35 @@
+import Link from '@docusaurus/Link';
+import { PRICING_ACTIONS, PRICING_PAGE } from '@site/content/pricing';
+import { PageHeader } from '@site/src/components/page-header/page-header';
+import { PageMeta } from '@site/src/components/page-meta';
+import { FreePack } from '@site/src/components/pricing/free-pack';
+import { Offer } from '@site/src/components/pricing/offer';
+import { Ownership } from '@site/src/components/pricing/ownership';
+import { PriceDrivers } from '@site/src/components/pricing/price-drivers';
+import { Ways } from '@site/src/components/pricing/ways';
+import Layout from '@theme/Layout';
+
+export default function Pricing() {
+  const { heading, lead, ...meta } = PRICING_PAGE;
+  const { signUp, inquiry } = PRICING_ACTIONS;
+  return (
+    <Layout>
+      <PageMeta {...meta} />
+      <main>
+        <PageHeader title={heading} lead={lead}>
+          <Link className="action" to={signUp.to}>
+            {signUp.label}
+          </Link>
+          <Link className="action action--quiet" to={inquiry.to}>
+            {inquiry.label}
+          </Link>
+        </PageHeader>
+        <Ways />
+        <FreePack />
+        <PriceDrivers />
+        <Offer />
+        <Ownership />
+      </main>
+    </Layout>
+  );
+}

@@ -1,0 +1,21 @@
+import { useDoc, useDocsVersion } from '@docusaurus/plugin-content-docs/client';
+import { BreadcrumbData, type Crumb } from '@site/src/components/breadcrumb-data';
+import Metadata from '@theme-original/DocItem/Metadata';
+
+/** A documentation page's own metadata, and its place in the documentation. */
+export default function DocItemMetadata() {
+  const { metadata } = useDoc();
+  const { docs } = useDocsVersion();
+  const section = metadata.id.split('/')[0] ?? '';
+  const index = docs[`${section}/index`];
+
+  const crumbs: Crumb[] = [{ label: 'Documentation', to: '/docs' }];
+  if (index) crumbs.push({ label: index.title, to: `/docs/${section}` });
+  if (crumbs.at(-1)?.to !== metadata.permalink) crumbs.push({ label: metadata.title, to: metadata.permalink });
+  return (
+    <>
+      <Metadata />
+      <BreadcrumbData crumbs={crumbs} />
+    </>
+  );
+}
