@@ -17,8 +17,12 @@ import { formatLimit } from '../src/components/contracts/format-limit';
 import { CONTACT } from './contact';
 import * as words from './contract-words';
 import { DOCS_SECTIONS } from './docs-sections';
+import * as faq from './faq';
 import { AUDIENCES, DOORS, FEATURES, HOME, NEEDS, QUESTIONS, STEPS } from './home';
+import { NOT_FOUND } from './not-found';
 import { readOffers } from './offers';
+import * as platform from './platform';
+import * as pricing from './pricing';
 import sampleRun from './sample-run.json';
 import { SIGN_UP_PAGE } from './sign-up';
 import { ACCOUNT_COLUMN, FOOTER_COLUMNS, LEGAL_COLUMN, NAVBAR_LINKS, SIGN_UP } from './site-links';
@@ -30,7 +34,7 @@ interface Page {
   route: string;
   title: string;
   description: string;
-  keywords: string[];
+  keywords: readonly string[];
   text: string;
 }
 
@@ -47,6 +51,18 @@ const home: Page = {
   text: JSON.stringify({ AUDIENCES, DOORS, FEATURES, NEEDS, QUESTIONS, STEPS }),
   ...HOME,
 };
+const prose: Page[] = [
+  { file: 'content/platform.ts', route: '/platform', text: JSON.stringify(platform), ...platform.PLATFORM_PAGE },
+  { file: 'content/pricing.ts', route: '/pricing', text: JSON.stringify(pricing), ...pricing.PRICING_PAGE },
+  { file: 'content/faq.ts', route: '/faq', text: JSON.stringify(faq), ...faq.FAQ_PAGE },
+  // Its text is given, with its exclamation mark.
+  { ...NOT_FOUND, file: 'content/not-found.ts', route: '/404', text: '' },
+  ...['privacy-policy', 'terms-of-service'].map(name => {
+    const { data, content } = matter(readFileSync(join(__dirname, `../src/pages/legal/${name}.mdx`), 'utf8'));
+    const { title, description, keywords } = data;
+    return { file: `legal/${name}.mdx`, route: `/legal/${name}`, title, description, keywords, text: content };
+  }),
+];
 const forms: Page[] = [
   { file: 'content/contact.ts', route: '/contact', text: JSON.stringify(CONTACT), ...CONTACT },
   { file: 'content/sign-up.ts', route: '/sign-up', text: JSON.stringify(SIGN_UP_PAGE), ...SIGN_UP_PAGE },
@@ -61,7 +77,7 @@ const offers: Page[] = (['services', 'industries'] as const).flatMap(kind =>
     keywords: offer.keywords,
   })),
 );
-const pages = [home, ...forms, ...docs, ...offers];
+const pages = [home, ...prose, ...forms, ...docs, ...offers];
 
 test.each(pages.map(page => [page.file, page] as const))(
   '%s has a title, description and keywords that fit a search result',
@@ -171,6 +187,9 @@ test('a limit is written in the unit that its name ends with', () => {
 test('the recorded run agrees with itself', () => {
   expect(sampleRun.rows.length).toBeLessThanOrEqual(sampleRun.output.stored);
   expect(sampleRun.echoes.at(-1)?.msg).toContain(`${sampleRun.output.stored} books`);
+  const times = [...sampleRun.echoes.map(({ at_ms }) => at_ms), sampleRun.duration_ms];
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  expect(sampleRun.rows.map(({ echo }) => echo).filter(echo => !sampleRun.echoes[echo])).toEqual([]);
 });
 
 test('no page shouts or makes promises that nobody can keep', () => {

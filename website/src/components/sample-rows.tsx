@@ -1,14 +1,14 @@
 import run from '@site/content/sample-run.json';
-import type { CSSProperties } from 'react';
+import type { ComponentProps } from 'react';
 
 interface SampleRowsProps {
   className?: string;
-  /** Of a row that was stored before the echo of this number. */
-  rowStyle?: (echo: number) => CSSProperties;
+  /** For a row that was stored before the echo of this number. */
+  rowProps?: (echo: number) => ComponentProps<'tr'>;
 }
 
 /** Some of the rows that the sample run stored, from each page that it read. */
-export function SampleRows({ className, rowStyle }: SampleRowsProps) {
+export function SampleRows({ className, rowProps }: SampleRowsProps) {
   return (
     <table className={className}>
       <thead>
@@ -20,7 +20,7 @@ export function SampleRows({ className, rowStyle }: SampleRowsProps) {
       </thead>
       <tbody>
         {run.rows.map(({ sku, title, price, echo }) => (
-          <tr key={sku} style={rowStyle?.(echo)}>
+          <tr key={sku} {...rowProps?.(echo)}>
             <td>{sku}</td>
             <td>{title}</td>
             <td>{price}</td>

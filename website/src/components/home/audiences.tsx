@@ -1,4 +1,3 @@
-import Link from '@docusaurus/Link';
 import { AUDIENCES } from '@site/content/home';
 import styles from './audiences.module.css';
 
@@ -11,7 +10,7 @@ export function Audiences() {
           Twelve trades that live on data from the web. Under each, the fields of a row its skript might store.
         </p>
         <ul className={styles.grid}>
-          {AUDIENCES.map(({ title, text, fields, link }) => (
+          {AUDIENCES.map(({ title, text, fields }) => (
             <li key={title} className={styles.card}>
               <h3>{title}</h3>
               <p>{text}</p>
@@ -19,9 +18,6 @@ export function Audiences() {
                 {fields.map(field => (
                   <code key={field}>{field}</code>
                 ))}
-              </p>
-              <p className={styles.link}>
-                <Link to={link.to}>{link.label}</Link>
               </p>
             </li>
           ))}

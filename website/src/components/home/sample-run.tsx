@@ -43,7 +43,7 @@ export function SampleRun() {
               </div>
               <ol className={styles.echoes}>
                 {echoes.map(({ time, at_ms, msg }) => (
-                  <li key={time + msg} style={at(at_ms)}>
+                  <li key={time + msg} className={styles.piece} style={at(at_ms)}>
                     <time dateTime={time}>{clock(time)}</time>
                     <span>{msg}</span>
                   </li>
@@ -55,13 +55,16 @@ export function SampleRun() {
                 <h3>Rows</h3>
                 <code>sea_stories</code>
               </div>
-              <SampleRows className={styles.rows} rowStyle={echo => at(echoes[echo]?.at_ms ?? durationMs)} />
+              <SampleRows
+                className={styles.rows}
+                rowProps={echo => ({ className: styles.piece, style: at(echoes[echo]?.at_ms ?? durationMs) })}
+              />
             </section>
             <section className={styles.pane} aria-label="Output of the run">
               <div className={styles.head}>
                 <h3>Output</h3>
               </div>
-              <pre className={styles.output} style={at(durationMs)}>
+              <pre className={`${styles.output} ${styles.piece}`} style={at(durationMs)}>
                 <code>{JSON.stringify(output)}</code>
               </pre>
             </section>

@@ -1,0 +1,141 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import matter from 'gray-matter';
+import { DEMO_REQUEST, PRICING_INQUIRY } from './contact-links';
+import * as faq from './faq';
+import * as home from './home';
+import { NOT_FOUND } from './not-found';
+import * as platform from './platform';
+import * as pricing from './pricing';
+
+const WEBSITE = join(__dirname, '..');
+const LEGAL = join(WEBSITE, 'src/pages/legal');
+const UPDATED = 'February 15, 2020';
+
+const legal = (name: string) => {
+  const { data, content } = matter(readFileSync(join(LEGAL, `${name}.mdx`), 'utf8'));
+  const sections = [...content.matchAll(/^## (\d+)\. (.+) \{\/\* #([a-z-]+) \*\/\}$/gm)];
+  return {
+    updated: data.updated as string,
+    content,
+    headings: content.match(/^##? .*$/gm) ?? [],
+    numbers: sections.map(([, number]) => Number(number)),
+    ids: sections.map(([, , , id]) => id),
+  };
+};
+const privacy = legal('privacy-policy');
+const terms = legal('terms-of-service');
+
+const countTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+
+test.each([
+  ['privacy policy', privacy, 12],
+  ['terms of service', terms, 20],
+] as const)(
+  'the %s numbers its sections in order, each with an anchor of its own',
+  (_, { numbers, ids, headings }, count) => {
+    expect(numbers).toEqual(countTo(count));
+    expect(headings).toHaveLength(count);
+    expect(ids).toEqual([...new Set(ids)]);
+  },
+);
+
+test('both legal pages show the day that they count from, and no other', () => {
+  for (const { updated, content } of [privacy, terms]) {
+    expect(updated).toBe(UPDATED);
+    expect(content.replace(/https:\S+/g, '').match(/\b(19|20)\d\d\b/g)).toBeNull();
+    expect(content).not.toMatch(/\{[^/]/);
+  }
+});
+
+test('the privacy policy names every field that a form sends, and what the server adds', () => {
+  const fields = [
+    ...['name', 'email', 'country', 'subject', 'msg', 'x', 'y', 'result', 'ip', 'time', 'referer'],
+    ...['first_name', 'last_name', 'city', 'phone', 'website', 'company_name', 'company_location', 'company_vat'],
+    ...['comment', 'seen_ip', 'fax_number'],
+  ];
+  expect(fields.filter(field => !privacy.content.includes(`\`${field}\``))).toEqual([]);
+});
+
+test('the legal pages say what the law and the specification of the product ask', () => {
+  for (const words of [
+    'first and last name',
+    'no payment information',
+    '18 years',
+    'not sell your data',
+    'ignore it',
+  ]) {
+    expect(privacy.content.replace(/\s+/g, ' ')).toContain(words);
+  }
+  for (const words of ['end of the paid term', 'are prohibited', 'arbitration in Croatia', '18 years']) {
+    expect(terms.content.replace(/\s+/g, ' ')).toContain(words);
+  }
+});
+
+test('a text that shows the address of another site leads to that site', () => {
+  const links = [privacy, terms].flatMap(({ content }) => [...content.matchAll(/\[([^\]]+)\]\((https:[^)]+)\)/g)]);
+  const shown = links.flatMap(([, text, target]) => {
+    const host = /\b[a-z0-9-]+\.[a-z]{2,}\b/.exec(text as string)?.[0];
+    return host ? [[host, new URL(target as string).host]] : [];
+  });
+  for (const [text, target] of shown) expect(text).toBe(target);
+});
+
+test('the FAQ answers eight questions, each at an anchor of its own', () => {
+  const ids = faq.FAQ.map(({ id }) => id);
+  expect(ids).toHaveLength(8);
+  expect(ids).toEqual([...new Set(ids)]);
+  for (const { question, answer } of faq.FAQ) {
+    expect(question).toMatch(/\?$/);
+    expect(answer.join('').length).toBeGreaterThan(80);
+  }
+});
+
+test('a demo and a price are asked for by contact with that subject, the FREE PACK by signing up', () => {
+  expect(decodeURIComponent(DEMO_REQUEST)).toBe('/contact?subject=Demo Request');
+  expect(decodeURIComponent(PRICING_INQUIRY)).toBe('/contact?subject=Pricing Inquiry');
+  expect(linksOf(faq)).toEqual(expect.arrayContaining([DEMO_REQUEST, '/contact']));
+  expect(linksOf(pricing)).toEqual(expect.arrayContaining([PRICING_INQUIRY]));
+  expect(pricing.PRICING_ACTIONS.signUp).toEqual({ label: 'Sign Up for FREE PACK', to: '/sign-up' });
+});
+
+test('no page names a price', () => {
+  const pages = readdirSync(join(WEBSITE, 'src/pages'), { recursive: true, encoding: 'utf8' }).filter(file =>
+    /\.(tsx|mdx)$/.test(file),
+  );
+  const prose: [string, string][] = [
+    ...Object.entries({ faq, home, platform, pricing }).map(([name, words]) => [name, JSON.stringify(words)] as const),
+    ...pages
+      .filter(file => !/^(services|industries)\//.test(file))
+      .map(file => [file, readFileSync(join(WEBSITE, 'src/pages', file), 'utf8')] as const),
+  ].map(([name, text]) => [name, text]);
+  const figure = /[€$£]\s?\d|\d\s?[€$£]|\b(EUR|USD|GBP)\s?\d|\d\s?(EUR|USD|GBP|euros?|dollars?|pounds)\b/i;
+  const named = prose.flatMap(([name, text]) => figure.exec(text)?.[0].replace(/^/, `${name}: `) ?? []);
+  expect(named).toEqual([]);
+});
+
+test('every link of these pages leads to a page that is there', () => {
+  const isThere = (to: string) => {
+    const path = to.replace(/[?#].*/, '');
+    const base = join(WEBSITE, /^\/docs(\/|$)/.test(path) ? '' : 'src/pages', path);
+    return ['.tsx', '.mdx', '/index.tsx', '/index.mdx'].some(ending => existsSync(base + ending));
+  };
+  const links = [faq, home, platform, pricing].flatMap(linksOf);
+  expect(links.length).toBeGreaterThan(20);
+  expect(links.filter(to => !/^\/(services|industries)\//.test(to) && !isThere(to))).toEqual([]);
+});
+
+test('the page for what is not there says so in the words people know', () => {
+  expect(NOT_FOUND.text).toBe(
+    "Oops! The page you're looking for isn't here. It looks like nothing was found at this location. Check the URL for mistakes and try again.",
+  );
+  expect(NOT_FOUND.home).toBe('Go Home');
+});
+
+/** Each `to` in a record of words, however deep. */
+function linksOf(words: unknown): string[] {
+  if (typeof words !== 'object' || words === null) return [];
+  return Object.entries(words).flatMap(([key, value]) =>
+    key === 'to' && typeof value === 'string' ? [value] : linksOf(value),
+  );
+}
