@@ -14,11 +14,11 @@ import {
 } from './content/site-links';
 import { readSiteSettings } from './site-settings';
 import { codeFromFile } from './src/plugins/code-from-file';
+import { highlightedCode, withoutHighlighter } from './src/plugins/highlighted-code';
 import { offerSample } from './src/plugins/offer-sample';
 import { offers } from './src/plugins/offers';
 import { precompressed } from './src/plugins/precompressed';
 import { robotsTxt } from './src/plugins/robots-txt';
-import { codeTheme } from './src/theme-code';
 
 const { publicUrl, panelUrl, apiUrl, email } = readSiteSettings(process.env);
 // The panel is another app on the same origin: `pathname://` keeps Docusaurus from routing and checking the link.
@@ -73,7 +73,6 @@ const themeConfig: ThemeConfig = {
       { title: ACCOUNT_COLUMN.title, items: [...existingLinks(ACCOUNT_COLUMN.links), signIn] },
     ],
   },
-  prism: { theme: codeTheme, darkTheme: codeTheme, additionalLanguages: ['bash', 'json', 'http'] },
 };
 
 const config: Config = {
@@ -96,7 +95,7 @@ const config: Config = {
   markdown: { hooks: { onBrokenMarkdownLinks: 'throw', onBrokenMarkdownImages: 'throw' } },
   customFields: { panelHref, apiUrl, email },
   clientModules: ['./src/client/scrolled-bar.ts'],
-  plugins: [offers, robotsTxt, precompressed],
+  plugins: [withoutHighlighter, offers, robotsTxt, precompressed],
   presets: [
     [
       'classic',
@@ -105,9 +104,9 @@ const config: Config = {
           routeBasePath: 'docs',
           sidebarPath: './sidebars.ts',
           breadcrumbs: false,
-          beforeDefaultRemarkPlugins: [codeFromFile],
+          beforeDefaultRemarkPlugins: [codeFromFile, highlightedCode],
         },
-        pages: { beforeDefaultRemarkPlugins: [codeFromFile, offerSample] },
+        pages: { beforeDefaultRemarkPlugins: [codeFromFile, offerSample, highlightedCode] },
         blog: false,
         sitemap: { ignorePatterns: ['/404.html'], changefreq: null, priority: null },
         theme: { customCss: './src/css/custom.css' },

@@ -28,7 +28,9 @@ async function rowsOf(name) {
   const folder = join(SAMPLES, name);
   const input = JSON.parse(readFileSync(join(folder, 'input.json'), 'utf8'));
   const files = sirv(join(folder, 'source'), { dev: true });
-  const server = createServer((request, response) => files(request, response, () => void response.writeHead(404).end()));
+  const server = createServer((request, response) =>
+    files(request, response, () => void response.writeHead(404).end()),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const local = `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`;

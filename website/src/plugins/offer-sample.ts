@@ -1,13 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { valueToEstree } from 'estree-util-value-to-estree';
+import { highlight } from './highlighted-code';
 
 const WEBSITE = join(__dirname, '../..');
 const SHOWN_ROWS = 5;
 
 /** What an offer's page shows of its sample. */
 export interface OfferSample {
-  /** Text of the skript that made it. */
+  /** The skript that made it, as HTML. */
   code: string;
   /** The first rows, of `total`. */
   rows: Record<string, string | number | boolean | null>[];
@@ -25,7 +26,11 @@ function readSample(pagePath: string): OfferSample | undefined {
       throw new Error(`${basename(pagePath)}: ${file} is missing. Write the skript, then npm run samples.`);
   }
   const rows = JSON.parse(readFileSync(rowsFile, 'utf8'));
-  return { code: readFileSync(skript, 'utf8').trimEnd(), rows: rows.slice(0, SHOWN_ROWS), total: rows.length };
+  return {
+    code: highlight(readFileSync(skript, 'utf8').trimEnd(), 'javascript'),
+    rows: rows.slice(0, SHOWN_ROWS),
+    total: rows.length,
+  };
 }
 
 /** Gives the page of a service or industry its sample as `export const sample`, which the layout shows. */

@@ -1,4 +1,5 @@
 import { ScrollTable } from '@site/src/components/scroll-table';
+import CodeBlock from '@theme/CodeBlock';
 import MDXComponents from '@theme-original/MDXComponents';
 
-export default { ...MDXComponents, table: ScrollTable };
+export default { ...MDXComponents, CodeBlock, table: ScrollTable };

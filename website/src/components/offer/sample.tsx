@@ -1,6 +1,6 @@
 import useBaseUrl from '@docusaurus/useBaseUrl';
 import type { OfferSample } from '@site/src/plugins/offer-sample';
-import CodeBlock from '@theme/CodeBlock';
+import CodeBlock from '@site/src/theme/CodeBlock';
 import { ScrollTable } from '../scroll-table';
 import styles from './sample.module.css';
 
@@ -52,9 +52,7 @@ export function Sample({ slug, about, sample: { code, rows, total } }: SamplePro
         </ScrollTable>
         <details className={styles.code}>
           <summary>The whole skript</summary>
-          <CodeBlock language="js" title="main.js">
-            {code}
-          </CodeBlock>
+          <CodeBlock title="main.js" html={code} />
         </details>
       </div>
     </section>
