@@ -80,7 +80,7 @@ module.exports = async ({ base_url, read_at = new Date().toISOString() }) => {
     notices.set($('h1').text(), [...rows.values()]);
   }
 
-  const batches = [...notices.values()].flat();
+  const batches = [...notices.values()].reverse().flat();
   const unclear = batches.filter(({ recall_class, product }) => !(recall_class >= 1 && recall_class <= 4) || !product);
   if (unclear.length > 0) throw new Error(`${unclear.length} batches lack a class or a product: nothing is stored.`);
   await mongo.collection('recalled_batches').insertMany(batches);
