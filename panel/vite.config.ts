@@ -23,7 +23,7 @@ export default defineConfig({
   },
   server: {
     proxy: {
-      '^/(joint-api|apps|health)/': BACKEND,
+      '^/(joint-api|apps|health|www)/': BACKEND,
       // The one path that is both a page (GET) and a call (POST).
       '^/panel/(login|logout)$': {
         target: BACKEND,

@@ -1,7 +1,9 @@
 import { Suspense } from 'react';
 import { createBrowserRouter, Navigate, Outlet } from 'react-router';
 import { lazyCode } from '../components/lazy-code.js';
+import { ForgotPasswordRoute } from '../routes/forgot-password.route.js';
 import { LoginRoute } from '../routes/login.route.js';
+import { SetPasswordRoute } from '../routes/set-password.route.js';
 import { AutoLogin, GuardedRoute } from '../session/guards.js';
 import { NotFound } from './not-found.js';
 import { RouteFailure } from './route-failure.js';
@@ -32,6 +34,8 @@ export const router = createBrowserRouter(
           ),
         },
         { path: 'login', Component: LoginRoute },
+        { path: 'forgot-password', Component: ForgotPasswordRoute },
+        { path: 'set-password', Component: SetPasswordRoute },
         {
           path: ':role',
           element: (

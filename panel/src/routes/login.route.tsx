@@ -1,6 +1,6 @@
-import { useCallback, useEffect } from 'react';
+import { useCallback } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { Mesh } from '../components/mesh.js';
+import { EntryPage } from '../components/entry-page.js';
 import { signIn } from '../features/sign-in/api/sign-in.js';
 import { SignInForm } from '../features/sign-in/components/sign-in-form.js';
 import { dashboardOf } from '../session/guard-rules.js';
@@ -15,20 +15,10 @@ export function LoginRoute() {
     storeSession(session);
     void navigate(dashboardOf(session.role), { replace: true });
   };
-  useEffect(() => {
-    document.title = 'Sign in · Trawl';
-  }, []);
-
   const page = (
-    <main className="login">
-      <div className="login-sea">
-        <Mesh />
-        <p>Write a skript. Run it on any worker. See every line it says.</p>
-      </div>
-      <div className="login-form">
-        <SignInForm notice={notice} onNoticeFaded={forgetNotice} signIn={signIn} onSignedIn={enter} />
-      </div>
-    </main>
+    <EntryPage title="Sign in">
+      <SignInForm notice={notice} onNoticeFaded={forgetNotice} signIn={signIn} onSignedIn={enter} />
+    </EntryPage>
   );
   // A message is read before the way goes on to one's own dashboard.
   return notice ? page : <AutoLogin>{page}</AutoLogin>;

@@ -1,6 +1,6 @@
 import { Alert, PasswordInput, TextInput, Title } from '@mantine/core';
-import { Mark } from '@trawl/brand/mark';
 import { type FormEvent, useEffect, useState } from 'react';
+import { Link } from 'react-router';
 import { SteadyButton } from '../../../components/steady-button.js';
 import { GUARD_MESSAGE_MS } from '../../../session/guard-rules.js';
 import type { LoginNotice } from '../../../session/guards.js';
@@ -42,10 +42,6 @@ export function SignInForm({ notice, onNoticeFaded, signIn, onSignedIn }: SignIn
 
   return (
     <form method="post" onSubmit={event => void submit(event)}>
-      <div className="login-brand">
-        <Mark />
-        Trawl
-      </div>
       <Title order={1} size="h2">
         Sign in to the panel
       </Title>
@@ -77,6 +73,9 @@ export function SignInForm({ notice, onNoticeFaded, signIn, onSignedIn }: SignIn
       <SteadyButton type="submit" fullWidth size="md" loading={isBusy}>
         Sign in
       </SteadyButton>
+      <p className="login-aside">
+        <Link to="/forgot-password">Forgot your password?</Link>
+      </p>
     </form>
   );
 }

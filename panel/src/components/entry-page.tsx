@@ -1,0 +1,27 @@
+import { Mark } from '@trawl/brand/mark';
+import { type ReactNode, useEffect } from 'react';
+import { Mesh } from './mesh.js';
+
+/** The frame of what is open without a session. `title`: of the tab. */
+export function EntryPage({ title, children }: { title: string; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Trawl`;
+  }, [title]);
+  return (
+    <main className="login">
+      <div className="login-sea">
+        <Mesh />
+        <p>Write a skript. Run it on any worker. See every line it says.</p>
+      </div>
+      <div className="login-form">
+        <div className="login-column">
+          <div className="login-brand">
+            <Mark />
+            Trawl
+          </div>
+          {children}
+        </div>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,117 @@
+/** @jest-environment ./panel/jest-environment.cjs */
+import { MantineProvider } from '@mantine/core';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { createMemoryRouter, RouterProvider } from 'react-router';
+import { toApiError, unreachable } from '../../../api/api-error.js';
+import { ForgotPasswordForm } from './forgot-password-form.js';
+import { SetPasswordForm } from './set-password-form.js';
+
+let sent: unknown[];
+let answer: () => Promise<string>;
+let isDone: boolean;
+
+beforeAll(() => {
+  // jsdom has none; Mantine asks for it.
+  window.matchMedia = query =>
+    ({ matches: false, media: query, addEventListener: () => {}, removeEventListener: () => {} }) as never;
+});
+beforeEach(() => {
+  sent = [];
+  isDone = false;
+  answer = async () => 'As the server says.';
+});
+afterEach(cleanup);
+
+const call = (value: unknown) => {
+  sent.push(value);
+  return answer();
+};
+
+function show(form: ReactNode) {
+  const router = createMemoryRouter([
+    { path: '/', element: form },
+    { path: '/login', element: <h1>Sign in</h1> },
+    { path: '/forgot-password', element: <h1>Ask</h1> },
+  ]);
+  render(
+    <MantineProvider env="test">
+      <RouterProvider router={router} />
+    </MantineProvider>,
+  );
+}
+
+const showSetPassword = (token: string | null = 'the-token') =>
+  show(<SetPasswordForm token={token} setPassword={call} onDone={() => (isDone = true)} />);
+
+async function fill(label: string, value: string) {
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+  await act(async () => fireEvent.submit(screen.getByLabelText(label).closest('form') as HTMLFormElement));
+}
+
+const follow = (name: string) => act(async () => fireEvent.click(screen.getByRole('link', { name })));
+
+describe('setting a password', () => {
+  it('sends it with the token of the link, says that it is set and leads to the sign-in page', async () => {
+    showSetPassword();
+    await fill('New password', ' a long password ');
+    expect(sent).toEqual([{ token: 'the-token', password: ' a long password ' }]);
+    expect(screen.getByText('As the server says.')).toBeTruthy();
+    expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Your password is set' }));
+    expect(isDone).toBe(true);
+    await follow('Sign in');
+    expect(screen.getByRole('heading', { name: 'Sign in' })).toBeTruthy();
+  });
+
+  it.each([
+    ['123456789', 'Use at least 10 characters; these are 9.'],
+    ['x'.repeat(201), 'Use at most 200 characters; these are 201.'],
+  ])('says what is wrong with %s and sends nothing', async (password, message) => {
+    showSetPassword();
+    await fill('New password', password);
+    expect(screen.getByText(message)).toBeTruthy();
+    expect(document.activeElement).toBe(screen.getByLabelText('New password'));
+    expect(sent).toEqual([]);
+  });
+
+  it('offers a new link when this one is used up, or is none', async () => {
+    answer = () => Promise.reject(toApiError({ error_message: 'Used.', error_code: 'link_not_usable' }, 422));
+    showSetPassword();
+    await fill('New password', 'a long password');
+    expect(isDone).toBe(false);
+    await follow('Ask for a new link');
+    expect(screen.getByRole('heading', { name: 'Ask' })).toBeTruthy();
+    cleanup();
+    showSetPassword(null);
+    expect(screen.getByRole('link', { name: 'Ask for a new link' })).toBeTruthy();
+  });
+
+  it('keeps what was typed when it could not be sent, and says why', async () => {
+    answer = () => Promise.reject(unreachable());
+    showSetPassword();
+    await fill('New password', 'a long password');
+    expect(screen.getByRole('alert').textContent).toContain('cannot be reached');
+    expect((screen.getByLabelText('New password') as HTMLInputElement).value).toBe('a long password');
+    answer = async () => 'Set now.';
+    await fill('New password', 'a long password');
+    expect(screen.getByText('Set now.')).toBeTruthy();
+  });
+});
+
+describe('a forgotten password', () => {
+  it('is asked for with the address, and the answer of the server stands there', async () => {
+    show(<ForgotPasswordForm forgotPassword={call} />);
+    await fill('E-mail', ' ada@example.com ');
+    expect(sent).toEqual(['ada@example.com']);
+    expect(screen.getByText(/As the server says\./)).toBeTruthy();
+    expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Look into your mailbox' }));
+  });
+
+  it('says why it could not be asked for', async () => {
+    answer = () =>
+      Promise.reject(toApiError({ error_message: 'Too many tries.', error_code: 'too_many_requests' }, 429));
+    show(<ForgotPasswordForm forgotPassword={call} />);
+    await fill('E-mail', 'ada@example.com');
+    expect(screen.getByRole('alert').textContent).toBe('Too many tries.');
+  });
+});
