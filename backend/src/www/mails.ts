@@ -17,7 +17,7 @@ export const activationMail = (to: string, link: string, hours: number, publicUr
       'Your account is made. Choose a password, and it is open.',
       { button: 'Set your password', href: link },
       `The link works once, for ${hours} hours. Your user name is this e-mail address.`,
-      'With the password your FREE PACK opens: one free worker and one database. Nothing is charged.',
+      'With the password your FREE PACK opens: one database, and one free worker as soon as one is available. Nothing is charged.',
     ],
     `${formFooter(publicUrl, 'sign-up')} Without a password nobody can use the account, and it is deleted after 30 days.`,
   );

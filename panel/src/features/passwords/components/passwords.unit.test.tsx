@@ -57,7 +57,7 @@ describe('setting a password', () => {
     await fill('New password', ' a long password ');
     expect(sent).toEqual([{ token: 'the-token', password: ' a long password ' }]);
     expect(screen.getByText('As the server says.')).toBeTruthy();
-    expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Your password is set' }));
+    expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'You can sign in now' }));
     expect(isDone).toBe(true);
     await follow('Sign in');
     expect(screen.getByRole('heading', { name: 'Sign in' })).toBeTruthy();

@@ -49,7 +49,7 @@ export function SetPasswordForm({ token, setPassword, onDone }: SetPasswordFormP
 
   if (state.at === 'done') {
     return (
-      <Outcome title="Your password is set" action={{ text: 'Sign in', to: '/login' }}>
+      <Outcome title="You can sign in now" action={{ text: 'Sign in', to: '/login' }}>
         {state.message}
       </Outcome>
     );
@@ -74,7 +74,7 @@ export function SetPasswordForm({ token, setPassword, onDone }: SetPasswordFormP
       )}
       <PasswordInput
         label="New password"
-        description={`At least ${MIN_CHARS} characters. A few words are easier to keep than signs.`}
+        description={`At least ${MIN_CHARS} characters. A few words are easier to remember than symbols.`}
         withAsterisk={false}
         name="password"
         autoComplete="new-password"
