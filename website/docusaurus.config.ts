@@ -13,10 +13,12 @@ import {
   type SiteLink,
 } from './content/site-links';
 import { readSiteSettings } from './site-settings';
+import { apiPages } from './src/plugins/api-pages/api-pages';
 import { codeFromFile } from './src/plugins/code-from-file';
 import { highlightedCode, withoutHighlighter } from './src/plugins/highlighted-code';
 import { offerSample } from './src/plugins/offer-sample';
 import { offers } from './src/plugins/offers';
+import { openApiFile } from './src/plugins/openapi-file';
 import { precompressed } from './src/plugins/precompressed';
 import { robotsTxt } from './src/plugins/robots-txt';
 
@@ -95,7 +97,7 @@ const config: Config = {
   markdown: { hooks: { onBrokenMarkdownLinks: 'throw', onBrokenMarkdownImages: 'throw' } },
   customFields: { panelHref, apiUrl, email },
   clientModules: ['./src/client/scrolled-bar.ts'],
-  plugins: [withoutHighlighter, offers, robotsTxt, precompressed],
+  plugins: [withoutHighlighter, offers, robotsTxt, openApiFile, precompressed],
   presets: [
     [
       'classic',
@@ -104,12 +106,12 @@ const config: Config = {
           routeBasePath: 'docs',
           sidebarPath: './sidebars.ts',
           breadcrumbs: false,
-          beforeDefaultRemarkPlugins: [codeFromFile, highlightedCode],
+          beforeDefaultRemarkPlugins: [codeFromFile, apiPages, highlightedCode],
         },
         pages: { beforeDefaultRemarkPlugins: [codeFromFile, offerSample, highlightedCode] },
         blog: false,
         sitemap: { ignorePatterns: ['/404.html'], changefreq: null, priority: null },
-        theme: { customCss: './src/css/custom.css' },
+        theme: { customCss: ['./src/css/custom.css', './src/css/api-pages.css'] },
       },
     ],
   ],

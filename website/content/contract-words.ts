@@ -1,5 +1,6 @@
 import type {
   Action,
+  ApiErrorCode,
   EchoType,
   Environment,
   LIMITS,
@@ -49,6 +50,63 @@ export const RUN_ERROR_REMEDIES: Record<RunErrorCode, string> = {
   bundle_unavailable: 'Start it again. If it stays, look at the connection between the worker and the platform.',
   start_failed: 'Look at the log of the worker: it has the reason of the system it runs on.',
   worker_lost: 'Look at the worker’s machine, then start the run again. What it had stored and echoed by then stays.',
+};
+
+/** What each `error_code` of an HTTP answer tells, and what its reader can do. */
+export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: string }> = {
+  bad_request: { meaning: 'The request cannot be understood as HTTP or as an address.', remedy: 'Check the address.' },
+  invalid_json: {
+    meaning: 'The body is not valid JSON.',
+    remedy: 'Check quotes and commas; error_message has the place.',
+  },
+  validation_failed: {
+    meaning: 'A field or parameter has a value that it may not have, is missing, or is not known.',
+    remedy: 'details lists each as { field, message }.',
+  },
+  unauthorized: {
+    meaning: 'There is no token, or it is not valid any more.',
+    remedy: 'Sign in and send the new token.',
+  },
+  bad_login: { meaning: 'Username and password do not belong together.', remedy: 'Check both.' },
+  forbidden: {
+    meaning: 'Your account may not do this.',
+    remedy: 'Ask an administrator; for a start, see Skript execution.',
+  },
+  not_found: { meaning: 'There is no such thing, or it is not yours.', remedy: 'Look the id up again.' },
+  no_live_run: { meaning: 'No run that goes on matches.', remedy: 'None needed: nothing is left to stop.' },
+  conflict: {
+    meaning: 'It collides with something that was sent before, such as another use of the same Idempotency-Key.',
+    remedy: 'error_message says with what. Use a new key, or try again.',
+  },
+  title_taken: { meaning: 'You have a skript of this title.', remedy: 'Choose another, or change that one.' },
+  name_taken: { meaning: 'The name is in use here, in upper or lower case.', remedy: 'Choose another.' },
+  already_running: {
+    meaning: 'The same run goes on. details.execution_id names it.',
+    remedy: 'Wait, stop it, or start with force=true.',
+  },
+  has_live_run: { meaning: 'A run of it goes on.', remedy: 'Stop the run or wait for its end, then try again.' },
+  payload_too_large: { meaning: 'The body is larger than it may be.', remedy: 'See the limits; split it.' },
+  unsupported_media_type: {
+    meaning: 'The body is not marked as JSON.',
+    remedy: 'Send Content-Type: application/json.',
+  },
+  main_missing: { meaning: 'The skript has no main.js.', remedy: 'Add it.' },
+  bundle_failed: {
+    meaning: 'The files do not build.',
+    remedy: 'details lists each place as { message, file, line, column, line_text }.',
+  },
+  environment_not_available: {
+    meaning: 'The skript asks for an environment that this version does not have.',
+    remedy: 'Set its environment to nodejs.',
+  },
+  storage_rejected: { meaning: 'MongoDB refused the operation.', remedy: 'error_message has its reason.' },
+  too_many_requests: { meaning: 'Too many in too short a time.', remedy: 'Wait for the seconds in Retry-After.' },
+  internal_error: {
+    meaning: 'Something that nobody expected. The log has it under request_id.',
+    remedy: 'Try again; if it stays, tell whoever runs the platform the request_id.',
+  },
+  storage_unavailable: { meaning: 'MongoDB does not answer.', remedy: 'Try again later.' },
+  service_unavailable: { meaning: 'The platform cannot serve this now.', remedy: 'Try again in a few seconds.' },
 };
 
 export const ECHO_WORDS: Record<EchoType, string> = {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   ACTIONS,
+  API_ERRORS,
   ECHO_TYPES,
   ENVIRONMENTS,
   LIMITS,
@@ -162,6 +163,7 @@ test('the docs put into words every name that the contracts have, and no other',
   const pairs: [readonly string[], object][] = [
     [ACTIONS, words.ACTION_WORDS],
     [WAITING_REASONS, words.WAITING_WORDS],
+    [Object.keys(API_ERRORS), words.API_ERROR_WORDS],
     [Object.keys(RUN_ERRORS), words.RUN_ERROR_REMEDIES],
     [ECHO_TYPES, words.ECHO_WORDS],
     [ENVIRONMENTS, words.ENVIRONMENT_WORDS],

@@ -1,36 +1,19 @@
 // Runs the sample skript of the home page and the tutorial on a Trawl that is up, and keeps what came of it, in
-// content/sample-run.json and as pictures of the panel, so that the site shows what a run really made.
+// content/sample-run.json and as pictures of the panel, so that the site shows what a run really made. A data folder
+// that nobody has worked in makes the tidiest pictures.
 //
 //     npm start                                   (in another terminal)
 //     npm run record-sample -w @trawl/website
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import chromium from '@sparticuz/chromium';
-import puppeteer from 'puppeteer-core';
+import { photograph } from './panel-pictures.mjs';
+import { accountOf, PRACTICE_URL, signedIn } from './trawl-client.mjs';
 
 const here = path => new URL(path, import.meta.url);
-const trawlUrl = process.env.TRAWL_URL ?? 'http://127.0.0.1:3000';
-const dataFolder = process.env.TRAWL_DATA_DIR ?? here('../../.trawl').pathname;
-const practiceUrl = `http://127.0.0.1:${Number(new URL(trawlUrl).port) + 1}`;
 const ROWS_SHOWN = 8;
 const MOST_ROWS = 1000;
-const PICTURE = { width: 1280, height: 800, deviceScaleFactor: 2 };
-const PICTURE_QUALITY = 82;
 const SAVED_WITHIN_MS = 15_000;
 const SAVED_POLL_MS = 200;
-
-async function call(method, path, body, token) {
-  const response = await fetch(trawlUrl + path, {
-    method,
-    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-    body: body && JSON.stringify(body),
-  });
-  const answer = await response.json();
-  if (!response.ok) {
-    throw new Error(`${method} ${path} answered ${response.status}: ${answer.error_message}`);
-  }
-  return answer;
-}
 
 /** All echoes of a run that is over. The last of them may be saved a moment after the end. */
 async function savedEchoes({ id, last_seq }) {
@@ -62,41 +45,9 @@ function rowsToShow(rows, echoes) {
     .toSorted((a, b) => a.echo - b.echo);
 }
 
-/** The page of the run in the panel, in both themes. */
-async function photograph(executionId, { username, password }) {
-  const browser = await puppeteer.launch({
-    executablePath: process.env.CHROME_PATH ?? (await chromium.executablePath()),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run', '--lang=en-GB'],
-    headless: 'shell',
-  });
-  try {
-    for (const theme of ['light', 'dark']) {
-      const session = await browser.createBrowserContext();
-      const tab = await session.newPage();
-      await tab.setViewport(PICTURE);
-      await tab.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
-      await tab.goto(`${trawlUrl}/panel/login`, { waitUntil: 'networkidle0' });
-      await tab.type('input[name=username]', username);
-      await tab.type('input[name=password]', password);
-      await tab.keyboard.press('Enter');
-      await tab.waitForFunction(() => location.pathname.endsWith('/dashboard'));
-      const page = `${trawlUrl}/panel/developer/skript-executions/${executionId}`;
-      await tab.goto(page, { waitUntil: 'networkidle0' });
-      const picture = await tab.screenshot({ type: 'webp', quality: PICTURE_QUALITY });
-      await writeFile(here(`../static/img/panel-run-${theme}.webp`), picture);
-      await session.close();
-    }
-  } finally {
-    await browser.close();
-  }
-}
-
-const credentials = JSON.parse(await readFile(`${dataFolder}/credentials.json`, 'utf8'));
-const developer = credentials.find(({ role }) => role === 'developer');
-const { username, password } = developer;
-const { jwtToken } = await call('POST', '/panel/login', { username, password });
-const get = path => call('GET', path, undefined, jwtToken);
-const post = (path, body) => call('POST', path, body, jwtToken);
+const { call } = await signedIn('developer');
+const get = path => call('GET', path);
+const post = (path, body) => call('POST', path, body);
 
 const skript = await post('/joint-api/skripts/addnew', { title: 'Sea stories', category: 'books' });
 try {
@@ -105,7 +56,7 @@ try {
   const input = await post('/joint-api/inputs/addnew', {
     skript_id: skript.id,
     name: 'inputSeaStories.json',
-    val: { base_url: practiceUrl },
+    val: { base_url: PRACTICE_URL },
   });
   const ids = new URLSearchParams({ worker_id: 'any', skript_id: skript.id, input_id: input.id });
   const execution = await get(`/joint-api/execute-skript/single-worker/start?${ids}`);
@@ -125,8 +76,18 @@ try {
     output: execution.output,
   };
   await writeFile(here('../content/sample-run.json'), `${JSON.stringify(record, null, 2)}\n`);
-  await photograph(execution.id, developer);
+  await photograph(await accountOf('developer'), {
+    run: `skript-executions/${execution.id}`,
+    dashboard: 'dashboard',
+    workers: 'workers',
+    skripts: 'skripts',
+    'skript-editor': `skripts/${skript.id}`,
+    'execute-skript': `execute-skript?skript_id=${skript.id}&execution_id=${execution.id}`,
+    'skript-executions': 'skript-executions',
+    echoes: `echoes?tab=saved&execution_id=${execution.id}`,
+    storage: `storage/${database.id}/sea_stories`,
+  });
   console.log(`content/sample-run.json: ${record.echoes.length} echoes, ${record.rows.length} rows`);
 } finally {
-  await call('DELETE', `/joint-api/skripts/${skript.id}`, undefined, jwtToken);
+  await call('DELETE', `/joint-api/skripts/${skript.id}`);
 }

@@ -19,7 +19,8 @@ export function precompressed(): Plugin {
   };
 }
 
-async function compress(path: string): Promise<void> {
+/** For files that another plugin writes, perhaps after this one has looked. */
+export async function compress(path: string): Promise<void> {
   const content = await readFile(path);
   if (content.byteLength < SMALLEST_BYTES) return;
   const brotli = promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });

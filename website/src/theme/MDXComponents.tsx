@@ -1,5 +1,7 @@
 import { ScrollTable } from '@site/src/components/scroll-table';
 import CodeBlock from '@theme/CodeBlock';
+import TabItem from '@theme/TabItem';
+import Tabs from '@theme/Tabs';
 import MDXComponents from '@theme-original/MDXComponents';
 
-export default { ...MDXComponents, CodeBlock, table: ScrollTable };
+export default { ...MDXComponents, CodeBlock, Tabs, TabItem, table: ScrollTable };

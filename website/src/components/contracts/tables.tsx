@@ -1,5 +1,7 @@
+import useBrokenLinks from '@docusaurus/useBrokenLinks';
 import {
   ACTION_WORDS,
+  API_ERROR_WORDS,
   ECHO_WORDS,
   ENVIRONMENT_WORDS,
   LIMIT_WORDS,
@@ -11,6 +13,8 @@ import {
 } from '@site/content/contract-words';
 import {
   ACTIONS,
+  API_ERRORS,
+  type ApiErrorCode,
   ECHO_TYPES,
   ENVIRONMENTS,
   LIMITS,
@@ -33,6 +37,8 @@ interface Row {
 }
 
 function Table({ head, rows }: { head: string[]; rows: Row[] }) {
+  const brokenLinks = useBrokenLinks();
+  for (const { id } of rows) if (id) brokenLinks.collectAnchor(id);
   return (
     <ScrollTable>
       <thead>
@@ -85,6 +91,16 @@ export const RunErrors = () => (
     rows={(Object.keys(RUN_ERRORS) as RunErrorCode[]).map(code => ({
       id: `error-${code}`,
       cells: [named(code), RUN_ERRORS[code], RUN_ERROR_REMEDIES[code]],
+    }))}
+  />
+);
+
+export const ApiErrors = () => (
+  <Table
+    head={['error_code', 'Status', 'What happened', 'What to do']}
+    rows={(Object.keys(API_ERRORS) as ApiErrorCode[]).map(code => ({
+      id: `error-${code}`,
+      cells: [named(code), API_ERRORS[code], API_ERROR_WORDS[code].meaning, API_ERROR_WORDS[code].remedy],
     }))}
   />
 );

@@ -1,0 +1,45 @@
+// Pictures of the panel, in both themes, for the pages that show it.
+import { writeFile } from 'node:fs/promises';
+import chromium from '@sparticuz/chromium';
+import puppeteer from 'puppeteer-core';
+import { TRAWL_URL } from './trawl-client.mjs';
+
+// The size is also in src/components/panel-picture.tsx.
+const WINDOW = { width: 1280, height: 800, deviceScaleFactor: 1.5 };
+const QUALITY = 80;
+
+/**
+ * @param {{ username: string, password: string }} account
+ * @param {Record<string, string>} pages below `/panel/developer/`, by the name of the picture
+ */
+export async function photograph({ username, password }, pages) {
+  const browser = await puppeteer.launch({
+    executablePath: process.env.CHROME_PATH ?? (await chromium.executablePath()),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run', '--lang=en-GB'],
+    headless: 'shell',
+  });
+  try {
+    for (const theme of ['light', 'dark']) {
+      const session = await browser.createBrowserContext();
+      const tab = await session.newPage();
+      await tab.setViewport(WINDOW);
+      await tab.emulateMediaFeatures([
+        { name: 'prefers-color-scheme', value: theme },
+        { name: 'prefers-reduced-motion', value: 'reduce' },
+      ]);
+      await tab.goto(`${TRAWL_URL}/panel/login`, { waitUntil: 'networkidle0' });
+      await tab.type('input[name=username]', username);
+      await tab.type('input[name=password]', password);
+      await tab.keyboard.press('Enter');
+      await tab.waitForFunction(() => location.pathname.endsWith('/dashboard'));
+      for (const [name, path] of Object.entries(pages)) {
+        await tab.goto(`${TRAWL_URL}/panel/developer/${path}`, { waitUntil: 'networkidle0' });
+        const picture = await tab.screenshot({ type: 'webp', quality: QUALITY });
+        await writeFile(new URL(`../static/img/panel-${name}-${theme}.webp`, import.meta.url), picture);
+      }
+      await session.close();
+    }
+  } finally {
+    await browser.close();
+  }
+}

@@ -1,0 +1,139 @@
+// Calls every documented route of a Trawl that is up, and keeps requests and answers in content/api-examples.json, so
+// that the examples on the API's pages are calls that were really made.
+//
+//     npm start                                (in another terminal)
+//     npm run record-api -w @trawl/website
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { accountOf, PRACTICE_URL, send, signedIn } from './trawl-client.mjs';
+
+const POLL_MS = 100;
+const OUTPUT = new URL('../content/api-examples.json', import.meta.url);
+const MAIN_JS = `const { echo } = require('@trawl/echo');
+const { mongo } = require('@trawl/storage');
+
+module.exports = async ({ base_url }) => {
+  const html = await (await fetch(base_url)).text();
+  const [, title] = /<title>(.*?)<.title>/.exec(html);
+  echo.log('Read', title);
+  await mongo.collection('titles').updateOne({ address: base_url }, { $set: { title } }, { upsert: true });
+  return { title };
+};
+`;
+
+const examples = {};
+
+/** Sends a request and keeps it under the name of its operation. `hide` replaces what is nobody else's business. */
+async function record(operationId, method, path, { body, token, hide = {} } = {}) {
+  const { status, answer } = await send(method, path, { body, token });
+  examples[operationId] = {
+    path,
+    ...(body !== undefined && { body: hidden(body, hide) }),
+    status,
+    answer: hidden(answer, hide),
+  };
+  return answer;
+}
+
+const hidden = (value, hide) =>
+  typeof value === 'object' ? JSON.parse(JSON.stringify(value, (key, part) => hide[key] ?? part)) : value;
+
+const { username, password } = await accountOf('developer');
+const { jwtToken: token } = await record('login', 'POST', '/panel/login', {
+  body: { username, password },
+  hide: { password: '…', jwtToken: 'eyJhbGciOi…' },
+});
+const admin = await signedIn('admin');
+const go = (operationId, method, path, body) => record(operationId, method, path, { body, token });
+
+await record('isLive', 'GET', '/health/live');
+await record('isReady', 'GET', '/health/ready');
+await go('getAccount', 'GET', '/joint-api/account');
+await go('listWorkers', 'GET', '/apps/workers/list?public=true&limit=1&sort=created_at');
+await record('createWorker', 'POST', '/joint-api/workers/addnew', {
+  body: { name: `paris-${(await admin.call('GET', '/apps/workers/list')).total}`, public: true },
+  token: admin.token,
+  hide: { key: 'trw_…' },
+});
+
+const skript = await go('createSkript', 'POST', '/joint-api/skripts/addnew', {
+  title: 'Page title',
+  description: 'Stores the title of one page.',
+  category: 'general',
+  worker_response_timeout: 150_000,
+});
+const file = await go('createSkriptFile', 'POST', '/joint-api/skript-files/addnew', {
+  skript_id: skript.id,
+  name: 'main.js',
+  content: MAIN_JS,
+});
+await go('listSkriptFiles', 'GET', `/joint-api/skript-files/list?skript_id=${skript.id}&name_contains=main`);
+await go('getSkriptFile', 'GET', `/joint-api/skript-files/${file.id}`);
+await go('updateSkriptFile', 'PUT', `/joint-api/skript-files/${file.id}`, {
+  content: MAIN_JS.replace("'Read'", "'Read:'"),
+});
+await go('bundleSkript', 'POST', `/joint-api/skripts/${skript.id}/bundle`);
+await go('listSkripts', 'GET', '/joint-api/skripts/list?limit=2&sort=title&select=title,category,stale');
+await go('getSkript', 'GET', `/joint-api/skripts/${skript.id}`);
+await go('updateSkript', 'PUT', `/joint-api/skripts/${skript.id}`, { category: 'sci' });
+
+const input = await go('createInput', 'POST', '/joint-api/inputs/addnew', {
+  skript_id: skript.id,
+  name: 'input.json',
+  val: { base_url: `${PRACTICE_URL}/` },
+});
+await go('listInputs', 'GET', `/joint-api/inputs/list?skript_id=${skript.id}`);
+await go('getInput', 'GET', `/joint-api/inputs/${input.id}`);
+await go('updateInput', 'PUT', `/joint-api/inputs/${input.id}`, { name: 'input-shop.json' });
+
+const secret = await record('createInputSecret', 'POST', '/joint-api/input-secrets/addnew', {
+  body: { skript_id: skript.id, name: 'inputSecret.json', val: { password: 'lantern and rope' } },
+  token,
+  hide: { password: '…' },
+});
+await go('listInputSecrets', 'GET', `/joint-api/input-secrets/list?skript_id=${skript.id}`);
+await go('getInputSecret', 'GET', `/joint-api/input-secrets/${secret.id}`);
+await go('updateInputSecret', 'PUT', `/joint-api/input-secrets/${secret.id}`, { name: 'inputSecret-shop.json' });
+
+await go('startSkript', 'POST', '/joint-api/execute-skript/single-worker/start', {
+  worker_id: 'any',
+  skript_id: skript.id,
+  input: { base_url: `${PRACTICE_URL}/` },
+});
+const stored = new URLSearchParams({ worker_id: 'any', skript_id: skript.id, input_id: input.id });
+const run = await go('startStoredSkript', 'GET', `/joint-api/execute-skript/single-worker/start?${stored}`);
+
+await go('listExecutions', 'GET', `/joint-api/skript-execution/list?skript_id=${skript.id}&limit=1`);
+await go('getExecution', 'GET', `/joint-api/skript-execution/${run.id}`);
+await go('listEchoes', 'GET', `/joint-api/echoes/${run.id}/list?limit=10`);
+await go('downloadEchoes', 'GET', `/joint-api/echoes/${run.id}/download`);
+
+// A run that goes on until it is stopped.
+const { call } = await signedIn('developer');
+await call('PUT', `/joint-api/skript-files/${file.id}`, {
+  content: "module.exports = () => new Promise(resolve => trawl.eventEmitter.on('ff-stop', resolve));\n",
+});
+await call('GET', `/joint-api/execute-skript/single-worker/start?${stored}&wait_ms=0`);
+const [stopped] = await go('stopSkript', 'GET', `/joint-api/execute-skript/single-worker/stop?skript_id=${skript.id}`);
+while ((await call('GET', `/joint-api/skript-execution/${stopped.id}`)).action !== 'stop') await delay(POLL_MS);
+
+const [database] = (await go('listMongoDatabases', 'GET', '/joint-api/mongo-databases/list')).items;
+await go('listMongoCollections', 'GET', `/joint-api/mongo-collections/${database.id}/list?skip=1`);
+const collection = `/joint-api/mongo/${database.id}/titles`;
+const [document] = (await go('listMongoDocuments', 'GET', `${collection}/list?limit=2&sort=-title`)).items;
+const documentPath = `${collection}/${document._id.$oid ?? document._id}`;
+await go('getMongoDocument', 'GET', documentPath);
+await go('updateMongoDocument', 'PUT', documentPath, { checked: true });
+await go('deleteMongoDocument', 'DELETE', documentPath);
+
+await go('deleteExecution', 'DELETE', `/joint-api/skript-execution/${run.id}`);
+await go('deleteInputSecret', 'DELETE', `/joint-api/input-secrets/${secret.id}`);
+await go('deleteInput', 'DELETE', `/joint-api/inputs/${input.id}`);
+await go('deleteSkriptFile', 'DELETE', `/joint-api/skript-files/${file.id}`);
+await go('deleteSkript', 'DELETE', `/joint-api/skripts/${skript.id}`);
+await go('logout', 'POST', '/panel/logout');
+
+// Wherever it was recorded, a reader's practice site is at the default port.
+const text = JSON.stringify(examples, null, 2).replaceAll(PRACTICE_URL, 'http://127.0.0.1:3001');
+await writeFile(OUTPUT, `${text}\n`);
+console.log(`content/api-examples.json: ${Object.keys(examples).length} calls`);

@@ -1,0 +1,208 @@
+import { answerFields, bodyFields, type Described, parameterFields } from './fields';
+import { code, codeBlock, element, heading, link, type Node, paragraph, sentence, strong, text } from './nodes';
+import {
+  answersOf,
+  EXAMPLES,
+  errorsOf,
+  nameOf,
+  OPERATIONS,
+  type Operation,
+  resolved,
+  SCHEMAS,
+  type Schema,
+} from './openapi';
+import { curl, javaScript } from './snippets';
+
+const ERRORS_PAGE = '/docs/joint-api';
+const LISTS = `${ERRORS_PAGE}#lists`;
+const LIST_FIELDS = new Set(['total', 'total_capped', 'limit', 'skip', 'items']);
+
+/**
+ * Writes openapi.yaml into a page, at the places that ask for it:
+ *
+ *     <ApiObject schema="Skript" title="The skript" example="getSkript" />
+ *                                    a heading, an object that a real call answered, and its fields
+ *     <ApiRoutes tag="Skripts" />    the routes with this tag at a glance, then each of them
+ *
+ * What comes out are ordinary headings, tables and code blocks, so contents, search and copying need nothing more.
+ * A tag, schema or call that does not exist fails the build.
+ */
+export function apiPages() {
+  return (tree: Node): void => {
+    const described = new Set(elementsNamed(tree, 'ApiObject').map(node => attribute(node, 'schema')));
+    const describedAt: Described = name => (described.has(name) ? `#${objectId(name)}` : undefined);
+    visit(tree, node => {
+      if (node.name === 'ApiObject') return apiObject(node, describedAt);
+      if (node.name === 'ApiRoutes') return apiRoutes(attribute(node, 'tag'), describedAt);
+      return undefined;
+    });
+  };
+}
+
+/** Replaces each node for which `write` has something to put in its place. */
+function visit(parent: Node, write: (node: Node) => Node[] | undefined): void {
+  if (!parent.children) return;
+  parent.children = parent.children.flatMap(node => {
+    const written = write(node);
+    if (!written) visit(node, write);
+    return written ?? [node];
+  });
+}
+
+const elementsNamed = (node: Node, name: string): Node[] => [
+  ...(node.name === name ? [node] : []),
+  ...(node.children ?? []).flatMap(child => elementsNamed(child, name)),
+];
+
+function attribute(node: Node, name: string): string {
+  const value = node.attributes?.find(candidate => candidate.name === name)?.value;
+  if (typeof value !== 'string') throw new Error(`<${node.name}> needs ${name}="…".`);
+  return value;
+}
+
+export const kebab = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase();
+const objectId = (schemaName: string): string => `object-${kebab(schemaName)}`;
+
+function apiObject(node: Node, describedAt: Described): Node[] {
+  const name = attribute(node, 'schema');
+  const schema = SCHEMAS[name];
+  if (!schema) throw new Error(`openapi.yaml has no schema ${name}.`);
+  const notItself: Described = other => (other === name ? undefined : describedAt(other));
+  return [
+    heading(2, objectId(name), attribute(node, 'title')),
+    codeBlock('json', JSON.stringify(firstItem(recorded(attribute(node, 'example')).answer), null, 2)),
+    answerFields(schema, notItself),
+  ];
+}
+
+/** Of a list its first item: the object that the list is of. */
+const firstItem = (answer: unknown): unknown =>
+  (answer as { items?: unknown[] }).items?.[0] ?? (Array.isArray(answer) ? answer[0] : answer);
+
+function recorded(operationId: string) {
+  const example = EXAMPLES[operationId];
+  if (!example) {
+    throw new Error(
+      `content/api-examples.json has no call of ${operationId}: add it to website/scripts/record-api.mjs and run npm run record-api.`,
+    );
+  }
+  return example;
+}
+
+function apiRoutes(tag: string, describedAt: Described): Node[] {
+  const operations = OPERATIONS.filter(({ tags }) => tags.includes(tag));
+  if (operations.length === 0) {
+    const known = [...new Set(OPERATIONS.flatMap(({ tags }) => tags))].join(', ');
+    throw new Error(`openapi.yaml has no operation with the tag "${tag}". Its tags: ${known}.`);
+  }
+  const overview = element(
+    'ul',
+    { className: 'api-overview' },
+    operations.map(({ operationId, summary, method, path }) =>
+      element('li', {}, link(`#${kebab(operationId)}`, summary), text(' '), code(`${method} ${path}`)),
+    ),
+  );
+  return [overview, ...operations.flatMap(operation => apiRoute(operation, describedAt))];
+}
+
+function apiRoute(operation: Operation, describedAt: Described): Node[] {
+  const { method, path, operationId, summary, description, parameters, requestBody } = operation;
+  const example = recorded(operationId);
+  const body = Object.values(requestBody?.content ?? {})[0]?.schema;
+  const inside = (place: string) => parameters.filter(parameter => parameter.in === place);
+  return [
+    heading(3, kebab(operationId), summary),
+    element('p', { className: 'api-route' }, strong(method), text(' '), code(path)),
+    ...(description ? [paragraph(sentence(description))] : []),
+    ...part('In the path', inside('path'), describedAt),
+    ...part('Query', inside('query'), describedAt),
+    ...part('Headers', inside('header'), describedAt),
+    ...(body ? [label('Body, JSON'), bodyPart(body, describedAt)] : []),
+    label('Answer'),
+    ...answersOf(operation).flatMap(answer => answerPart(answer, describedAt)),
+    ...errorPart(operation),
+    element(
+      'Tabs',
+      { groupId: 'api-language' },
+      element('TabItem', { value: 'curl', label: 'curl' }, codeBlock('bash', curl(operation, example))),
+      element('TabItem', { value: 'javascript', label: 'JavaScript' }, codeBlock('js', javaScript(operation, example))),
+    ),
+    element(
+      'details',
+      {},
+      element('summary', {}, text(`What it answered: ${example.status}`)),
+      typeof example.answer === 'string'
+        ? codeBlock('text', example.answer.trimEnd())
+        : codeBlock('json', JSON.stringify(example.answer, null, 2)),
+    ),
+  ];
+}
+
+const label = (words: string): Node => element('p', { className: 'api-label' }, text(words));
+
+const part = (title: string, parameters: Operation['parameters'], describedAt: Described): Node[] =>
+  parameters.length > 0 ? [label(title), parameterFields(parameters, describedAt)] : [];
+
+const bodyPart = (schema: Schema, describedAt: Described): Node =>
+  resolved(schema).properties ? bodyFields(schema, describedAt) : paragraph('An object with any fields.');
+
+interface Answer {
+  status: string;
+  description: string;
+  type?: string;
+  schema?: Schema;
+}
+
+function answerPart({ status, description, type, schema }: Answer, describedAt: Described): Node[] {
+  const about = description ? [' ', ...sentence(description)] : [];
+  const says = (...content: (string | Node)[]) => [paragraph(code(status), ' ', ...content, ...about)];
+  if (!schema || type !== 'application/json') return says(`${type ?? 'No content'}.`);
+  const { properties, items } = resolved(schema);
+  const named = objectLink(schema, describedAt);
+  if (named) return says(named, '.');
+  if (items) return says('A list of ', objectLink(items, describedAt) ?? 'values', '.');
+  if (!properties) return says('An object.');
+  const listed = properties.items?.items && objectLink(properties.items.items, describedAt);
+  if (listed && Object.keys(properties).every(name => LIST_FIELDS.has(name))) {
+    return says('A ', link(LISTS, 'list'), ' of ', listed, '.');
+  }
+  return [...says('An object with these fields:'), answerFields(schema, describedAt)];
+}
+
+/** A link to where an object is described, also for one whose fields are the same but need not all be there. */
+function objectLink(schema: Schema, describedAt: Described): Node | undefined {
+  const own = nameOf(schema);
+  const fields = fieldNames(schema);
+  const name = [own, ...Object.keys(SCHEMAS)].find(
+    candidate =>
+      candidate && describedAt(candidate) && (candidate === own || fieldNames(SCHEMAS[candidate]) === fields),
+  );
+  return name === undefined ? undefined : link(describedAt(name) as string, name);
+}
+
+const fieldNames = (schema: Schema = {}): string =>
+  Object.keys(resolved(schema).properties ?? {})
+    .sort()
+    .join();
+
+function errorPart(operation: Operation): Node[] {
+  const errors = errorsOf(operation);
+  if (errors.length === 0) return [];
+  return [
+    label('Errors'),
+    element(
+      'ul',
+      { className: 'api-errors' },
+      errors.map(({ status, codes, description }) =>
+        element(
+          'li',
+          {},
+          code(status),
+          codes.length > 0
+            ? codes.map(name => [' ', link(`${ERRORS_PAGE}#error-${name}`, name)])
+            : [' ', ...sentence(description)],
+        ),
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parse } from 'yaml';
+import examples from '../../../content/api-examples.json';
+
+export interface Schema {
+  $ref?: string;
+  allOf?: Schema[];
+  type?: string;
+  format?: string;
+  description?: string;
+  enum?: unknown[];
+  default?: unknown;
+  nullable?: boolean;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  additionalProperties?: Schema | boolean;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+}
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  description?: string;
+  schema: Schema;
+}
+
+type Content = Record<string, { schema: Schema }>;
+
+export interface Operation {
+  method: string;
+  path: string;
+  operationId: string;
+  summary: string;
+  description?: string;
+  tags: string[];
+  parameters: Parameter[];
+  requestBody?: { required?: boolean; content: Content };
+  responses: Record<string, { description: string; content?: Content }>;
+  security?: object[];
+}
+
+/** A call that was made to a running Trawl; see scripts/record-api.mjs. */
+export interface Example {
+  path: string;
+  body?: unknown;
+  status: number;
+  answer: unknown;
+}
+
+interface Document {
+  paths: Record<string, Record<string, Omit<Operation, 'method' | 'path'>>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+export const OPENAPI_FILE = resolve(__dirname, '../../../../openapi.yaml');
+
+const document = parse(readFileSync(OPENAPI_FILE, 'utf8')) as Document;
+
+export const SCHEMAS = document.components.schemas;
+
+/** Every documented operation, in the document's order. */
+export const OPERATIONS: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+);
+
+export const EXAMPLES = examples as Record<string, Example>;
+
+/** The name of a schema that is referred to, directly or as the only part of an `allOf`. */
+export const nameOf = ({ $ref, allOf }: Schema): string | undefined =>
+  ($ref ?? allOf?.[0]?.$ref)?.slice('#/components/schemas/'.length);
+
+/** The schema itself, with what stands beside a reference kept. */
+export function resolved(schema: Schema): Schema {
+  const name = nameOf(schema);
+  if (!name) return schema;
+  const target = SCHEMAS[name];
+  if (!target) throw new Error(`openapi.yaml refers to a schema ${name} that it does not have.`);
+  return { ...target, ...schema };
+}
+
+export const isSuccess = (status: string): boolean => status.startsWith('2');
+
+/** What an operation answers when it goes well, by status. */
+export const answersOf = ({ responses }: Operation) =>
+  Object.entries(responses)
+    .filter(([status]) => isSuccess(status))
+    .map(([status, { description, content }]) => ({
+      status,
+      description,
+      type: Object.keys(content ?? {})[0],
+      schema: Object.values(content ?? {})[0]?.schema,
+    }));
+
+/** The error codes of an operation, by status: the document lists them in the description of each answer. */
+export const errorsOf = ({ responses }: Operation) =>
+  Object.entries(responses)
+    .filter(([status]) => !isSuccess(status))
+    .map(([status, { description }]) => ({
+      status,
+      description,
+      codes: [...description.matchAll(/`([a-z_]+)`/g)].map(([, code]) => code as string),
+    }));

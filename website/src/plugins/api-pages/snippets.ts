@@ -1,0 +1,52 @@
+import type { Example, Operation } from './openapi';
+
+/** Where the examples are sent: the platform that this site belongs to. */
+const API_URL = process.env.SITE_API_URL || process.env.TRAWL_PUBLIC_URL || 'http://localhost:3000';
+
+const json = (value: unknown): string => JSON.stringify(value, null, 2);
+
+/** A string literal as the shell takes it. */
+const shell = (value: string): string => (/^[\w./:@%=-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`);
+
+export function curl({ method, security }: Operation, { path, body }: Example): string {
+  const lines = [`curl ${shell(API_URL + path)}`];
+  // With a body, curl sends a POST by itself.
+  if (method !== 'GET' && !(method === 'POST' && body !== undefined))
+    lines[0] = lines[0]?.replace('curl', `curl -X ${method}`) as string;
+  if (security) lines.push('-H "Authorization: Bearer $TOKEN"');
+  if (body !== undefined) lines.push("-H 'Content-Type: application/json'", `-d ${shell(json(body))}`);
+  return lines.join(' \\\n  ');
+}
+
+export function javaScript({ method, security }: Operation, { path, body, answer }: Example): string {
+  const headers = [
+    security && '    Authorization: `Bearer $' + '{token}`,',
+    body !== undefined && "    'Content-Type': 'application/json',",
+  ].filter(Boolean);
+  const options = [
+    method !== 'GET' && `  method: '${method}',`,
+    headers.length > 0 && ['  headers: {', ...headers, '  },'].join('\n'),
+    body !== undefined && `  body: JSON.stringify(${literal(body).replaceAll('\n', '\n  ')}),`,
+  ].filter(Boolean);
+  const call = options.length === 0 ? ');' : [', {', ...options, '});'].join('\n');
+  return [
+    `const response = await fetch('${API_URL}${path}'${call}`,
+    `const answer = await response.${typeof answer === 'string' ? 'text' : 'json'}();`,
+  ].join('\n');
+}
+
+/** JSON as people write it in JavaScript: keys without quotes where they need none, single quotes around text. */
+function literal(value: unknown, indent = ''): string {
+  if (typeof value === 'string') {
+    return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+  }
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const inner = `${indent}  `;
+  const parts = Array.isArray(value)
+    ? value.map(item => literal(item, inner))
+    : Object.entries(value).map(
+        ([key, item]) => `${/^[A-Za-z_$][\w$]*$/.test(key) ? key : literal(key)}: ${literal(item, inner)}`,
+      );
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  return parts.length === 0 ? open + close : `${open}\n${inner}${parts.join(`,\n${inner}`)},\n${indent}${close}`;
+}
