@@ -99,6 +99,10 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
     meaning: 'The skript asks for an environment that this version does not have.',
     remedy: 'Set its environment to nodejs.',
   },
+  link_not_usable: {
+    meaning: 'The link of an e-mail was used before, has run out, or was never sent.',
+    remedy: 'Ask for a new one with Forgot password.',
+  },
   storage_rejected: { meaning: 'MongoDB refused the operation.', remedy: 'error_message has its reason.' },
   too_many_requests: { meaning: 'Too many in too short a time.', remedy: 'Wait for the seconds in Retry-After.' },
   internal_error: {

@@ -3,9 +3,10 @@
 //
 //     npm start                                (in another terminal)
 //     npm run record-api -w @trawl/website
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { accountOf, PRACTICE_URL, send, signedIn } from './trawl-client.mjs';
+import { accountOf, DATA_FOLDER, PRACTICE_URL, send, signedIn } from './trawl-client.mjs';
 
 const POLL_MS = 100;
 const OUTPUT = new URL('../content/api-examples.json', import.meta.url);
@@ -35,6 +36,19 @@ async function record(operationId, method, path, { body, token, hide = {} } = {}
   return answer;
 }
 
+/** The token of the link that was sent to an address; letters are files where no mail server is set. */
+async function tokenOfLetterTo(address) {
+  const folder = join(DATA_FOLDER, 'mail');
+  for (;;) {
+    for (const name of await readdir(folder).catch(() => [])) {
+      const letter = (await readFile(join(folder, name), 'utf8')).replace(/=\r?\n/g, '').replaceAll('=3D', '=');
+      const token = letter.includes(address) && /[#?&]token=([\w-]+)/.exec(letter)?.[1];
+      if (token) return token;
+    }
+    await delay(POLL_MS);
+  }
+}
+
 const hidden = (value, hide) =>
   typeof value === 'object' ? JSON.parse(JSON.stringify(value, (key, part) => hide[key] ?? part)) : value;
 
@@ -45,6 +59,29 @@ const { jwtToken: token } = await record('login', 'POST', '/panel/login', {
 });
 const admin = await signedIn('admin');
 const go = (operationId, method, path, body) => record(operationId, method, path, { body, token });
+
+// The forms of the website, with an account of somebody who does not exist.
+const email = `ada-${Date.now()}@example.com`;
+const person = { country: 'Croatia', x: 3, y: 4, result: 7 };
+await record('getIp', 'GET', '/ip');
+await record('sendContactMessage', 'POST', '/www/contact', {
+  body: {
+    name: 'Ada Lovelace',
+    email: 'ada@example.com',
+    subject: 'Pricing Inquiry',
+    msg: 'We sell garden tools in four countries and want the prices of six competitors every morning before eight, as one CSV. Which of it can you do?',
+    ...person,
+  },
+});
+await record('signUp', 'POST', '/www/users/register', {
+  body: { first_name: 'Ada', last_name: 'Lovelace', email, city: 'Zagreb', ...person },
+});
+await record('setPassword', 'POST', '/www/users/set-password', {
+  body: { token: await tokenOfLetterTo(email), password: 'lantern and rope' },
+  hide: { password: '…', token: '…' },
+});
+await record('forgotPassword', 'POST', '/www/users/forgot-password', { body: { email } });
+await record('listContactMessages', 'GET', '/joint-api/contact-messages/list?limit=1', { token: admin.token });
 
 await record('isLive', 'GET', '/health/live');
 await record('isReady', 'GET', '/health/ready');
@@ -134,6 +171,6 @@ await go('deleteSkript', 'DELETE', `/joint-api/skripts/${skript.id}`);
 await go('logout', 'POST', '/panel/logout');
 
 // Wherever it was recorded, a reader's practice site is at the default port.
-const text = JSON.stringify(examples, null, 2).replaceAll(PRACTICE_URL, 'http://127.0.0.1:3001');
+const text = JSON.stringify(examples, null, 2).replaceAll(PRACTICE_URL, 'http://127.0.0.1:3001').replaceAll(email, 'ada@example.com');
 await writeFile(OUTPUT, `${text}\n`);
 console.log(`content/api-examples.json: ${Object.keys(examples).length} calls`);

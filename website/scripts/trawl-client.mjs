@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises';
 
 export const TRAWL_URL = process.env.TRAWL_URL ?? 'http://127.0.0.1:3000';
-const DATA_FOLDER = process.env.TRAWL_DATA_DIR ?? new URL('../../.trawl', import.meta.url).pathname;
+/** Its data folder. */
+export const DATA_FOLDER = process.env.TRAWL_DATA_DIR ?? new URL('../../.trawl', import.meta.url).pathname;
 
 /** Where the practice site of that Trawl is. */
 export const PRACTICE_URL = `http://127.0.0.1:${Number(new URL(TRAWL_URL).port) + 1}`;

@@ -75,7 +75,8 @@ function type(schema: Schema, describedAt: Described): (Node | string)[] {
   return [full.items ? 'list of ' : '', words, full.nullable ? ' or null' : ''];
 }
 
-function typeWord({ type, format }: Schema): string {
+function typeWord({ type, format, oneOf }: Schema): string {
+  if (oneOf) return oneOf.map(typeWord).join(' or ');
   if (type === undefined) return 'any JSON value';
   if (format === 'uuid') return 'UUID';
   if (format === 'date-time') return 'ISO time';

@@ -6,6 +6,7 @@ import examples from '../../../content/api-examples.json';
 export interface Schema {
   $ref?: string;
   allOf?: Schema[];
+  oneOf?: Schema[];
   type?: string;
   format?: string;
   description?: string;
