@@ -21,6 +21,7 @@ import { offers } from './src/plugins/offers';
 import { openApiFile } from './src/plugins/openapi-file';
 import { precompressed } from './src/plugins/precompressed';
 import { robotsTxt } from './src/plugins/robots-txt';
+import { searchIndex } from './src/plugins/search-index';
 
 const { publicUrl, panelUrl, apiUrl, email } = readSiteSettings(process.env);
 // The panel is another app on the same origin: `pathname://` keeps Docusaurus from routing and checking the link.
@@ -61,6 +62,7 @@ const themeConfig: ThemeConfig = {
         ...(link.to === '/services' && { type: 'custom-services' }),
         position: 'left' as const,
       })),
+      { type: 'search', position: 'right' },
       // As HTML: to a label Docusaurus adds the mark of links that open in a new tab.
       { html: signIn.label, href: signIn.href, target: signIn.target, position: 'right', className: 'bar-sign-in' },
       ...existingLinks([SIGN_UP]).map(link => ({ ...link, position: 'right' as const, className: 'bar-sign-up' })),
@@ -97,7 +99,7 @@ const config: Config = {
   markdown: { hooks: { onBrokenMarkdownLinks: 'throw', onBrokenMarkdownImages: 'throw' } },
   customFields: { panelHref, apiUrl, email },
   clientModules: ['./src/client/scrolled-bar.ts'],
-  plugins: [withoutHighlighter, offers, robotsTxt, openApiFile, precompressed],
+  plugins: [withoutHighlighter, offers, robotsTxt, openApiFile, searchIndex, precompressed],
   presets: [
     [
       'classic',

@@ -78,7 +78,8 @@ await record('signUp', 'POST', '/www/users/register', {
 });
 await record('setPassword', 'POST', '/www/users/set-password', {
   body: { token: await tokenOfLetterTo(email), password: 'lantern and rope' },
-  hide: { password: '…', token: '…' },
+  // As long as a password must be.
+  hide: { password: '… at least 10 characters …', token: '…' },
 });
 await record('forgotPassword', 'POST', '/www/users/forgot-password', { body: { email } });
 await record('listContactMessages', 'GET', '/joint-api/contact-messages/list?limit=1', { token: admin.token });
@@ -171,6 +172,8 @@ await go('deleteSkript', 'DELETE', `/joint-api/skripts/${skript.id}`);
 await go('logout', 'POST', '/panel/logout');
 
 // Wherever it was recorded, a reader's practice site is at the default port.
-const text = JSON.stringify(examples, null, 2).replaceAll(PRACTICE_URL, 'http://127.0.0.1:3001').replaceAll(email, 'ada@example.com');
+const text = JSON.stringify(examples, null, 2)
+  .replaceAll(PRACTICE_URL, 'http://127.0.0.1:3001')
+  .replaceAll(email, 'ada@example.com');
 await writeFile(OUTPUT, `${text}\n`);
 console.log(`content/api-examples.json: ${Object.keys(examples).length} calls`);

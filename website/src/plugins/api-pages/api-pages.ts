@@ -3,6 +3,7 @@ import { code, codeBlock, element, heading, link, type Node, paragraph, sentence
 import {
   answersOf,
   EXAMPLES,
+  type Example,
   errorsOf,
   nameOf,
   OPERATIONS,
@@ -79,13 +80,9 @@ function apiObject(node: Node, describedAt: Described): Node[] {
 const firstItem = (answer: unknown): unknown =>
   (answer as { items?: unknown[] }).items?.[0] ?? (Array.isArray(answer) ? answer[0] : answer);
 
-function recorded(operationId: string) {
+function recorded(operationId: string): Example {
   const example = EXAMPLES[operationId];
-  if (!example) {
-    throw new Error(
-      `content/api-examples.json has no call of ${operationId}: add it to website/scripts/record-api.mjs and run npm run record-api.`,
-    );
-  }
+  if (!example) throw new Error(`content/api-examples.json has no call of ${operationId}.`);
   return example;
 }
 
@@ -107,7 +104,7 @@ function apiRoutes(tag: string, describedAt: Described): Node[] {
 
 function apiRoute(operation: Operation, describedAt: Described): Node[] {
   const { method, path, operationId, summary, description, parameters, requestBody } = operation;
-  const example = recorded(operationId);
+  const example = EXAMPLES[operationId];
   const body = Object.values(requestBody?.content ?? {})[0]?.schema;
   const inside = (place: string) => parameters.filter(parameter => parameter.in === place);
   return [
@@ -121,22 +118,27 @@ function apiRoute(operation: Operation, describedAt: Described): Node[] {
     label('Answer'),
     ...answersOf(operation).flatMap(answer => answerPart(answer, describedAt)),
     ...errorPart(operation),
-    element(
-      'Tabs',
-      { groupId: 'api-language' },
-      element('TabItem', { value: 'curl', label: 'curl' }, codeBlock('bash', curl(operation, example))),
-      element('TabItem', { value: 'javascript', label: 'JavaScript' }, codeBlock('js', javaScript(operation, example))),
-    ),
-    element(
-      'details',
-      {},
-      element('summary', {}, text(`What it answered: ${example.status}`)),
-      typeof example.answer === 'string'
-        ? codeBlock('text', example.answer.trimEnd())
-        : codeBlock('json', JSON.stringify(example.answer, null, 2)),
-    ),
+    // A route that is new is documented before it can be recorded; a test asks for the recording.
+    ...(example ? examplePart(operation, example) : []),
   ];
 }
+
+const examplePart = (operation: Operation, example: Example): Node[] => [
+  element(
+    'Tabs',
+    { groupId: 'api-language' },
+    element('TabItem', { value: 'curl', label: 'curl' }, codeBlock('bash', curl(operation, example))),
+    element('TabItem', { value: 'javascript', label: 'JavaScript' }, codeBlock('js', javaScript(operation, example))),
+  ),
+  element(
+    'details',
+    {},
+    element('summary', {}, text(`What it answered: ${example.status}`)),
+    typeof example.answer === 'string'
+      ? codeBlock('text', example.answer.trimEnd())
+      : codeBlock('json', JSON.stringify(example.answer, null, 2)),
+  ),
+];
 
 const label = (words: string): Node => element('p', { className: 'api-label' }, text(words));
 

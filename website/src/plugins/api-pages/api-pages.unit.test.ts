@@ -59,9 +59,7 @@ describe('the API pages', () => {
     expect(() => generated('ApiRoutes', { tag: 'Skript' })).toThrow('no operation with the tag "Skript"');
     expect(() => generated('ApiRoutes', {})).toThrow('<ApiRoutes> needs tag="…"');
     expect(() => generated('ApiObject', { schema: 'Skrypt', title: 'x', example: 'getSkript' })).toThrow('Skrypt');
-    expect(() => generated('ApiObject', { schema: 'Skript', title: 'x', example: 'gone' })).toThrow(
-      'npm run record-api',
-    );
+    expect(() => generated('ApiObject', { schema: 'Skript', title: 'x', example: 'gone' })).toThrow('no call of gone');
   });
 
   it('name only error codes that the contracts have, under their status', () => {
@@ -81,8 +79,9 @@ describe('the recorded calls', () => {
     expect(validate(value) ? [] : validate.errors).toEqual([]);
   };
 
-  it('are calls of operations that are documented', () => {
-    expect(Object.keys(EXAMPLES).filter(operationId => !operation(operationId))).toEqual([]);
+  it('are one call of each documented operation', () => {
+    // Missing or too many: website/scripts/record-api.mjs says what is called, npm run record-api calls it.
+    expect(Object.keys(EXAMPLES).sort()).toEqual(OPERATIONS.map(({ operationId }) => operationId).sort());
   });
 
   it.each(Object.entries(EXAMPLES))('%s was sent and answered as documented', (operationId, example) => {

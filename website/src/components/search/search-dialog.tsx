@@ -1,0 +1,140 @@
+import Link from '@docusaurus/Link';
+import { useHistory } from '@docusaurus/router';
+import { viewClient } from '@site/src/api-clients';
+import type { SearchEntry } from '@site/src/plugins/search-index';
+import { Fragment, type KeyboardEvent, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { type Hit, markedParts, type Search, searchIn } from './search';
+import styles from './search-dialog.module.css';
+
+const INDEX_PATH = '/search-index.json';
+
+type Index = { state: 'loading' } | { state: 'failed'; reason: string } | { state: 'ready'; search: Search };
+
+let loaded: Search | undefined;
+
+function useIndex(): [Index, () => void] {
+  const [index, setIndex] = useState<Index>(loaded ? { state: 'ready', search: loaded } : { state: 'loading' });
+  const load = useCallback(async () => {
+    setIndex({ state: 'loading' });
+    const { status, statusMessage, content } = await viewClient.json(new URL(INDEX_PATH, window.location.origin));
+    if (status !== 200) return setIndex({ state: 'failed', reason: statusMessage });
+    loaded = searchIn(content as SearchEntry[]);
+    setIndex({ state: 'ready', search: loaded });
+  }, []);
+  useEffect(() => {
+    if (!loaded) void load();
+  }, [load]);
+  return [index, load];
+}
+
+const Marked = ({ text, words }: { text: string; words: string[] }) =>
+  markedParts(text, words).map((part, place) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text have no other name.
+    place % 2 === 1 ? <mark key={place}>{part}</mark> : <Fragment key={place}>{part}</Fragment>,
+  );
+
+/** The search box over the page. What it needs is loaded with it. */
+export default function SearchDialog({ onClose }: { onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const list = useId();
+  const history = useHistory();
+  const [index, reload] = useIndex();
+  const [query, setQuery] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const words = query.trim();
+  const hits = useMemo<Hit[]>(() => (index.state === 'ready' && words ? index.search(words) : []), [index, words]);
+  const optionId = (place: number) => `${list}-${place}`;
+
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+
+  const choose = (place: number) => {
+    const next = (place + hits.length) % hits.length;
+    setChosen(next);
+    document.getElementById(optionId(next))?.scrollIntoView({ block: 'nearest' });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const hit = hits[chosen];
+    if (!hit) return;
+    if (event.key === 'ArrowDown') choose(chosen + 1);
+    else if (event.key === 'ArrowUp') choose(chosen - 1);
+    else if (event.key === 'Enter') {
+      onClose();
+      history.push(hit.to);
+    } else return;
+    event.preventDefault();
+  };
+
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a press beside the box; the keyboard has Escape.
+    <dialog
+      ref={dialog}
+      className={styles.dialog}
+      aria-label="Search this site"
+      onClose={onClose}
+      onClick={event => event.target === dialog.current && onClose()}
+    >
+      <div className={styles.head}>
+        <input
+          type="search"
+          role="combobox"
+          aria-label="Search this site"
+          aria-expanded={hits.length > 0}
+          aria-controls={list}
+          aria-activedescendant={hits.length > 0 ? optionId(chosen) : undefined}
+          aria-autocomplete="list"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="Search docs and pages"
+          value={query}
+          onChange={event => {
+            setQuery(event.target.value);
+            setChosen(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+      <p className={styles.note} role="status">
+        {index.state === 'loading' && words && 'Loading…'}
+        {index.state === 'failed' && `The search could not be loaded: ${index.reason}.`}
+        {index.state === 'ready' && words && (hits.length === 0 ? `Nothing has “${words}” in it.` : resultCount(hits))}
+        {index.state === 'failed' && (
+          <button type="button" onClick={reload}>
+            Try again
+          </button>
+        )}
+      </p>
+      <div className={styles.hits} id={list} role="listbox" aria-label="What was found">
+        {hits.map((hit, place) => (
+          <Link
+            key={`${hit.to} ${hit.heading}`}
+            id={optionId(place)}
+            role="option"
+            aria-selected={place === chosen}
+            tabIndex={-1}
+            to={hit.to}
+            className={styles.hit}
+            onClick={onClose}
+            onMouseMove={() => setChosen(place)}
+          >
+            <b>
+              <Marked text={hit.heading} words={hit.words} />
+            </b>
+            <span className={styles.page}>{hit.heading === hit.page ? pathOf(hit) : hit.page}</span>
+            <span className={styles.excerpt}>
+              <Marked text={hit.excerpt} words={hit.words} />
+            </span>
+          </Link>
+        ))}
+      </div>
+    </dialog>
+  );
+}
+
+const resultCount = ({ length }: Hit[]): string =>
+  length === 1 ? 'One part of the site' : `${length} parts of the site, best first`;
+const pathOf = ({ to }: Hit): string => to.replace(/#.*/, '');

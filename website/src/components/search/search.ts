@@ -1,0 +1,55 @@
+import type { SearchEntry } from '@site/src/plugins/search-index';
+import MiniSearch, { type SearchOptions } from 'minisearch';
+
+export interface Hit extends SearchEntry {
+  /** Around the first word that was found; cut out of the text. */
+  excerpt: string;
+  /** The words of the page that were found, in lower case. */
+  words: string[];
+}
+
+export type Search = (query: string) => Hit[];
+
+const MAX_HITS = 12;
+const EXCERPT_CHARS = 150;
+/** What stands before the first word that was found. */
+const LEAD_CHARS = 40;
+const FUZZY_FROM_CHARS = 5;
+const FUZZINESS = 0.2;
+
+const OPTIONS: SearchOptions = {
+  boost: { heading: 5, page: 2 },
+  prefix: true,
+  fuzzy: term => (term.length >= FUZZY_FROM_CHARS ? FUZZINESS : false),
+};
+
+/** Every word must be found; where nothing has all of them, what has most. */
+export function searchIn(entries: readonly SearchEntry[]): Search {
+  const index = new MiniSearch<SearchEntry & { id: number }>({ fields: ['heading', 'page', 'text'] });
+  index.addAll(entries.map((entry, id) => ({ ...entry, id })));
+  return query => {
+    const all = index.search(query, { ...OPTIONS, combineWith: 'AND' });
+    const found = all.length > 0 ? all : index.search(query, OPTIONS);
+    return found.slice(0, MAX_HITS).map(({ id, terms }) => {
+      const entry = entries[id] as SearchEntry;
+      return { ...entry, words: terms, excerpt: excerptOf(entry.text, terms) };
+    });
+  };
+}
+
+function excerptOf(text: string, words: string[]): string {
+  const lower = text.toLowerCase();
+  const places = words.map(word => lower.indexOf(word)).filter(place => place >= 0);
+  const first = places.length > 0 ? Math.min(...places) : 0;
+  const start = first <= LEAD_CHARS ? 0 : text.indexOf(' ', first - LEAD_CHARS) + 1;
+  const part = text.slice(start, start + EXCERPT_CHARS);
+  return `${start > 0 ? '… ' : ''}${part}${start + EXCERPT_CHARS < text.length ? ' …' : ''}`;
+}
+
+/** A text in parts, those at odd places being what was found. */
+export function markedParts(text: string, words: string[]): string[] {
+  if (words.length === 0) return [text];
+  const longestFirst = [...words].sort((one, other) => other.length - one.length);
+  const pattern = longestFirst.map(word => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+  return text.split(new RegExp(`\\b(${pattern})`, 'iu'));
+}
