@@ -51,5 +51,5 @@ export function markedParts(text: string, words: string[]): string[] {
   if (words.length === 0) return [text];
   const longestFirst = [...words].sort((one, other) => other.length - one.length);
   const pattern = longestFirst.map(word => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
-  return text.split(new RegExp(`\\b(${pattern})`, 'iu'));
+  return text.split(new RegExp(`(?<![\\p{L}\\p{N}])(${pattern})`, 'iu'));
 }
