@@ -21,9 +21,9 @@ export function OpenApiFile() {
   };
   if (view.state === 'shown') {
     return (
-      <CodeBlock language="yaml" title="openapi.yaml" className={styles.file}>
-        {view.text}
-      </CodeBlock>
+      <div className={styles.file}>
+        <CodeBlock title="openapi.yaml">{view.text}</CodeBlock>
+      </div>
     );
   }
   const isLoading = view.state === 'loading';

@@ -14,6 +14,8 @@ const MAX_HITS = 12;
 const EXCERPT_CHARS = 150;
 /** What stands before the first word that was found. */
 const LEAD_CHARS = 40;
+/** The beginning of a page before its parts. */
+const PAGE_BOOST = 1.6;
 const FUZZY_FROM_CHARS = 5;
 const FUZZINESS = 0.2;
 
@@ -28,8 +30,9 @@ export function searchIn(entries: readonly SearchEntry[]): Search {
   const index = new MiniSearch<SearchEntry & { id: number }>({ fields: ['heading', 'page', 'text'] });
   index.addAll(entries.map((entry, id) => ({ ...entry, id })));
   return query => {
-    const all = index.search(query, { ...OPTIONS, combineWith: 'AND' });
-    const found = all.length > 0 ? all : index.search(query, OPTIONS);
+    const options = { ...OPTIONS, boostDocument: (id: number) => (entries[id]?.to.includes('#') ? 1 : PAGE_BOOST) };
+    const all = index.search(query, { ...options, combineWith: 'AND' });
+    const found = all.length > 0 ? all : index.search(query, options);
     return found.slice(0, MAX_HITS).map(({ id, terms }) => {
       const entry = entries[id] as SearchEntry;
       return { ...entry, words: terms, excerpt: excerptOf(entry.text, terms) };
