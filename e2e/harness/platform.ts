@@ -30,6 +30,7 @@ export class Platform {
     private readonly database: string,
     port: number,
     workerKeyFile: { key: string },
+    backendEnv: Record<string, string>,
   ) {
     this.url = `http://127.0.0.1:${port}`;
     this.backend = new Child('backend/dist/main.js', {
@@ -37,6 +38,7 @@ export class Platform {
       TRAWL_DATA_DIR: dataDir,
       POSTGRES_URL: Object.assign(new URL(needed('TRAWL_TEST_POSTGRES_URL')), { pathname: `/${database}` }).toString(),
       MONGODB_URI: needed('TRAWL_TEST_MONGODB_URI'),
+      ...backendEnv,
     });
     const workerEnv = {
       TRAWL_URL: this.url,
@@ -48,7 +50,8 @@ export class Platform {
     this.worker = new Child('worker/dist/main.js', workerEnv);
   }
 
-  static async start(): Promise<Platform> {
+  /** @param backendEnv settings that are not as usual */
+  static async start(backendEnv: Record<string, string> = {}): Promise<Platform> {
     const temporary = mkdtempSync(join(tmpdir(), 'trawl-e2e-'));
     // A run's own user must be able to pass through.
     chmodSync(temporary, 0o711);
@@ -56,7 +59,7 @@ export class Platform {
     const database = `trawl_e2e_${Date.now().toString(36)}_${Math.random().toString(36).slice(2, 8)}`;
     await onServer(`CREATE DATABASE ${database}`);
     const worker = { key: '' };
-    const platform = new Platform(dataDir, database, await freePort(), worker);
+    const platform = new Platform(dataDir, database, await freePort(), worker, backendEnv);
     await platform.startBackend();
     const admin = await platform.as('admin');
     const { body } = await admin('POST', '/joint-api/workers/addnew', { name: 'local', public: true });

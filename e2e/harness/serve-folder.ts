@@ -10,9 +10,11 @@ export interface ServedFolder {
   close(): Promise<void>;
 }
 
-/** Serves the files of `folder` on loopback, at a port that the system chooses. */
+/** Serves the files of `folder` on loopback, `page.html` also as `/page`, at a port that the system chooses. */
 export async function serveFolder(folder: string): Promise<ServedFolder> {
-  const app = express().disable('x-powered-by').use(express.static(folder));
+  const app = express()
+    .disable('x-powered-by')
+    .use(express.static(folder, { extensions: ['html'] }));
   const server = createServer(app);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);

@@ -1,0 +1,331 @@
+import { type Chromium, startChromium } from '../harness/chromium.js';
+import { stopClock } from '../harness/page-clock.js';
+import { Platform } from '../harness/platform.js';
+import { FormPage, payloadOf } from './form-page.js';
+
+jest.setTimeout(120_000);
+
+const MSG = 'We want the prices of six competitors every morning before eight, as one CSV file. '.repeat(2).trim();
+/** A message in which nothing is wrong; the sum comes from the page. */
+const ENTERED = {
+  name: 'Ada  King Lovelace',
+  email: 'ada@example.com',
+  country: 'Croatia',
+  subject: 'Prices',
+  msg: MSG,
+};
+const SENT = 'The message is sent. We will answer very soon.';
+
+let platform: Platform;
+let chromium: Chromium;
+let form: FormPage;
+
+beforeAll(async () => {
+  platform = await Platform.start();
+  chromium = await startChromium();
+});
+afterAll(async () => {
+  await chromium?.close();
+  await platform?.close();
+});
+/** Fills in all of it, the right sum included; answers the addends. */
+const enter = async () => {
+  const sum = await form.sum();
+  await form.fill({ ...ENTERED, result: await form.answerToSum() });
+  return sum;
+};
+const open = async (path = '/contact') => {
+  form = await FormPage.open(chromium.browser, platform.url + path);
+};
+afterEach(async () => {
+  expect(form.problems).toEqual([]);
+  await form.close();
+});
+
+it('each rule has its message, in the order of the rules, with its field marked, described and focused', async () => {
+  await open();
+  const steps: [field: string, wrong: string, message: string][] = [
+    ['name', '', 'Enter first and last name'],
+    ['name', 'Ada', 'Enter first and last name'],
+    ['email', '', 'Enter valid email'],
+    ['email', 'ada@example', 'Enter valid email'],
+    ['email', 'ada@example.museum', 'Enter valid email'],
+    ['country', '', 'Enter country'],
+    ['subject', '', 'Enter subject'],
+    ['msg', '', 'Enter message'],
+    ['msg', `  ${'x'.repeat(129)}  `, 'Enter message with at least 130 characters'],
+    ['result', ' ', 'Enter the sum result'],
+  ];
+  let before = '';
+  for (const [field, wrong, text] of steps) {
+    if (before && before !== field) await form.fill({ [before]: ENTERED[before as keyof typeof ENTERED] });
+    await form.fill({ [field]: wrong });
+    await form.submit();
+    expect(await form.message()).toEqual({ kind: 'error', text });
+    expect(await form.invalid()).toEqual({ [field]: text });
+    expect(await form.focused()).toBe(field);
+    before = field;
+  }
+  await form.fill({ result: '3' });
+  expect(await form.invalid()).toEqual({});
+  expect(form.paths()).toEqual([]);
+});
+
+it('a message is kept by the platform, with the address that the platform saw, and the form is empty again', async () => {
+  await open('/contact?utm=x');
+  const [x, y] = await enter();
+  await form.submit();
+  expect(await form.message()).toEqual({ kind: 'success', text: SENT });
+
+  expect(form.paths()).toEqual(['/ip', '/www/contact']);
+  const payload = payloadOf(await form.requested('/www/contact'));
+  expect(payload).toEqual({
+    ...ENTERED,
+    x,
+    y,
+    result: String(x + y),
+    ip: '127.0.0.1',
+    time: expect.any(String),
+    referer: `${platform.url}/contact?utm=x`,
+  });
+  expect(new Date(payload.time as string).toISOString()).toBe(payload.time);
+
+  expect(await form.values()).toEqual({
+    name: '',
+    email: '',
+    country: '',
+    subject: '',
+    msg: '',
+    result: '',
+    fax_number: '',
+  });
+  expect(await form.sum()).not.toEqual([x, y]);
+  const admin = await platform.as('admin');
+  const { body } = await admin('GET', '/joint-api/contact-messages/list');
+  expect(body.items).toMatchObject([
+    { name: 'Ada King Lovelace', country: 'Croatia', subject: 'Prices', msg: MSG, ip: '127.0.0.1' },
+  ]);
+});
+
+it('an error is there for 2100 ms and a success for 5500 ms, while a field stays marked until it is edited', async () => {
+  await open();
+  const clock = await stopClock(form.page);
+  await form.submit();
+  await form.message();
+  await clock.tick(2099);
+  expect(await form.messageNow()).not.toBeNull();
+  await clock.tick(1);
+  expect(await form.messageNow()).toBeNull();
+  expect(await form.invalid()).toEqual({ name: 'Enter first and last name' });
+  await form.page.keyboard.press('A');
+  expect(await form.invalid()).toEqual({});
+
+  form.answerJson('/www/contact', 200, {});
+  await enter();
+  await form.submit();
+  await form.message();
+  await clock.tick(5499);
+  expect(await form.messageNow()).toEqual({ kind: 'success', text: SENT });
+  await clock.tick(1);
+  expect(await form.messageNow()).toBeNull();
+});
+
+it('the message before is gone when the form is sent again, and its time does not count for the next one', async () => {
+  await open();
+  const clock = await stopClock(form.page);
+  await form.submit();
+  await form.message();
+  await clock.tick(2000);
+  form.hold('/ip');
+  await enter();
+  await form.submit();
+  await form.requested('/ip');
+  expect(await form.messageNow()).toBeNull();
+  await clock.tick(21_000);
+  await form.message();
+  await clock.tick(200);
+  expect(await form.messageNow()).not.toBeNull();
+});
+
+it('what the server says of a wrong sum is shown for 2100 ms, with a new sum and nothing that was typed lost', async () => {
+  await open();
+  const clock = await stopClock(form.page);
+  const sum = await form.sum();
+  await form.fill({ ...ENTERED, result: '99' });
+  await form.submit();
+  const { kind, text } = await form.message();
+  expect([kind, text]).toEqual(['error', expect.stringMatching(/sum/i)]);
+  await form.settled();
+  expect(await form.invalid()).toEqual({ result: text });
+  expect(await form.focused()).toBe('result');
+  expect(await form.values()).toMatchObject({ ...ENTERED, result: '99' });
+  expect(await form.sum()).not.toEqual(sum);
+  await clock.tick(2099);
+  expect(await form.messageNow()).toEqual({ kind, text });
+  await clock.tick(1);
+  expect(await form.messageNow()).toBeNull();
+});
+
+it.each([
+  ['a page of a proxy', 'text/html', '<h1>Sorry</h1>', 'Service Unavailable'],
+  ['JSON without a message', 'application/json', '{}', 'Service Unavailable'],
+  ['JSON with a message', 'application/json', '{"error_message":"Back at nine"}', 'Back at nine'],
+])('a failure that is %s is told', async (_, contentType, body, text) => {
+  await open();
+  form.answer('/www/contact', request => request.respond({ status: 503, contentType, body }));
+  const sum = await enter();
+  await form.submit();
+  expect(await form.message()).toEqual({ kind: 'error', text });
+  expect(await form.sum()).not.toEqual(sum);
+});
+
+it('without a connection the form says so, and keeps what was typed and its sum', async () => {
+  await open();
+  form.answer('/www/contact', request => request.abort('connectionrefused'));
+  const sum = await enter();
+  await form.submit();
+  expect(await form.message()).toEqual({ kind: 'error', text: 'Network error' });
+  expect(await form.values()).toMatchObject(ENTERED);
+  expect(await form.sum()).toEqual(sum);
+});
+
+it('a server that does not answer within 21000 ms is a timeout, and is asked once', async () => {
+  await open();
+  const clock = await stopClock(form.page);
+  form.hold('/www/contact');
+  const sum = await enter();
+  await form.submit();
+  await form.requested('/www/contact');
+  await clock.tick(20_999);
+  expect(await form.messageNow()).toBeNull();
+  await clock.tick(1);
+  expect(await form.message()).toEqual({ kind: 'error', text: 'Request timeout after 21000 ms' });
+  await form.settled();
+  expect(form.paths()).toEqual(['/ip', '/www/contact']);
+  expect(await form.sum()).toEqual(sum);
+});
+
+it('while it is sent the button is disabled and busy, and a second send is none', async () => {
+  await open();
+  form.hold('/www/contact');
+  await enter();
+  // Twice before the page can draw anything, then by the keyboard.
+  await form.page.$eval('form', element => {
+    (element as HTMLFormElement).requestSubmit();
+    (element as HTMLFormElement).requestSubmit();
+  });
+  await form.requested('/www/contact');
+  const button = () =>
+    form.page.$eval('form button[type="submit"]', element => ({
+      disabled: (element as HTMLButtonElement).disabled,
+      busy: element.ariaBusy,
+      text: element.textContent,
+    }));
+  expect(await button()).toEqual({ disabled: true, busy: 'true', text: 'Sending' });
+  await form.page.focus('form [name="name"]');
+  await form.page.keyboard.press('Enter');
+  await (await form.requested('/www/contact')).respond({ status: 200, contentType: 'application/json', body: '{}' });
+  await form.settled();
+  expect(await button()).toEqual({ disabled: false, busy: 'false', text: 'Send Message' });
+  expect(form.paths()).toEqual(['/ip', '/www/contact']);
+});
+
+it.each([
+  ['cannot be reached', (request: any) => request.abort('connectionrefused')],
+  [
+    'fails',
+    (request: any) =>
+      request.respond({ status: 500, contentType: 'application/json', body: '{"external_ip":"1.2.3.4"}' }),
+  ],
+  ['answers something else', (request: any) => request.respond({ status: 200, body: '<p>203.0.113.7</p>' })],
+])('a message is sent without an address when /ip %s', async (_, answering) => {
+  await open();
+  form.answer('/ip', answering);
+  form.answerJson('/www/contact', 200, {});
+  await enter();
+  await form.submit();
+  expect(await form.message()).toEqual({ kind: 'success', text: SENT });
+  expect(payloadOf(await form.requested('/www/contact')).ip).toBe('');
+});
+
+it('?subject= fills in the subject, on arrival and when a link on the site leads there', async () => {
+  await open('/contact?subject=Web%20Scraping%20Service');
+  expect((await form.values()).subject).toBe('Web Scraping Service');
+  // What a link of the site does: the page is not loaded again.
+  await form.page.evaluate(() => {
+    history.pushState({}, '', '/contact?subject=Demo+Request');
+    dispatchEvent(new PopStateEvent('popstate'));
+  });
+  await form.page.waitForFunction(
+    () => (document.querySelector('[name="subject"]') as HTMLInputElement).value === 'Demo Request',
+  );
+});
+
+it('the trap for programs is out of reach of people, and sent only when it was filled', async () => {
+  await open();
+  const { page } = form;
+  const named = JSON.stringify(await page.accessibility.snapshot({ interestingOnly: false }));
+  expect(named).toContain('First and last name');
+  expect(named).not.toMatch(/fax/i);
+  const focused: string[] = [];
+  await page.focus('form [name="name"]');
+  for (let presses = 0; presses < 8; presses++) {
+    focused.push(await form.focused());
+    await page.keyboard.press('Tab');
+  }
+  expect(focused).toEqual(expect.arrayContaining(['name', 'msg', 'result']));
+  expect(focused).not.toContain('fax_number');
+
+  form.answerJson('/www/contact', 200, {});
+  await enter();
+  await page.$eval('[name="fax_number"]', element => {
+    (element as HTMLInputElement).value = '1234';
+  });
+  await form.submit();
+  expect(payloadOf(await form.requested('/www/contact')).fax_number).toBe('1234');
+});
+
+it('fields are named for people, for autofill and for assistive technology', async () => {
+  await open();
+  const { page } = form;
+  const controls = await page.$$eval('form :is(input, select, textarea):not([name="fax_number"])', elements =>
+    elements.map(element => {
+      const control = element as HTMLInputElement;
+      return [control.name, control.labels?.[0]?.textContent, control.autocomplete, control.required];
+    }),
+  );
+  expect(controls).toEqual([
+    ['name', 'First and last name *', 'name', true],
+    ['email', 'E-mail *', 'email', true],
+    ['country', 'Country *', 'country-name', true],
+    ['subject', 'Subject *', 'off', true],
+    ['msg', 'Message *', '', true],
+    ['result', expect.stringMatching(/^How much is \d+ \+ \d+\? \*$/), 'off', true],
+  ]);
+  const form_ = await page.$eval('form', element => [
+    (element as HTMLFormElement).noValidate,
+    element.querySelector('[role="status"]')?.getAttribute('aria-live'),
+  ]);
+  expect(form_).toEqual([true, 'polite']);
+  const groups = await page.$$eval('form optgroup', elements =>
+    elements.map(element => [
+      (element as HTMLOptGroupElement).label,
+      [...element.querySelectorAll('option')].map(option => option.value).slice(0, 6),
+    ]),
+  );
+  expect(groups).toEqual([
+    ['Quick Select', ['Canada', 'France', 'Germany', 'United States', 'China', 'India']],
+    ['All countries', ['Afghanistan', 'Aland', 'Albania', 'Algeria', 'American Samoa', 'Andorra']],
+  ]);
+});
+
+it('the page shows the address for mail beside its envelope, what happens to a message, and the privacy policy', async () => {
+  await open();
+  const { page } = form;
+  const mail = await page.$eval('main a[href^="mailto:"]', link => [link.getAttribute('href'), link.textContent]);
+  expect(mail[0]).toBe(`mailto:${mail[1]}`);
+  expect(await page.$$eval('main svg[role="img"]', images => images.map(image => image.ariaLabel))).toEqual([
+    expect.stringContaining('envelope'),
+  ]);
+  expect(await page.$('main a[href="/legal/privacy-policy"]')).not.toBeNull();
+});

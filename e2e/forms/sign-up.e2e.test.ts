@@ -1,0 +1,180 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Chromium, startChromium } from '../harness/chromium.js';
+import { stopClock } from '../harness/page-clock.js';
+import { Platform } from '../harness/platform.js';
+import { until } from '../harness/until.js';
+import { FormPage, payloadOf } from './form-page.js';
+
+jest.setTimeout(120_000);
+
+const MANDATORY = 'Fields marked with an asterisk (*) are mandatory';
+const REQUIRED = {
+  first_name: 'Grace',
+  last_name: 'Hopper',
+  email: 'grace@example.com',
+  city: 'New York',
+  country: 'United States',
+};
+const OPTIONAL = {
+  phone: '+1 212 555 0100',
+  website: 'https://example.com',
+  company_name: 'Example Ltd',
+  company_location: 'New York',
+  company_vat: 'US123',
+  comment: 'Two lines\nof comment',
+};
+
+let platform: Platform;
+let chromium: Chromium;
+let form: FormPage;
+
+beforeAll(async () => {
+  platform = await Platform.start();
+  chromium = await startChromium();
+});
+afterAll(async () => {
+  await chromium?.close();
+  await platform?.close();
+});
+beforeEach(async () => {
+  form = await FormPage.open(chromium.browser, `${platform.url}/sign-up`);
+});
+afterEach(async () => {
+  expect(form.problems).toEqual([]);
+  await form.close();
+});
+
+it('all that is mandatory and missing is marked at once, the first one focused, each until it is edited', async () => {
+  await form.submit();
+  expect(await form.message()).toEqual({ kind: 'error', text: MANDATORY });
+  expect(await form.invalid()).toEqual(Object.fromEntries(Object.keys(REQUIRED).map(name => [name, MANDATORY])));
+  expect(await form.focused()).toBe('first_name');
+  const { first_name, email, ...others } = REQUIRED;
+  await form.fill({ first_name, email: 'grace' });
+  expect(Object.keys(await form.invalid())).toEqual(Object.keys(others));
+  await form.submit();
+  expect(await form.message()).toEqual({ kind: 'error', text: MANDATORY });
+  expect(await form.focused()).toBe('last_name');
+  expect(form.paths()).toEqual([]);
+});
+
+it.each(Object.keys(REQUIRED))('without %s nothing is sent', async missing => {
+  await form.fill({ ...REQUIRED, [missing]: missing === 'country' ? '' : '  ' });
+  await form.submit();
+  expect(await form.message()).toEqual({ kind: 'error', text: MANDATORY });
+  expect(await form.invalid()).toEqual({ [missing]: MANDATORY });
+  expect(form.paths()).toEqual([]);
+});
+
+it('an address that is none is told after what is missing', async () => {
+  await form.fill({ ...REQUIRED, email: 'grace@example' });
+  await form.submit();
+  expect(await form.message()).toEqual({ kind: 'error', text: 'Enter valid email' });
+  expect(await form.invalid()).toEqual({ email: 'Enter valid email' });
+  expect(await form.focused()).toBe('email');
+  expect(form.paths()).toEqual([]);
+});
+
+it('an account is asked for: the server’s words are shown for 5500 ms, every field is empty, an e-mail is on its way', async () => {
+  const clock = await stopClock(form.page);
+  const [x, y] = await form.sum();
+  await form.fill({ ...REQUIRED, ...OPTIONAL, result: await form.answerToSum() });
+  await form.submit();
+  const message = await form.message();
+  expect(message).toEqual({ kind: 'success', text: expect.stringContaining('e-mail') });
+
+  expect(form.paths()).toEqual(['/ip', '/www/users/register']);
+  expect(payloadOf(await form.requested('/www/users/register'))).toEqual({
+    ...REQUIRED,
+    ...OPTIONAL,
+    x,
+    y,
+    result: String(x + y),
+    ip: '127.0.0.1',
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    referer: `${platform.url}/sign-up`,
+  });
+  expect(Object.values(await form.values()).join('')).toBe('');
+  expect(await form.sum()).not.toEqual([x, y]);
+  const mail = await until(async () => {
+    const folder = join(platform.dataDir, 'mail');
+    const names = readdirSync(folder).filter(name => name.endsWith('.eml'));
+    return names[0] && readFileSync(join(folder, names[0]), 'utf8');
+  }, 'the e-mail');
+  expect(mail).toMatch(/^To: .*grace@example\.com/m);
+
+  await clock.tick(5499);
+  expect(await form.messageNow()).toEqual(message);
+  await clock.tick(1);
+  expect(await form.messageNow()).toBeNull();
+});
+
+it('the sum is left to the server, whose refusal is shown for 2100 ms beside all that was typed and a new sum', async () => {
+  const clock = await stopClock(form.page);
+  const sum = await form.sum();
+  await form.fill({ ...REQUIRED, city: 'Zagreb' });
+  await form.submit();
+  expect(await form.message()).toEqual({ kind: 'error', text: 'Enter the sum result' });
+  expect(await form.values()).toMatchObject({ ...REQUIRED, city: 'Zagreb' });
+  expect(await form.sum()).not.toEqual(sum);
+  await clock.tick(2099);
+  expect(await form.messageNow()).not.toBeNull();
+  await clock.tick(1);
+  expect(await form.messageNow()).toBeNull();
+});
+
+it('a failure without words is told by its status, a lost connection and a timeout by name', async () => {
+  const clock = await stopClock(form.page);
+  const first = await form.sum();
+  await form.fill({ ...REQUIRED, result: '3' });
+  const path = '/www/users/register';
+  form.answer(path, request => request.respond({ status: 502, body: '<h1>nginx</h1>' }));
+  await form.submit();
+  expect(await form.message()).toEqual({ kind: 'error', text: 'Bad Gateway' });
+  await form.settled();
+  const second = await form.sum();
+  expect(second).not.toEqual(first);
+
+  form.answer(path, request => request.abort('internetdisconnected'));
+  await form.submit();
+  await form.page.waitForSelector('::-p-text(Network error)');
+  await form.settled();
+
+  form.hold(path);
+  const timed = form.page.waitForRequest(request => request.url().endsWith(path));
+  await form.submit();
+  await timed;
+  await clock.tick(21_000);
+  expect(await form.message()).toEqual({ kind: 'error', text: 'Request timeout after 21000 ms' });
+  expect(await form.sum()).toEqual(second);
+});
+
+it('fields are labelled, and known to autofill; both notes are there', async () => {
+  const { page } = form;
+  const controls = await page.$$eval('form :is(input, select, textarea):not([name="fax_number"])', elements =>
+    elements.map(element => {
+      const control = element as HTMLInputElement;
+      return [control.name, control.labels?.[0]?.textContent, control.autocomplete, control.required];
+    }),
+  );
+  expect(controls).toEqual([
+    ['first_name', 'First name *', 'given-name', true],
+    ['last_name', 'Last name *', 'family-name', true],
+    ['email', 'E-mail *', 'email', true],
+    ['city', 'City *', 'address-level2', true],
+    ['country', 'Country *', 'country-name', true],
+    ['phone', 'Phone', 'tel', false],
+    ['website', 'Website', 'url', false],
+    ['company_name', 'Company name', 'organization', false],
+    ['company_location', 'Company location', 'off', false],
+    ['company_vat', 'Company VAT number', 'off', false],
+    ['comment', 'Comment', '', false],
+    ['result', expect.stringMatching(/^How much is \d+ \+ \d+\? \*$/), 'off', true],
+  ]);
+  const text = await page.$eval('form', element => (element as HTMLElement).innerText);
+  expect(text).toContain('A valid e-mail is needed');
+  expect(text).toContain('By clicking Create Account you accept the Terms of Use and acknowledge the Privacy Policy.');
+  const links = await page.$$eval('form a', elements => elements.map(element => element.getAttribute('href')));
+  expect(links).toEqual(expect.arrayContaining(['/legal/terms-of-service', '/legal/privacy-policy']));
+});
