@@ -4,9 +4,14 @@ import styles from './questions.module.css';
 
 export function Questions() {
   return (
-    <section className="section">
-      <div className="container">
-        <h2>Questions</h2>
+    <section className="section section--surface">
+      <div className={`container ${styles.two}`}>
+        <div>
+          <h2>Questions</h2>
+          <p className={styles.more}>
+            <Link to="/faq">More questions and answers</Link>
+          </p>
+        </div>
         <div className={styles.list}>
           {QUESTIONS.map(({ question, answer }) => (
             <details key={question}>
@@ -15,9 +20,6 @@ export function Questions() {
             </details>
           ))}
         </div>
-        <p className={styles.more}>
-          <Link to="/faq">More questions and answers</Link>
-        </p>
       </div>
     </section>
   );
