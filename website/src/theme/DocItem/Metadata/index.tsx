@@ -9,9 +9,11 @@ export default function DocItemMetadata() {
   const section = metadata.id.split('/')[0] ?? '';
   const index = docs[`${section}/index`];
 
+  // The index of all has a slash at its end, which no address of this site has.
+  const here = metadata.permalink.replace(/\/$/, '');
   const crumbs: Crumb[] = [{ label: 'Documentation', to: '/docs' }];
   if (index) crumbs.push({ label: index.title, to: `/docs/${section}` });
-  if (crumbs.at(-1)?.to !== metadata.permalink) crumbs.push({ label: metadata.title, to: metadata.permalink });
+  if (crumbs.at(-1)?.to !== here) crumbs.push({ label: metadata.title, to: here });
   return (
     <>
       <Metadata />
