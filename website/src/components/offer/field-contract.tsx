@@ -1,5 +1,4 @@
 import type { OfferMatter } from '@site/content/offers';
-import { ScrollTable } from '../scroll-table';
 import styles from './field-contract.module.css';
 
 const TYPE_WORDS = {
@@ -22,7 +21,7 @@ export function FieldContract({ offer }: { offer: OfferMatter }) {
           {offer.row} A field that is filled “always” is never delivered empty; “if shown” means null when the source
           does not show it.
         </p>
-        <ScrollTable className={styles.contract}>
+        <table className={styles.contract}>
           <thead>
             <tr>
               <th scope="col">Field</th>
@@ -39,14 +38,16 @@ export function FieldContract({ offer }: { offer: OfferMatter }) {
                   <code>{name}</code>
                   {note && <span>{note}</span>}
                 </th>
-                <td>{TYPE_WORDS[type]}</td>
-                <td className={styles.example}>{String(example)}</td>
-                <td>{filled}</td>
-                <td>{personal ? <b>yes</b> : 'no'}</td>
+                <td data-label="Type">{TYPE_WORDS[type]}</td>
+                <td data-label="Example" className={styles.example}>
+                  {String(example)}
+                </td>
+                <td data-label="Filled">{filled}</td>
+                <td data-label="Personal data">{personal ? <b>yes</b> : 'no'}</td>
               </tr>
             ))}
           </tbody>
-        </ScrollTable>
+        </table>
       </div>
     </section>
   );

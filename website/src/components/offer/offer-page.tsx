@@ -38,6 +38,7 @@ export function OfferPage({ content: Explanation }: MDXPageProps) {
         <section className="section">
           <div className={`container ${styles.explanation}`}>
             <div className={styles.prose}>
+              <h2>{group ? 'What it is' : 'What it is for'}</h2>
               <MDXContent>
                 <Explanation />
               </MDXContent>
@@ -60,7 +61,7 @@ export function OfferPage({ content: Explanation }: MDXPageProps) {
         <section className="section section--surface">
           <div className="container">
             <h2>How it works</h2>
-            <ol className={styles.steps}>
+            <ol className={styles.steps} data-steps={offer.steps.length}>
               {offer.steps.map(({ title, text }) => (
                 <li key={title}>
                   <h3>{title}</h3>
