@@ -52,7 +52,7 @@ module.exports = async ({ base_url, from, to, chain, pools }) => {
       block_hash: hash,
       previous_hash: prev,
       mined_at: new Date(time * 1_000).toISOString().replace('.000', ''),
-      seconds_since_previous: byHash.has(prev) ? time - byHash.get(prev).time : null,
+      gap_seconds: byHash.has(prev) ? time - byHash.get(prev).time : null,
       bits,
       difficulty,
       hash_rate_ths: round((difficulty * 2 ** 32) / chain.target_seconds / 1e12, 3),
@@ -67,7 +67,7 @@ module.exports = async ({ base_url, from, to, chain, pools }) => {
       source_url,
     };
   });
-  await mongo.collection('blocks').insertMany(rows);
+  await mongo.collection('blocks').insertMany(rows.reverse());
   const unnamed = rows.filter(({ pool }) => pool === null).length;
   return { stored: rows.length, stale: rows.length - path.size, without_pool: unnamed };
 };
