@@ -76,6 +76,7 @@ it('a message is kept by the platform, with the address that the platform saw, a
   const [x, y] = await enter();
   await form.submit();
   expect(await form.message()).toEqual({ kind: 'success', text: SENT });
+  await form.page.waitForFunction(() => document.activeElement?.matches('form button[type="submit"]'));
 
   expect(form.paths()).toEqual(['/ip', '/www/contact']);
   const payload = payloadOf(await form.requested('/www/contact'));
@@ -164,6 +165,28 @@ it('what the server says of a wrong sum is shown for 2100 ms, with a new sum and
   expect(await form.messageNow()).toEqual({ kind, text });
   await clock.tick(1);
   expect(await form.messageNow()).toBeNull();
+});
+
+it('on a phone the message is in sight, or the field that it is about', async () => {
+  await open();
+  await form.page.setViewport({ width: 360, height: 500 });
+  const inSight = (selector: string) =>
+    form.page.waitForFunction(
+      wanted => {
+        const { top, bottom } = document.querySelector(wanted)?.getBoundingClientRect() ?? { top: -1, bottom: -1 };
+        return top >= 0 && bottom <= innerHeight;
+      },
+      {},
+      selector,
+    );
+  await form.submit();
+  await form.message();
+  await inSight('form [name="name"]');
+  form.answer('/www/contact', request => request.respond({ status: 503, body: '' }));
+  await enter();
+  await form.submit();
+  await form.page.waitForSelector('::-p-text(Service Unavailable)');
+  await inSight('form [role="status"]');
 });
 
 it.each([

@@ -19,6 +19,9 @@ import { progress } from './terminal.mjs';
 
 const SHARED_SOURCES = ['package-lock.json', 'packages/brand', 'packages/contracts/src'];
 
+/** What `website/site-settings.ts` reads. */
+export const WEBSITE_SETTINGS = ['SITE_API_URL', 'SITE_EMAIL', 'SITE_PANEL_URL', 'TRAWL_PUBLIC_URL'];
+
 /** @type {Step} */
 const WORKER_RUNTIME = {
   name: 'worker-runtime',
@@ -47,7 +50,7 @@ const STEPS = [
     script: 'build',
     output: 'website/build/index.html',
     sources: [...SHARED_SOURCES, 'packages/httpclient/src', 'website', 'openapi.yaml', 'examples/skripts'],
-    settings: ['SITE_API_URL', 'SITE_EMAIL', 'SITE_PANEL_URL', 'TRAWL_PUBLIC_URL'],
+    settings: WEBSITE_SETTINGS,
   },
 ];
 

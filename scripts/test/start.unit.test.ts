@@ -1,4 +1,4 @@
-import { buildSettings, hashOf } from '../start/build.mjs';
+import { buildSettings, hashOf, WEBSITE_SETTINGS } from '../start/build.mjs';
 import { isInstalled } from '../start/install.mjs';
 import { satisfies, whyRefused } from '../start/node-version.mjs';
 import { openTo } from '../start/open-to.mjs';
@@ -35,6 +35,11 @@ test('the website is built again for another address, and not for the same one',
     hashOf({ sources: [], settings: ['TRAWL_PUBLIC_URL'] }, buildSettings(publicUrlFrom(env)));
   expect(hash({ PORT: '3200' })).toBe(hash({ PORT: '3200' }));
   expect(hash({ PORT: '3200' })).not.toBe(hash({ PORT: '3000' }));
+});
+
+test.each(['SITE_API_URL', 'SITE_EMAIL', 'SITE_PANEL_URL'])('the website is built again for another %s', name => {
+  const hash = (env: NodeJS.ProcessEnv) => hashOf({ sources: [], settings: WEBSITE_SETTINGS }, env);
+  expect(hash({ [name]: 'a' })).not.toBe(hash({ [name]: 'b' }));
 });
 
 test('what the tools of the build keep stays in the checkout', () => {

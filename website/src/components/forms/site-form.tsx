@@ -1,6 +1,13 @@
 import useDocusaurusContext from '@docusaurus/useDocusaurusContext';
 import { FORM_WORDS } from '@site/content/forms';
-import { type FormEvent, type HTMLInputAutoCompleteAttribute, type ReactNode, useEffect, useRef } from 'react';
+import {
+  type FormEvent,
+  type HTMLInputAutoCompleteAttribute,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+} from 'react';
 import { ALL_COUNTRIES, QUICK_COUNTRIES } from './countries';
 import { Field } from './field';
 import styles from './forms.module.css';
@@ -37,7 +44,15 @@ export interface FieldMaker {
 export function SiteForm({ name: form, label, action, submission, note, children }: SiteFormProps) {
   const { submit, markEdited, message, invalid, challenge, isSending } = submission;
   const button = useRef<HTMLButtonElement>(null);
+  const status = useRef<HTMLParagraphElement>(null);
   useFocusBack(button, isSending);
+
+  // It grows below the button, on a phone out of sight; with a field marked and focused, that is what to look at.
+  useEffect(() => {
+    if (message && !document.activeElement?.matches('[aria-invalid="true"]')) {
+      status.current?.scrollIntoView({ block: 'nearest' });
+    }
+  }, [message]);
 
   const fields: FieldMaker = {
     text: ({ type = 'text', autoComplete, ...field }) => (
@@ -99,7 +114,7 @@ export function SiteForm({ name: form, label, action, submission, note, children
           {isSending && <span className={styles.spinner} aria-hidden="true" />}
           {isSending ? FORM_WORDS.sending : action}
         </button>
-        <p className={styles.message} role="status" aria-live="polite" data-kind={message?.kind}>
+        <p ref={status} className={styles.message} role="status" aria-live="polite" data-kind={message?.kind}>
           {message?.text}
         </p>
       </div>
@@ -142,7 +157,7 @@ function NoScript() {
 }
 
 /** A button that is disabled loses the focus, and with it a keyboard its place on the page. */
-function useFocusBack(button: React.RefObject<HTMLButtonElement | null>, isSending: boolean) {
+function useFocusBack(button: RefObject<HTMLButtonElement | null>, isSending: boolean) {
   const hadFocus = useRef(false);
   useEffect(() => {
     if (isSending) hadFocus.current = true;

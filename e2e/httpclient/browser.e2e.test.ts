@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'puppeteer-core';
+import { type Chromium, startChromium } from '../harness/chromium.js';
+
+jest.setTimeout(60_000);
+
+let server: Server;
+let chromium: Chromium;
+let page: Page;
+
+beforeAll(async () => {
+  // `/hop/3` leads to `/hop/2` and so on to `/hop/0`, which answers.
+  server = createServer(({ url = '' }, response) => {
+    const hops = Number(/^\/hop\/(\d+)$/.exec(url)?.[1] ?? 0);
+    if (hops > 0) response.writeHead(302, { Location: `/hop/${hops - 1}` }).end();
+    else if (url === '/silent') return;
+    else if (url === '/') response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Page</title>');
+    else response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ url }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  chromium = await startChromium();
+  page = await chromium.browser.newPage();
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  await page.evaluate(
+    execFileSync(
+      process.execPath,
+      ['node_modules/esbuild/bin/esbuild', 'packages/httpclient/src/index.ts', '--bundle', '--global-name=httpclient'],
+      { encoding: 'utf8' },
+    ).replace('var httpclient', 'globalThis.httpclient'),
+  );
+});
+afterAll(async () => {
+  await chromium?.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+const ask = (path: string, options: object = {}) =>
+  page.evaluate((url, given) => new (globalThis as any).httpclient.HttpClient(given).json(url), path, options);
+
+it('in a page an address that begins with a slash counts from the page', async () => {
+  expect(await ask('/rows')).toMatchObject({ status: 200, statusMessage: 'OK', content: { url: '/rows' } });
+});
+
+it('in a page the browser limits redirects, unless none is wanted', async () => {
+  expect(await ask('/hop/5')).toMatchObject({ status: 200, content: { url: '/hop/0' } });
+  expect(await ask('/hop/1', { maxRedirects: 0 })).toEqual({
+    status: 0,
+    statusMessage: 'Network error',
+    content: null,
+    headers: {},
+  });
+});
+
+it('in a page a timeout, a broken address and no connection are answers', async () => {
+  expect(await ask('/silent', { timeoutMs: 100, retries: 1, retryDelayMs: 1 })).toMatchObject({ status: 408 });
+  expect(await ask('http://')).toMatchObject({ status: 400 });
+  expect(await ask('http://127.0.0.1:1/', { retries: 0 })).toMatchObject({ status: 0 });
+});
