@@ -61,32 +61,33 @@ module.exports = async ({ base_url, retailers, category, brand, read_at }) => {
       };
       rows.push({
         own_sku,
-        gtin,
         retailer,
-        listed: Boolean(product),
-        shelf_position,
-        shelf_size: shelf.length,
-        title_shown: product?.name ?? null,
-        pack_shown: pack,
-        price,
-        lowest_price_30d,
-        currency: offer?.priceCurrency ?? null,
-        unit_price_shown,
-        unit_price,
-        sold_by: offer ? (offer.seller.name === retailerName ? 'retailer' : 'marketplace') : null,
-        availability: offer?.availability.split('/').at(-1) ?? null,
-        images: product?.image.length ?? null,
-        rating: number(product?.aggregateRating?.ratingValue),
         problems:
           Object.keys(problems)
             .filter(problem => problems[problem])
             .join('; ') || null,
+        price,
+        unit_price_shown,
+        unit_price,
+        lowest_price_30d,
+        shelf_position,
+        shelf_size: shelf.length,
+        gtin,
+        listed: Boolean(product),
+        title_shown: product?.name ?? null,
+        pack_shown: pack,
+        currency: offer?.priceCurrency ?? null,
+        sold_by: offer ? (offer.seller.name === retailerName ? 'retailer' : 'marketplace') : null,
+        availability: offer?.availability.split('/').at(-1) ?? null,
+        images: product?.image.length ?? null,
+        rating: number(product?.aggregateRating?.ratingValue),
         url,
         read_at,
       });
     }
     if (found.size === 0) throw new Error(`${retailer}: not one of our products on a shelf of ${shelf.length}.`);
   }
+  rows.sort((a, b) => Number(b.problems !== null) - Number(a.problems !== null));
   await mongo.collection('shelf_checks').insertMany(rows);
   return { stored: rows.length, with_problems: rows.filter(({ problems }) => problems).length };
 };

@@ -68,16 +68,22 @@ module.exports = async ({ base_url, concepts }) => {
       );
       const doubt = twin && twin.value !== fact.value ? `differs from ${other}` : null;
       if (doubt) echo.warn(`${filing.id}: ${fact.concept} ${fact.value} ${doubt}`);
+      const { concept, period_end, value_raw, value, unit, ...rest } = fact;
       rows.push({
-        lei: filing.lei,
         issuer: filing.issuer,
+        concept,
+        period_end,
+        value_raw,
+        value,
+        unit,
+        published_at: new Date(filing.published).toISOString().replace('.000', ''),
+        restated: before !== undefined && before !== value,
+        value_before: before === value ? null : (before ?? null),
+        lei: filing.lei,
         isin: filing.isin,
         filing_id: filing.id,
-        published_at: new Date(filing.published).toISOString().replace('.000', ''),
         supersedes: filing.supersedes,
-        ...fact,
-        restated: before !== undefined && before !== fact.value,
-        value_before: before === fact.value ? null : (before ?? null),
+        ...rest,
         doubt,
         report_url,
       });
@@ -85,7 +91,7 @@ module.exports = async ({ base_url, concepts }) => {
     }
     echo.log(`${filing.id} ${filing.issuer}: ${facts.length} figures`);
   }
-  rows.sort((a, b) => b.published_at.localeCompare(a.published_at));
+  rows.sort((a, b) => b.restated - a.restated || b.published_at.localeCompare(a.published_at));
   await mongo.collection('reported_figures').insertMany(rows);
   return { filings: filings.length, figures: rows.length, restated: rows.filter(({ restated }) => restated).length };
 };
