@@ -24,12 +24,14 @@ describe('the settings of the forms', () => {
         TRAWL_CORS_ORIGINS: 'https://www.example.com, http://localhost:4000',
         TRAWL_TRUSTED_PROXIES: '10.0.0.0/8, ::1,fd00::/64',
         TRAWL_PUBLIC_URL: 'https://trawl.example.com/',
+        SMTP_URL: 'smtp://trawl:p%40ss@mail.example.com:587',
       }),
     ).toMatchObject({
       corsOrigins: ['https://www.example.com', 'http://localhost:4000'],
       trustedProxies: ['10.0.0.0/8', '::1', 'fd00::/64'],
       publicUrl: 'https://trawl.example.com',
       siteEmail: 'info@trawl.example.com',
+      smtpUrl: 'smtp://trawl:p%40ss@mail.example.com:587',
     });
   });
 
@@ -41,6 +43,8 @@ describe('the settings of the forms', () => {
     ['TRAWL_TRUSTED_PROXIES', '10.0.0.0/33'],
     ['TRAWL_TRUSTED_PROXIES', 'proxy.example.com'],
     ['SMTP_URL', 'mail.example.com:587'],
+    ['SMTP_URL', 'smtp://'],
+    ['SMTP_URL', 'https://mail.example.com'],
     ['CONTACT_EMAIL', 'somebody'],
   ])('refuse %s=%s by name', (name, value) => {
     expect(() => load({ [name]: value })).toThrow(name);

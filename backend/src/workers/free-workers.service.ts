@@ -67,7 +67,8 @@ export class FreeWorkersService {
   async #giveToNext(): Promise<boolean> {
     return this.dataSource.transaction(async manager => {
       const [next] = await manager.query<{ user_id: string }[]>(
-        `SELECT user_id FROM waiting_assignments ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
+        // Waits for whoever looks at the same account: that one may have looked before the fitting worker came.
+        `SELECT user_id FROM waiting_assignments ORDER BY created_at LIMIT 1 FOR UPDATE`,
       );
       if (!next) return false;
       const [assigned] = await manager.query<{ worker_id: string }[]>(ASSIGN, [next.user_id]);

@@ -204,6 +204,12 @@ describe('a forgotten password', () => {
     expect((await forgot('not an address')).body.error_message).toBe('Enter valid email');
   });
 
+  it('asked for by many at once still sends five e-mails an hour at most', async () => {
+    const email = await active();
+    await Promise.all(Array.from({ length: 12 }, () => forgot(email)));
+    await mailsTo(app, email, 5);
+  });
+
   it('of a disabled account cannot be set, with a link of before either', async () => {
     const email = await active();
     const token = await resetToken(email);

@@ -91,7 +91,8 @@ export class AccountsService {
   async forgotPassword(email: string): Promise<void> {
     const username = email.toLowerCase();
     await this.dataSource.transaction(async manager => {
-      const user = await manager.findOneBy(User, { username });
+      // Locked, so that of many requests at once each counts the e-mails of those before it.
+      const user = await manager.findOne(User, { where: { username }, lock: { mode: 'pessimistic_write' } });
       if (!user || user.disabled_at) return;
       if (user.password_hash === null) await this.#mailActivation(manager, user.id, username);
       else {
