@@ -47,7 +47,7 @@ const settingsSchema = z.object({
   TRAWL_TRUSTED_PROXIES: commaSeparated(isNetwork, 'an IP address or a network such as 10.0.0.0/8'),
   /** Outgoing e-mail; without it each one is an `.eml` file in the data folder. */
   SMTP_URL: z
-    .url({ protocol: /^smtps?$/, error: 'must be like smtp://user:password@host:587 or smtps://host' })
+    .url({ protocol: /^smtps?$/, hostname: /./, error: 'must be like smtp://user:password@host:587 or smtps://host' })
     .optional(),
   /** Gets a copy of each contact message, and hears of accounts that wait for a worker. */
   CONTACT_EMAIL: z.email().optional(),
