@@ -1,4 +1,4 @@
-import { DEMO_REQUEST, PRICING_INQUIRY } from './contact-links';
+import { PRICING_INQUIRY } from './contact-links';
 import type { SiteLink } from './site-links';
 
 /** The words of the home page. `**` and links are not interpreted: plain text only. */
@@ -250,14 +250,5 @@ export const PRICING_METHOD = {
   actions: {
     more: { label: 'What drives a price', to: '/pricing' },
     inquiry: { label: 'Ask for an offer', to: PRICING_INQUIRY },
-  },
-};
-
-export const CONTACT = {
-  title: 'Tell us which data you need',
-  text: 'Name a source and the fields of one row. A person reads it, looks at the source, and answers whether and how it can be done.',
-  actions: {
-    contact: { label: 'Contact us', to: '/contact' },
-    demo: { label: 'Request a demo', to: DEMO_REQUEST },
   },
 };

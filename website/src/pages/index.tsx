@@ -1,7 +1,7 @@
 import { HtmlClassNameProvider } from '@docusaurus/theme-common';
 import { HOME } from '@site/content/home';
+import { ContactBand } from '@site/src/components/contact-band/contact-band';
 import { Audiences } from '@site/src/components/home/audiences';
-import { Contact } from '@site/src/components/home/contact';
 import { Doors } from '@site/src/components/home/doors';
 import { Features } from '@site/src/components/home/features';
 import { Hero } from '@site/src/components/home/hero';
@@ -30,7 +30,7 @@ export default function Home() {
           <Needs />
           <Pricing />
           <Questions />
-          <Contact />
+          <ContactBand />
         </main>
       </Layout>
     </HtmlClassNameProvider>

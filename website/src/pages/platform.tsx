@@ -1,5 +1,6 @@
 import Link from '@docusaurus/Link';
 import { PLATFORM_PAGE } from '@site/content/platform';
+import { ContactBand } from '@site/src/components/contact-band/contact-band';
 import { PageHeader } from '@site/src/components/page-header/page-header';
 import { PageMeta } from '@site/src/components/page-meta';
 import { Advantages } from '@site/src/components/platform/advantages';
@@ -30,6 +31,7 @@ export default function Platform() {
         <IntendedUse />
         <ScriptLanguage />
         <Advantages />
+        <ContactBand />
       </main>
     </Layout>
   );

@@ -1,3 +1,4 @@
+import Link from '@docusaurus/Link';
 import { AUDIENCES } from '@site/content/home';
 import styles from './audiences.module.css';
 
@@ -10,7 +11,7 @@ export function Audiences() {
           Twelve trades that live on data from the web. Under each, the fields of a row its skript might store.
         </p>
         <ul className={styles.grid}>
-          {AUDIENCES.map(({ title, text, fields }) => (
+          {AUDIENCES.map(({ title, text, fields, link }) => (
             <li key={title} className={styles.card}>
               <h3>{title}</h3>
               <p>{text}</p>
@@ -18,6 +19,9 @@ export function Audiences() {
                 {fields.map(field => (
                   <code key={field}>{field}</code>
                 ))}
+              </p>
+              <p className={styles.link}>
+                <Link to={link.to}>{link.label}</Link>
               </p>
             </li>
           ))}

@@ -27,7 +27,7 @@ export function ProsePage({ content: Content }: Props) {
             {updated && <p className={styles.updated}>Last updated: {updated}</p>}
           </PageHeader>
           <Contents title="Contents" sections={sections}>
-            <article>
+            <article className={`markdown ${styles.prose}`}>
               <MDXContent>
                 <Content />
               </MDXContent>

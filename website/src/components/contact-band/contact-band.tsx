@@ -1,10 +1,11 @@
 import Link from '@docusaurus/Link';
-import { CONTACT } from '@site/content/home';
+import { CONTACT_BAND } from '@site/content/contact-band';
 import { Mesh } from '../mesh/mesh';
-import styles from './contact.module.css';
+import styles from './contact-band.module.css';
 
-export function Contact() {
-  const { title, text, actions } = CONTACT;
+/** Ends a page: deep water again, and two ways to write. */
+export function ContactBand() {
+  const { title, text, actions } = CONTACT_BAND;
   return (
     <section className={styles.contact}>
       <div className={styles.net}>
