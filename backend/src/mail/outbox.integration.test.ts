@@ -1,4 +1,6 @@
 import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { startTestApp, type TestApp } from '../../test/test-app.js';
@@ -21,6 +23,7 @@ let server: SMTPServer;
 let port: number;
 let app: TestApp;
 let received: Received[] = [];
+const logged: string[] = [];
 let refuse: ((address: string) => Error | null) | undefined;
 
 async function startServer(onPort: number): Promise<void> {
@@ -53,7 +56,19 @@ const stopServer = () => new Promise<void>(resolve => server.close(resolve));
 beforeAll(async () => {
   await startServer(0);
   const smtpUrl = `smtp://${USER.username}:${encodeURIComponent(USER.password)}@127.0.0.1:${port}`;
-  app = await startTestApp({ settings: { smtpUrl, contactEmail: OPERATOR, siteEmail: 'info@trawl.example' } });
+  const logger = pino(
+    { level: 'trace' },
+    new Writable({
+      write(chunk, _encoding, done) {
+        logged.push(String(chunk));
+        done();
+      },
+    }),
+  );
+  app = await startTestApp({
+    settings: { smtpUrl, contactEmail: OPERATOR, siteEmail: 'info@trawl.example' },
+    logger,
+  });
 });
 beforeEach(() => {
   received = [];
@@ -83,6 +98,9 @@ async function tried(times: number): Promise<void> {
     await new Promise(resolve => setTimeout(resolve, 20));
   }
 }
+
+const refusing = (responseCode: number) => (address: string) =>
+  Object.assign(new Error(`<${address}> as the server sees it`), { responseCode });
 
 describe('e-mail over SMTP', () => {
   it('arrives as text and HTML, from the site’s address, and nothing of it is kept', async () => {
@@ -138,21 +156,40 @@ describe('e-mail over SMTP', () => {
   });
 
   it('is tried again for a mailbox that is full for now, and given up for one that does not exist', async () => {
-    const answer = (code: number) => () => Object.assign(new Error('no'), { responseCode: code });
-    refuse = answer(452);
+    refuse = refusing(452);
     await contact({ subject: 'Full for now' });
     await tried(1);
     refuse = undefined;
     await tryAgain();
     expect(received).toHaveLength(1);
 
-    refuse = answer(550);
+    refuse = refusing(550);
     await contact({ subject: 'Nobody there' });
     await outboxEmpty(app);
     refuse = undefined;
     await tryAgain();
     expect(received).toHaveLength(1);
     expect((await outbox()).filter(({ waits }) => waits)).toEqual([]);
+  });
+
+  it('that fails says why in the log, without an address, a password or a line of it', async () => {
+    logged.length = 0;
+    refuse = refusing(452);
+    await contact();
+    await tried(1);
+    refuse = undefined;
+    await stopServer();
+    await contact();
+    await tried(1);
+    await startServer(port);
+    await tryAgain();
+    const text = logged.join('');
+    expect(text).toContain('<the recipient> as the server sees it');
+    expect(text).toContain('ECONNREFUSED');
+    const words = contactForm();
+    for (const secret of [OPERATOR, USER.password, encodeURIComponent(USER.password), words.email, words.msg]) {
+      expect(text).not.toContain(secret);
+    }
   });
 
   it('survives a restart, and is sent by the next start', async () => {

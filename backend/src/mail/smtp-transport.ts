@@ -28,8 +28,10 @@ export class SmtpTransport implements MailTransport {
       await this.#transporter.sendMail(toMessage(mail, this.from));
     } catch (error) {
       const { code, responseCode = 0, message } = error as { code?: string; responseCode?: number; message: string };
-      if (code === 'EENVELOPE' && responseCode >= 500) throw new RefusedMail(message);
-      throw error;
+      // What a server says often names the address, which is not for the log.
+      const words = message.replaceAll(mail.to, 'the recipient');
+      if (code === 'EENVELOPE' && responseCode >= 500) throw new RefusedMail(words);
+      throw Object.assign(new Error(words), { code });
     }
     return { server: this.#server };
   }
