@@ -87,14 +87,14 @@ export const FEATURES: Feature[] = [
 export const AUDIENCES: Audience[] = [
   {
     title: 'E-commerce managers',
-    text: 'Know what the shop next door asks for the same article this morning, and whether it could deliver it. A row for each shop and article, dated, so that a price war shows as a line and not as a feeling.',
-    fields: ['gtin', 'price', 'currency', 'in_stock', 'read_at'],
+    text: 'See your articles as each shop shows them this morning: the price, the place on the shelf, whether they can be bought, and what is wrong with the listing. By GTIN and dated, so that a price war shows as a line and not as a feeling.',
+    fields: ['gtin', 'retailer', 'price', 'shelf_position', 'availability'],
     link: { label: 'E-commerce data', to: '/industries/ecommerce' },
   },
   {
     title: 'Digital marketers',
-    text: 'See which pages stand above yours for the words you pay for, and how their titles change from week to week. Landing pages, headlines and offers of others, side by side with the day each was first seen.',
-    fields: ['query', 'position', 'page_title', 'first_seen'],
+    text: 'Which message a competitor pays for, in which countries, and for how many days. Public ad repositories show it to whoever counts; an advert that has run since June earns its keep.',
+    fields: ['advertiser', 'headline', 'countries', 'first_shown', 'days_shown'],
     link: { label: 'Marketing data', to: '/industries/marketing' },
   },
   {
@@ -111,8 +111,8 @@ export const AUDIENCES: Audience[] = [
   },
   {
     title: 'Recruiters',
-    text: 'Which employers opened positions this week, where, and for which skills. An opening that disappears is noted too: it has been filled, or given up.',
-    fields: ['employer', 'role', 'city', 'skills', 'last_seen'],
+    text: 'Which employers opened positions this week, where, and for what pay, from their own career pages. Pay by the hour and by the month becomes pay by the year. Positions only, never candidates.',
+    fields: ['employer', 'title', 'city', 'pay_year_low', 'posted_on'],
     link: { label: 'Recruitment data', to: '/industries/recruitment' },
   },
   {
@@ -123,38 +123,38 @@ export const AUDIENCES: Audience[] = [
   },
   {
     title: 'Financial analysts',
-    text: 'Filings, rates and closing prices gathered on the day they come out. The document stays beside the figure, so that a restated number does not quietly replace the old one.',
-    fields: ['symbol', 'close', 'currency', 'filed_on', 'document'],
+    text: 'Figures from filings, with the minute in which each became public. A restated number stands beside the old one and does not quietly replace it.',
+    fields: ['issuer', 'value', 'unit', 'published_at', 'value_before'],
     link: { label: 'Finance data', to: '/industries/finance' },
   },
   {
     title: 'Social media managers',
-    text: 'Public posts about a topic, counted by day, each with its address and without the profile of the one who wrote it. Mood can be scored on top: positive, negative or neutral.',
-    fields: ['topic', 'posted_at', 'replies', 'polarity', 'url'],
+    text: 'What people write about a product, post by post, with positive, negative or neutral and the words that led there. The names of the writers are taken out before anything is stored.',
+    fields: ['product', 'posted_on', 'polarity', 'emotion', 'evidence'],
     link: { label: 'AI sentiment analysis', to: '/services/ai-sentiment-analysis' },
   },
   {
     title: 'Legal professionals',
-    text: 'Court calendars, registers and gazettes, watched for a case number or a company name. You read what changed since yesterday instead of the whole register.',
-    fields: ['register', 'case_no', 'status', 'changed_on'],
+    text: 'Court calendars, registers and gazettes, read whole on the day they appear. A sentence about thirty days of publication becomes a date that counts weekends and court holidays.',
+    fields: ['kind', 'court', 'case_number', 'deadline_on'],
     link: { label: 'Legal data', to: '/industries/legal' },
   },
   {
     title: 'Insurance agents',
-    text: 'Published tariffs and terms of several insurers in one table, with the day from which each holds. Excess, cover and exclusions become columns that can be compared.',
-    fields: ['insurer', 'tariff', 'excess', 'cover', 'valid_from'],
+    text: 'What the weather did at an address on the day of the claim: which warning was out, what the nearest station measured. Published tariffs and conditions can stand beside it.',
+    fields: ['place', 'day', 'warning_level', 'measured', 'threshold_met'],
     link: { label: 'Insurance data', to: '/industries/insurance' },
   },
   {
     title: 'Healthcare professionals',
-    text: 'Medicine registers, trial registers and recalls, read as often as they are published. Substances by their code, so that one product under three names is still one substance.',
-    fields: ['substance', 'atc_code', 'trial_id', 'phase', 'updated'],
+    text: 'Recalls down to the batch, joined with the register of medicines, so that a stock list can be held against them. Trials and shortages too. No patient data is read.',
+    fields: ['product', 'batch', 'recall_class', 'atc_code', 'published_on'],
     link: { label: 'Healthcare data', to: '/industries/healthcare' },
   },
   {
     title: 'Travel and hospitality companies',
-    text: 'Room rates, availability and fares by night, place and number of guests. Read at the same hour each day, from the same country, so that the rows can be compared.',
-    fields: ['property', 'night', 'rate', 'currency', 'rooms_left'],
+    text: 'Rates with everything in them: service fee, city tax, board, and the hour until which a guest may cancel. Compared only where the terms are alike, and read at the same hour each day.',
+    fields: ['property_id', 'total', 'board', 'cancel_until', 'rooms_left'],
     link: { label: 'Travel data', to: '/industries/travel' },
   },
 ];
