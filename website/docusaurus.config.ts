@@ -19,11 +19,12 @@ import { highlightedCode, withoutHighlighter } from './src/plugins/highlighted-c
 import { offerSample } from './src/plugins/offer-sample';
 import { offers } from './src/plugins/offers';
 import { openApiFile } from './src/plugins/openapi-file';
+import { hasHistory } from './src/plugins/page-dates';
 import { precompressed } from './src/plugins/precompressed';
 import { robotsTxt } from './src/plugins/robots-txt';
 import { searchIndex } from './src/plugins/search-index';
 
-const { publicUrl, panelUrl, apiUrl, email } = readSiteSettings(process.env);
+const { publicUrl, panelUrl, apiUrl, email, editUrl } = readSiteSettings(process.env);
 // The panel is another app on the same origin: `pathname://` keeps Docusaurus from routing and checking the link.
 const panelHref = panelUrl.startsWith('/') ? `pathname://${panelUrl}` : panelUrl;
 
@@ -108,6 +109,8 @@ const config: Config = {
           routeBasePath: 'docs',
           sidebarPath: './sidebars.ts',
           breadcrumbs: false,
+          showLastUpdateTime: hasHistory(),
+          editUrl: editUrl ? ({ docPath }: { docPath: string }) => `${editUrl}website/docs/${docPath}` : undefined,
           beforeDefaultRemarkPlugins: [codeFromFile, apiPages, highlightedCode],
         },
         pages: { beforeDefaultRemarkPlugins: [codeFromFile, offerSample, highlightedCode] },

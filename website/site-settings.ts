@@ -8,6 +8,8 @@ export interface SiteSettings {
   apiUrl: string;
   /** Shown on /contact. */
   email: string;
+  /** Where a page of the documentation can be edited: its path in the repository is put behind it. Empty for nowhere. */
+  editUrl: string;
 }
 
 /** @throws Error naming a setting that cannot be used. */
@@ -18,6 +20,7 @@ export function readSiteSettings(env: NodeJS.ProcessEnv): SiteSettings {
     panelUrl: env.SITE_PANEL_URL || '/panel/login',
     apiUrl: env.SITE_API_URL ? webAddress('SITE_API_URL', env.SITE_API_URL) : '',
     email: env.SITE_EMAIL ? mailAddress(env.SITE_EMAIL) : `info@${new URL(publicUrl).hostname}`,
+    editUrl: env.SITE_EDIT_URL ? `${webAddress('SITE_EDIT_URL', env.SITE_EDIT_URL)}/` : '',
   };
 }
 

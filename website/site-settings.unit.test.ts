@@ -6,7 +6,14 @@ it('a site that nothing was set for is served with its platform on this machine'
     panelUrl: '/panel/login',
     apiUrl: '',
     email: 'info@localhost',
+    editUrl: '',
   });
+});
+
+it('the path of a page goes behind the address where it can be edited', () => {
+  for (const address of ['https://git.example.com/edit/main', 'https://git.example.com/edit/main/']) {
+    expect(readSiteSettings({ SITE_EDIT_URL: address }).editUrl).toBe('https://git.example.com/edit/main/');
+  }
 });
 
 it.each([
@@ -24,6 +31,7 @@ it('the forms of a site hosted elsewhere send to the address that was set, whose
 it.each([
   ['SITE_API_URL', 'trawl.example.com'],
   ['SITE_API_URL', 'ftp://trawl.example.com'],
+  ['SITE_EDIT_URL', '/edit'],
   ['SITE_EMAIL', 'info'],
   ['SITE_EMAIL', '"><b>@example.com'],
 ])('%s=%s fails the build and is named', (name, value) => {

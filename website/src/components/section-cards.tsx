@@ -8,23 +8,19 @@ export function SectionCards() {
   const { docsSidebars } = useDocsVersion();
   return (
     <div className={styles.cards}>
-      {DOCS_SECTIONS.map(({ title, folder, text, absent }) => {
+      {DOCS_SECTIONS.map(({ title, folder, text }) => {
         const pages = (docsSidebars[folder] ?? []).filter(item => item.type === 'link');
         return (
           <section key={folder} className={styles.card}>
             <h2>{title}</h2>
             <p>{text}</p>
-            {pages.length === 0 ? (
-              <p className={styles.absent}>{absent}</p>
-            ) : (
-              <ul>
-                {pages.map(({ href, label }) => (
-                  <li key={href}>
-                    <Link to={href}>{label}</Link>
-                  </li>
-                ))}
-              </ul>
-            )}
+            <ul>
+              {pages.map(({ href, label }) => (
+                <li key={href}>
+                  <Link to={href}>{label}</Link>
+                </li>
+              ))}
+            </ul>
           </section>
         );
       })}
