@@ -53,18 +53,25 @@ function list(fields: Field[], { describedAt, marks }: ListOptions): Node {
     return schema !== undefined && describedAt(nameOf(schema) ?? '') !== undefined;
   };
   return element(
-    'dl',
+    'ul',
     { className: 'api-fields' },
     fields
       // What is described as an object of its own is not described again inside another.
       .filter(({ name }) => !described(name))
-      .map(field => [term(field, marks, describedAt), meaning(field)]),
+      .map(field => element('li', {}, term(field, marks, describedAt), meaning(field))),
   );
 }
 
 function term({ name, schema, required }: Field, marks: ListOptions['marks'], describedAt: Described): Node {
   const mark = marks === 'required' ? required && 'required' : !required && 'not always';
-  return element('dt', {}, code(name), text(' '), type(schema, describedAt), mark ? [text(' · '), strong(mark)] : []);
+  return element(
+    'div',
+    { className: 'api-field' },
+    code(name),
+    text(' '),
+    type(schema, describedAt),
+    mark ? [text(' · '), strong(mark)] : [],
+  );
 }
 
 function type(schema: Schema, describedAt: Described): (Node | string)[] {
@@ -102,7 +109,7 @@ function meaning({ schema, description }: Field): Node[] {
   if (parts.length === 0) return [];
   return [
     element(
-      'dd',
+      'div',
       {},
       parts.flatMap((part, index) => (index > 0 ? [text(' '), ...part] : part)),
     ),
