@@ -98,6 +98,9 @@ module.exports = async ({ base_url, places, days, utc_offset, thresholds, read_a
   const rows = places.flatMap(place =>
     days.flatMap(day => Object.keys(PERILS).map(peril => evidence(place, day, peril))),
   );
+  for (const { event, path } of inForce)
+    if (!Object.values(PERILS).some(({ warned }) => warned.test(event)))
+      echo.warn(`${path}: ${event} is no peril known here`);
   const contrary = rows.filter(row => row.threshold_met && !row.warning_id).length;
   if (contrary > 0) echo.warn(`${contrary} rows exceed a threshold without a warning: to be looked at`);
   await mongo.collection('hazard_days').insertMany(rows);

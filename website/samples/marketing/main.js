@@ -5,6 +5,18 @@ const { mongo } = require('@trawl/storage');
 
 const DAY_MS = 86_400_000;
 const OFFERS = [/(up to )?\d+ ?% (off|on)/i, /€ ?\d+ back/i, /free delivery/i, /second .* half price/i];
+const KNOWN = [
+  'id',
+  'advertiser',
+  'paid_by',
+  'headline',
+  'text',
+  'link',
+  'countries',
+  'main_parameters',
+  'shown',
+  'recipients',
+];
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
 /** The same for adverts of one company whose texts differ in figures, case and punctuation only. */
@@ -28,6 +40,8 @@ module.exports = async ({ base_url, category, read_on }) => {
   let path = `/ads/${category}-1.json`;
   while (path) {
     const { data } = await axios.get(new URL(path, base_url).href);
+    const missing = KNOWN.filter(name => data.ads.some(ad => !(name in ad)));
+    if (missing.length > 0) throw new Error(`${path} has no ${missing.join(', ')} any more: nothing is stored.`);
     // The list grows at its front while it is read, so an advert can come twice.
     for (const ad of data.ads) ads.set(ad.id, ad);
     path = data.next;
