@@ -33,8 +33,9 @@ function lastDay(published, amount, unit, holidays) {
 }
 
 function deadlineIn(text, published, holidays) {
-  const [deadline_raw, amount, unit] = PERIOD.exec(text) ?? [];
-  if (deadline_raw) return { deadline_raw, ...lastDay(published, WORDS[amount] ?? Number(amount), unit, holidays) };
+  const [deadline_raw, word, unit] = PERIOD.exec(text) ?? [];
+  const amount = WORDS[word] ?? Number(word);
+  if (amount > 0) return { deadline_raw, ...lastDay(published, amount, unit, holidays) };
   const [fixed, day] = FIXED.exec(text) ?? [];
   return { deadline_raw: fixed ?? null, deadline_on: day ? dayIn(day) : null, deadline_moved: false };
 }
