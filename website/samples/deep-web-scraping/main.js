@@ -75,6 +75,8 @@ module.exports = async ({ base_url, activities }) => {
   const held = Number(form('.size b').text());
   if (permits.size !== held)
     throw new Error(`The register holds ${held} permits, ${permits.size} were found: nothing is stored.`);
+  const undated = [...permits.values()].find(({ granted }) => !granted);
+  if (undated) throw new Error(`${undated.permit_no}: "${undated.granted_raw}" is no date that this skript knows.`);
   for (const permit of permits.values()) {
     await mongo.collection('permits').replaceOne({ permit_no: permit.permit_no }, permit, { upsert: true });
   }

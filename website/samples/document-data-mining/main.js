@@ -40,23 +40,23 @@ module.exports = async ({ base_url }) => {
   const $ = cheerio.load((await axios.get(new URL('/notices/', base_url).href)).data);
   const documents = new Set($('a[href$=".pdf"]').map((_, link) => new URL($(link).attr('href'), base_url).href));
   const rows = [];
-  const without_text = [];
+  const unread = [];
   for (const document of documents) {
     const text = (await axios.get(document.replace(/pdf$/, 'txt'))).data;
-    if (!text.trim()) {
-      echo.warn(`${document} is a picture without a text layer`);
-      without_text.push(document);
-      continue;
-    }
     const after = label => text.match(new RegExp(`^${label}:?\\s+(.+)$`, 'm'))?.[1] ?? null;
     const lots = lotsOf(text).map(({ cells, ...lot }) => ({
       ...lot,
       cells: cells.map(cell => cell.replace('- ', '-')),
     }));
+    if (lots.length === 0) {
+      echo.warn(`${document}: ${text.trim() ? 'no lots were found' : 'a picture without a text layer'}`);
+      unread.push(document);
+      continue;
+    }
     if (lots.some(({ number }, index) => Number(number) !== index + 1))
       throw new Error(`${document}: a lot is missing.`);
     const sum = lots.reduce((total, { cells }) => total + euros(cells[4].replace(' *', '')), 0);
-    const total = euros(after('Total value of all lots without VAT: EUR'));
+    const total = euros(after('Total value of all lots without VAT: EUR') ?? '-');
     if (sum !== total) echo.warn(`${document}: the lots add up to ${sum}, the notice says ${total}`);
     for (const { number, cells, page, line } of lots) {
       const [lot_title, cpv, contractor, tenders, value_raw] = cells;
@@ -86,5 +86,5 @@ module.exports = async ({ base_url }) => {
     }
   }
   await mongo.collection('lots').insertMany(rows);
-  return { stored: rows.length, without_text };
+  return { stored: rows.length, unread };
 };

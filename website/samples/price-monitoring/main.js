@@ -19,6 +19,7 @@ const READERS = {
     const one = (item, tag) => $(`> ${tag.replace(':', '\\:')}`, item).text();
     return $('item')
       .toArray()
+      .filter(item => one(item, 'g:condition') === 'new')
       .map(item => ({
         gtin: one(item, 'g:gtin'),
         price_raw: one(item, 'g:price'),
