@@ -16,6 +16,7 @@ import { readSiteSettings } from './site-settings';
 import { apiPages } from './src/plugins/api-pages/api-pages';
 import { codeFromFile } from './src/plugins/code-from-file';
 import { highlightedCode, withoutHighlighter } from './src/plugins/highlighted-code';
+import { labelledCells } from './src/plugins/labelled-cells';
 import { offerSample } from './src/plugins/offer-sample';
 import { offers } from './src/plugins/offers';
 import { openApiFile } from './src/plugins/openapi-file';
@@ -112,6 +113,7 @@ const config: Config = {
           showLastUpdateTime: hasHistory(),
           editUrl: editUrl ? ({ docPath }: { docPath: string }) => `${editUrl}website/docs/${docPath}` : undefined,
           beforeDefaultRemarkPlugins: [codeFromFile, apiPages, highlightedCode],
+          remarkPlugins: [labelledCells],
         },
         pages: { beforeDefaultRemarkPlugins: [codeFromFile, offerSample, highlightedCode] },
         blog: false,

@@ -54,7 +54,9 @@ function Table({ head, rows }: { head: string[]; rows: Row[] }) {
         {rows.map((row, index) => (
           <tr key={row.id ?? index} id={row.id}>
             {row.cells.map((cell, column) => (
-              <td key={head[column]}>{cell}</td>
+              <td key={head[column]} data-label={head.length > 2 ? head[column] : undefined}>
+                {cell}
+              </td>
             ))}
           </tr>
         ))}

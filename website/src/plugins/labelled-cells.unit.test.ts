@@ -1,0 +1,16 @@
+import { labelledCells } from './labelled-cells';
+
+const cell = (value: string) => ({ type: 'tableCell', children: [{ type: 'text', value }] });
+const row = (...values: string[]) => ({ type: 'tableRow', children: values.map(cell) });
+
+test('cells of a wide table carry the title of their column, those of a narrow one do not', () => {
+  const wide = { type: 'table', children: [row('Field', 'Default', 'Edge'), row('Skript', 'none', '')] };
+  const narrow = { type: 'table', children: [row('Field', 'Default'), row('Skript', 'none')] };
+  labelledCells()({ type: 'root', children: [wide, narrow] });
+  expect(wide.children[1]?.children).toMatchObject([
+    { data: { hProperties: { 'data-label': 'Field' } } },
+    { data: { hProperties: { 'data-label': 'Default' } } },
+    { data: { hProperties: { 'data-label': 'Edge' } } },
+  ]);
+  expect(JSON.stringify(narrow)).not.toContain('data-label');
+});
