@@ -36,7 +36,8 @@ abstract class FormDto {
     label: 'The referer',
     description: 'Address of the page that the form stands on.',
     example: 'https://www.example.com/contact',
-    max: 2_048,
+    // No browser gets a page of a longer address from us.
+    max: 16_384,
     optional: true,
   })
   referer?: string | null;
