@@ -6,6 +6,7 @@ import { startTestApp, type TestApp } from '../../test/test-app.js';
 import { contactForm, newAddress, signUpForm } from '../../test/test-forms.js';
 import { mailsOf, mailsTo, outboxEmpty, tokenIn } from '../../test/test-mails.js';
 import { TestWorker } from '../../test/test-worker.js';
+import { SessionsService } from '../auth/sessions.service.js';
 import { AccountsService } from './accounts.service.js';
 import { ContactMessagesService } from './contact-messages.service.js';
 
@@ -193,6 +194,16 @@ describe('a forgotten password', () => {
     expect((await login(email)).status).toBe(401);
     expect((await login(email, 'another password')).status).toBe(200);
     expect(await app.sql('SELECT name FROM mongo_databases WHERE owner_id = $1', [await idOf(email)])).toHaveLength(1);
+  });
+
+  it('that was changed while somebody signed in with it opens no session', async () => {
+    const email = await active();
+    const [user] = await app.sql<any>('SELECT id, password_hash FROM users WHERE username = $1', [email]);
+    const sessions = app.part(SessionsService);
+    expect(await sessions.open(user.id, user.password_hash)).toEqual(expect.any(String));
+    await setPassword(await resetToken(email), 'another password');
+    expect(await sessions.open(user.id, user.password_hash)).toBeNull();
+    expect(await app.sql('SELECT 1 FROM sessions WHERE user_id = $1', [user.id])).toEqual([]);
   });
 
   it('answers the same whether or not there is an account, and sends nothing to strangers', async () => {

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { LIMITS } from '@trawl/contracts';
 import { StringField } from '../common/fields.js';
 import { FormNumber, FormText } from './form-fields.js';
 
@@ -126,8 +127,6 @@ export class ForgotPasswordDto {
   email?: string | null;
 }
 
-export const PASSWORD_CHARS = { min: 10, max: 200 } as const;
-
 export class SetPasswordDto {
   @StringField({ description: 'The token of the link, from the e-mail.', min: 1, max: 200 })
   token!: string;
@@ -135,7 +134,7 @@ export class SetPasswordDto {
   @StringField({
     description: 'The password to be.',
     example: 'correct horse battery staple',
-    ...PASSWORD_CHARS,
+    ...LIMITS.passwordChars,
     format: 'password',
   })
   password!: string;

@@ -22,6 +22,8 @@ export const LIMITS = {
   inputBytes: 256 * 1024,
   /** `worker_response_timeout` of a skript, in ms. */
   workerResponseTimeoutMs: { min: 1_000, max: 3_600_000, default: 180_000 },
+  /** A password that somebody chooses, in characters. */
+  passwordChars: { min: 10, max: 200 },
   /** One storage operation, as EJSON text, either way. */
   storageOperationBytes: 512 * 1024,
 } as const;

@@ -1,12 +1,12 @@
 import { Alert, PasswordInput, Title } from '@mantine/core';
+import { LIMITS } from '@trawl/contracts';
 import { type FormEvent, useState } from 'react';
 import { ApiError, messageOf } from '../../../api/api-error.js';
 import { SteadyButton } from '../../../components/steady-button.js';
 import type { NewPassword } from '../api/set-password.js';
 import { Outcome } from './outcome.js';
 
-const MIN_CHARS = 10;
-const MAX_CHARS = 200;
+const { min, max } = LIMITS.passwordChars;
 
 interface SetPasswordFormProps {
   /** Of the link; null when the address has none. */
@@ -74,7 +74,7 @@ export function SetPasswordForm({ token, setPassword, onDone }: SetPasswordFormP
       )}
       <PasswordInput
         label="New password"
-        description={`At least ${MIN_CHARS} characters. A few words are easier to remember than symbols.`}
+        description={`At least ${min} characters. A few words are easier to remember than symbols.`}
         withAsterisk={false}
         name="password"
         autoComplete="new-password"
@@ -92,7 +92,7 @@ export function SetPasswordForm({ token, setPassword, onDone }: SetPasswordFormP
 }
 
 function problemOf(password: string): string | null {
-  if (password.length < MIN_CHARS) return `Use at least ${MIN_CHARS} characters; these are ${password.length}.`;
-  if (password.length > MAX_CHARS) return `Use at most ${MAX_CHARS} characters; these are ${password.length}.`;
+  if (password.length < min) return `Use at least ${min} characters; these are ${password.length}.`;
+  if (password.length > max) return `Use at most ${max} characters; these are ${password.length}.`;
   return null;
 }
