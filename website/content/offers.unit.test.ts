@@ -30,6 +30,34 @@ test('every service stands in a group, at a position of its own', () => {
   expect(positions).toEqual([...new Set(positions)]);
 });
 
+test('the services are those that were promised, group by group', () => {
+  const slugs = SERVICE_GROUPS.map(({ id }) =>
+    services.filter(({ matter }) => matter.group === id).map(({ slug }) => slug),
+  );
+  expect(slugs).toEqual([
+    ['web-scraping', 'image-text-extraction-ocr', 'document-data-mining', 'mobile-app-scraping', 'deep-web-scraping'],
+    ['price-monitoring', 'brand-monitoring', 'assets-monitoring', 'product-matching'],
+    ['ai-sentiment-analysis', 'machine-learning'],
+    ['scraping-scripts-development', 'data-mining-apps-development', 'chrome-extension-development'],
+    ['daas-data-as-a-service', 'trawl-joint-api'],
+    ['real-time-data', 'bitcoin-crypto-mining'],
+  ]);
+  const [first, second, third] = services
+    .filter(({ matter }) => matter.group === 'data-scraping')
+    .map(({ matter }) => matter.subject);
+  expect([first, second, third]).toEqual(['Web Scraping Service', 'Image Text Extraction', 'Document Data Mining']);
+});
+
+test('services name industries that have a page, and industries services', () => {
+  const known = { services: services.map(({ slug }) => slug), industries: industries.map(({ slug }) => slug) };
+  for (const { matter } of services) {
+    expect(known.industries).toEqual(expect.arrayContaining(matter.industries.map(({ slug }) => slug)));
+  }
+  for (const { matter } of industries) {
+    expect(known.services).toEqual(expect.arrayContaining(matter.services.map(({ slug }) => slug)));
+  }
+});
+
 test('names and subjects tell offers apart', () => {
   for (const field of ['name', 'subject'] as const) {
     const values = offers.map(({ matter }) => matter[field]);

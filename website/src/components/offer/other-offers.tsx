@@ -16,14 +16,12 @@ export function OtherOffers({ offer }: { offer: OfferMatter }) {
         <h2>{isService ? 'Industries' : 'Services that fit'}</h2>
         <ul className={styles.list}>
           {others.map(({ slug, text }) => {
-            const link = links.find(({ to }) => to === prefix + slug);
+            const to = prefix + slug;
             return (
-              link && (
-                <li key={slug}>
-                  <Link to={link.to}>{link.name}</Link>
-                  <p>{text}</p>
-                </li>
-              )
+              <li key={slug}>
+                <Link to={to}>{links.find(link => link.to === to)?.name}</Link>
+                <p>{text}</p>
+              </li>
             );
           })}
         </ul>
