@@ -184,7 +184,11 @@ it('on a phone the message is in sight, or the field that it is about', async ()
   await inSight('form [name="name"]');
   form.answer('/www/contact', request => request.respond({ status: 503, body: '' }));
   await enter();
-  await form.submit();
+  // As a thumb does it that has scrolled no further than to the button.
+  await form.page.$eval('form button[type="submit"]', element => {
+    element.scrollIntoView({ block: 'end' });
+    (element as HTMLButtonElement).click();
+  });
   await form.page.waitForSelector('::-p-text(Service Unavailable)');
   await inSight('form [role="status"]');
 });
