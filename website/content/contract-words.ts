@@ -150,7 +150,7 @@ export const STORAGE_ERROR_WORDS: Record<StorageErrorCode, string> = {
   run_ended: 'The run is over; nothing is stored for it any more.',
 };
 
-type LimitName = Exclude<keyof typeof LIMITS, 'workerResponseTimeoutMs'>;
+type LimitName = Exclude<keyof typeof LIMITS, 'workerResponseTimeoutMs' | 'passwordChars'>;
 
 /** Limits that somebody who writes skripts meets; the others are the platform's own affair. */
 export const LIMIT_WORDS: Partial<Record<LimitName, { what: string; beyond: string }>> = {
