@@ -48,6 +48,8 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
   useEffect(() => {
     dialog.current?.showModal();
   }, []);
+  // By way of the dialog, which gives the focus back.
+  const close = () => dialog.current?.close();
 
   const choose = (place: number) => {
     const next = (place + hits.length) % hits.length;
@@ -60,7 +62,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
     if (event.key === 'ArrowDown') choose(chosen + 1);
     else if (event.key === 'ArrowUp') choose(chosen - 1);
     else if (event.key === 'Enter') {
-      onClose();
+      close();
       history.push(hit.to);
     } else return;
     event.preventDefault();
@@ -73,11 +75,12 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
       className={styles.dialog}
       aria-label="Search this site"
       onClose={onClose}
-      onClick={event => event.target === dialog.current && onClose()}
+      onClick={event => event.target === dialog.current && close()}
     >
       <div className={styles.head}>
         <input
-          type="search"
+          type="text"
+          enterKeyHint="search"
           role="combobox"
           aria-label="Search this site"
           aria-expanded={hits.length > 0}
@@ -94,7 +97,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
           }}
           onKeyDown={onKeyDown}
         />
-        <button type="button" onClick={onClose}>
+        <button type="button" onClick={close}>
           Close
         </button>
       </div>
@@ -118,7 +121,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
             tabIndex={-1}
             to={hit.to}
             className={styles.hit}
-            onClick={onClose}
+            onClick={close}
             onMouseMove={() => setChosen(place)}
           >
             <b>

@@ -1,0 +1,127 @@
+import type { Page } from 'puppeteer-core';
+import { type Chromium, startChromium } from '../harness/chromium.js';
+import { Platform } from '../harness/platform.js';
+
+jest.setTimeout(180_000);
+
+const BOX = 'dialog[open] input[role=combobox]';
+const HIT = 'dialog[open] [role=option]';
+
+let platform: Platform;
+let chromium: Chromium;
+let page: Page;
+let requested: string[];
+let errors: string[];
+
+beforeAll(async () => {
+  platform = await Platform.start();
+  chromium = await startChromium();
+});
+beforeEach(async () => {
+  page = await chromium.browser.newPage();
+  requested = [];
+  errors = [];
+  page.on('request', request => requested.push(new URL(request.url()).pathname));
+  page.on('pageerror', error => errors.push(String(error)));
+});
+afterEach(() => page.close());
+afterAll(async () => {
+  await chromium?.close();
+  await platform?.close();
+});
+
+const open = (path: string) => page.goto(platform.url + path, { waitUntil: 'networkidle0' });
+const hits = () => page.$$eval(HIT, options => options.map(option => option.getAttribute('href')));
+const focused = () => page.evaluate(() => document.activeElement?.textContent);
+
+async function search(words: string) {
+  await page.waitForSelector(BOX);
+  await page.type(BOX, words);
+}
+
+async function pressShortcut() {
+  await page.keyboard.down('Control');
+  await page.keyboard.press('k');
+  await page.keyboard.up('Control');
+}
+
+/** Lets requests for a path fail until the page is told otherwise. */
+async function cutOff(path: string) {
+  let isCut = true;
+  await page.setRequestInterception(true);
+  page.on('request', request =>
+    isCut && new URL(request.url()).pathname === path ? request.abort('connectionfailed') : request.continue(),
+  );
+  return () => {
+    isCut = false;
+  };
+}
+
+describe('search', () => {
+  it('loads nothing before it is asked for, finds a heading by keyboard, and goes there', async () => {
+    await open('/');
+    expect(requested).not.toContain('/search-index.json');
+    await pressShortcut();
+    await search('already_running');
+    await page.waitForSelector(HIT);
+    expect(await hits()).toContain('/docs/tech/skript-execution#when-a-start-is-refused');
+    await page.keyboard.press('ArrowDown');
+    const chosen = await page.$eval(`${HIT}[aria-selected=true]`, option => option.getAttribute('href'));
+    expect(chosen).toBe((await hits())[1]);
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(to => location.pathname + location.hash === to, {}, chosen);
+    expect(await page.$('dialog[open]')).toBeNull();
+    expect(errors).toEqual([]);
+  });
+
+  it('finds pages outside the docs, says when there is nothing, and gives the focus back', async () => {
+    await open('/docs');
+    await page.click('button[aria-keyshortcuts]');
+    await search('privacy policy');
+    await page.waitForSelector(`${HIT}[href^="/legal/privacy-policy"]`);
+    await page.$eval(BOX, box => (box as HTMLInputElement).select());
+    await page.keyboard.type('xylophone');
+    await page.waitForFunction(() =>
+      document.querySelector('dialog')?.textContent?.includes('Nothing has “xylophone”'),
+    );
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => !document.querySelector('dialog[open]'));
+    expect(await focused()).toContain('Search');
+  });
+
+  it('says that it could not be loaded, and tries again when told to', async () => {
+    const mend = await cutOff('/search-index.json');
+    await open('/docs');
+    await pressShortcut();
+    await search('worker');
+    await page.waitForFunction(() => document.querySelector('dialog')?.textContent?.includes('could not be loaded'));
+    mend();
+    await page.click('dialog [role=status] button');
+    await page.waitForSelector(HIT);
+  });
+});
+
+describe('openapi.yaml on the Joint API page', () => {
+  const button = '.theme-doc-markdown button.action';
+  const shown = () =>
+    page.waitForFunction(() => document.body.textContent?.includes('openapi: 3.0.0')).then(() => true);
+
+  it('is fetched when it is asked for, and shown in place', async () => {
+    await open('/docs/joint-api');
+    expect(requested).not.toContain('/openapi.yaml');
+    await page.click(button);
+    expect(await shown()).toBe(true);
+  });
+
+  it('says why it could not be loaded, and tries again when told to', async () => {
+    const mend = await cutOff('/openapi.yaml');
+    await open('/docs/joint-api');
+    await page.click(button);
+    await page.waitForFunction(() =>
+      document.body.textContent?.includes('openapi.yaml could not be loaded: Network error'),
+    );
+    mend();
+    await page.click(button);
+    expect(await shown()).toBe(true);
+  });
+});
