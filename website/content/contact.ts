@@ -39,11 +39,11 @@ export const CONTACT = {
       },
       {
         title: 'A person reads it.',
-        text: 'The administrators of this installation see it, and nobody else. We answer by e-mail.',
+        text: 'The people who run this installation see it, and nobody else. We answer by e-mail.',
       },
       {
         title: 'It is kept for a year.',
-        text: 'Then it is deleted. You can ask us to delete it earlier.',
+        text: 'Then it is deleted from our database. You can ask us to delete it earlier.',
       },
     ],
     privacy: 'Every field, the reason for it and your rights are in the',
