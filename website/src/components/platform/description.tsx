@@ -19,6 +19,7 @@ export function Description() {
             sources={{ light: '/img/panel-run-light.webp', dark: '/img/panel-run-dark.webp' }}
             width={1280}
             height={800}
+            loading="lazy"
           />
           <figcaption>{picture.caption}</figcaption>
         </figure>
