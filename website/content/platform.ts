@@ -24,8 +24,9 @@ export const DESCRIPTION = {
     'Each run is a process of its own with a time limit. It gets an input, sends echoes while it works, stores rows in MongoDB, and ends in one of three ways: finished, stopped by somebody, or failed with the file and line that failed. A run that was accepted never disappears.',
   ],
   picture: {
-    alt: 'The page of a run in the panel: action end, worker local, the output stored: 102, and six saved echoes.',
-    caption: 'A run in the web panel: its worker, its output, and each echo with its time.',
+    name: 'skript-editor',
+    alt: 'A skript in the panel: its file main.js in the editor, the bundle up to date, and the buttons Bundle and Run.',
+    caption: 'A skript in the web panel. Bundle names a mistake before Run starts anything.',
   },
 };
 
@@ -34,13 +35,13 @@ export const CORE_COMPONENTS = [
     title: 'Web panel',
     text: 'Where people work: write and bundle skripts, start and stop runs, watch echoes arrive, read rows and past runs. An app in the browser, with an editor that knows JavaScript.',
     detail: 'It has no private routes. All it does goes through the two APIs below.',
-    link: { label: 'How the parts fit together', to: '/docs/tech/platform-architecture' },
+    link: { label: 'The panel, section by section', to: '/docs/web-panel/dashboard' },
   },
   {
     title: 'Core API',
     text: 'The Joint API: plain HTTP and JSON with a bearer token, for skripts, files, inputs, secrets, runs, echoes and rows. It is the only part that opens the databases.',
     detail: 'A repeated call with the same Idempotency-Key starts nothing twice.',
-    link: { label: 'What happens when a run starts', to: '/docs/tech/skript-execution' },
+    link: { label: 'Every route of the Joint API', to: '/docs/joint-api' },
   },
   {
     title: 'Core websocket API',

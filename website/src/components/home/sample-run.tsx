@@ -1,8 +1,8 @@
 import run from '@site/content/sample-run.json';
 import SeaStories from '@site/src/pages/_sea-stories.mdx';
 import MDXContent from '@theme/MDXContent';
-import ThemedImage from '@theme/ThemedImage';
 import { type CSSProperties, useRef } from 'react';
+import { PanelPicture } from '../panel-picture';
 import { SampleRows } from '../sample-rows';
 import styles from './sample-run.module.css';
 import { useReplay } from './use-replay';
@@ -71,12 +71,9 @@ export function SampleRun() {
           </div>
         </div>
         <figure className={styles.panel}>
-          <ThemedImage
+          <PanelPicture
+            name="run"
             alt={`The page of the run in the panel: action end, worker ${worker}, the output stored: ${output.stored}, and ${echoes.length} saved echoes.`}
-            sources={{ light: '/img/panel-run-light.webp', dark: '/img/panel-run-dark.webp' }}
-            width={1280}
-            height={800}
-            loading="lazy"
           />
           <figcaption>The same run in the panel, where its output and echoes can be read again.</figcaption>
         </figure>

@@ -1,5 +1,5 @@
 import { DESCRIPTION } from '@site/content/platform';
-import ThemedImage from '@theme/ThemedImage';
+import { PanelPicture } from '../panel-picture';
 import styles from './description.module.css';
 
 export function Description() {
@@ -14,13 +14,7 @@ export function Description() {
           ))}
         </div>
         <figure className={styles.picture}>
-          <ThemedImage
-            alt={picture.alt}
-            sources={{ light: '/img/panel-run-light.webp', dark: '/img/panel-run-dark.webp' }}
-            width={1280}
-            height={800}
-            loading="lazy"
-          />
+          <PanelPicture name={picture.name} alt={picture.alt} />
           <figcaption>{picture.caption}</figcaption>
         </figure>
       </div>
