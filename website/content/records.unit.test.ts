@@ -43,7 +43,7 @@ const docs: Page[] = readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
   .filter(file => file.endsWith('.mdx'))
   .map(file => {
     const { data, content } = matter(readFileSync(join(DOCS, file), 'utf8'));
-    const route = file === 'index.mdx' ? '/docs' : `/docs/${file.slice(0, -'.mdx'.length)}`;
+    const route = `/docs/${file}`.replace(/(\/index)?\.mdx$/, '');
     return { file, route, title: data.title, description: data.description, keywords: data.keywords, text: content };
   });
 const home: Page = {

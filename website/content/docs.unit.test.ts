@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PANEL_SECTIONS } from '@trawl/contracts';
+import matter from 'gray-matter';
+
+const DOCS = join(__dirname, '../docs');
+
+/** Names of a section's pages in the order of its sidebar. */
+const sidebar = (section: string): string[] =>
+  readdirSync(join(DOCS, section))
+    .map(file => ({
+      name: file.replace('.mdx', ''),
+      position: Number(matter(readFileSync(join(DOCS, section, file), 'utf8')).data.sidebar_position),
+    }))
+    .sort((one, other) => one.position - other.position)
+    .map(({ name }) => name);
+
+test('each section has its pages, in order', () => {
+  expect(sidebar('tech')).toEqual(['platform-architecture', 'workers', 'skripts', 'skript-execution', 'echo-messages']);
+  expect(sidebar('web-panel')).toEqual([...PANEL_SECTIONS]);
+  expect(sidebar('joint-api')).toEqual([
+    'index',
+    'workers-routes',
+    'skripts-routes',
+    'skript-files-routes',
+    'inputs-routes',
+    'input-secrets-routes',
+    'execute-skript-single-worker-routes',
+    'skript-executions-routes',
+    'storage-mongodb-routes',
+  ]);
+  expect(sidebar('libs')).toEqual(['trawl-cli', 'functionflow', 'echo']);
+  expect(sidebar('tutorials')).toEqual(['develop-skript']);
+});
+
+test('a page of what is not built says so in one line and nothing else', () => {
+  const short = readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.mdx'))
+    .map(file => [file, matter(readFileSync(join(DOCS, file), 'utf8')).content.trim()] as const)
+    .filter(([, text]) => /\bnot built yet\b/.test(text));
+  expect(short.length).toBeGreaterThan(0);
+  for (const [file, text] of short) expect([file, text.split('\n').length]).toEqual([file, 1]);
+});
+
+test('every picture of the panel that a page shows is there, light and dark', () => {
+  const shown = readdirSync(join(DOCS, 'web-panel')).flatMap(file =>
+    [...readFileSync(join(DOCS, 'web-panel', file), 'utf8').matchAll(/<PanelPicture name="([^"]+)"/g)].map(
+      ([, name]) => name as string,
+    ),
+  );
+  const there = readdirSync(join(__dirname, '../static/img'));
+  const needed = shown.flatMap(name => ['light', 'dark'].map(theme => `panel-${name}-${theme}.webp`));
+  expect(needed.filter(name => !there.includes(name))).toEqual([]);
+});
