@@ -55,7 +55,9 @@ export async function buildFromClean(site) {
  */
 export async function serve(outDir) {
   const files = sirv(outDir, { dev: true });
-  const server = createServer((request, response) => files(request, response, () => void response.writeHead(404).end()));
+  const server = createServer((request, response) =>
+    files(request, response, () => void response.writeHead(404).end()),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
