@@ -94,12 +94,15 @@ test('nothing moves out of its place while the run is played', async () => {
   await home();
   await stateIs('waiting');
   await page.$eval(STAGE, stage => stage.scrollIntoView({ block: 'center' }));
-  // From the stage's own top: the bar above grows smaller when the page is scrolled.
+  // From the stage's own top, because the bar above grows smaller when the page is scrolled; of what holds the pieces,
+  // because each piece itself glides a little as it comes.
   const places = () =>
     page.$eval(STAGE, stage => {
-      const { offsetTop, offsetHeight } = stage as HTMLElement;
-      const parts = [...stage.querySelectorAll<HTMLElement>('section, li')];
-      return [offsetHeight, ...parts.map(part => part.offsetTop - offsetTop)];
+      const { top } = stage.getBoundingClientRect();
+      return [stage, ...stage.querySelectorAll('section, ol, table')].map(holder => {
+        const rectangle = holder.getBoundingClientRect();
+        return [rectangle.top - top, rectangle.height].map(Math.round);
+      });
     });
   const before = await places();
   await stateIs('playing');
