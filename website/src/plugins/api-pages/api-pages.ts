@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { answerFields, bodyFields, type Described, parameterFields } from './fields';
 import { code, codeBlock, element, heading, link, type Node, paragraph, sentence, strong, text } from './nodes';
 import {
@@ -14,8 +16,9 @@ import {
 } from './openapi';
 import { curl, javaScript } from './snippets';
 
-const ERRORS_PAGE = '/docs/joint-api';
-const LISTS = `${ERRORS_PAGE}#lists`;
+const API_DOCS = resolve(__dirname, '../../../docs/joint-api');
+const API_ROUTE = '/docs/joint-api';
+const LISTS = `${API_ROUTE}#lists`;
 const LIST_FIELDS = new Set(['total', 'total_capped', 'limit', 'skip', 'items']);
 
 /**
@@ -29,15 +32,32 @@ const LIST_FIELDS = new Set(['total', 'total_capped', 'limit', 'skip', 'items'])
  * A tag, schema or call that does not exist fails the build.
  */
 export function apiPages() {
+  const pages = objectPages();
   return (tree: Node): void => {
-    const described = new Set(elementsNamed(tree, 'ApiObject').map(node => attribute(node, 'schema')));
-    const describedAt: Described = name => (described.has(name) ? `#${objectId(name)}` : undefined);
+    const here = new Set(elementsNamed(tree, 'ApiObject').map(node => attribute(node, 'schema')));
+    const describedAt: Described = name => {
+      if (here.has(name)) return `#${objectId(name)}`;
+      const page = pages.get(name);
+      return page && `${page}#${objectId(name)}`;
+    };
     visit(tree, node => {
       if (node.name === 'ApiObject') return apiObject(node, describedAt);
       if (node.name === 'ApiRoutes') return apiRoutes(attribute(node, 'tag'), describedAt);
       return undefined;
     });
   };
+}
+
+/** The page on which each object is described. */
+function objectPages(): Map<string, string> {
+  const pages = new Map<string, string>();
+  for (const file of readdirSync(API_DOCS)) {
+    const route = `${API_ROUTE}/${file}`.replace(/(\/index)?\.mdx$/, '');
+    for (const [, name] of readFileSync(join(API_DOCS, file), 'utf8').matchAll(/<ApiObject schema="([^"]+)"/g)) {
+      pages.set(name as string, route);
+    }
+  }
+  return pages;
 }
 
 /** Replaces each node for which `write` has something to put in its place. */
@@ -156,8 +176,8 @@ interface Answer {
 }
 
 function answerPart({ status, description, type, schema }: Answer, describedAt: Described): Node[] {
-  const about = description ? [' ', ...sentence(description)] : [];
-  const says = (...content: (string | Node)[]) => [paragraph(code(status), ' ', ...content, ...about)];
+  const about = description ? [...sentence(description), ' '] : [];
+  const says = (...content: (string | Node)[]) => [paragraph(code(status), ' ', ...about, ...content)];
   if (!schema || type !== 'application/json') return says(`${type ?? 'No content'}.`);
   const { properties, items } = resolved(schema);
   const named = objectLink(schema, describedAt);
@@ -201,7 +221,7 @@ function errorPart(operation: Operation): Node[] {
           {},
           code(status),
           codes.length > 0
-            ? codes.map(name => [' ', link(`${ERRORS_PAGE}#error-${name}`, name)])
+            ? codes.map(name => [' ', link(`${API_ROUTE}#error-${name}`, name)])
             : [' ', ...sentence(description)],
         ),
       ),
