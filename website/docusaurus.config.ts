@@ -21,6 +21,7 @@ import { offerSample } from './src/plugins/offer-sample';
 import { offers } from './src/plugins/offers';
 import { openApiFile } from './src/plugins/openapi-file';
 import { hasHistory } from './src/plugins/page-dates';
+import { pageSources } from './src/plugins/page-sources';
 import { precompressed } from './src/plugins/precompressed';
 import { robotsTxt } from './src/plugins/robots-txt';
 import { searchIndex } from './src/plugins/search-index';
@@ -101,7 +102,7 @@ const config: Config = {
   markdown: { hooks: { onBrokenMarkdownLinks: 'throw', onBrokenMarkdownImages: 'throw' } },
   customFields: { panelHref, apiUrl, email },
   clientModules: ['./src/client/scrolled-bar.ts'],
-  plugins: [withoutHighlighter, offers, robotsTxt, openApiFile, searchIndex, precompressed],
+  plugins: [pageSources, withoutHighlighter, offers, robotsTxt, openApiFile, searchIndex, precompressed],
   presets: [
     [
       'classic',
