@@ -4,8 +4,12 @@ import chromium from '@sparticuz/chromium';
 import puppeteer from 'puppeteer-core';
 import { TRAWL_URL } from './trawl-client.mjs';
 
-// The size is also in src/components/panel-picture.tsx.
-const WINDOW = { width: 1280, height: 800, deviceScaleFactor: 1.5 };
+// The sizes are also in src/components/panel-picture.tsx: pictures 1920 and 800 pixels wide of a window of 1280.
+const WINDOW = { width: 1280, height: 800 };
+const PICTURES = [
+  { ending: '', deviceScaleFactor: 1.5 },
+  { ending: '-800', deviceScaleFactor: 0.625 },
+];
 const QUALITY = 80;
 
 /**
@@ -34,8 +38,11 @@ export async function photograph({ username, password }, pages) {
       await tab.waitForFunction(() => location.pathname.endsWith('/dashboard'));
       for (const [name, path] of Object.entries(pages)) {
         await tab.goto(`${TRAWL_URL}/panel/developer/${path}`, { waitUntil: 'networkidle0' });
-        const picture = await tab.screenshot({ type: 'webp', quality: QUALITY });
-        await writeFile(new URL(`../static/img/panel-${name}-${theme}.webp`, import.meta.url), picture);
+        for (const { ending, deviceScaleFactor } of PICTURES) {
+          await tab.setViewport({ ...WINDOW, deviceScaleFactor });
+          const picture = await tab.screenshot({ type: 'webp', quality: QUALITY });
+          await writeFile(new URL(`../static/img/panel-${name}-${theme}${ending}.webp`, import.meta.url), picture);
+        }
       }
       await session.close();
     }
