@@ -17,6 +17,7 @@ import { apiPages } from './src/plugins/api-pages/api-pages';
 import { codeFromFile } from './src/plugins/code-from-file';
 import { highlightedCode, withoutHighlighter } from './src/plugins/highlighted-code';
 import { labelledCells } from './src/plugins/labelled-cells';
+import { markdownTwins } from './src/plugins/markdown-twins';
 import { offerSample } from './src/plugins/offer-sample';
 import { offers } from './src/plugins/offers';
 import { openApiFile } from './src/plugins/openapi-file';
@@ -102,7 +103,7 @@ const config: Config = {
   markdown: { hooks: { onBrokenMarkdownLinks: 'throw', onBrokenMarkdownImages: 'throw' } },
   customFields: { panelHref, apiUrl, email },
   clientModules: ['./src/client/scrolled-bar.ts'],
-  plugins: [pageSources, withoutHighlighter, offers, robotsTxt, openApiFile, searchIndex, precompressed],
+  plugins: [pageSources, withoutHighlighter, offers, robotsTxt, openApiFile, searchIndex, markdownTwins, precompressed],
   presets: [
     [
       'classic',

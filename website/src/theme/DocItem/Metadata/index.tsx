@@ -1,8 +1,9 @@
+import Head from '@docusaurus/Head';
 import { useDoc, useDocsVersion } from '@docusaurus/plugin-content-docs/client';
 import { BreadcrumbData, type Crumb } from '@site/src/components/breadcrumb-data';
 import Metadata from '@theme-original/DocItem/Metadata';
 
-/** A documentation page's own metadata, and its place in the documentation. */
+/** A documentation page's own metadata, its place in the documentation, and where it is as Markdown. */
 export default function DocItemMetadata() {
   const { metadata } = useDoc();
   const { docs } = useDocsVersion();
@@ -17,6 +18,11 @@ export default function DocItemMetadata() {
   return (
     <>
       <Metadata />
+      {here !== '/docs' && (
+        <Head>
+          <link rel="alternate" type="text/markdown" href={`${here}.md`} />
+        </Head>
+      )}
       <BreadcrumbData crumbs={crumbs} />
     </>
   );
