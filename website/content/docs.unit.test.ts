@@ -42,13 +42,15 @@ test('a page of what is not built says so in one line and nothing else', () => {
   for (const [file, text] of short) expect([file, text.split('\n').length]).toEqual([file, 1]);
 });
 
-test('every picture of the panel that a page shows is there, light and dark', () => {
+test('every picture of the panel that a page shows is there, light and dark, large and small', () => {
   const shown = readdirSync(join(DOCS, 'web-panel')).flatMap(file =>
     [...readFileSync(join(DOCS, 'web-panel', file), 'utf8').matchAll(/<PanelPicture name="([^"]+)"/g)].map(
       ([, name]) => name as string,
     ),
   );
   const there = readdirSync(join(__dirname, '../static/img'));
-  const needed = shown.flatMap(name => ['light', 'dark'].map(theme => `panel-${name}-${theme}.webp`));
+  const needed = shown.flatMap(name =>
+    ['light', 'light-800', 'dark', 'dark-800'].map(look => `panel-${name}-${look}.webp`),
+  );
   expect(needed.filter(name => !there.includes(name))).toEqual([]);
 });
