@@ -123,20 +123,29 @@ describe('the bar', () => {
 
   it('takes its scrolled style past 50 px, and gives it back', async () => {
     await open('/');
-    const scrollTo = async (top: number) => {
+    const scrolledTo = async (top: number, isScrolled: boolean) => {
       await page.evaluate(y => window.scrollTo({ top: y, behavior: 'instant' }), top);
-      await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-      return page.evaluate(() => document.documentElement.hasAttribute('data-scrolled'));
+      await page.waitForFunction(
+        wanted => document.documentElement.hasAttribute('data-scrolled') === wanted,
+        {},
+        isScrolled,
+      );
     };
-    expect(await scrollTo(50)).toBe(false);
-    expect(await scrollTo(51)).toBe(true);
-    const background = await page.$eval('.navbar', bar => getComputedStyle(bar).borderBottomColor);
-    expect(await scrollTo(0)).toBe(false);
-    await page.waitForFunction(
-      scrolled => getComputedStyle(document.querySelector('.navbar') as Element).borderBottomColor !== scrolled,
-      {},
-      background,
-    );
+    const borderIs = (colour: string, same: boolean) =>
+      page.waitForFunction(
+        (seen, wanted) => {
+          const now = getComputedStyle(document.querySelector('.navbar') as Element).borderBottomColor;
+          return (now === seen) === wanted;
+        },
+        {},
+        colour,
+        same,
+      );
+    const atTop = await page.$eval('.navbar', bar => getComputedStyle(bar).borderBottomColor);
+    await scrolledTo(51, true);
+    await borderIs(atTop, false);
+    await scrolledTo(50, false);
+    await borderIs(atTop, true);
   });
 });
 
