@@ -3,13 +3,15 @@
 //
 //     npm start                                (in another terminal)
 //     npm run record-api -w @trawl/website
+//
+// A test makes the same calls and writes them to a file of its own, the first argument.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { accountOf, DATA_FOLDER, PRACTICE_URL, send, signedIn } from './trawl-client.mjs';
 
 const POLL_MS = 100;
-const OUTPUT = new URL('../content/api-examples.json', import.meta.url);
+const OUTPUT = process.argv[2] ?? new URL('../content/api-examples.json', import.meta.url);
 const MAIN_JS = `const { echo } = require('@trawl/echo');
 const { mongo } = require('@trawl/storage');
 
@@ -156,7 +158,7 @@ const [stopped] = await go('stopSkript', 'GET', `/joint-api/execute-skript/singl
 while ((await call('GET', `/joint-api/skript-execution/${stopped.id}`)).action !== 'stop') await delay(POLL_MS);
 
 const [database] = (await go('listMongoDatabases', 'GET', '/joint-api/mongo-databases/list')).items;
-await go('listMongoCollections', 'GET', `/joint-api/mongo-collections/${database.id}/list?skip=1`);
+await go('listMongoCollections', 'GET', `/joint-api/mongo-collections/${database.id}/list`);
 const collection = `/joint-api/mongo/${database.id}/titles`;
 const [document] = (await go('listMongoDocuments', 'GET', `${collection}/list?limit=2&sort=-title`)).items;
 const documentPath = `${collection}/${document._id.$oid ?? document._id}`;

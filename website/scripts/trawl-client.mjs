@@ -6,7 +6,7 @@ export const TRAWL_URL = process.env.TRAWL_URL ?? 'http://127.0.0.1:3000';
 export const DATA_FOLDER = process.env.TRAWL_DATA_DIR ?? new URL('../../.trawl', import.meta.url).pathname;
 
 /** Where the practice site of that Trawl is. */
-export const PRACTICE_URL = `http://127.0.0.1:${Number(new URL(TRAWL_URL).port) + 1}`;
+export const PRACTICE_URL = process.env.PRACTICE_URL ?? `http://127.0.0.1:${Number(new URL(TRAWL_URL).port) + 1}`;
 
 /** @returns {Promise<{ username: string, password: string }>} of the account made at the first start */
 export async function accountOf(role) {
