@@ -17,7 +17,8 @@ function useIndex(): [Index, () => void] {
   const load = useCallback(async () => {
     setIndex({ state: 'loading' });
     const { status, statusMessage, content } = await viewClient.json(new URL(INDEX_PATH, window.location.origin));
-    if (status !== 200) return setIndex({ state: 'failed', reason: statusMessage });
+    // The development server has no index and answers with a page.
+    if (status !== 200 || !Array.isArray(content)) return setIndex({ state: 'failed', reason: statusMessage });
     loaded = searchIn(content as SearchEntry[]);
     setIndex({ state: 'ready', search: loaded });
   }, []);
