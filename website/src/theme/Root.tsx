@@ -1,6 +1,6 @@
 import Head from '@docusaurus/Head';
-import headings from '@fontsource-variable/bricolage-grotesque/files/bricolage-grotesque-latin-wght-normal.woff2';
-import text from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2';
+import headings from '@trawl/brand/fonts/bricolage-grotesque.woff2';
+import text from '@trawl/brand/fonts/inter.woff2';
 import type { ReactNode } from 'react';
 
 /** Around every page: the two fonts that each page needs are asked for before the style sheet has been read. */

@@ -1,0 +1,35 @@
+// @ts-check
+// `npm run fonts -w @trawl/brand`: cuts the three fonts down to what nearly every page is written with, into fonts/*.woff2.
+// With --check it writes nothing and says which of them differ. fonts.css takes other characters from the whole fonts.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import subsetFont from 'subset-font';
+
+const OUT = fileURLToPath(new URL('../fonts/', import.meta.url));
+const require = createRequire(import.meta.url);
+
+const ascii = String.fromCharCode(...Array.from({ length: 0x7f - 0x20 }, (_, index) => 0x20 + index));
+/** The `unicode-range` of fonts.css names the same characters. */
+const CHARACTERS = `${ascii}\u00a0·×£€‘’“”–—…→`;
+
+/** Code has no ligatures and no alternates here, so that its font leaves their shapes out. */
+const FONTS = [
+  { name: 'bricolage-grotesque', wght: { min: 600, max: 700 }, noLayoutClosure: false },
+  { name: 'inter', wght: { min: 400, max: 700 }, noLayoutClosure: false },
+  { name: 'jetbrains-mono', wght: { min: 400, max: 700 }, noLayoutClosure: true },
+];
+
+const check = process.argv.includes('--check');
+mkdirSync(OUT, { recursive: true });
+for (const { name, wght, noLayoutClosure } of FONTS) {
+  const whole = readFileSync(require.resolve(`@fontsource-variable/${name}/files/${name}-latin-wght-normal.woff2`));
+  const cut = await subsetFont(whole, CHARACTERS, { targetFormat: 'woff2', variationAxes: { wght }, noLayoutClosure });
+  const file = join(OUT, `${name}.woff2`);
+  const same = existsSync(file) && readFileSync(file).equals(cut);
+  if (!same && check) process.exitCode = 1;
+  if (!same && !check) writeFileSync(file, cut);
+  const state = same ? 'unchanged' : check ? 'differs; npm run fonts -w @trawl/brand writes it' : 'written';
+  console.log(`${name}: ${cut.byteLength} of ${whole.byteLength} bytes, ${state}`);
+}
