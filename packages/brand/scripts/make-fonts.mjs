@@ -12,7 +12,7 @@ const require = createRequire(import.meta.url);
 
 const ascii = String.fromCharCode(...Array.from({ length: 0x7f - 0x20 }, (_, index) => 0x20 + index));
 /** The `unicode-range` of fonts.css names the same characters. */
-const CHARACTERS = `${ascii}\u00a0·×£€‘’“”–—…→`;
+const CHARACTERS = `${ascii}\u00a0·×«»£€‘’“”–—…→`;
 
 /** Code has no ligatures and no alternates here, so that its font leaves their shapes out. */
 const FONTS = [
