@@ -94,8 +94,8 @@ test('nothing moves out of its place while the run is played', async () => {
   await home();
   await stateIs('waiting');
   await page.$eval(STAGE, stage => stage.scrollIntoView({ block: 'center' }));
-  // From the stage's own top, because the bar above grows smaller when the page is scrolled; of what holds the pieces,
-  // because each piece itself glides a little as it comes.
+  // From the stage's own top, because the page is scrolled meanwhile; of what holds the pieces, because each piece itself
+  // glides a little as it comes.
   const places = () =>
     page.$eval(STAGE, stage => {
       const { top } = stage.getBoundingClientRect();
@@ -104,6 +104,8 @@ test('nothing moves out of its place while the run is played', async () => {
         return [rectangle.top - top, rectangle.height].map(Math.round);
       });
     });
+  // A font that comes late is no doing of the run.
+  await page.evaluate(async () => void (await document.fonts.ready));
   const before = await places();
   await stateIs('playing');
   expect(await places()).toEqual(before);
