@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import helmet from 'helmet';
 import sirv from 'sirv';
@@ -9,8 +9,16 @@ import type { Config } from '../common/config.js';
 /** Paths that are the API's, where an unknown one is answered as JSON. */
 const API = /^\/(joint-api|apps|worker-api|health|socket\.io|www|ip)(\/|$)/;
 
-/** Files whose name has their hash never change. */
-const HASHED = /[.-][0-9a-zA-Z_-]{8,}\.(js|css|woff2|png|svg|jpg|webp)$/;
+/** Of these the library does not say that they are UTF-8, and a reader's system may take them for something else. */
+const TEXT_TYPES: Record<string, string> = {
+  '.csv': 'text/csv',
+  '.md': 'text/markdown',
+  '.txt': 'text/plain',
+  '.yaml': 'text/yaml',
+};
+
+/** Where both builds put files that have their hash in the name, and so never change. */
+const HASHED = '/assets/';
 
 /** Website and panel, as they were built, on the origin of the API. */
 export function serveSite({ websiteDir, panelDir }: Pick<Config, 'websiteDir' | 'panelDir'>): RequestHandler {
@@ -56,8 +64,10 @@ const files = (dir: string): ReturnType<typeof sirv> => {
     brotli: true,
     etag: true,
     setHeaders: (response, path) => {
-      const immutable = HASHED.test(path);
+      const immutable = path.startsWith(HASHED);
       response.setHeader('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
+      const type = TEXT_TYPES[extname(path)];
+      if (type) response.setHeader('Content-Type', `${type}; charset=utf-8`);
     },
   });
 };
