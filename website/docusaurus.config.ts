@@ -27,7 +27,7 @@ import { precompressed } from './src/plugins/precompressed';
 import { robotsTxt } from './src/plugins/robots-txt';
 import { searchIndex } from './src/plugins/search-index';
 
-const { publicUrl, panelUrl, apiUrl, email, editUrl } = readSiteSettings(process.env);
+const { publicUrl, panelUrl, apiUrl, email, operator, editUrl } = readSiteSettings(process.env);
 // The panel is another app on the same origin: `pathname://` keeps Docusaurus from routing and checking the link.
 const panelHref = panelUrl.startsWith('/') ? `pathname://${panelUrl}` : panelUrl;
 
@@ -101,7 +101,7 @@ const config: Config = {
   onBrokenAnchors: 'throw',
   onDuplicateRoutes: 'throw',
   markdown: { hooks: { onBrokenMarkdownLinks: 'throw', onBrokenMarkdownImages: 'throw' } },
-  customFields: { panelHref, apiUrl, email },
+  customFields: { panelHref, apiUrl, email, operator },
   clientModules: ['./src/client/scrolled-bar.ts'],
   plugins: [pageSources, withoutHighlighter, offers, robotsTxt, openApiFile, searchIndex, markdownTwins, precompressed],
   presets: [

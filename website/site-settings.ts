@@ -8,6 +8,8 @@ export interface SiteSettings {
   apiUrl: string;
   /** Shown on /contact. */
   email: string;
+  /** Who runs this installation: name and postal address in one line, for the footer and the legal pages. Empty if nobody said. */
+  operator: string;
   /** Where a page of the documentation can be edited: its path in the repository is put behind it. Empty for nowhere. */
   editUrl: string;
 }
@@ -20,6 +22,7 @@ export function readSiteSettings(env: NodeJS.ProcessEnv): SiteSettings {
     panelUrl: env.SITE_PANEL_URL || '/panel/login',
     apiUrl: env.SITE_API_URL ? webAddress('SITE_API_URL', env.SITE_API_URL) : '',
     email: env.SITE_EMAIL ? mailAddress(env.SITE_EMAIL) : `info@${new URL(publicUrl).hostname}`,
+    operator: (env.SITE_OPERATOR ?? '').trim(),
     editUrl: env.SITE_EDIT_URL ? `${webAddress('SITE_EDIT_URL', env.SITE_EDIT_URL)}/` : '',
   };
 }

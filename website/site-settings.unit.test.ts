@@ -6,6 +6,7 @@ it('a site that nothing was set for is served with its platform on this machine'
     panelUrl: '/panel/login',
     apiUrl: '',
     email: 'info@localhost',
+    operator: '',
     editUrl: '',
   });
 });
@@ -14,6 +15,11 @@ it('the path of a page goes behind the address where it can be edited', () => {
   for (const address of ['https://git.example.com/edit/main', 'https://git.example.com/edit/main/']) {
     expect(readSiteSettings({ SITE_EDIT_URL: address }).editUrl).toBe('https://git.example.com/edit/main/');
   }
+});
+
+it('the operator is shown as it was entered, commas and all', () => {
+  const operator = 'Morrow Data Ltd, 4 Quay Lane, Harbourton';
+  expect(readSiteSettings({ SITE_OPERATOR: ` ${operator} ` }).operator).toBe(operator);
 });
 
 it.each([

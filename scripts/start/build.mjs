@@ -20,7 +20,14 @@ import { progress } from './terminal.mjs';
 const SHARED_SOURCES = ['package-lock.json', 'packages/brand', 'packages/contracts/src'];
 
 /** What `website/site-settings.ts` reads. */
-export const WEBSITE_SETTINGS = ['SITE_API_URL', 'SITE_EDIT_URL', 'SITE_EMAIL', 'SITE_PANEL_URL', 'TRAWL_PUBLIC_URL'];
+export const WEBSITE_SETTINGS = [
+  'SITE_API_URL',
+  'SITE_EDIT_URL',
+  'SITE_EMAIL',
+  'SITE_OPERATOR',
+  'SITE_PANEL_URL',
+  'TRAWL_PUBLIC_URL',
+];
 
 /** @type {Step} */
 const WORKER_RUNTIME = {

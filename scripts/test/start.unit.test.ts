@@ -37,10 +37,13 @@ test('the website is built again for another address, and not for the same one',
   expect(hash({ PORT: '3200' })).not.toBe(hash({ PORT: '3000' }));
 });
 
-test.each(['SITE_API_URL', 'SITE_EMAIL', 'SITE_PANEL_URL'])('the website is built again for another %s', name => {
-  const hash = (env: NodeJS.ProcessEnv) => hashOf({ sources: [], settings: WEBSITE_SETTINGS }, env);
-  expect(hash({ [name]: 'a' })).not.toBe(hash({ [name]: 'b' }));
-});
+test.each(['SITE_API_URL', 'SITE_EMAIL', 'SITE_OPERATOR', 'SITE_PANEL_URL'])(
+  'the website is built again for another %s',
+  name => {
+    const hash = (env: NodeJS.ProcessEnv) => hashOf({ sources: [], settings: WEBSITE_SETTINGS }, env);
+    expect(hash({ [name]: 'a' })).not.toBe(hash({ [name]: 'b' }));
+  },
+);
 
 test('what the tools of the build keep stays in the checkout', () => {
   const { TMPDIR, XDG_CACHE_HOME, XDG_CONFIG_HOME } = buildSettings('http://localhost:3000');

@@ -2,7 +2,7 @@
 export const CONTACT = {
   title: 'Contact',
   description:
-    'Ask what Trawl can collect for you, get a quote for a scraping or data mining job, or book a demo account. A person reads every message.',
+    'Ask what Trawl can collect for you, get a quote for a scraping or data mining job, or ask for a demo account. A person reads every message.',
   keywords: ['contact', 'web scraping quote', 'data mining request', 'demo account', 'pricing inquiry'],
   heading: 'Tell us which data you need',
   lead: 'Ask for a quote, a demo account or an answer. The more we know about the source and the rows you have in mind, the more exact our first reply is.',
@@ -27,7 +27,7 @@ export const CONTACT = {
       'The addresses of the sites, documents or apps, and whose they are.',
       'The fields of one row, with an example if you have one.',
       'How many rows, how often they change, and how fresh they have to be.',
-      'Where the rows should go: CSV, MongoDB, PostgreSQL or the Joint API.',
+      'Where the rows should go: a MongoDB on a Trawl of your own, your programs by its Joint API, or an HTTPS address by POST.',
     ],
   },
   after: {
@@ -39,11 +39,11 @@ export const CONTACT = {
       },
       {
         title: 'A person reads it.',
-        text: 'The people who run this installation see it, and nobody else. We answer by e-mail.',
+        text: 'The people who run this installation do, and answer by e-mail. Companies that host it or carry its mail store the message for them.',
       },
       {
         title: 'It is kept for a year.',
-        text: 'Then it is deleted from our database. You can ask us to delete it earlier.',
+        text: 'Then it is deleted from our database. If you ask, the operator of this installation deletes it earlier.',
       },
     ],
     privacy: 'Every field, the reason for it and your rights are in the',

@@ -1,6 +1,7 @@
 import Link from '@docusaurus/Link';
 import { useThemeConfig } from '@docusaurus/theme-common';
 import { Mesh } from '@site/src/components/mesh/mesh';
+import { useOperator } from '@site/src/components/operator';
 import { Mark } from '@trawl/brand/mark';
 import styles from './footer.module.css';
 
@@ -17,6 +18,7 @@ interface FooterColumn {
 
 export default function Footer() {
   const columns = (useThemeConfig().footer?.links ?? []) as FooterColumn[];
+  const operator = useOperator();
   return (
     <footer className={`footer ${styles.footer}`}>
       <div className={styles.net}>
@@ -29,6 +31,7 @@ export default function Footer() {
             Trawl
           </Link>
           <p>A self-hosted platform for web scraping, data mining and browser automation.</p>
+          {operator && <p>Operated by {operator}</p>}
         </div>
         <nav className={styles.columns} aria-label="Footer">
           {columns.map(({ title, items }) => (
