@@ -23,6 +23,7 @@ import { offers } from './src/plugins/offers';
 import { openApiFile } from './src/plugins/openapi-file';
 import { hasHistory } from './src/plugins/page-dates';
 import { pageSources } from './src/plugins/page-sources';
+import { platformAddress } from './src/plugins/platform-address';
 import { precompressed } from './src/plugins/precompressed';
 import { robotsTxt } from './src/plugins/robots-txt';
 import { searchIndex } from './src/plugins/search-index';
@@ -114,7 +115,7 @@ const config: Config = {
           breadcrumbs: false,
           showLastUpdateTime: hasHistory(),
           editUrl: editUrl ? ({ docPath }: { docPath: string }) => `${editUrl}website/docs/${docPath}` : undefined,
-          beforeDefaultRemarkPlugins: [codeFromFile, apiPages, highlightedCode],
+          beforeDefaultRemarkPlugins: [codeFromFile, platformAddress, apiPages, highlightedCode],
           remarkPlugins: [labelledCells],
         },
         pages: { beforeDefaultRemarkPlugins: [codeFromFile, offerSample, highlightedCode] },

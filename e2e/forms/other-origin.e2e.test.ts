@@ -11,6 +11,7 @@ import { FormPage, payloadOf } from './form-page.js';
 jest.setTimeout(400_000);
 
 const WEBSITE = 'website';
+const OPERATOR = 'Morrow & Daughters Ltd, 4 Quay Lane, Harbourton';
 /** Docusaurus writes what it generates below the site; the usual folder is that of the usual build. */
 const GENERATED = 'dist/site-elsewhere';
 
@@ -38,6 +39,7 @@ beforeAll(async () => {
         TRAWL_PUBLIC_URL: site.url,
         SITE_API_URL: `${platform.url}/`,
         SITE_EMAIL: 'hello@example.org',
+        SITE_OPERATOR: OPERATOR,
       },
       maxBuffer: 10_000_000,
     },
@@ -95,6 +97,25 @@ it('a site that is hosted elsewhere sends its forms to the platform', async () =
   await signUp.page.waitForSelector('form [role="status"][data-kind="success"]');
   expect((await signUp.messageNow())?.text).toContain('e-mail');
   await signUp.close();
+});
+
+it('the legal pages and the foot of every page say who runs the installation', async () => {
+  const page = await chromium.browser.newPage();
+  for (const name of ['privacy-policy', 'terms-of-service']) {
+    await page.goto(`${site.url}/legal/${name}`);
+    expect(await page.$eval('main article', article => article.textContent)).toContain(OPERATOR);
+    expect(await page.$eval('footer', footer => footer.textContent)).toContain(OPERATOR);
+  }
+  await page.close();
+});
+
+it('commands of the documentation call the platform, wherever the site is', async () => {
+  const page = await chromium.browser.newPage();
+  for (const path of ['/docs/joint-api', '/docs/tutorials/develop-skript']) {
+    await page.goto(site.url + path);
+    expect(await page.$eval('main', main => main.textContent)).toContain(`curl -s ${platform.url}/panel/login`);
+  }
+  await page.close();
 });
 
 it('a site at an origin that was not named reaches nobody', async () => {

@@ -1,6 +1,6 @@
 /** The words of /contact. Plain text only. */
 export const CONTACT = {
-  title: 'Contact',
+  title: 'Contact: ask for data, a quote or a demo account',
   description:
     'Ask what Trawl can collect for you, get a quote for a scraping or data mining job, or ask for a demo account. A person reads every message.',
   keywords: ['contact', 'web scraping quote', 'data mining request', 'demo account', 'pricing inquiry'],

@@ -42,6 +42,16 @@ test('a page of what is not built says so in one line and nothing else', () => {
   for (const [file, text] of short) expect([file, text.split('\n').length]).toEqual([file, 1]);
 });
 
+test('a command that calls the platform calls it at the address of the site', () => {
+  const fixed = readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.mdx'))
+    .flatMap(file =>
+      [...readFileSync(join(DOCS, file), 'utf8').matchAll(/```bash[^`]*```/g)].map(([code]) => [file, code] as const),
+    )
+    .filter(([, code]) => /https?:\/\//.test(code));
+  expect(fixed).toEqual([]);
+});
+
 test('every picture of the panel that a page shows is there, light and dark, large and small', () => {
   const shown = readdirSync(join(DOCS, 'web-panel')).flatMap(file =>
     [...readFileSync(join(DOCS, 'web-panel', file), 'utf8').matchAll(/<PanelPicture name="([^"]+)"/g)].map(

@@ -4,7 +4,7 @@ import type { SiteLink } from './site-links';
 
 /** The words of /faq. Plain text: neither `**` nor links are interpreted. */
 export const FAQ_PAGE: PageWords & { heading: string; lead: string } = {
-  title: 'Questions about Trawl',
+  title: 'Frequently asked: FREE PACK, prices, language, scaling',
   heading: 'Eight questions, answered',
   description:
     'What Trawl is, what the FREE PACK holds, how prices are made, which language skripts are written in, how far workers scale, and how to ask more.',
@@ -43,11 +43,11 @@ export const FAQ: FaqEntry[] = [
     id: 'free-pack',
     question: 'What is the FREE PACK?',
     answer: [
-      'What each new account gets at sign-up, without payment: one free worker and one MongoDB database. The database is there once you have confirmed your e-mail address and set a password.',
+      'What each new account gets at sign-up, without payment: one MongoDB database and one free worker. The database is there once you have confirmed your e-mail address and set a password.',
       'The worker is a shared one, and it must keep the code of strangers in a full sandbox. No worker of this version has one yet: until the first is connected, the assignment waits, and you can write and bundle skripts but not start them. On a platform that you host yourself, the accounts made at its first start run skripts from the first minute.',
     ],
     links: [
-      { label: 'Sign up', to: '/sign-up' },
+      { label: 'Sign Up', to: '/sign-up' },
       { label: 'Run it yourself in ten minutes', to: '/docs/tutorials/develop-skript' },
     ],
   },
@@ -84,7 +84,7 @@ export const FAQ: FaqEntry[] = [
     answer: [
       'Yes. Send the contact form with the subject Demo Request and say in a few lines what you would like to try: which data, from where, how often. That makes the demo about your case.',
     ],
-    links: [{ label: 'Request a demo', to: DEMO_REQUEST }],
+    links: [{ label: 'Request a Demo', to: DEMO_REQUEST }],
   },
   {
     id: 'tasks',
@@ -101,6 +101,6 @@ export const FAQ: FaqEntry[] = [
     answer: [
       'Through the contact form. A person reads it. The page also shows the general e-mail address, if you would rather write from your own mail program.',
     ],
-    links: [{ label: 'Contact', to: '/contact' }],
+    links: [{ label: 'Contact Us', to: '/contact' }],
   },
 ];

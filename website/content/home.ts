@@ -43,7 +43,7 @@ export const DOORS = {
   service: {
     title: 'Have it run for you',
     text: 'A team of 24 experts with over 7 years of experience writes the skripts, runs them and hands over the rows. We work to 100% reliability: a run that was accepted never disappears, and each ends with a reason you can read. Prices are made for the job; there are no predefined plans.',
-    action: { label: 'Tell us what you need', to: '/contact' },
+    action: { label: 'Contact Us', to: '/contact' },
   },
 };
 
@@ -52,17 +52,17 @@ export const FEATURES: Feature[] = [
     title: 'Dynamic content mining',
     text: 'Read what a page shows and what it loads. A skript asks for the HTML or for the JSON behind it, follows the links it finds, and decides in code what counts as a row.',
     today:
-      'axios, got and cheerio are in every run, and a sample reads a list that only the page’s own script would show. Pages that need a whole browser wait for the browser environment, which this version does not have.',
+      'The libraries axios, got and cheerio are in every run, and a sample reads a list that only the page’s own script would show. Pages that need a whole browser wait for the browser environment, which this version does not have.',
   },
   {
     title: 'Anti-bot evasion',
     text: 'Sites turn away clients that knock too fast or look wrong. Pace, headers, cookies and language are yours to set for each request, and the echoes show the moment a site starts to refuse.',
     today:
-      'got waits as long as a busy site asks before it tries again; a sample holds the pace to four pages at a time, another signs in with an encrypted secret and keeps its session. No proxy pool, no CAPTCHA solving, no way past a login without its owner’s leave.',
+      'The library got waits as long as a busy site asks before it tries again; a sample holds the pace to four pages at a time, another signs in with an encrypted secret and keeps its session. No proxy pool, no CAPTCHA solving, no way past a login without its owner’s leave.',
   },
   {
     title: 'Automation builder',
-    text: 'Chain requests, forms and clean-up steps in one skript with as many files as it needs. Give it an input and it becomes a tool that colleagues start from the panel.',
+    text: 'Chain requests, forms and clean-up steps in one skript with as many files as it needs. Give it stored inputs, and one skript does the same work for each of them.',
     today:
       'Edit, bundle, start with one of the stored inputs, and stop, in the panel or by a call. Flows are built in code. A scheduler comes later; until then a cron job of yours can call the API.',
   },
@@ -179,10 +179,10 @@ export const STEPS = [
 ];
 
 export const NEEDS = [
-  { name: 'Node.js', text: '20.19 or newer, 22.12 or newer, or 24. Nothing else has to be installed first.' },
+  { name: 'Node.js', text: '20.19 or newer of 20, 22.12 or newer of 22, or 24 and newer, with its npm.' },
   {
     name: 'System',
-    text: 'Linux on x64 or arm64, or macOS on Apple silicon. Elsewhere, point MONGODB_URI at a MongoDB of your own.',
+    text: 'Linux on x64 or arm64, or macOS on Apple silicon. On a Mac with an Intel processor, name a MongoDB of your own in MONGODB_URI. Windows is planned.',
   },
   {
     name: 'Databases',
@@ -240,7 +240,7 @@ export const PRICING_METHOD = {
     },
     {
       title: 'The FREE PACK is free',
-      text: 'One free worker and one database for each new account, without payment details. The worker is assigned once one with a full sandbox is connected.',
+      text: 'One database for each new account, without payment details, and one free worker, which is assigned once one with a full sandbox is connected.',
     },
     {
       title: 'Work is priced by the job',
@@ -249,6 +249,6 @@ export const PRICING_METHOD = {
   ],
   actions: {
     more: { label: 'What drives a price', to: '/pricing' },
-    inquiry: { label: 'Ask for an offer', to: PRICING_INQUIRY },
+    inquiry: { label: 'Request a Quote', to: PRICING_INQUIRY },
   },
 };

@@ -138,7 +138,7 @@ export const INTENDED_USE = {
       'Collecting public data again and again, when a record of each run matters.',
       'Watching prices, stock, listings or registers, and storing only what changed.',
       'Chains of requests: read here, clean, compare, write there.',
-      'Tools for colleagues: they choose an input and press Run, and need not read the code.',
+      'One skript with many inputs: store each once, then choose it and press Run.',
       'Teams that must keep code and data on machines of their own.',
     ],
   },

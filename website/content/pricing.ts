@@ -13,18 +13,18 @@ export const PRICING_PAGE: PageWords & { heading: string; lead: string } = {
 
 export const PRICING_ACTIONS = {
   signUp: { label: 'Sign Up for FREE PACK', to: '/sign-up' },
-  inquiry: { label: 'Ask for an offer', to: PRICING_INQUIRY },
+  inquiry: { label: 'Request a Quote', to: PRICING_INQUIRY },
 };
 
 export const FREE_PACK = {
   title: 'What the FREE PACK is',
   text: [
-    'An introduction that each new account gets at sign-up. It asks for no payment details, because we do not collect any, and it does not run out.',
+    'An introduction that each new account gets at sign-up. It asks for no payment details, because we do not collect any. It has no set end; a change to it, or its end, is announced 30 days before.',
   ],
   contents: [
     {
       title: 'One free worker',
-      text: 'A shared worker that runs your skripts beside those of other accounts, a process for each run.',
+      text: 'A shared worker that runs your skripts beside those of other accounts, a process for each run. You wait for it; see below.',
     },
     {
       title: 'One database',
@@ -32,7 +32,7 @@ export const FREE_PACK = {
     },
     {
       title: 'The whole panel and API',
-      text: 'The same editor, live echoes, saved runs and Joint API as everybody else has. Nothing is switched off.',
+      text: 'The same editor, live echoes, saved runs and Joint API as everybody else has. A start is refused until a worker is assigned.',
     },
   ],
   wait: {
@@ -45,13 +45,13 @@ export const WAYS = [
   {
     title: 'Run it yourself',
     price: 'Free software',
-    text: 'The platform is under the Apache License 2.0. It costs what your machine and your time cost, with as many workers and accounts as you like.',
+    text: 'The platform is under the Apache License 2.0. It costs what your machine and your time cost, with as many workers as you have machines. Runs are started by the two accounts of the first start.',
     link: { label: 'Start with the tutorial', to: '/docs/tutorials/develop-skript' },
   },
   {
     title: 'FREE PACK',
     price: 'Free account',
-    text: 'One free worker and one database on the platform that is served here, to try it without installing anything.',
+    text: 'One database on the platform that is served here, and one free worker once it is assigned. Write and bundle skripts without installing anything; runs wait for the worker.',
     link: PRICING_ACTIONS.signUp,
   },
   {

@@ -1,11 +1,13 @@
+import { FREE_PACK } from './pricing';
+
 /** The words of /sign-up. Plain text only. */
 export const SIGN_UP_PAGE = {
-  title: 'Sign up',
+  title: 'Sign up for a free account with the FREE PACK',
   description:
-    'Create a free Trawl account: one worker to run your skripts and one MongoDB database for the rows. No payment details, no trial that ends.',
+    'Create a free Trawl account with a MongoDB database. Write and bundle skripts at once; runs start when a worker with a full sandbox is assigned.',
   keywords: ['sign up', 'free account', 'FREE PACK', 'web scraping account', 'free worker'],
   heading: 'Create your free account',
-  lead: 'An account comes with the FREE PACK: one worker that runs your skripts, and one database for what they collect.',
+  lead: 'An account comes with the FREE PACK: one database and one worker. The database is there at once. For the worker you wait: until it is assigned you can write and bundle skripts, but not start them.',
   formLabel: 'Sign-up form',
   labels: {
     first_name: 'First name',
@@ -32,13 +34,17 @@ export const SIGN_UP_PAGE = {
   pack: {
     title: 'The FREE PACK',
     items: [
-      { title: 'One worker', text: 'A Node.js process on a server, which runs what you write in JavaScript.' },
+      {
+        title: 'One worker, after a wait',
+        text: 'A shared Node.js worker, which runs what you write in JavaScript once it is assigned.',
+      },
       {
         title: 'One database',
         text: 'MongoDB, yours alone. Rows go in from a skript and are read in the panel or by API.',
       },
       { title: 'The whole panel', text: 'Editor, runs, live and saved echoes, storage, and the Joint API behind it.' },
     ],
+    wait: FREE_PACK.wait,
     price: 'It costs nothing, and no payment details are asked for. What goes beyond it is',
     priceLink: 'priced on request',
   },
@@ -47,7 +53,7 @@ export const SIGN_UP_PAGE = {
     items: [
       'We send a link to your e-mail address.',
       'You open it within 24 hours and choose a password.',
-      'Your account and its FREE PACK are open. You sign in with your e-mail address.',
+      'Your account and its database are open, and you sign in with your e-mail address. The worker is assigned when one with a full sandbox is connected; until then no run starts.',
     ],
     adults: 'You must be at least 18 years old.',
   },

@@ -29,6 +29,10 @@ export default function SignUp() {
                   </li>
                 ))}
               </ul>
+              <div className={styles.wait}>
+                <b>{pack.wait.title}</b>
+                <p>{pack.wait.text}</p>
+              </div>
               <p>
                 {pack.price} <Link to="/pricing">{pack.priceLink}</Link>.
               </p>

@@ -8,7 +8,7 @@ export function Audiences() {
       <div className="container">
         <h2>For who</h2>
         <p className="section__lead">
-          Twelve trades that live on data from the web. Under each, the fields of a row its skript might store.
+          Twelve trades that live on data from the web. Below each, fields of one row that a skript would store for it.
         </p>
         <ul className={styles.grid}>
           {AUDIENCES.map(({ title, text, fields, link }) => (

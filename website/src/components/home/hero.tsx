@@ -18,7 +18,7 @@ export function Hero() {
           <Link className="action" to={DOORS.self.action.to}>
             {DOORS.self.action.label}
           </Link>
-          <PanelLink className="action action--quiet">Sign In to the panel</PanelLink>
+          <PanelLink className="action action--quiet">Sign In</PanelLink>
         </div>
       </div>
     </header>

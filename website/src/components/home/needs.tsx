@@ -6,7 +6,7 @@ export function Needs() {
     <section className="section section--surface">
       <div className={`container ${styles.two}`}>
         <div>
-          <h2>What it needs to run yourself</h2>
+          <h2>What you need to run it yourself</h2>
           <p className="section__lead">One machine is enough to begin. Further workers can join from anywhere.</p>
         </div>
         <dl className={styles.list}>

@@ -1,7 +1,7 @@
 import type { Example, Operation } from './openapi';
 
 /** Where the examples are sent: the platform that this site belongs to. */
-const API_URL = process.env.SITE_API_URL || process.env.TRAWL_PUBLIC_URL || 'http://localhost:3000';
+export const API_URL = process.env.SITE_API_URL || process.env.TRAWL_PUBLIC_URL || 'http://localhost:3000';
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
