@@ -9,3 +9,9 @@ export const CONTACT_BAND = {
     demo: { label: 'Request a Demo', to: DEMO_REQUEST },
   },
 };
+
+/** The same band below a service or industry, whose buttons carry its subject. */
+export const OFFER_BAND = {
+  title: 'Tell us the source and the fields',
+  text: 'A person reads your message. We look at the source, say what of it can be had and what cannot, and send a quote for the job before any work starts.',
+};

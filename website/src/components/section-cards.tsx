@@ -7,7 +7,7 @@ import styles from './section-cards.module.css';
 export function SectionCards() {
   const { docsSidebars } = useDocsVersion();
   return (
-    <div className={styles.cards}>
+    <div className={`tiles ${styles.cards}`}>
       {DOCS_SECTIONS.map(({ title, folder, text }) => {
         const pages = (docsSidebars[folder] ?? []).filter(item => item.type === 'link');
         return (

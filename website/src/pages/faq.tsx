@@ -1,5 +1,6 @@
 import Link from '@docusaurus/Link';
 import { FAQ, FAQ_PAGE } from '@site/content/faq';
+import { ContactBand } from '@site/src/components/contact-band/contact-band';
 import { Contents } from '@site/src/components/contents/contents';
 import { JsonLd } from '@site/src/components/json-ld';
 import { PageHeader } from '@site/src/components/page-header/page-header';
@@ -46,6 +47,7 @@ export default function Faq() {
             </section>
           ))}
         </Contents>
+        <ContactBand />
       </main>
     </Layout>
   );

@@ -5,10 +5,10 @@ import { Audiences } from '@site/src/components/home/audiences';
 import { Doors } from '@site/src/components/home/doors';
 import { Features } from '@site/src/components/home/features';
 import { Hero } from '@site/src/components/home/hero';
+import { HomeQuestions } from '@site/src/components/home/home-questions';
 import { HowItWorks } from '@site/src/components/home/how-it-works';
 import { Needs } from '@site/src/components/home/needs';
 import { Pricing } from '@site/src/components/home/pricing';
-import { Questions } from '@site/src/components/home/questions';
 import { SampleRun } from '@site/src/components/home/sample-run';
 import { SoftwareData } from '@site/src/components/home/software-data';
 import { PageMeta } from '@site/src/components/page-meta';
@@ -29,7 +29,7 @@ export default function Home() {
           <HowItWorks />
           <Needs />
           <Pricing />
-          <Questions />
+          <HomeQuestions />
           <ContactBand />
         </main>
       </Layout>

@@ -1,5 +1,6 @@
 import Link from '@docusaurus/Link';
 import { PRICING_ACTIONS, PRICING_PAGE } from '@site/content/pricing';
+import { ContactBand } from '@site/src/components/contact-band/contact-band';
 import { PageHeader } from '@site/src/components/page-header/page-header';
 import { PageMeta } from '@site/src/components/page-meta';
 import { FreePack } from '@site/src/components/pricing/free-pack';
@@ -29,6 +30,7 @@ export default function Pricing() {
         <PriceDrivers />
         <Offer />
         <Ownership />
+        <ContactBand />
       </main>
     </Layout>
   );

@@ -1,11 +1,13 @@
 import Link from '@docusaurus/Link';
-import { CONTACT_BAND } from '@site/content/contact-band';
+import { CONTACT_BAND, OFFER_BAND } from '@site/content/contact-band';
 import { Mesh } from '../mesh/mesh';
+import { ContactLinks } from '../offer/contact-links';
 import styles from './contact-band.module.css';
 
-/** Ends a page: deep water again, and two ways to write. */
-export function ContactBand() {
-  const { title, text, actions } = CONTACT_BAND;
+/** Ends a page: deep water again, and two ways to write; about a `subject` where the page has one. */
+export function ContactBand({ subject }: { subject?: string }) {
+  const { title, text } = subject ? OFFER_BAND : CONTACT_BAND;
+  const { contact, demo } = CONTACT_BAND.actions;
   return (
     <section className={styles.contact}>
       <div className={styles.net}>
@@ -14,14 +16,18 @@ export function ContactBand() {
       <div className={`container ${styles.text}`}>
         <h2>{title}</h2>
         <p>{text}</p>
-        <div className={styles.actions}>
-          <Link className="action" to={actions.contact.to}>
-            {actions.contact.label}
-          </Link>
-          <Link className="action action--quiet" to={actions.demo.to}>
-            {actions.demo.label}
-          </Link>
-        </div>
+        {subject ? (
+          <ContactLinks subject={subject} />
+        ) : (
+          <div className={styles.actions}>
+            <Link className="action" to={contact.to}>
+              {contact.label}
+            </Link>
+            <Link className="action action--quiet" to={demo.to}>
+              {demo.label}
+            </Link>
+          </div>
+        )}
       </div>
     </section>
   );

@@ -9,7 +9,7 @@ export function Pricing() {
       <div className="container">
         <h2>{title}</h2>
         <p className="section__lead">{text}</p>
-        <ul className={styles.points}>
+        <ul className={`tiles ${styles.points}`}>
           {points.map(point => (
             <li key={point.title}>
               <h3>{point.title}</h3>

@@ -19,7 +19,10 @@ export function FieldContract({ offer }: { offer: OfferMatter }) {
         <h2>What is in a row</h2>
         <p className="section__lead">
           {offer.row} A field that is filled “always” is never delivered empty; “if shown” means null when the source
-          does not show it.
+          does not show it.{' '}
+          {offer.fields.some(({ personal }) => personal)
+            ? 'Fields with personal data are marked; no other field has any.'
+            : 'No field has personal data.'}
         </p>
         <table className={styles.contract}>
           <thead>
@@ -28,7 +31,6 @@ export function FieldContract({ offer }: { offer: OfferMatter }) {
               <th scope="col">Type</th>
               <th scope="col">Example</th>
               <th scope="col">Filled</th>
-              <th scope="col">Personal data</th>
             </tr>
           </thead>
           <tbody>
@@ -36,6 +38,7 @@ export function FieldContract({ offer }: { offer: OfferMatter }) {
               <tr key={name}>
                 <th scope="row">
                   <code>{name}</code>
+                  {personal && <b>personal data</b>}
                   {note && <span>{note}</span>}
                 </th>
                 <td data-label="Type">{TYPE_WORDS[type]}</td>
@@ -43,7 +46,6 @@ export function FieldContract({ offer }: { offer: OfferMatter }) {
                   {String(example)}
                 </td>
                 <td data-label="Filled">{filled}</td>
-                <td data-label="Personal data">{personal ? <b>yes</b> : 'no'}</td>
               </tr>
             ))}
           </tbody>

@@ -4,15 +4,18 @@ import type { OfferSample } from '@site/src/plugins/offer-sample';
 import Layout from '@theme/Layout';
 import MDXContent from '@theme/MDXContent';
 import type { Props as MDXPageProps } from '@theme/MDXPage';
+import { ContactBand } from '../contact-band/contact-band';
 import { PageHeader } from '../page-header/page-header';
 import { PageMeta } from '../page-meta';
-import { ContactBand } from './contact-band';
+import { Questions } from '../questions/questions';
+import { Steps } from '../steps/steps';
 import { ContactLinks } from './contact-links';
 import { FieldContract } from './field-contract';
 import styles from './offer-page.module.css';
 import { OtherOffers } from './other-offers';
 import { Sample } from './sample';
 import { SampleRow } from './sample-row';
+import { SectionRow } from './section-row';
 
 /** A service or an industry: its front matter in fixed sections, its body as the explanation. */
 export function OfferPage({ content: Explanation }: MDXPageProps) {
@@ -22,6 +25,7 @@ export function OfferPage({ content: Explanation }: MDXPageProps) {
   const slug = metadata.permalink.split('/').at(-1) as string;
 
   const group = 'group' in offer ? SERVICE_GROUPS.find(({ id }) => id === offer.group) : undefined;
+  const whatItIs = group ? 'What it is' : 'What it is for';
   const trail = [
     { label: 'Services', to: '/services' },
     group ? { label: group.title, to: `/services#${group.id}` } : { label: 'Industries', to: '/services#industries' },
@@ -35,10 +39,24 @@ export function OfferPage({ content: Explanation }: MDXPageProps) {
           <ContactLinks subject={offer.subject} />
         </PageHeader>
 
-        <section className="section">
+        <SectionRow
+          sections={[
+            ['what-it-is', whatItIs],
+            ['how-it-works', 'How it works'],
+            ['fields', 'Fields'],
+            ['sample', 'Sample'],
+            ['benefits', 'Benefits and scope'],
+            ['quality-gates', 'Quality gates'],
+            group ? ['industries', 'Industries'] : ['services', 'Services'],
+            ['compliance', 'Compliance'],
+            ['price', 'Price and questions'],
+          ]}
+        />
+
+        <section className="section" id="what-it-is">
           <div className={`container ${styles.explanation}`}>
             <div className={styles.prose}>
-              <h2>{group ? 'What it is' : 'What it is for'}</h2>
+              <h2>{whatItIs}</h2>
               <MDXContent>
                 <Explanation />
               </MDXContent>
@@ -49,36 +67,33 @@ export function OfferPage({ content: Explanation }: MDXPageProps) {
               <dt>Refresh</dt>
               <dd>{offer.refresh}</dd>
               <dt>Delivery</dt>
-              {offer.delivery.map(way => (
-                <dd key={way}>{way}</dd>
-              ))}
+              <dd>
+                <ul>
+                  {offer.delivery.map(way => (
+                    <li key={way}>{way}</li>
+                  ))}
+                </ul>
+              </dd>
               <dt>When the source changes</dt>
               <dd>{offer.change}</dd>
             </dl>
           </div>
         </section>
 
-        <section className="section section--surface">
+        <section className="section section--surface" id="how-it-works">
           <div className="container">
             <h2>How it works</h2>
-            <ol className={styles.steps} data-steps={offer.steps.length}>
-              {offer.steps.map(({ title, text }) => (
-                <li key={title}>
-                  <h3>{title}</h3>
-                  <p>{text}</p>
-                </li>
-              ))}
-            </ol>
+            <Steps steps={offer.steps} />
           </div>
         </section>
 
         <FieldContract offer={offer} />
         <Sample slug={slug} about={offer.sample} sample={sample} />
 
-        <section className="section">
-          <div className="container">
+        <section className="section" id="benefits">
+          <div className={`container ${styles.benefits}`}>
             <h2>Benefits</h2>
-            <div className={styles.grid}>
+            <div className="tiles">
               {offer.benefits.map(({ title, text }) => (
                 <div key={title} className={styles.benefit}>
                   <h3>{title}</h3>
@@ -107,7 +122,7 @@ export function OfferPage({ content: Explanation }: MDXPageProps) {
           </div>
         </section>
 
-        <section className="section section--surface">
+        <section className="section section--surface" id="quality-gates">
           <div className="container">
             <h2>Quality gates</h2>
             <p className="section__lead">Checked on every delivery, before you see it.</p>
@@ -134,10 +149,10 @@ export function OfferPage({ content: Explanation }: MDXPageProps) {
 
         <OtherOffers offer={offer} />
 
-        <section className="section">
+        <section className="section" id="compliance">
           <div className={`container ${styles.law}`}>
             <h2>Compliance</h2>
-            <dl>
+            <dl className="tiles">
               {offer.compliance.map(({ title, text }) => (
                 <div key={title}>
                   <dt>{title}</dt>
@@ -148,7 +163,7 @@ export function OfferPage({ content: Explanation }: MDXPageProps) {
           </div>
         </section>
 
-        <section className="section section--surface">
+        <section className="section section--surface" id="price">
           <div className={`container ${styles.last}`}>
             <div>
               <h2>What drives the price</h2>
@@ -160,12 +175,7 @@ export function OfferPage({ content: Explanation }: MDXPageProps) {
             </div>
             <div>
               <h2>Questions</h2>
-              {offer.questions.map(({ question, answer }) => (
-                <details key={question} className={styles.question}>
-                  <summary>{question}</summary>
-                  <p>{answer}</p>
-                </details>
-              ))}
+              <Questions questions={offer.questions} />
             </div>
           </div>
         </section>

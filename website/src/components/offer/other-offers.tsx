@@ -14,7 +14,7 @@ export function OtherOffers({ offer }: { offer: OfferMatter }) {
     <section className="section" id={isService ? 'industries' : 'services'}>
       <div className="container">
         <h2>{isService ? 'Industries' : 'Services that fit'}</h2>
-        <ul className={styles.list}>
+        <ul className={`tiles ${styles.list}`}>
           {others.map(({ slug, text }) => {
             const to = prefix + slug;
             return (

@@ -1,6 +1,7 @@
 import useBaseUrl from '@docusaurus/useBaseUrl';
 import type { OfferSample } from '@site/src/plugins/offer-sample';
 import CodeBlock from '@site/src/theme/CodeBlock';
+import { useState } from 'react';
 import { ScrollTable } from '../scroll-table';
 import styles from './sample.module.css';
 
@@ -14,6 +15,7 @@ interface SampleProps {
 /** The sample to download, its first rows, and the skript that made it. */
 export function Sample({ slug, about, sample: { code, rows, total } }: SampleProps) {
   const file = useBaseUrl(`/samples/${slug}-synthetic`);
+  const [isWhole, setWhole] = useState(false);
   const columns = Object.keys(rows[0] ?? {});
   return (
     <section className="section section--surface" id="sample">
@@ -50,10 +52,15 @@ export function Sample({ slug, about, sample: { code, rows, total } }: SamplePro
             ))}
           </tbody>
         </ScrollTable>
-        <details className={styles.code}>
-          <summary>The whole skript</summary>
+        <p className={styles.caption}>
+          {rows.length} of {total} rows, {columns.length} columns. The table scrolls sideways.
+        </p>
+        <div className={styles.code} data-whole={isWhole}>
           <CodeBlock title="main.js" html={code} />
-        </details>
+          <button type="button" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+            {isWhole ? 'Show less' : `Show all ${code.split('\n').length} lines`}
+          </button>
+        </div>
       </div>
     </section>
   );

@@ -15,7 +15,7 @@ export function FreePack() {
             {paragraph}
           </p>
         ))}
-        <ul className={styles.contents}>
+        <ul className={`tiles ${styles.contents}`}>
           {contents.map(item => (
             <li key={item.title}>
               <h3>{item.title}</h3>

@@ -3,7 +3,7 @@ import styles from './steps.module.css';
 /** A few numbered steps, side by side where there is room. */
 export function Steps({ steps }: { steps: readonly { title: string; text: string }[] }) {
   return (
-    <ol className={styles.steps}>
+    <ol className={styles.steps} data-steps={steps.length}>
       {steps.map(({ title, text }) => (
         <li key={title}>
           <h3>{title}</h3>

@@ -1,6 +1,6 @@
 import Link from '@docusaurus/Link';
 import { SERVICES_PAGE } from '@site/content/services-page';
-import { ContactBand } from '@site/src/components/offer/contact-band';
+import { ContactBand } from '@site/src/components/contact-band/contact-band';
 import { useOfferIndex } from '@site/src/components/offer-index';
 import { PageHeader } from '@site/src/components/page-header/page-header';
 import { PageMeta } from '@site/src/components/page-meta';
@@ -44,7 +44,7 @@ export default function Services() {
               {industriesTitle}
             </Heading>
             <p className="section__lead">{industriesLead}</p>
-            <ul>
+            <ul className="tiles">
               {industries.map(({ name, summary, to }) => (
                 <li key={to}>
                   <Link to={to}>{name}</Link>

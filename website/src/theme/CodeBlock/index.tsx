@@ -11,24 +11,51 @@ interface CodeBlockProps {
 
 const COPIED_MS = 1500;
 
-async function copy(text: string): Promise<void> {
+async function copy(text: string): Promise<boolean> {
   // Browsers have a clipboard only on https and on the machine itself.
-  if (navigator.clipboard) await navigator.clipboard.writeText(text);
-  else (await import('copy-text-to-clipboard')).default(text);
+  if (!navigator.clipboard) return (await import('copy-text-to-clipboard')).default(text);
+  return navigator.clipboard.writeText(text).then(
+    () => true,
+    // Refused, as in a frame or by the reader: the caller says so.
+    () => false,
+  );
 }
+
+const WORDS = { idle: 'Copy code', copied: 'Copied', refused: 'Could not copy. The code is selected.' };
 
 export default function CodeBlock({ html, title, children }: CodeBlockProps) {
   const code = useRef<HTMLElement>(null);
-  const [copied, setCopied] = useState(false);
+  const [state, setState] = useState<keyof typeof WORDS>('idle');
   useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), COPIED_MS);
+    if (state !== 'copied') return;
+    const timer = setTimeout(() => setState('idle'), COPIED_MS);
     return () => clearTimeout(timer);
-  }, [copied]);
+  }, [state]);
+
+  const copyAll = async () => {
+    const element = code.current;
+    if (!element) return;
+    const isCopied = await copy(element.textContent);
+    if (!isCopied) getSelection()?.selectAllChildren(element);
+    setState(isCopied ? 'copied' : 'refused');
+  };
+
+  const button = (
+    <button type="button" className={styles.copy} aria-label={WORDS[state]} onClick={() => void copyAll()}>
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d={state === 'copied' ? 'M3 8.5l3.5 3.5L13 4.5' : 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z'} />
+      </svg>
+    </button>
+  );
 
   return (
     <div className={`theme-code-block ${styles.block}`}>
-      {title && <div className={styles.title}>{title}</div>}
+      {title && (
+        <div className={styles.title}>
+          {title}
+          {button}
+        </div>
+      )}
       <div className={styles.body}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse. */}
         <pre tabIndex={0}>
@@ -39,17 +66,13 @@ export default function CodeBlock({ html, title, children }: CodeBlockProps) {
             <code ref={code} dangerouslySetInnerHTML={{ __html: html }} />
           )}
         </pre>
-        <button
-          type="button"
-          className={styles.copy}
-          aria-label={copied ? 'Copied' : 'Copy code'}
-          onClick={() => copy(code.current?.textContent ?? '').then(() => setCopied(true))}
-        >
-          <svg viewBox="0 0 16 16" aria-hidden="true">
-            <path d={copied ? 'M3 8.5l3.5 3.5L13 4.5' : 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z'} />
-          </svg>
-        </button>
+        {!title && button}
       </div>
+      {state === 'refused' && (
+        <p className={styles.refused} role="status">
+          {WORDS.refused}
+        </p>
+      )}
     </div>
   );
 }

@@ -1,8 +1,9 @@
 import Link from '@docusaurus/Link';
 import { QUESTIONS } from '@site/content/home';
-import styles from './questions.module.css';
+import { Questions } from '../questions/questions';
+import styles from './home-questions.module.css';
 
-export function Questions() {
+export function HomeQuestions() {
   return (
     <section className="section section--surface">
       <div className={`container ${styles.two}`}>
@@ -12,14 +13,7 @@ export function Questions() {
             <Link to="/faq">More questions and answers</Link>
           </p>
         </div>
-        <div className={styles.list}>
-          {QUESTIONS.map(({ question, answer }) => (
-            <details key={question}>
-              <summary>{question}</summary>
-              <p>{answer}</p>
-            </details>
-          ))}
-        </div>
+        <Questions questions={QUESTIONS} />
       </div>
     </section>
   );
