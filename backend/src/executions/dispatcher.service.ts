@@ -14,6 +14,16 @@ import { RunTokens } from './run-tokens.js';
 
 const POLL_MS = 1_000;
 
+const NOT_CONTAINED = {
+  code: 'start_failed',
+  message:
+    'The worker has come back without the full sandbox, and only the accounts made at the first start may run skripts there. ' +
+    'The run was not started. Choose another worker.',
+} as const;
+
+/** SQL: whether the owner of `live_runs r` may run skripts on a worker without the full sandbox. */
+const MAY_RUN_BELOW_FULL = `EXISTS (SELECT 1 FROM users u WHERE u.id = r.owner_id AND u.built_in)`;
+
 /** A run's values as they stand, sealed, in `live_runs.payload`: JSON text or null. */
 export interface RunPayload {
   input: string | null;
@@ -28,6 +38,8 @@ interface OfferRow {
   bundle_hash: string;
   time_limit_ms: number;
   payload: Buffer;
+  /** Whether its owner's runs may go to a worker without the full sandbox. */
+  below_full: boolean;
 }
 
 interface CommittedRow {
@@ -89,8 +101,12 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** Offers waiting runs to a worker, as many as it has free slots. */
+  /**
+   * Offers waiting runs to a worker, as many as it has free slots. What it contains counts now, not when a run was asked
+   * for: a worker may come back with less.
+   */
   async dispatch(link: WorkerLink): Promise<void> {
+    if (link.sandbox !== 'full') await this.#endUncontained(link);
     const free = freeSlots(link);
     if (free === 0) return;
     const taken = await this.dataSource.query<{ execution_id: string; owner_id: string }[]>(
@@ -101,12 +117,13 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
              SELECT r.execution_id FROM live_runs r
              WHERE r.boot_id IS NULL AND (r.run_after IS NULL OR r.run_after <= now()) AND r.environment = ANY($4)
                AND r.want IS DISTINCT FROM 'stop'
-               AND (r.worker_id = $1 OR r.worker_id IS NULL AND ${mayUse('$1', 'r.owner_id')})
+               AND (r.worker_id = $1 OR r.worker_id IS NULL AND ${isOffered('$1', 'r.owner_id')})
+               AND ($6 OR ${MAY_RUN_BELOW_FULL})
              ORDER BY r.execution_id LIMIT $5 FOR UPDATE SKIP LOCKED)
          RETURNING execution_id, owner_id),
        named AS (UPDATE executions e SET worker_id = $1 FROM taken WHERE e.id = taken.execution_id)
        SELECT * FROM taken`,
-      [link.workerId, link.bootId, link.epoch, link.environments, free],
+      [link.workerId, link.bootId, link.epoch, link.environments, free, link.sandbox === 'full'],
     );
     const ids = taken.map(row => row.execution_id);
     for (const id of ids) link.reserved.add(id);
@@ -129,12 +146,16 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     if (ids.length === 0) return;
     try {
       const rows = await this.dataSource.query<OfferRow[]>(
-        `SELECT r.execution_id, e.skript_id, e.skript_name, r.environment, e.bundle_hash, r.time_limit_ms, r.payload
+        `SELECT r.execution_id, e.skript_id, e.skript_name, r.environment, e.bundle_hash, r.time_limit_ms, r.payload,
+           ${MAY_RUN_BELOW_FULL} AS below_full
          FROM live_runs r JOIN executions e ON e.id = r.execution_id
          WHERE r.execution_id = ANY($1::uuid[]) AND r.worker_id = $2 AND r.boot_id = $3 ORDER BY r.execution_id`,
         [ids, link.workerId, link.bootId],
       );
-      await Promise.all(rows.map(row => this.#send(link, row)));
+      const isContained = (row: OfferRow) => link.sandbox === 'full' || row.below_full;
+      const uncontained = rows.filter(row => !isContained(row)).map(row => row.execution_id);
+      await this.endings.fail(uncontained, NOT_CONTAINED);
+      await Promise.all(rows.filter(isContained).map(row => this.#send(link, row)));
     } finally {
       // What was not sent is found by the next look.
       for (const id of ids) link.reserved.delete(id);
@@ -166,6 +187,20 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     for (const { execution_id: id, want, cmd_seq } of rows) {
       if (want && link.offered.has(id)) await this.command(link, { id, cmd: want, cmd_seq });
     }
+  }
+
+  /** Runs that wait for this very worker, and that it may not have as it is now. */
+  async #endUncontained(link: WorkerLink): Promise<void> {
+    const rows = await this.dataSource.query<{ execution_id: string }[]>(
+      `SELECT r.execution_id FROM live_runs r
+       WHERE r.worker_id = $1 AND r.boot_id IS NULL AND NOT ${MAY_RUN_BELOW_FULL}
+         AND EXISTS (SELECT 1 FROM worker_leases WHERE worker_id = $1 AND boot_id = $2 AND epoch = $3)`,
+      [link.workerId, link.bootId, link.epoch],
+    );
+    await this.endings.fail(
+      rows.map(row => row.execution_id),
+      NOT_CONTAINED,
+    );
   }
 
   /** A command that is not answered is sent again by the next look. */
@@ -243,5 +278,3 @@ export const isOffered = (worker: string, user: string): string =>
 export const isContained = (worker: string, user: string): string =>
   `EXISTS (SELECT 1 FROM workers w JOIN users u ON u.id = ${user} WHERE w.id = ${worker}
      AND (w.sandbox = 'full' OR u.built_in))`;
-
-const mayUse = (worker: string, user: string): string => `${isOffered(worker, user)} AND ${isContained(worker, user)}`;
