@@ -55,7 +55,7 @@ it('a developer signs in, writes a skript, runs it, sees its echoes while it run
     const { port } = server.address() as AddressInfo;
     const { username, password } = platform.credential('developer');
     await page.goto(`${platform.url}/panel/login`);
-    await page.locator('::-p-aria(Username)').fill(username);
+    await page.locator('::-p-aria(Username or e-mail)').fill(username);
     await page.locator('::-p-aria(Password)').fill(password);
     await press('::-p-aria(Sign in[role="button"])');
     await page.waitForFunction(() => location.pathname === '/panel/developer/dashboard', SECONDS_30);

@@ -15,10 +15,10 @@ export function EntryPage({ title, children }: { title: string; children: ReactN
       </div>
       <div className="login-form">
         <div className="login-column">
-          <div className="login-brand">
+          <a className="login-brand" href="/" aria-label="Trawl’s website">
             <Mark />
             Trawl
-          </div>
+          </a>
           {children}
         </div>
       </div>

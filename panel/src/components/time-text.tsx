@@ -1,13 +1,16 @@
-const date = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
+/** The panel is in British English, and so are its dates, whatever the browser speaks. */
+const LOCALE = 'en-GB';
 
-const time = new Intl.DateTimeFormat(undefined, {
+const date = new Intl.DateTimeFormat(LOCALE, { year: 'numeric', month: 'short', day: 'numeric' });
+
+const time = new Intl.DateTimeFormat(LOCALE, {
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
   hourCycle: 'h23',
 });
 
-const clock = new Intl.DateTimeFormat(undefined, {
+const clock = new Intl.DateTimeFormat(LOCALE, {
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
@@ -17,9 +20,15 @@ const clock = new Intl.DateTimeFormat(undefined, {
 
 /** The reader's zone as a short name, such as "CET" or "UTC". */
 export const ZONE =
-  new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' })
+  new Intl.DateTimeFormat(LOCALE, { timeZoneName: 'short' })
     .formatToParts(new Date())
     .find(part => part.type === 'timeZoneName')?.value ?? 'local time';
+
+/** Date, time and zone as one text, for where no element can stand. `iso`: ISO time. */
+export function timeWords(iso: string): string {
+  const at = new Date(iso);
+  return `${date.format(at)} ${time.format(at)} ${ZONE}`;
+}
 
 interface TimeTextProps {
   /** ISO time. */

@@ -9,14 +9,13 @@ import { Page } from '../components/page.js';
 import { usePanelPath } from '../components/panel-path.js';
 import { EmptyState, ErrorState } from '../components/states.js';
 import { ActionStatus } from '../components/status.js';
+import { timeWords } from '../components/time-text.js';
 import { RealtimeEchoes } from '../features/echoes/components/realtime-echoes.js';
 import { SavedEchoes } from '../features/echoes/components/saved-echoes.js';
 
-const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-
 const choice = (execution: Execution) => ({
   value: execution.id,
-  label: `${execution.skript.name}, ${dateAndTime.format(new Date(execution.created_at))} (${execution.action})`,
+  label: `${execution.skript.name}, ${timeWords(execution.created_at)} (${execution.action})`,
 });
 
 export default function EchoesRoute() {

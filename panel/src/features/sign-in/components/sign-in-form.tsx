@@ -46,14 +46,16 @@ export function SignInForm({ notice, onNoticeFaded, signIn, onSignedIn }: SignIn
         Sign in to the panel
       </Title>
       <div className="login-message">
-        {message && (
+        {message ? (
           <Alert role="alert" color="red" variant="light" p="xs">
             {message}
           </Alert>
+        ) : (
+          <p>Write and run your skripts, and read what they stored.</p>
         )}
       </div>
       <TextInput
-        label="Username"
+        label="Username or e-mail"
         withAsterisk={false}
         name="username"
         autoComplete="username"
@@ -75,6 +77,7 @@ export function SignInForm({ notice, onNoticeFaded, signIn, onSignedIn }: SignIn
       </SteadyButton>
       <p className="login-aside">
         <Link to="/forgot-password">Forgot your password?</Link>
+        <a href="/sign-up">Sign up for an account</a>
       </p>
     </form>
   );

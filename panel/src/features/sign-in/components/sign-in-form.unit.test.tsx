@@ -75,7 +75,7 @@ afterEach(() => {
 });
 
 async function signIn() {
-  fireEvent.change(screen.getByLabelText('Username'), { target: { value: ' ana ' } });
+  fireEvent.change(screen.getByLabelText('Username or e-mail'), { target: { value: ' ana ' } });
   fireEvent.change(screen.getByLabelText('Password'), { target: { value: ' secret ' } });
   await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Sign in' })));
 }
