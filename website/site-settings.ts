@@ -34,6 +34,7 @@ function webAddress(name: string, value: string): string {
   return value.replace(/\/+$/, '');
 }
 
+// The rule of `backend/src/common/config.ts`; the default may have a host without a dot.
 function mailAddress(value: string): string {
   if (/^[^\s@<>"]+@[^\s@<>"]+$/.test(value)) return value;
   throw new Error(`SITE_EMAIL must be an e-mail address such as info@example.com, got "${value}".`);

@@ -34,6 +34,10 @@ it('the forms of a site hosted elsewhere send to the address that was set, whose
   expect(readSiteSettings({ SITE_API_URL: 'https://trawl.example.com/' }).apiUrl).toBe('https://trawl.example.com');
 });
 
+it.each(['info@localhost', 'info@192.168.1.5', 'info@[::1]'])('the default %s can be written down, too', email => {
+  expect(readSiteSettings({ SITE_EMAIL: email }).email).toBe(email);
+});
+
 it.each([
   ['SITE_API_URL', 'trawl.example.com'],
   ['SITE_API_URL', 'ftp://trawl.example.com'],

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -8,12 +7,8 @@ import { z } from 'zod';
 const repositoryRoot = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 
 /** An address, or a network as `10.0.0.0/8`. */
-function isNetwork(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
-  const family = isIP(address);
-  if (family === 0 || address.includes('%') || rest.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
-}
+const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
+const isNetwork = (text: string): boolean => network.safeParse(text).success;
 
 /** `https://shop.example:8443`, with nothing behind it: what a browser sends as `Origin`. */
 const isOrigin = (text: string): boolean =>
@@ -25,6 +20,14 @@ const commaSeparated = (isItem: (item: string) => boolean, expected: string) =>
     .transform(text => text.split(',').map(item => item.trim()))
     .refine(items => items.every(isItem), `must be ${expected}, several separated by commas`)
     .default([]);
+
+/** As `website/site-settings.ts` reads it, too. The default of SITE_EMAIL may have a host without a dot: `info@localhost`. */
+const emailAddress = z
+  .string()
+  .regex(/^[^\s@<>"]+@[^\s@<>"]+$/, {
+    error: ({ input }) => `must be an e-mail address such as info@example.com, got "${input}"`,
+  })
+  .optional();
 
 const settingsSchema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
@@ -50,9 +53,9 @@ const settingsSchema = z.object({
     .url({ protocol: /^smtps?$/, hostname: /./, error: 'must be like smtp://user:password@host:587 or smtps://host' })
     .optional(),
   /** Gets a copy of each contact message, and hears of accounts that wait for a worker. */
-  CONTACT_EMAIL: z.email().optional(),
+  CONTACT_EMAIL: emailAddress,
   /** The site's address for people: shown on /contact, and the sender of its e-mail. */
-  SITE_EMAIL: z.email().optional(),
+  SITE_EMAIL: emailAddress,
   TRAWL_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /** `1` when `npm start` runs this process: it then ends when its standard input closes. */
   TRAWL_SUPERVISED: z.enum(['0', '1']).default('0'),

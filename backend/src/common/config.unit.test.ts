@@ -35,17 +35,40 @@ describe('the settings of the forms', () => {
     });
   });
 
+  it.each(['SITE_EMAIL', 'CONTACT_EMAIL'])('take for %s what SITE_EMAIL is by default', name => {
+    for (const [publicUrl, address] of [
+      ['http://localhost:3000', 'info@localhost'],
+      ['http://192.168.1.5:3000', 'info@192.168.1.5'],
+      ['http://[::1]:3000', 'info@[::1]'],
+    ] as const) {
+      expect(load({ TRAWL_PUBLIC_URL: publicUrl }).siteEmail).toBe(address);
+      expect(load({ [name]: address })).toMatchObject({
+        [name === 'SITE_EMAIL' ? 'siteEmail' : 'contactEmail']: address,
+      });
+    }
+  });
+
+  it('show an e-mail address that is none', () => {
+    expect(() => load({ SITE_EMAIL: 'info@' })).toThrow(
+      'SITE_EMAIL: must be an e-mail address such as info@example.com, got "info@"',
+    );
+  });
+
   it.each([
     ['TRAWL_CORS_ORIGINS', '*'],
     ['TRAWL_CORS_ORIGINS', 'https://www.example.com/'],
     ['TRAWL_CORS_ORIGINS', 'https://a.example,www.example.com'],
     ['TRAWL_TRUSTED_PROXIES', 'true'],
     ['TRAWL_TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRAWL_TRUSTED_PROXIES', '10.0.0.0/8/8'],
+    ['TRAWL_TRUSTED_PROXIES', 'fd00::/129'],
+    ['TRAWL_TRUSTED_PROXIES', 'fe80::1%eth0'],
     ['TRAWL_TRUSTED_PROXIES', 'proxy.example.com'],
     ['SMTP_URL', 'mail.example.com:587'],
     ['SMTP_URL', 'smtp://'],
     ['SMTP_URL', 'https://mail.example.com'],
     ['CONTACT_EMAIL', 'somebody'],
+    ['SITE_EMAIL', 'a@b.example\r\nBcc: c@d.example'],
   ])('refuse %s=%s by name', (name, value) => {
     expect(() => load({ [name]: value })).toThrow(name);
   });
