@@ -142,17 +142,25 @@ async function localWorker({ admin, dataDir, address, env, common, log }) {
     );
     return undefined;
   }
-  const { POSTGRES_URL, MONGODB_URI, TRAWL_SECRET, SMTP_URL, ...workerEnv } = env; // none of the worker's business
   return new Child({
     ...common,
     name: 'The worker',
     args: [fromRoot('worker/dist/main.js')],
     env: {
-      ...workerEnv,
+      ...withoutSecrets(env),
       TRAWL_URL: address,
       TRAWL_WORKER_KEY: key.key,
     },
     log,
     isReady: async () => !admin || (await statusOf(admin, key.id)) === 'online',
   });
+}
+
+/**
+ * What a worker, which runs the code of others, may know of the platform's settings.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function withoutSecrets({ POSTGRES_URL, MONGODB_URI, TRAWL_SECRET, SMTP_URL, ...rest }) {
+  return rest;
 }

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { buildSettings, hashOf, WEBSITE_SETTINGS } from '../start/build.mjs';
 import { isInstalled } from '../start/install.mjs';
 import { satisfies, whyRefused } from '../start/node-version.mjs';
 import { openTo } from '../start/open-to.mjs';
 import { ROOT } from '../start/paths.mjs';
+import { withoutSecrets } from '../start/platform.mjs';
 import { publicUrlFrom } from '../start/settings.mjs';
 
 const RANGE = '^20.19.0 || ^22.12.0 || >=24.0.0';
@@ -37,13 +39,17 @@ test('the website is built again for another address, and not for the same one',
   expect(hash({ PORT: '3200' })).not.toBe(hash({ PORT: '3000' }));
 });
 
-test.each(['SITE_API_URL', 'SITE_EMAIL', 'SITE_OPERATOR', 'SITE_PANEL_URL'])(
-  'the website is built again for another %s',
-  name => {
-    const hash = (env: NodeJS.ProcessEnv) => hashOf({ sources: [], settings: WEBSITE_SETTINGS }, env);
-    expect(hash({ [name]: 'a' })).not.toBe(hash({ [name]: 'b' }));
-  },
-);
+const siteSettings = readFileSync(`${ROOT}/website/site-settings.ts`, 'utf8');
+const settingsOfTheSite = [...new Set([...siteSettings.matchAll(/\benv\.(\w+)/g)].map(([, name]) => name as string))];
+
+test.each(settingsOfTheSite)('the website is built again for another %s', name => {
+  const hash = (env: NodeJS.ProcessEnv) => hashOf({ sources: [], settings: WEBSITE_SETTINGS }, env);
+  expect(hash({ [name]: 'a' })).not.toBe(hash({ [name]: 'b' }));
+});
+
+test.each(['POSTGRES_URL', 'MONGODB_URI', 'TRAWL_SECRET', 'SMTP_URL'])('a worker is not told %s', name => {
+  expect(withoutSecrets({ [name]: 'smtp://user:password@host', PATH: '/bin' })).toEqual({ PATH: '/bin' });
+});
 
 test('what the tools of the build keep stays in the checkout', () => {
   const { TMPDIR, XDG_CACHE_HOME, XDG_CONFIG_HOME } = buildSettings('http://localhost:3000');
