@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from './config.js';
 
 /** What must never reach a log line, wherever it stands. */
@@ -13,14 +13,20 @@ const redacted = [
   '*.token',
 ];
 
-export const makeLogger = (config: Pick<Config, 'logLevel'>): Logger =>
-  pino({
-    level: config.logLevel,
-    base: { app: 'backend' },
-    redact: redacted,
-    serializers: { err: withoutValues },
-    timestamp: pino.stdTimeFunctions.isoTime,
-  });
+export const makeLogger = (
+  config: Pick<Config, 'logLevel'>,
+  destination: DestinationStream = pino.destination(1),
+): Logger =>
+  pino(
+    {
+      level: config.logLevel,
+      base: { app: 'backend' },
+      redact: redacted,
+      serializers: { err: withoutValues },
+      timestamp: pino.stdTimeFunctions.isoTime,
+    },
+    destination,
+  );
 
 const MAX_LOGGED_CHARS = 4_000;
 
