@@ -1,3 +1,7 @@
+/** Below the ways of delivery of every service and industry: what the platform itself cannot do for customers yet. */
+export const DELIVERY_TODAY =
+  'Rows are kept on a Trawl of your own, where we install the skript or you do, or are sent to an HTTPS address of yours. No account of this installation receives rows yet.';
+
 /** The words of /services; the services themselves stand in their own files. */
 export const SERVICES_PAGE = {
   title: 'Web scraping, data monitoring and DaaS services',

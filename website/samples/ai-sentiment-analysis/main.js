@@ -9,9 +9,18 @@ const EMOTIONS = {
   trust: { reliable: 2, sturdy: 2, trust: 2, dry: 1, recommend: 2, thank: 1 },
   surprise: { surprise: 0.5 },
   fear: { dangerous: -3, scared: -2.5, worried: -1 },
-  anger: { furious: -3, rude: -2.5, useless: -2, refused: -2, awful: -2.5, terrible: -3 },
+  anger: { furious: -3, rude: -2.5, refused: -2, awful: -2.5, terrible: -3 },
   sadness: { sad: -2 },
-  disappointment: { disappointing: -2.5, broke: -2.5, leaks: -2, leak: -2, bad: -2, short: -1, rained: -1 },
+  disappointment: {
+    useless: -2,
+    disappointing: -2.5,
+    broke: -2.5,
+    leaks: -2,
+    leak: -2,
+    bad: -2,
+    short: -1,
+    rained: -1,
+  },
 };
 const NEGATIONS = new Set(['not', 'no', 'never', 'without', "doesn't", "don't"]);
 const STRONGER = new Set(['very', 'really', 'so', 'too']);
@@ -56,7 +65,9 @@ function judge(text) {
     .flatMap(wordsOf);
   const sum = words.reduce((total, { weight }) => total + weight, 0);
   const score = Math.round((sum / Math.sqrt(sum * sum + 6)) * 100) / 100;
-  const felt = words.filter(({ negated }) => !negated).sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
+  const felt = words
+    .filter(({ negated, weight }) => !negated && weight * score >= 0)
+    .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
   const sides = new Set(words.filter(({ weight }) => Math.abs(weight) >= 1).map(({ weight }) => weight > 0));
   return {
     polarity: score >= 0.3 ? 'positive' : score <= -0.3 ? 'negative' : 'neutral',

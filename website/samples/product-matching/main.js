@@ -45,7 +45,8 @@ function compare(offer, product) {
     `${shared} of ${product.words.size} words`,
     ...clashes.map(word => `"${word}" on one side only`),
   ];
-  const score = parts.reduce((sum, part) => sum + part) - 0.2 * clashes.length;
+  const against = clashes.length + (offer.pack && !parts[1] ? 1 : 0);
+  const score = parts.reduce((sum, part) => sum + part) - 0.2 * against;
   return { score: Math.max(0, Math.round(score * 100) / 100), reason: reasons.join('; ') };
 }
 

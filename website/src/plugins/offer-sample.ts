@@ -10,7 +10,7 @@ const SHOWN_ROWS = 5;
 export interface OfferSample {
   /** The skript that made it, as HTML. */
   code: string;
-  /** The first rows, of `total`. */
+  /** A few rows from the first on, of `total`. */
   rows: Record<string, string | number | boolean | null>[];
   total: number;
 }
@@ -28,9 +28,15 @@ function readSample(pagePath: string): OfferSample | undefined {
   const rows = JSON.parse(readFileSync(rowsFile, 'utf8'));
   return {
     code: highlight(readFileSync(skript, 'utf8').trimEnd(), 'javascript'),
-    rows: rows.slice(0, SHOWN_ROWS),
+    rows: spread(rows, SHOWN_ROWS),
     total: rows.length,
   };
+}
+
+/** So many of the items, from the first on and evenly apart: neighbours are often alike, such as batches of one recall. */
+function spread<T>(items: T[], count: number): T[] {
+  const step = Math.max(1, items.length / count);
+  return items.filter((_, place) => place % step < 1);
 }
 
 /** Gives the page of a service or industry its sample as `export const sample`, which the layout shows. */

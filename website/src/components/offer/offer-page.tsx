@@ -1,5 +1,6 @@
 import type { OfferMatter } from '@site/content/offers';
 import { SERVICE_GROUPS } from '@site/content/service-groups';
+import { DELIVERY_TODAY } from '@site/content/services-page';
 import type { OfferSample } from '@site/src/plugins/offer-sample';
 import Layout from '@theme/Layout';
 import MDXContent from '@theme/MDXContent';
@@ -73,6 +74,7 @@ export function OfferPage({ content: Explanation }: MDXPageProps) {
                     <li key={way}>{way}</li>
                   ))}
                 </ul>
+                <p>{DELIVERY_TODAY}</p>
               </dd>
               <dt>When the source changes</dt>
               <dd>{offer.change}</dd>
