@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { CONFIG, type Config } from '../common/config.js';
 import { First1700000000000 } from './migrations/1700000000000-first.js';
 import { SignUp1710000000000 } from './migrations/1710000000000-sign-up.js';
+import { SignUpOfALink1720000000000 } from './migrations/1720000000000-sign-up-of-a-link.js';
 import { PartitionsService } from './partitions.service.js';
 
 @Module({
@@ -13,7 +14,7 @@ import { PartitionsService } from './partitions.service.js';
         type: 'postgres' as const,
         url: config.postgresUrl,
         autoLoadEntities: true,
-        migrations: [First1700000000000, SignUp1710000000000],
+        migrations: [First1700000000000, SignUp1710000000000, SignUpOfALink1720000000000],
         migrationsRun: true,
         applicationName: 'trawl-backend',
         poolSize: 20,

@@ -47,6 +47,9 @@ const login = (username: string, password = PASSWORD) => post('/panel/login', { 
 const idOf = async (username: string) =>
   (await app.sql<{ id: string }>('SELECT id FROM users WHERE username = $1', [username]))[0]?.id;
 
+const profileOf = (email: string) =>
+  app.sql<any>('SELECT p.* FROM profiles p JOIN users u ON u.id = p.user_id WHERE username = $1', [email]);
+
 async function signedUp(): Promise<{ email: string; token: string }> {
   const email = newAddress();
   expect((await post('/www/users/register', signUpForm({ email }))).status).toBe(200);
@@ -116,6 +119,25 @@ describe('the link of the first e-mail', () => {
     const logins = await Promise.all(passwords.map(password => login(email, password)));
     expect(logins.map(({ status }) => status)).toEqual(answers.map(({ status }) => (status === 200 ? 200 : 401)));
     expect(await setPassword(token)).toMatchObject(NOT_USABLE);
+  });
+
+  it('is one of many that are used at the same time, and only one of them works', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const email = newAddress();
+      for (let n = 0; n < 5; n += 1) await post('/www/users/register', signUpForm({ email }));
+      const tokens = (await mailsTo(app, email, 5)).map(tokenIn);
+      const answers = await Promise.all([...tokens, ...tokens].map(token => setPassword(token)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(422)]);
+    }
+  });
+
+  it('makes the account what its own sign-up said, not what anybody else said of the address since', async () => {
+    const { email, token } = await signedUp();
+    await post('/www/users/register', signUpForm({ email, city: 'Elsewhere', company_name: 'Not theirs' }));
+    await mailsTo(app, email, 2);
+    expect((await setPassword(token)).status).toBe(200);
+    expect(await profileOf(email)).toMatchObject([{ city: 'Zagreb', company_name: '' }]);
+    expect(await app.sql('SELECT 1 FROM password_links WHERE user_id = $1', [await idOf(email)])).toEqual([]);
   });
 
   it('is over with the account’s other links when one of them was used', async () => {
@@ -297,11 +319,13 @@ describe('what is kept', () => {
   it('of accounts that were never opened goes after thirty days, with their links', async () => {
     const [{ email: old }, { email: recent }, open] = [await signedUp(), await signedUp(), await active()];
     await app.sql(
-      `UPDATE users SET created_at = now() - interval '90 days',
-         updated_at = now() - CASE WHEN username = $2 THEN 29 ELSE 31 END * interval '1 day'
+      `UPDATE users SET created_at = now() - CASE WHEN username = $2 THEN 29 ELSE 31 END * interval '1 day'
        WHERE username = ANY($1)`,
       [[old, recent, open], recent],
     );
+    // Whoever types the address again does not make us keep it longer.
+    await post('/www/users/register', signUpForm({ email: old }));
+    await mailsTo(app, old, 2);
     await app.part(AccountsService).removeNeverActivated();
     expect([await idOf(old), await idOf(recent), await idOf(open)]).toEqual([
       undefined,

@@ -12,9 +12,9 @@ import { type MailKind, OutboxService } from '../mail/outbox.service.js';
 import { MongoDatabasesService } from '../storage/mongo-databases.service.js';
 import { User } from '../users/user.entity.js';
 import { FreeWorkersService } from '../workers/free-workers.service.js';
-import type { ProfileFields, SentFrom } from './form-rules.js';
 import { accountExistsMail, activationMail, passwordResetMail } from './mails.js';
 import { PasswordLinksService } from './password-links.service.js';
+import { type Profile, saveProfile } from './profiles.js';
 
 const ACTIVATION_HOURS = 24;
 const RESET_HOURS = 1;
@@ -24,28 +24,6 @@ const PENDING_DAYS = 30;
 /** Otherwise anyone could fill anyone's mailbox with our e-mails. */
 const MAILS_PER_HOUR = 5;
 const LIMITED_KINDS: MailKind[] = ['activation', 'password_reset', 'account_exists'];
-
-const PROFILE_COLUMNS = [
-  'first_name',
-  'last_name',
-  'city',
-  'country',
-  'phone',
-  'website',
-  'company_name',
-  'company_location',
-  'company_vat',
-  'comment',
-  'ip',
-  'seen_ip',
-  'time',
-  'referer',
-] as const;
-type Profile = ProfileFields & SentFrom & { seen_ip: string };
-
-const SAVE_PROFILE = `INSERT INTO profiles (user_id, ${PROFILE_COLUMNS.join(', ')})
-  VALUES ($1, ${PROFILE_COLUMNS.map((_, index) => `$${index + 2}`).join(', ')})
-  ON CONFLICT (user_id) DO UPDATE SET ${PROFILE_COLUMNS.map(name => `${name} = EXCLUDED.${name}`).join(', ')}, updated_at = now()`;
 
 /** Accounts of the sign-up form, and passwords of all accounts that have an e-mail address. */
 @Injectable()
@@ -62,15 +40,16 @@ export class AccountsService {
   ) {}
 
   /**
-   * Makes an account without a password and sends the link that sets it. For an account that waits for its password the
-   * latest form counts, and a fresh link is sent; for an active one nothing changes but that an e-mail says it is there.
+   * Makes an account without a password and sends the link that sets it. An account that waits for its password gets one
+   * more link; what this form says counts when this form's link is used. For an active account nothing changes but that an
+   * e-mail says it is there.
    */
   async signUp({ email, ...profile }: Profile & { email: string }): Promise<void> {
     const username = email.toLowerCase();
     await this.dataSource.transaction(async manager => {
       const [pending] = await manager.query<{ id: string }[]>(
         `INSERT INTO users (id, username, role) VALUES ($1, $2, 'developer')
-         ON CONFLICT (username) DO UPDATE SET updated_at = now()
+         ON CONFLICT (username) DO UPDATE SET username = EXCLUDED.username
            WHERE users.password_hash IS NULL AND users.disabled_at IS NULL
          RETURNING id`,
         [uuidv7(), username],
@@ -81,8 +60,7 @@ export class AccountsService {
         );
         return;
       }
-      await manager.query(SAVE_PROFILE, [pending.id, ...PROFILE_COLUMNS.map(name => profile[name])]);
-      await this.#mailActivation(manager, pending.id, username);
+      await this.#mailActivation(manager, pending.id, username, profile);
     });
     this.outbox.flush();
   }
@@ -94,7 +72,7 @@ export class AccountsService {
       // Locked, so that of many requests at once each counts the e-mails of those before it.
       const user = await manager.findOne(User, { where: { username }, lock: { mode: 'pessimistic_write' } });
       if (!user || user.disabled_at) return;
-      if (user.password_hash === null) await this.#mailActivation(manager, user.id, username);
+      if (user.password_hash === null) await this.#mailActivation(manager, user.id, username, null);
       else {
         await this.#mail(manager, username, 'password_reset', RESET_HOURS, async () =>
           passwordResetMail(username, await this.links.make(user.id, RESET_HOURS, manager), this.config.publicUrl),
@@ -114,10 +92,11 @@ export class AccountsService {
     await this.links.check(token);
     const passwordHash = await hash(password);
     const ended = await this.dataSource.transaction(async manager => {
-      const id = await this.links.use(token, manager);
+      const { userId: id, profile } = await this.links.use(token, manager);
       const user = await manager.findOneByOrFail(User, { id });
       await manager.update(User, { id }, { password_hash: passwordHash, updated_at: new Date() });
       if (user.password_hash === null) {
+        if (profile) await saveProfile(id, profile, manager);
         await this.databases.create(id, 'main', manager);
         await this.freeWorkers.give(user, manager);
       }
@@ -128,11 +107,16 @@ export class AccountsService {
     this.outbox.flush();
   }
 
-  async #mailActivation(manager: EntityManager, userId: string, username: string): Promise<void> {
+  async #mailActivation(
+    manager: EntityManager,
+    userId: string,
+    username: string,
+    profile: Profile | null,
+  ): Promise<void> {
     await this.#mail(manager, username, 'activation', ACTIVATION_HOURS, async () =>
       activationMail(
         username,
-        await this.links.make(userId, ACTIVATION_HOURS, manager),
+        await this.links.make(userId, ACTIVATION_HOURS, manager, profile),
         ACTIVATION_HOURS,
         this.config.publicUrl,
       ),
@@ -156,7 +140,7 @@ export class AccountsService {
   @Cron('31 2 * * *')
   async removeNeverActivated(): Promise<void> {
     await this.dataSource.query(
-      `DELETE FROM users WHERE password_hash IS NULL AND updated_at < now() - ${PENDING_DAYS} * interval '1 day'`,
+      `DELETE FROM users WHERE password_hash IS NULL AND created_at < now() - ${PENDING_DAYS} * interval '1 day'`,
     );
   }
 }
