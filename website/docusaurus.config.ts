@@ -28,7 +28,7 @@ import { precompressed } from './src/plugins/precompressed';
 import { robotsTxt } from './src/plugins/robots-txt';
 import { searchIndex } from './src/plugins/search-index';
 
-const { publicUrl, panelUrl, apiUrl, email, operator, editUrl } = readSiteSettings(process.env);
+const { publicUrl, panelUrl, apiUrl, platformUrl, email, operator, editUrl } = readSiteSettings(process.env);
 // The panel is another app on the same origin: `pathname://` keeps Docusaurus from routing and checking the link.
 const panelHref = panelUrl.startsWith('/') ? `pathname://${panelUrl}` : panelUrl;
 
@@ -115,7 +115,12 @@ const config: Config = {
           breadcrumbs: false,
           showLastUpdateTime: hasHistory(),
           editUrl: editUrl ? ({ docPath }: { docPath: string }) => `${editUrl}website/docs/${docPath}` : undefined,
-          beforeDefaultRemarkPlugins: [codeFromFile, platformAddress, apiPages, highlightedCode],
+          beforeDefaultRemarkPlugins: [
+            codeFromFile,
+            [platformAddress, { platformUrl }],
+            [apiPages, { platformUrl }],
+            highlightedCode,
+          ],
           remarkPlugins: [labelledCells],
         },
         pages: { beforeDefaultRemarkPlugins: [codeFromFile, offerSample, highlightedCode] },

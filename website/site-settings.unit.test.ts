@@ -5,6 +5,7 @@ it('a site that nothing was set for is served with its platform on this machine'
     publicUrl: 'http://localhost:3000',
     panelUrl: '/panel/login',
     apiUrl: '',
+    platformUrl: 'http://localhost:3000',
     email: 'info@localhost',
     operator: '',
     editUrl: '',
@@ -38,10 +39,25 @@ it.each(['info@localhost', 'info@192.168.1.5', 'info@[::1]'])('the default %s ca
   expect(readSiteSettings({ SITE_EMAIL: email }).email).toBe(email);
 });
 
+it('calls to copy go to the platform, wherever the site is', () => {
+  const site = { TRAWL_PUBLIC_URL: 'https://site.example.com/' };
+  expect(readSiteSettings(site).platformUrl).toBe('https://site.example.com');
+  expect(readSiteSettings({ ...site, SITE_API_URL: 'https://trawl.example.com/' }).platformUrl).toBe(
+    'https://trawl.example.com',
+  );
+});
+
+it.each(['/panel/login', 'https://trawl.example.com/panel/login'])('signing in may be at %s', address => {
+  expect(readSiteSettings({ SITE_PANEL_URL: address }).panelUrl).toBe(address);
+});
+
 it.each([
   ['SITE_API_URL', 'trawl.example.com'],
   ['SITE_API_URL', 'ftp://trawl.example.com'],
   ['SITE_EDIT_URL', '/edit'],
+  ['SITE_PANEL_URL', 'banana'],
+  ['SITE_PANEL_URL', '//elsewhere.example'],
+  ['TRAWL_PUBLIC_URL', 'localhost:3000'],
   ['SITE_EMAIL', 'info'],
   ['SITE_EMAIL', '"><b>@example.com'],
 ])('%s=%s fails the build and is named', (name, value) => {

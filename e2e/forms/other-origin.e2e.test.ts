@@ -34,7 +34,7 @@ beforeAll(async () => {
         ...process.env,
         NODE_ENV: 'production',
         DOCUSAURUS_GENERATED_FILES_DIR_NAME: GENERATED,
-        // It would remember the usual folder, with its settings.
+        // It would remember the usual folder.
         DOCUSAURUS_NO_PERSISTENT_CACHE: 'true',
         TRAWL_PUBLIC_URL: site.url,
         SITE_API_URL: `${platform.url}/`,

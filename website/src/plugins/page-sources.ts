@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Plugin } from '@docusaurus/types';
+import type { LoadContext, Plugin } from '@docusaurus/types';
 
 const REPOSITORY = resolve(__dirname, '../../..');
 
@@ -14,14 +14,27 @@ const SOURCES = [
   'website/static/samples',
 ];
 
-/** Without it the bundler's cache would show a page as it was before such a file changed. */
-export function pageSources(): Plugin {
+/** Rspack's persistent cache, which Docusaurus switches on and the types of its configuration do not know. */
+interface BundlerCache {
+  version: string;
+  buildDependencies: string[];
+}
+
+/**
+ * Without it the bundler's cache would show a page as it was before such a file changed, or with the addresses of the
+ * build before.
+ */
+export function pageSources({ siteConfig: { url, customFields } }: LoadContext): Plugin {
   return {
     name: 'page-sources',
     configureWebpack: ({ experiments }) => {
-      const isCached = Boolean((experiments as { cache?: object } | undefined)?.cache);
-      const buildDependencies = SOURCES.flatMap(source => filesOf(join(REPOSITORY, source)));
-      return isCached ? ({ experiments: { cache: { buildDependencies } } } as object) : {};
+      const cache = (experiments as { cache?: BundlerCache } | undefined)?.cache;
+      if (!cache) return {};
+      const added: BundlerCache = {
+        version: `${cache.version}-${JSON.stringify({ url, customFields })}`,
+        buildDependencies: SOURCES.flatMap(source => filesOf(join(REPOSITORY, source))),
+      };
+      return { experiments: { cache: added } } as object;
     },
   };
 }

@@ -31,7 +31,7 @@ const LIST_FIELDS = new Set(['total', 'total_capped', 'limit', 'skip', 'items'])
  * What comes out are ordinary headings, tables and code blocks, so contents, search and copying need nothing more.
  * A tag, schema or call that does not exist fails the build.
  */
-export function apiPages() {
+export function apiPages({ platformUrl }: { platformUrl: string }) {
   const pages = objectPages();
   return (tree: Node): void => {
     const here = new Set(elementsNamed(tree, 'ApiObject').map(node => attribute(node, 'schema')));
@@ -42,7 +42,7 @@ export function apiPages() {
     };
     visit(tree, node => {
       if (node.name === 'ApiObject') return apiObject(node, describedAt);
-      if (node.name === 'ApiRoutes') return apiRoutes(attribute(node, 'tag'), describedAt);
+      if (node.name === 'ApiRoutes') return apiRoutes(attribute(node, 'tag'), { describedAt, platformUrl });
       return undefined;
     });
   };
@@ -106,7 +106,12 @@ function recorded(operationId: string): Example {
   return example;
 }
 
-function apiRoutes(tag: string, describedAt: Described): Node[] {
+interface Surroundings {
+  describedAt: Described;
+  platformUrl: string;
+}
+
+function apiRoutes(tag: string, surroundings: Surroundings): Node[] {
   const operations = OPERATIONS.filter(({ tags }) => tags.includes(tag));
   if (operations.length === 0) {
     const known = [...new Set(OPERATIONS.flatMap(({ tags }) => tags))].join(', ');
@@ -119,10 +124,10 @@ function apiRoutes(tag: string, describedAt: Described): Node[] {
       element('li', {}, link(`#${kebab(operationId)}`, summary), text(' '), code(`${method} ${path}`)),
     ),
   );
-  return [overview, ...operations.flatMap(operation => apiRoute(operation, describedAt))];
+  return [overview, ...operations.flatMap(operation => apiRoute(operation, surroundings))];
 }
 
-function apiRoute(operation: Operation, describedAt: Described): Node[] {
+function apiRoute(operation: Operation, { describedAt, platformUrl }: Surroundings): Node[] {
   const { method, path, operationId, summary, description, parameters, requestBody } = operation;
   const example = EXAMPLES[operationId];
   const body = Object.values(requestBody?.content ?? {})[0]?.schema;
@@ -139,16 +144,20 @@ function apiRoute(operation: Operation, describedAt: Described): Node[] {
     ...answersOf(operation).flatMap(answer => answerPart(answer, describedAt)),
     ...errorPart(operation),
     // A route that is new is documented before it can be recorded; a test asks for the recording.
-    ...(example ? examplePart(operation, example) : []),
+    ...(example ? examplePart(platformUrl, operation, example) : []),
   ];
 }
 
-const examplePart = (operation: Operation, example: Example): Node[] => [
+const examplePart = (platformUrl: string, operation: Operation, example: Example): Node[] => [
   element(
     'Tabs',
     { groupId: 'api-language' },
-    element('TabItem', { value: 'curl', label: 'curl' }, codeBlock('bash', curl(operation, example))),
-    element('TabItem', { value: 'javascript', label: 'JavaScript' }, codeBlock('js', javaScript(operation, example))),
+    element('TabItem', { value: 'curl', label: 'curl' }, codeBlock('bash', curl(platformUrl, operation, example))),
+    element(
+      'TabItem',
+      { value: 'javascript', label: 'JavaScript' },
+      codeBlock('js', javaScript(platformUrl, operation, example)),
+    ),
   ),
   element(
     'details',

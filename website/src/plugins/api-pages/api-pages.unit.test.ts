@@ -8,6 +8,7 @@ import type { Node } from './nodes';
 import { answersOf, EXAMPLES, errorsOf, OPERATIONS, type Operation, SCHEMAS } from './openapi';
 import { curl, javaScript } from './snippets';
 
+const PLATFORM_URL = 'https://trawl.example.com';
 const DOCS = join(__dirname, '../../../docs');
 const STATUS_CODES: Record<string, number> = API_ERRORS;
 
@@ -21,7 +22,7 @@ const generated = (name: string, attributes: Record<string, string>): Node[] => 
     attributes: Object.entries(attributes).map(([key, value]) => ({ type: 'mdxJsxAttribute', name: key, value })),
   };
   const root: Node = { type: 'root', children: [element] };
-  apiPages()(root);
+  apiPages({ platformUrl: PLATFORM_URL })(root);
   return root.children as Node[];
 };
 
@@ -48,8 +49,8 @@ describe('the API pages', () => {
       'worker_id string · required',
       'already_running',
       'The run has ended, in whichever way.',
-      'curl http://localhost:3000/joint-api/execute-skript/single-worker/start',
-      "await fetch('http://localhost:3000/joint-api/execute-skript/single-worker/start'",
+      'curl https://trawl.example.com/joint-api/execute-skript/single-worker/start',
+      "await fetch('https://trawl.example.com/joint-api/execute-skript/single-worker/start'",
     ]) {
       expect(text).toContain(part);
     }
@@ -108,24 +109,24 @@ describe('an example', () => {
   const example = { path: '/joint-api/inputs/addnew', body: { name: "it's", val: ['a'] }, status: 201, answer: {} };
 
   it('in curl quotes for the shell', () => {
-    expect(curl(operation('createInput'), example)).toBe(
+    expect(curl(PLATFORM_URL, operation('createInput'), example)).toBe(
       [
-        'curl http://localhost:3000/joint-api/inputs/addnew \\',
+        'curl https://trawl.example.com/joint-api/inputs/addnew \\',
         '  -H "Authorization: Bearer $TOKEN" \\',
         "  -H 'Content-Type: application/json' \\",
         `  -d '{\n  "name": "it'\\''s",\n  "val": [\n    "a"\n  ]\n}'`,
       ].join('\n'),
     );
-    expect(curl(operation('logout'), { ...example, path: '/panel/logout', body: undefined })).toContain(
+    expect(curl(PLATFORM_URL, operation('logout'), { ...example, path: '/panel/logout', body: undefined })).toContain(
       'curl -X POST ',
     );
-    expect(curl(operation('isLive'), { ...example, path: '/health/live?a=1&b=2', body: undefined })).toBe(
-      "curl 'http://localhost:3000/health/live?a=1&b=2'",
+    expect(curl(PLATFORM_URL, operation('isLive'), { ...example, path: '/health/live?a=1&b=2', body: undefined })).toBe(
+      "curl 'https://trawl.example.com/health/live?a=1&b=2'",
     );
   });
 
   it('in JavaScript says the same, and is JavaScript', () => {
-    const code = javaScript(operation('createInput'), example);
+    const code = javaScript(PLATFORM_URL, operation('createInput'), example);
     expect(code).toContain("  method: 'POST',");
     const calls: unknown[] = [];
     const fetch = async (...call: unknown[]) => {
@@ -135,7 +136,7 @@ describe('an example', () => {
     new Function('fetch', 'token', `return (async () => { ${code} })()`)(fetch, 't');
     expect(calls).toEqual([
       [
-        'http://localhost:3000/joint-api/inputs/addnew',
+        'https://trawl.example.com/joint-api/inputs/addnew',
         {
           method: 'POST',
           headers: { Authorization: 'Bearer t', 'Content-Type': 'application/json' },

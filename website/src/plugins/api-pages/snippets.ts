@@ -1,15 +1,12 @@
 import type { Example, Operation } from './openapi';
 
-/** Where the examples are sent: the platform that this site belongs to. */
-export const API_URL = process.env.SITE_API_URL || process.env.TRAWL_PUBLIC_URL || 'http://localhost:3000';
-
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
 /** A string literal as the shell takes it. */
 const shell = (value: string): string => (/^[\w./:@%=-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`);
 
-export function curl({ method, security }: Operation, { path, body }: Example): string {
-  const lines = [`curl ${shell(API_URL + path)}`];
+export function curl(platformUrl: string, { method, security }: Operation, { path, body }: Example): string {
+  const lines = [`curl ${shell(platformUrl + path)}`];
   // With a body, curl sends a POST by itself.
   if (method !== 'GET' && !(method === 'POST' && body !== undefined))
     lines[0] = lines[0]?.replace('curl', `curl -X ${method}`) as string;
@@ -18,7 +15,11 @@ export function curl({ method, security }: Operation, { path, body }: Example): 
   return lines.join(' \\\n  ');
 }
 
-export function javaScript({ method, security }: Operation, { path, body, answer }: Example): string {
+export function javaScript(
+  platformUrl: string,
+  { method, security }: Operation,
+  { path, body, answer }: Example,
+): string {
   const headers = [
     security && '    Authorization: `Bearer $' + '{token}`,',
     body !== undefined && "    'Content-Type': 'application/json',",
@@ -30,7 +31,7 @@ export function javaScript({ method, security }: Operation, { path, body, answer
   ].filter(Boolean);
   const call = options.length === 0 ? ');' : [', {', ...options, '});'].join('\n');
   return [
-    `const response = await fetch('${API_URL}${path}'${call}`,
+    `const response = await fetch('${platformUrl}${path}'${call}`,
     `const answer = await response.${typeof answer === 'string' ? 'text' : 'json'}();`,
   ].join('\n');
 }
