@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
+import { UnhurriedWork } from '../src/www/unhurried-work.js';
 import type { TestApp } from './test-app.js';
 
 const GIVE_UP_MS = 10_000;
@@ -32,6 +33,7 @@ export async function mailsTo(app: TestApp, address: string, count: number): Pro
 
 /** Answers are sent before e-mails are: this waits for these. */
 export async function outboxEmpty(app: TestApp): Promise<void> {
+  await app.part(UnhurriedWork).done();
   for (const deadline = Date.now() + GIVE_UP_MS; ; ) {
     const [row] = await app.sql<{ n: number }>(
       'SELECT count(*)::int AS n FROM outgoing_mails WHERE message IS NOT NULL AND next_attempt_at <= now()',

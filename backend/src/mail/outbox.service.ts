@@ -44,18 +44,18 @@ export class OutboxService implements OnModuleDestroy {
     await transaction.query(
       `INSERT INTO outgoing_mails (id, kind, recipient, message, send_before)
        VALUES ($1, $2, $3, $4, now() + $5 * interval '1 hour')`,
-      [id, kind, mail.to.toLowerCase(), this.secretBox.seal(JSON.stringify(mail), id), usefulHours],
+      [id, kind, mailbox(mail.to), this.secretBox.seal(JSON.stringify(mail), id), usefulHours],
     );
   }
 
-  /** How many e-mails of these kinds were written for an address within the last hour. */
-  async lastHour(transaction: EntityManager, recipient: string, kinds: MailKind[]): Promise<number> {
-    const [row] = await transaction.query<{ n: number }[]>(
-      `SELECT count(*)::int AS n FROM outgoing_mails
-       WHERE recipient = $1 AND kind = ANY($2) AND created_at > now() - interval '1 hour'`,
-      [recipient.toLowerCase(), kinds],
+  /** How many e-mails of a kind were written for a mailbox within the last hour and the last day. */
+  async written(transaction: EntityManager, recipient: string, kind: MailKind): Promise<{ hour: number; day: number }> {
+    const [row] = await transaction.query<{ hour: number; day: number }[]>(
+      `SELECT count(*) FILTER (WHERE created_at > now() - interval '1 hour')::int AS hour, count(*)::int AS day
+       FROM outgoing_mails WHERE recipient = $1 AND kind = $2 AND created_at > now() - interval '1 day'`,
+      [mailbox(recipient), kind],
     );
-    return row?.n ?? 0;
+    return row ?? { hour: 0, day: 0 };
   }
 
   /** Sends what is due, in the background. */
@@ -124,4 +124,10 @@ export class OutboxService implements OnModuleDestroy {
       this.logger.error({ mail: id, kind }, 'an e-mail could not be sent in time and is given up');
     }
   }
+}
+
+/** The same text for addresses that lead to one mailbox: Gmail's with dots and without. */
+function mailbox(address: string): string {
+  const [name = '', host = ''] = address.toLowerCase().split('@');
+  return /^g(oogle)?mail\.com$/.test(host) ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${host}`;
 }

@@ -21,9 +21,18 @@ const RESET_HOURS = 1;
 const DAY_HOURS = 24;
 /** Accounts that were never activated. */
 const PENDING_DAYS = 30;
-/** Otherwise anyone could fill anyone's mailbox with our e-mails. */
-const MAILS_PER_HOUR = 5;
-const LIMITED_KINDS: MailKind[] = ['activation', 'password_reset', 'account_exists'];
+
+/**
+ * E-mails of a kind that a mailbox gets at most: otherwise anyone could fill anyone's with ours. Each kind is counted by
+ * itself, so that nobody uses up another's. Links for an account that is open have no limit by the day: their owner must
+ * always come in again.
+ */
+const MOST_MAILS: Record<AccountMail, { hour: number; day: number }> = {
+  activation: { hour: 5, day: 15 },
+  account_exists: { hour: 1, day: 4 },
+  password_reset: { hour: 5, day: Number.POSITIVE_INFINITY },
+};
+type AccountMail = Extract<MailKind, 'activation' | 'account_exists' | 'password_reset'>;
 
 /** Accounts of the sign-up form, and passwords of all accounts that have an e-mail address. */
 @Injectable()
@@ -126,12 +135,16 @@ export class AccountsService {
   async #mail(
     manager: EntityManager,
     recipient: string,
-    kind: MailKind,
+    kind: AccountMail,
     usefulHours: number,
     write: () => Promise<Mail>,
   ): Promise<void> {
-    if ((await this.outbox.lastHour(manager, recipient, LIMITED_KINDS)) >= MAILS_PER_HOUR) {
-      this.logger.warn({ kind }, `an address had ${MAILS_PER_HOUR} e-mails within the hour and gets no more`);
+    const [written, most] = [await this.outbox.written(manager, recipient, kind), MOST_MAILS[kind]];
+    if (written.hour >= most.hour || written.day >= most.day) {
+      this.logger.warn(
+        { kind, ...written },
+        'a mailbox had its share of e-mails of this kind and gets no more for now',
+      );
       return;
     }
     await this.outbox.add(manager, kind, await write(), usefulHours);

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Body, Controller, Get, Header, HttpCode, Inject, Post, Req, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Throttle, ThrottlerGuard } from '@nestjs/throttler';
@@ -11,12 +10,11 @@ import { AccountsService } from './accounts.service.js';
 import { ContactMessagesService } from './contact-messages.service.js';
 import { checkContact, checkForgotPassword, checkSignUp, isFromProgram, sentFrom } from './form-rules.js';
 import { ContactFormDto, ForgotPasswordDto, IpDto, MsgDto, SetPasswordDto, SignUpFormDto } from './forms.dto.js';
+import { UnhurriedWork } from './unhurried-work.js';
 
 const TRIES = { default: { limit: 20, ttl: 10 * 60_000 } };
+const MAIL_LIMIT_TEXT = 'A mailbox gets a few e-mails of a kind within an hour, whoever asks.';
 const LIMIT_TEXT = 'At most 20 tries in ten minutes from one address.';
-
-/** Longer than the work takes, so that the time of an answer does not tell which addresses have an account. */
-const STEADY_MS = 300;
 
 /** What the website's forms and the links in e-mails call. */
 @ApiTags('Website')
@@ -26,6 +24,7 @@ export class WwwController {
   constructor(
     private readonly messages: ContactMessagesService,
     private readonly accounts: AccountsService,
+    private readonly unhurried: UnhurriedWork,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -68,21 +67,19 @@ export class WwwController {
     summary: 'Sign up',
     description:
       'Makes an account and sends a link that sets its password and opens its FREE PACK. The answer is the same for an address ' +
-      `that has an account already: the e-mail says so. ${LIMIT_TEXT}`,
+      `that has an account already: the e-mail says so. ${MAIL_LIMIT_TEXT} ${LIMIT_TEXT}`,
   })
   @ApiOkResponse({ type: MsgDto })
-  @ApiErrors('validation_failed', 'too_many_requests')
+  @ApiErrors('validation_failed', 'too_many_requests', 'service_unavailable')
   async register(@Body() form: SignUpFormDto, @Req() request: Request): Promise<MsgDto> {
-    const answer = {
-      msg: 'We have sent you an e-mail. Open the link in it within 24 hours to set your password: that opens your account and your FREE PACK.',
+    const isFromProgram = this.#isFromProgram(form);
+    const profile = isFromProgram ? null : { ...checkSignUp(form), ...sentFrom(form), seen_ip: seenAddress(request) };
+    await this.unhurried.do(async () => {
+      if (profile) await this.accounts.signUp(profile);
+    });
+    return {
+      msg: 'An e-mail from us is in your mailbox or on its way. Open the link in the newest one within 24 hours and set your password: that opens your account and your FREE PACK.',
     };
-    const steady = delay(STEADY_MS);
-    if (!this.#isFromProgram(form)) {
-      const profile = { ...checkSignUp(form), ...sentFrom(form), seen_ip: seenAddress(request) };
-      await this.accounts.signUp(profile);
-    }
-    await steady;
-    return answer;
   }
 
   @Post('www/users/forgot-password')
@@ -92,16 +89,15 @@ export class WwwController {
   @ApiOperation({
     operationId: 'forgotPassword',
     summary: 'Ask for a link that sets a new password',
-    description: `Sends a link, which works for an hour, if there is such an account. The answer is the same if not. ${LIMIT_TEXT}`,
+    description: `Sends a link, which works for an hour, if there is such an account. The answer is the same if not. ${MAIL_LIMIT_TEXT} ${LIMIT_TEXT}`,
   })
   @ApiOkResponse({ type: MsgDto })
-  @ApiErrors('validation_failed', 'too_many_requests')
+  @ApiErrors('validation_failed', 'too_many_requests', 'service_unavailable')
   async forgotPassword(@Body() form: ForgotPasswordDto): Promise<MsgDto> {
-    const steady = delay(STEADY_MS);
-    await this.accounts.forgotPassword(checkForgotPassword(form));
-    await steady;
+    const email = checkForgotPassword(form);
+    await this.unhurried.do(() => this.accounts.forgotPassword(email));
     return {
-      msg: 'If there is an account with this address, it has been sent an e-mail with a link. The link works once.',
+      msg: 'If there is an account with this address, an e-mail with a link is in its mailbox or on its way. The link works once.',
     };
   }
 

@@ -1,6 +1,7 @@
 import { type Answer, startTestApp, type TestApp } from '../../test/test-app.js';
 import { contactForm, newAddress, signUpForm } from '../../test/test-forms.js';
 import { mailsOf, mailsTo, outboxEmpty } from '../../test/test-mails.js';
+import { UnhurriedWork } from './unhurried-work.js';
 
 jest.setTimeout(60_000);
 
@@ -24,7 +25,10 @@ const register = (changes?: object, headers = from()) =>
   app.anonymous('POST', '/www/users/register', signUpForm(changes), headers);
 const refusal = ({ status, body }: Answer) => [status, body.error_code, body.error_message, body.details?.[0]?.field];
 const stored = () => app.sql<any>('SELECT * FROM contact_messages ORDER BY id');
-const accounts = (username: string) => app.sql<any>('SELECT * FROM users WHERE username = $1', [username]);
+const accounts = async (username: string) => {
+  await app.part(UnhurriedWork).done();
+  return app.sql<any>('SELECT * FROM users WHERE username = $1', [username]);
+};
 
 describe('GET /ip', () => {
   it('answers the address that the request came from, and lets nobody keep the answer', async () => {
@@ -249,6 +253,26 @@ describe('the sign-up form', () => {
     for (let count = 0; count < 7; count += 1) answers.push(await register({ email }));
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.msg}`)).size).toBe(1);
     await mailsTo(app, email, 5);
+  });
+
+  it('sends as many to one mailbox, however its address is spelled, and as many in a day', async () => {
+    const name = newAddress().split('@')[0]?.replaceAll(/\W/g, '') as string;
+    const spellings = [1, 2, 3, 4, 5, 6, 7].map(at => `${name.slice(0, at)}.${name.slice(at)}@gmail.com`);
+    for (const email of spellings) await register({ email });
+    await outboxEmpty(app);
+    const written = () =>
+      app.sql('SELECT 1 FROM outgoing_mails WHERE recipient = $1', [`${name.toLowerCase()}@gmail.com`]);
+    expect(await written()).toHaveLength(5);
+    await app.sql(`UPDATE outgoing_mails SET created_at = created_at - interval '61 minutes'`);
+    await app.sql(
+      `INSERT INTO outgoing_mails (id, kind, recipient, send_before, sent_at)
+       SELECT gen_random_uuid(), kind, recipient, now(), now() FROM outgoing_mails, generate_series(1, 2) WHERE recipient = $1`,
+      [`${name.toLowerCase()}@gmail.com`],
+    );
+    await app.sql(`UPDATE outgoing_mails SET created_at = created_at - interval '61 minutes'`);
+    await register({ email: spellings[0] });
+    await outboxEmpty(app);
+    expect(await written()).toHaveLength(15);
   });
 
   it('keeps and sends nothing of what a program filled, and tells it that all went well', async () => {

@@ -10,6 +10,7 @@ import { ContactMessage } from './contact-message.entity.js';
 import { ContactMessagesController } from './contact-messages.controller.js';
 import { ContactMessagesService } from './contact-messages.service.js';
 import { PasswordLinksService } from './password-links.service.js';
+import { UnhurriedWork } from './unhurried-work.js';
 import { WwwController } from './www.controller.js';
 
 @Module({
@@ -22,6 +23,6 @@ import { WwwController } from './www.controller.js';
     TypeOrmModule.forFeature([ContactMessage]),
   ],
   controllers: [WwwController, ContactMessagesController],
-  providers: [AccountsService, ContactMessagesService, PasswordLinksService],
+  providers: [AccountsService, ContactMessagesService, PasswordLinksService, UnhurriedWork],
 })
 export class WwwModule {}

@@ -612,7 +612,7 @@ export interface paths {
         put?: never;
         /**
          * Sign up
-         * @description Makes an account and sends a link that sets its password and opens its FREE PACK. The answer is the same for an address that has an account already: the e-mail says so. At most 20 tries in ten minutes from one address.
+         * @description Makes an account and sends a link that sets its password and opens its FREE PACK. The answer is the same for an address that has an account already: the e-mail says so. A mailbox gets a few e-mails of a kind within an hour, whoever asks. At most 20 tries in ten minutes from one address.
          */
         post: operations["signUp"];
         delete?: never;
@@ -632,7 +632,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for a link that sets a new password
-         * @description Sends a link, which works for an hour, if there is such an account. The answer is the same if not. At most 20 tries in ten minutes from one address.
+         * @description Sends a link, which works for an hour, if there is such an account. The answer is the same if not. A mailbox gets a few e-mails of a kind within an hour, whoever asks. At most 20 tries in ten minutes from one address.
          */
         post: operations["forgotPassword"];
         delete?: never;
@@ -4306,6 +4306,15 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
         };
     };
     forgotPassword: {
@@ -4358,6 +4367,15 @@ export interface operations {
             };
             /** @description `too_many_requests` */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
