@@ -41,10 +41,10 @@ const existingLinks = (links: SiteLink[]): SiteLink[] => links.filter(pageExists
 const existingColumns = (columns: LinkColumn[]): LinkColumn[] =>
   columns.map(({ title, links }) => ({ title, links: existingLinks(links) })).filter(({ links }) => links.length > 0);
 
-const serviceColumns: LinkColumn[] = offerIndex().services.map(({ title, links }) => ({
-  title,
-  links: links.map(({ name, to }) => ({ label: name, to })),
-}));
+const { services, industries } = offerIndex();
+const offerColumns: LinkColumn[] = [...services, { title: 'Industries', links: industries }].map(
+  ({ title, links }) => ({ title, links: links.map(({ name, to }) => ({ label: name, to })) }),
+);
 
 const signIn = { label: 'Sign In', href: panelHref, target: '_self' };
 
@@ -75,7 +75,7 @@ const themeConfig: ThemeConfig = {
   },
   footer: {
     links: [
-      ...existingColumns([...FOOTER_COLUMNS, ...serviceColumns, LEGAL_COLUMN]).map(({ title, links }) => ({
+      ...existingColumns([...FOOTER_COLUMNS, ...offerColumns, LEGAL_COLUMN]).map(({ title, links }) => ({
         title,
         items: links,
       })),

@@ -60,7 +60,7 @@ test('every picture of the panel that a page shows is there, light and dark, lar
   );
   const there = readdirSync(join(__dirname, '../static/img'));
   const needed = shown.flatMap(name =>
-    ['light', 'light-800', 'dark', 'dark-800'].map(look => `panel-${name}-${look}.webp`),
+    ['light', 'light-phone', 'dark', 'dark-phone'].map(look => `panel-${name}-${look}.webp`),
   );
   expect(needed.filter(name => !there.includes(name))).toEqual([]);
 });

@@ -45,6 +45,7 @@ export const FOOTER_COLUMNS: LinkColumn[] = [
       { label: 'Develop a skript', to: '/docs/tutorials/develop-skript' },
       { label: 'Skripts', to: '/docs/tech/skripts' },
       { label: 'Skript execution', to: '/docs/tech/skript-execution' },
+      { label: 'Joint API', to: '/docs/joint-api' },
       { label: 'Echo library', to: '/docs/libs/echo' },
     ],
   },

@@ -4,11 +4,11 @@ import chromium from '@sparticuz/chromium';
 import puppeteer from 'puppeteer-core';
 import { TRAWL_URL } from './trawl-client.mjs';
 
-// The sizes are also in src/components/panel-picture.tsx: pictures 1920 and 800 pixels wide of a window of 1280.
-const WINDOW = { width: 1280, height: 800 };
+// The windows are also in src/components/panel-picture.tsx.
+const WINDOW = { width: 1280, height: 800, deviceScaleFactor: 1.5 };
 const PICTURES = [
-  { ending: '', deviceScaleFactor: 1.5 },
-  { ending: '-800', deviceScaleFactor: 0.625 },
+  { ending: '', window: WINDOW },
+  { ending: '-phone', window: { width: 390, height: 620, deviceScaleFactor: 2 } },
 ];
 const QUALITY = 80;
 
@@ -37,9 +37,9 @@ export async function photograph({ username, password }, pages) {
       await tab.keyboard.press('Enter');
       await tab.waitForFunction(() => location.pathname.endsWith('/dashboard'));
       for (const [name, path] of Object.entries(pages)) {
-        await tab.goto(`${TRAWL_URL}/panel/developer/${path}`, { waitUntil: 'networkidle0' });
-        for (const { ending, deviceScaleFactor } of PICTURES) {
-          await tab.setViewport({ ...WINDOW, deviceScaleFactor });
+        for (const { ending, window } of PICTURES) {
+          await tab.setViewport(window);
+          await tab.goto(`${TRAWL_URL}/panel/developer/${path}`, { waitUntil: 'networkidle0' });
           const picture = await tab.screenshot({ type: 'webp', quality: QUALITY });
           await writeFile(new URL(`../static/img/panel-${name}-${theme}${ending}.webp`, import.meta.url), picture);
         }

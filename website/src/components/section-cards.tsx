@@ -9,14 +9,17 @@ export function SectionCards() {
   return (
     <div className={`tiles ${styles.cards}`}>
       {DOCS_SECTIONS.map(({ title, folder, text }) => {
-        const pages = (docsSidebars[folder] ?? []).filter(item => item.type === 'link');
+        const pages = (docsSidebars[folder] ?? [])
+          .filter(item => item.type === 'link')
+          // A sidebar also leads to other sections.
+          .filter(({ href }) => `${href}/`.startsWith(`/docs/${folder}/`));
         return (
           <section key={folder} className={styles.card}>
             <h2>{title}</h2>
             <p>{text}</p>
             <ul>
-              {pages.map(({ href, label }) => (
-                <li key={href}>
+              {pages.map(({ href, label, className }) => (
+                <li key={href} className={className}>
                   <Link to={href}>{label}</Link>
                 </li>
               ))}

@@ -16,9 +16,9 @@ export interface SearchEntry {
 /** The search box asks for it by this name. */
 const FILE = 'search-index.json';
 
-/** Recorded answers and the second language of examples would drown what is said about them. */
+/** Recorded answers, skripts and the second language of examples would drown what is said about them. */
 const NOT_SEARCHED =
-  'script, style, svg, nav, footer, button, select, details, [hidden], [aria-hidden=true], .hash-link';
+  'script, style, svg, nav, footer, button, select, details, thead, [data-whole], [hidden], [aria-hidden=true], .hash-link';
 /** Between these, text belongs to one word. */
 const INLINE = new Set(['a', 'b', 'code', 'em', 'i', 'mark', 'span', 'strong', 'sub', 'sup']);
 

@@ -45,8 +45,10 @@ function excerptOf(text: string, words: string[]): string {
   const places = words.map(word => lower.indexOf(word)).filter(place => place >= 0);
   const first = places.length > 0 ? Math.min(...places) : 0;
   const start = first <= LEAD_CHARS ? 0 : text.indexOf(' ', first - LEAD_CHARS) + 1;
-  const part = text.slice(start, start + EXCERPT_CHARS);
-  return `${start > 0 ? '… ' : ''}${part}${start + EXCERPT_CHARS < text.length ? ' …' : ''}`;
+  const isToTheEnd = start + EXCERPT_CHARS >= text.length;
+  const lastSpace = text.lastIndexOf(' ', start + EXCERPT_CHARS);
+  const end = isToTheEnd || lastSpace <= first ? start + EXCERPT_CHARS : lastSpace;
+  return `${start > 0 ? '… ' : ''}${text.slice(start, end)}${isToTheEnd ? '' : ' …'}`;
 }
 
 /** A text in parts, those at odd places being what was found. */

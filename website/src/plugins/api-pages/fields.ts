@@ -18,17 +18,26 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 export const parameterFields = (parameters: Parameter[], describedAt: Described): Node =>
   list(
-    parameters.map(({ name, schema, required = false, description }) => ({ name, schema, required, description })),
+    requiredFirst(
+      parameters.map(({ name, schema, required = false, description }) => ({ name, schema, required, description })),
+    ),
     { describedAt, marks: 'required' },
   );
 
 /** The fields of a body that is sent: those that must be there are marked. */
 export const bodyFields = (schema: Schema, describedAt: Described): Node =>
-  list(propertiesOf(schema), { describedAt, marks: 'required' });
+  list(requiredFirst(propertiesOf(schema)), { describedAt, marks: 'required' });
 
 /** The fields of an answer: those that may be missing are marked. */
 export const answerFields = (schema: Schema, describedAt: Described): Node =>
   list(propertiesOf(schema), { describedAt, marks: 'sometimes' });
+
+/** In their order otherwise; the parts of a field stay below it. */
+function requiredFirst(fields: Field[]): Field[] {
+  const required = new Set(fields.filter(field => field.required).map(({ name }) => name));
+  const place = ({ name }: Field) => (required.has(name.split(/[.[]/)[0] as string) ? 0 : 1);
+  return fields.toSorted((one, other) => place(one) - place(other));
+}
 
 interface ListOptions {
   describedAt: Described;

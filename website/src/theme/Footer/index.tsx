@@ -31,6 +31,7 @@ export default function Footer() {
             Trawl
           </Link>
           <p>A self-hosted platform for web scraping, data mining and browser automation.</p>
+          <p>Free software under the Apache License 2.0.</p>
           {operator && <p>Operated by {operator}</p>}
         </div>
         <nav className={styles.columns} aria-label="Footer">
