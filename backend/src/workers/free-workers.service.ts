@@ -8,7 +8,8 @@ import { compose } from '../mail/compose.js';
 import { OutboxService } from '../mail/outbox.service.js';
 
 const LOOK_MS = 60_000;
-const WEEK_HOURS = 7 * 24;
+/** Then a newer one says more. */
+const DAY_HOURS = 24;
 
 /**
  * The free worker of an account: a public one that is connected and has the full sandbox, which code from strangers
@@ -32,33 +33,26 @@ export class FreeWorkersService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Within the caller's transaction. With no fitting worker the account waits for one, and the administrator is told. */
-  async give(user: { id: string; username: string }, transaction: EntityManager): Promise<void> {
-    const [assigned] = await transaction.query<unknown[]>(ASSIGN, [user.id]);
+  /** Within the caller's transaction. With no fitting worker the account waits for one. */
+  async give(userId: string, transaction: EntityManager): Promise<void> {
+    const [assigned] = await transaction.query<unknown[]>(ASSIGN, [userId]);
     if (assigned) return;
-    await transaction.query(`INSERT INTO waiting_assignments (user_id) VALUES ($1) ON CONFLICT DO NOTHING`, [user.id]);
+    await transaction.query(`INSERT INTO waiting_assignments (user_id) VALUES ($1) ON CONFLICT DO NOTHING`, [userId]);
     this.logger.warn(
-      { user: user.id },
+      { user: userId },
       'an account waits for its free worker: no public worker with the full sandbox is connected',
     );
-    const { contactEmail, publicUrl } = this.config;
-    if (contactEmail === undefined) return;
-    const mail = compose(
-      { to: contactEmail, subject: 'An account waits for its free worker' },
-      [
-        `The account ${user.username} was activated, and no public worker with the full sandbox is connected.`,
-        'Connect one: the account gets it at once. Workers with a lesser sandbox are not given to accounts from the sign-up form, because they cannot contain code from strangers.',
-      ],
-      `Sent by ${publicUrl} to its CONTACT_EMAIL.`,
-    );
-    await this.outbox.add(transaction, 'worker_wanted', mail, WEEK_HOURS);
   }
 
-  /** Called when a worker has connected; the interval finds an account that began to wait in that very moment. */
+  /**
+   * Called when a worker has connected; the interval finds an account that began to wait in that very moment. The
+   * administrator is told of those for whom there is none.
+   */
   @Interval(LOOK_MS)
   async giveToWaiting(): Promise<void> {
     try {
       while (await this.#giveToNext());
+      this.outbox.flush();
     } catch (error) {
       this.logger.warn({ err: error }, 'free workers could not be given; it is tried again in a minute');
     }
@@ -72,10 +66,40 @@ export class FreeWorkersService {
       );
       if (!next) return false;
       const [assigned] = await manager.query<{ worker_id: string }[]>(ASSIGN, [next.user_id]);
-      if (!assigned) return false;
+      if (!assigned) {
+        await this.#tellAdministrator(manager);
+        return false;
+      }
       await manager.query(`DELETE FROM waiting_assignments WHERE user_id = $1`, [next.user_id]);
       this.logger.info({ user: next.user_id, worker: assigned.worker_id }, 'a waiting account has its free worker');
       return true;
     });
+  }
+
+  /** Once a day at most, however many accounts are opened; and not again of those who were waiting a day ago. */
+  async #tellAdministrator(manager: EntityManager): Promise<void> {
+    const { contactEmail, publicUrl } = this.config;
+    if (contactEmail === undefined) return;
+    const [waiting] = await manager.query<{ n: number }[]>(
+      `SELECT count(*)::int AS n FROM waiting_assignments
+       HAVING max(created_at) > now() - interval '1 day' AND NOT EXISTS (
+         SELECT 1 FROM outgoing_mails
+         WHERE recipient = lower($1) AND kind = 'worker_wanted' AND created_at > now() - interval '1 day')`,
+      [contactEmail],
+    );
+    if (!waiting) return;
+    const mail = compose(
+      {
+        to: contactEmail,
+        subject:
+          waiting.n === 1 ? 'An account waits for its free worker' : `${waiting.n} accounts wait for a free worker`,
+      },
+      [
+        `Accounts from the sign-up form that wait for their free worker: ${waiting.n}. They can write and bundle skripts, but not start them.`,
+        'An account gets only a public worker with the full sandbox, because lesser ones cannot contain code from strangers. No worker of this version has it. Once one is connected, each account that waits gets it by itself.',
+      ],
+      `Sent by ${publicUrl} to its CONTACT_EMAIL, once a day at most, when further accounts have begun to wait.`,
+    );
+    await this.outbox.add(manager, 'worker_wanted', mail, DAY_HOURS);
   }
 }

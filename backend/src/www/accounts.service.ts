@@ -107,7 +107,7 @@ export class AccountsService {
       if (user.password_hash === null) {
         if (profile) await saveProfile(id, profile, manager);
         await this.databases.create(id, 'main', manager);
-        await this.freeWorkers.give(user, manager);
+        await this.freeWorkers.give(id, manager);
       }
       this.logger.info({ user: id, first: user.password_hash === null }, 'a password is set');
       return this.sessions.removeAll(id, manager);
