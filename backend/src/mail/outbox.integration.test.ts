@@ -81,7 +81,7 @@ afterAll(async () => {
 
 const contact = (changes?: object) => app.anonymous('POST', '/www/contact', contactForm(changes));
 const outbox = () =>
-  app.sql<any>('SELECT id, kind, attempts, message IS NOT NULL AS waits, sent_at FROM outgoing_mails ORDER BY id');
+  app.sql<any>('SELECT id, kind, attempts, message IS NOT NULL AS waits, done_at FROM outgoing_mails ORDER BY id');
 
 /** As if the time until the next attempt were over. */
 async function tryAgain(): Promise<void> {
@@ -114,7 +114,7 @@ describe('e-mail over SMTP', () => {
     const { mail } = received[0] as Received;
     expect([mail.from?.address, mail.to?.[0]?.address, mail.replyTo]).toEqual(['info@trawl.example', email, undefined]);
     expect(mail.html).toContain(`href="http://localhost/panel/set-password?token=${tokenIn(mail)}"`);
-    expect(await outbox()).toMatchObject([{ kind: 'activation', waits: false, sent_at: expect.any(Date) }]);
+    expect(await outbox()).toMatchObject([{ kind: 'activation', waits: false, done_at: expect.any(Date) }]);
   });
 
   it('has the headers that we wrote and no others, whatever a visitor writes', async () => {
@@ -205,7 +205,7 @@ describe('e-mail over SMTP', () => {
     await stopServer();
     await oneMoreFails(() => contact());
     await app.sql(`UPDATE outgoing_mails SET send_before = now() - interval '1 second' WHERE message IS NOT NULL`);
-    await app.sql(`UPDATE outgoing_mails SET sent_at = now() - interval '25 hours' WHERE sent_at IS NOT NULL`);
+    await app.sql(`UPDATE outgoing_mails SET done_at = now() - interval '25 hours' WHERE done_at IS NOT NULL`);
     await app.part(OutboxService).removeOld();
     expect(await outbox()).toEqual([]);
     await startServer(port);

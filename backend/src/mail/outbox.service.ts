@@ -111,12 +111,12 @@ export class OutboxService implements OnModuleDestroy {
       }
       this.logger.warn({ err: error, mail: id, kind }, 'an e-mail was refused and is given up');
     }
-    await this.dataSource.query(`UPDATE outgoing_mails SET message = NULL, sent_at = now() WHERE id = $1`, [id]);
+    await this.dataSource.query(`UPDATE outgoing_mails SET message = NULL, done_at = now() WHERE id = $1`, [id]);
   }
 
   @Cron('23 * * * *')
   async removeOld(): Promise<void> {
-    await this.dataSource.query(`DELETE FROM outgoing_mails WHERE sent_at < now() - interval '24 hours'`);
+    await this.dataSource.query(`DELETE FROM outgoing_mails WHERE done_at < now() - interval '24 hours'`);
     const [unsent] = await this.dataSource.query<[{ id: string; kind: MailKind }[], number]>(
       `DELETE FROM outgoing_mails WHERE message IS NOT NULL AND send_before < now() RETURNING id, kind`,
     );

@@ -12,7 +12,7 @@ import type { ContactMessageDto } from './contact-messages.dto.js';
 import type { ContactMessageFields, SentFrom } from './form-rules.js';
 import { contactMail } from './mails.js';
 
-const SORTABLE = ['created_at', 'name', 'email', 'country', 'subject'];
+const SORTABLE = ['created_at'];
 const KEPT_DAYS = 365;
 const WEEK_HOURS = 7 * 24;
 

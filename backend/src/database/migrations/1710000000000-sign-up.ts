@@ -11,9 +11,10 @@ export class SignUp1710000000000 implements MigrationInterface {
 }
 
 // An account without a password is one whose first link was not used yet. `ip`, `time` and `referer` are what a browser
-// claims; `seen_ip` is where the server saw the request come from.
+// claims; `seen_ip` is where the server saw the request come from. An e-mail is done when it was sent, or refused for good.
 const up = `
 ALTER TABLE users ALTER COLUMN password_hash DROP NOT NULL;
+CREATE INDEX users_pending ON users (created_at) WHERE password_hash IS NULL;
 
 CREATE TABLE profiles (
   user_id uuid PRIMARY KEY REFERENCES users ON DELETE CASCADE,
@@ -62,26 +63,30 @@ CREATE INDEX password_links_expiry ON password_links (expires_at);
 
 CREATE TABLE outgoing_mails (
   id uuid PRIMARY KEY,
-  kind text NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('activation', 'password_reset', 'account_exists', 'contact', 'worker_wanted')),
   recipient text NOT NULL,
   message bytea,
   attempts integer NOT NULL DEFAULT 0,
   next_attempt_at timestamptz NOT NULL DEFAULT now(),
   send_before timestamptz NOT NULL,
-  sent_at timestamptz,
+  done_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX outgoing_mails_due ON outgoing_mails (next_attempt_at) WHERE message IS NOT NULL;
+CREATE INDEX outgoing_mails_late ON outgoing_mails (send_before) WHERE message IS NOT NULL;
+CREATE INDEX outgoing_mails_done ON outgoing_mails (done_at) WHERE done_at IS NOT NULL;
 CREATE INDEX outgoing_mails_recipient ON outgoing_mails (recipient, created_at);
 
 CREATE TABLE waiting_assignments (
   user_id uuid PRIMARY KEY REFERENCES users ON DELETE CASCADE,
   created_at timestamptz NOT NULL DEFAULT now()
 );
+CREATE INDEX waiting_assignments_turn ON waiting_assignments (created_at);
 `;
 
 const down = `
 DROP TABLE waiting_assignments, outgoing_mails, password_links, contact_messages, profiles;
+DROP INDEX users_pending;
 DELETE FROM users WHERE password_hash IS NULL;
 ALTER TABLE users ALTER COLUMN password_hash SET NOT NULL;
 `;
