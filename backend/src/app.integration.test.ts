@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { type Api, startTestApp, type TestApp } from '../test/test-app.js';
 
 jest.setTimeout(60_000);
@@ -36,5 +37,43 @@ describe('a body', () => {
     expect(bundled.body.error_code).toBe('main_missing');
     const deleted = await api('DELETE', `/joint-api/skripts/${body.id}`, undefined, { 'content-type': 'text/plain' });
     expect(deleted.status).toBe(200);
+  });
+
+  it('is not read when it is compressed', async () => {
+    for (const path of ['/www/contact', '/panel/login', '/joint-api/skripts/addnew']) {
+      const answer = await fetch(app.url + path, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${await app.token('developer')}`,
+          'content-type': 'application/json',
+          'content-encoding': 'gzip',
+        },
+        body: gzipSync('{"title":"Small"}'),
+      });
+      expect([path, answer.status, (await answer.json()).error_code]).toEqual([path, 415, 'unsupported_media_type']);
+    }
+  });
+
+  it('is not read of a route that there is not, nor of somebody who may not call it', async () => {
+    const unreadable = (path: string) => app.anonymous('POST', path, '{"not JSON');
+    expect((await unreadable('/nowhere')).body.error_code).toBe('not_found');
+    expect((await unreadable('/joint-api/skripts/addnew')).body.error_code).toBe('unauthorized');
+    expect((await unreadable('/www/contact')).body.error_code).toBe('invalid_json');
+  });
+
+  it('may be large only for whoever has signed in', async () => {
+    const text = 'x'.repeat(100_000);
+    expect((await app.anonymous('POST', '/panel/login', { username: text, password: text })).status).toBe(413);
+    const { body } = await api('POST', '/joint-api/skripts/addnew', { title: 'Large', comment: text });
+    expect(body.error_code).toBe('validation_failed');
+    const tooLarge = await api('POST', '/joint-api/skripts/addnew', { title: 'x'.repeat(3 * 1024 * 1024) });
+    expect([tooLarge.status, tooLarge.body.error_code]).toEqual([413, 'payload_too_large']);
+  });
+
+  it('of nothing but brackets is refused before it is parsed', async () => {
+    for (const levels of [1_001, 1_000_000]) {
+      const { status, body } = await api('POST', '/joint-api/skripts/addnew', '['.repeat(levels));
+      expect([status, body.error_message]).toEqual([400, 'A value in the body is nested more than 1000 levels deep.']);
+    }
   });
 });

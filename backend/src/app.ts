@@ -5,22 +5,16 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { IoAdapter } from '@nestjs/platform-socket.io';
 import cors from 'cors';
-import { json, type NextFunction, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
 import { AppModule } from './app.module.js';
+import { BodyInterceptor } from './body.interceptor.js';
 import type { Config } from './common/config.js';
-import { bodyErrors, ErrorFilter } from './common/error.filter.js';
+import { ErrorFilter } from './common/error.filter.js';
 import { ApiError } from './common/errors.js';
 import { NestLogger } from './common/logger.js';
 import { StrictValidationPipe } from './common/strict-validation.pipe.js';
 import { serveSite } from './site/site.js';
-
-const LOGIN_BODY_BYTES = 16 * 1024;
-/** The longest message and comment, each character escaped. */
-const FORM_BODY_BYTES = 96 * 1024;
-/** A file of a skript may have a megabyte, and JSON escapes make it longer. */
-const BODY_BYTES = 3 * 1024 * 1024;
 
 /** The whole application, not yet listening. `preview` builds it without databases, for its OpenAPI document. */
 export async function createApp(
@@ -59,10 +53,7 @@ export async function createApp(
   app.use(serveSite(config));
   // Before anything refuses a request: a page of another origin has to be able to read why.
   app.use(['/ip', '/www'], cors({ origin: config.corsOrigins, exposedHeaders: ['Retry-After'] }));
-  app.use(onlyJson);
-  app.use('/www', json({ limit: FORM_BODY_BYTES, strict: false }), bodyErrors);
-  app.use('/panel/login', json({ limit: LOGIN_BODY_BYTES, strict: false }), bodyErrors);
-  app.use(json({ limit: BODY_BYTES, strict: false }), bodyErrors);
+  app.useGlobalInterceptors(new BodyInterceptor());
   app.useGlobalPipes(
     new StrictValidationPipe({
       transform: true,
@@ -75,21 +66,6 @@ export async function createApp(
   app.useGlobalFilters(new ErrorFilter());
   app.useWebSocketAdapter(new IoAdapter(app));
   return app;
-}
-
-/** Another kind of body would be read as none, and its fields missed one by one. */
-function onlyJson(request: Request, _response: Response, next: NextFunction): void {
-  // `false`: there is a body, of another type; null: there is none.
-  if (request.is('json') !== false || request.headers['content-length'] === '0') next();
-  else {
-    const sent = request.headers['content-type']?.slice(0, 100) ?? 'not given';
-    next(
-      new ApiError(
-        'unsupported_media_type',
-        `The body must be JSON, with the header Content-Type: application/json; its type is ${sent}.`,
-      ),
-    );
-  }
 }
 
 function validationFailed(errors: ValidationError[]): ApiError {

@@ -10,6 +10,8 @@ const ROLES = 'trawl:roles';
 
 /** The route needs no token. */
 export const Public = () => SetMetadata(PUBLIC, true);
+export const isPublic = (context: ExecutionContext, reflector: Reflector): boolean =>
+  reflector.getAllAndOverride<boolean | undefined>(PUBLIC, [context.getHandler(), context.getClass()]) ?? false;
 /** The route is for these roles only. */
 export const Roles = (...roles: Role[]) => SetMetadata(ROLES, roles);
 
@@ -21,9 +23,9 @@ export class BearerGuard extends AuthGuard('jwt') {
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    const targets = [context.getHandler(), context.getClass()];
-    if (context.getType() !== 'http' || this.reflector.getAllAndOverride<boolean>(PUBLIC, targets)) return true;
+    if (context.getType() !== 'http' || isPublic(context, this.reflector)) return true;
     await super.canActivate(context);
+    const targets = [context.getHandler(), context.getClass()];
     const roles = this.reflector.getAllAndOverride<Role[] | undefined>(ROLES, targets);
     const { user } = context.switchToHttp().getRequest<{ user: SessionUser }>();
     if (roles && !roles.includes(user.role)) {

@@ -55,7 +55,7 @@ describe('login', () => {
       status: 400,
       body: { error_code: 'invalid_json', error_message: 'Body string is not valid JSON' },
     });
-    expect(await login({ username: 'x', password: 'y'.repeat(20_000) })).toMatchObject({
+    expect(await login({ username: 'x', password: 'y'.repeat(100_000) })).toMatchObject({
       status: 413,
       body: { error_code: 'payload_too_large' },
     });

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import { ThrottlerException } from '@nestjs/throttler';
 import { API_ERRORS, type ApiErrorBody, type ApiErrorCode } from '@trawl/contracts';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, Response } from 'express';
 import { ApiError } from './errors.js';
 
 const codeOfStatus: Record<number, ApiErrorCode> = {
@@ -61,18 +61,4 @@ function toApiError(exception: unknown, request: Request): ApiError {
     return new ApiError(code, known.message ?? code);
   }
   return new ApiError('internal_error', 'Something went wrong on our side. The request id helps to find out what.');
-}
-
-/** Express middleware: what the body parser refused, in our words, before Nest takes it for an error of its own. */
-export function bodyErrors(
-  error: { type?: string; limit?: number },
-  _request: Request,
-  _response: Response,
-  next: NextFunction,
-): void {
-  if (error.type === 'entity.too.large') {
-    next(new ApiError('payload_too_large', `The body is larger than the ${error.limit} bytes that this route takes.`));
-  } else if (error.type === 'entity.parse.failed') {
-    next(new ApiError('invalid_json', 'Body string is not valid JSON'));
-  } else next(error);
 }

@@ -195,7 +195,7 @@ describe('inputs and input secrets', () => {
     expect(big.status).toBe(413);
   });
 
-  test.each([501, 50_000])('a value that is nested %d levels deep is refused', async levels => {
+  test.each([501, 998])('a value that is nested %d levels deep is refused', async levels => {
     const val = '['.repeat(levels) + ']'.repeat(levels);
     const body = `{"skript_id":"${await skriptWith({})}","name":"input.json","val":${val}}`;
     expect(await api('POST', '/joint-api/inputs/addnew', body)).toMatchObject({
