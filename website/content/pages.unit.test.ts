@@ -1,12 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import matter from 'gray-matter';
-import * as contactBand from './contact-band';
 import { DEMO_REQUEST, PRICING_INQUIRY } from './contact-links';
 import * as faq from './faq';
-import * as home from './home';
 import { NOT_FOUND } from './not-found';
-import * as platform from './platform';
 import * as pricing from './pricing';
 
 const WEBSITE = join(__dirname, '..');
@@ -98,32 +95,6 @@ test('a demo and a price are asked for by contact with that subject, the FREE PA
   expect(linksOf(faq)).toEqual(expect.arrayContaining([DEMO_REQUEST, '/contact']));
   expect(linksOf(pricing)).toEqual(expect.arrayContaining([PRICING_INQUIRY]));
   expect(pricing.PRICING_ACTIONS.signUp).toEqual({ label: 'Sign Up for FREE PACK', to: '/sign-up' });
-});
-
-test('no page names a price', () => {
-  const pages = readdirSync(join(WEBSITE, 'src/pages'), { recursive: true, encoding: 'utf8' }).filter(file =>
-    /\.(tsx|mdx)$/.test(file),
-  );
-  const prose: [string, string][] = [
-    ...Object.entries({ faq, home, platform, pricing }).map(([name, words]) => [name, JSON.stringify(words)] as const),
-    ...pages
-      .filter(file => !/^(services|industries)\//.test(file))
-      .map(file => [file, readFileSync(join(WEBSITE, 'src/pages', file), 'utf8')] as const),
-  ].map(([name, text]) => [name, text]);
-  const figure = /[€$£]\s?\d|\d\s?[€$£]|\b(EUR|USD|GBP)\s?\d|\d\s?(EUR|USD|GBP|euros?|dollars?|pounds)\b/i;
-  const named = prose.flatMap(([name, text]) => figure.exec(text)?.[0].replace(/^/, `${name}: `) ?? []);
-  expect(named).toEqual([]);
-});
-
-test('every link of these pages leads to a page that is there', () => {
-  const isThere = (to: string) => {
-    const path = to.replace(/[?#].*/, '');
-    const base = join(WEBSITE, /^\/docs(\/|$)/.test(path) ? '' : 'src/pages', path);
-    return ['.tsx', '.mdx', '/index.tsx', '/index.mdx'].some(ending => existsSync(base + ending));
-  };
-  const links = [contactBand, faq, home, platform, pricing].flatMap(linksOf);
-  expect(links.length).toBeGreaterThan(20);
-  expect(links.filter(to => !isThere(to))).toEqual([]);
 });
 
 test('the page for what is not there says so in the words people know', () => {

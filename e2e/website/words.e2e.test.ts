@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { load } from 'cheerio';
+
+const BUILD = 'website/build';
+/** What a run made, what is sent and answered: examples say what they must. */
+const EXAMPLES = 'pre, code, table, figure, script, style, svg';
+
+const AMOUNT =
+  /(?:[€$£]|\b(?:EUR|USD|GBP))\s?\d(?:[\d.,]*\d)?|\d[\d.,]*\s?(?:[€$£]|(?:EUR|USD|GBP|euros?|dollars?|pounds|cents)\b)/gi;
+const SHOUT = /[\p{L}\d)”"]!(?!\p{L})/gu;
+const ADVERTISING =
+  /\b(?:revolutionary|seamless\w*|leverag\w+|unlock\w*|lorem|cutting-edge|world-class|state-of-the-art|game-chang\w+|GDPR-certified|100 ?% legal)\b/gi;
+
+/** Amounts in the data of a job, of which the page of that job speaks; none of them is a price of ours. */
+const IN_THE_DATA: Record<string, string[]> = {
+  '/industries/ecommerce': ['€ 0.90', '€ 8.98'],
+  '/industries/marketing': ['€50', '€80'],
+  '/industries/real-estate': ['349,000 euros'],
+  '/industries/recruitment': ['4,800 euros'],
+  '/industries/travel': ['€ 174.80', '€ 184.00'],
+  '/services/chrome-extension-development': ['€ 0.11', 'EUR 42,90', '€ 4.90'],
+  '/services/web-scraping': ['€ 24.90'],
+};
+
+const pages = [...readFileSync(join(BUILD, 'sitemap.xml'), 'utf8').matchAll(/<loc>([^<]+)<\/loc>/g)].map(
+  ([, address]) => {
+    const route = new URL(String(address)).pathname;
+    const $ = load(readFileSync(join(BUILD, `${route === '/' ? 'index' : route}.html`), 'utf8'));
+    const head = [$('title').text(), $('meta[name="description"]').attr('content') ?? ''];
+    $(EXAMPLES).remove();
+    // A space between elements, so that the end of one and the beginning of the next make no word.
+    $('*').append(' ');
+    return { route, words: [...head, $('body').text()].join(' ').replace(/\s+/g, ' ') };
+  },
+);
+const found = (pattern: RegExp) =>
+  pages.flatMap(({ route, words }) => (words.match(pattern) ?? []).map(said => `${route}: ${said}`));
+
+test('no page names a price', () => {
+  expect(pages.length).toBeGreaterThan(60);
+  const inTheData = Object.entries(IN_THE_DATA).flatMap(([route, amounts]) =>
+    amounts.map(amount => `${route}: ${amount}`),
+  );
+  expect(found(AMOUNT).filter(said => !inTheData.includes(said))).toEqual([]);
+});
+
+test('no page shouts', () => {
+  expect(found(SHOUT)).toEqual([]);
+});
+
+test('no page promises what nobody can keep, in words of advertising', () => {
+  expect(found(ADVERTISING)).toEqual([]);
+});
