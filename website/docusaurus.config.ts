@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ThemeConfig } from '@docusaurus/preset-classic';
 import type { Config } from '@docusaurus/types';
 import { offerIndex } from './content/offers';
@@ -10,7 +8,6 @@ import {
   type LinkColumn,
   NAVBAR_LINKS,
   SIGN_UP,
-  type SiteLink,
 } from './content/site-links';
 import { readSiteSettings } from './site-settings';
 import { apiPages } from './src/plugins/api-pages/api-pages';
@@ -31,15 +28,6 @@ import { searchIndex } from './src/plugins/search-index';
 const { publicUrl, panelUrl, apiUrl, platformUrl, email, operator, editUrl } = readSiteSettings(process.env);
 // The panel is another app on the same origin: `pathname://` keeps Docusaurus from routing and checking the link.
 const panelHref = panelUrl.startsWith('/') ? `pathname://${panelUrl}` : panelUrl;
-
-const pageExists = ({ to }: SiteLink): boolean => {
-  const inDocs = to === '/docs' || to.startsWith('/docs/');
-  const base = join(__dirname, inDocs ? '.' : 'src/pages', to);
-  return ['.tsx', '.mdx', '.md', '/index.tsx', '/index.mdx', '/index.md'].some(ending => existsSync(base + ending));
-};
-const existingLinks = (links: SiteLink[]): SiteLink[] => links.filter(pageExists);
-const existingColumns = (columns: LinkColumn[]): LinkColumn[] =>
-  columns.map(({ title, links }) => ({ title, links: existingLinks(links) })).filter(({ links }) => links.length > 0);
 
 const { services, industries } = offerIndex();
 const offerColumns: LinkColumn[] = [...services, { title: 'Industries', links: industries }].map(
@@ -62,7 +50,7 @@ const themeConfig: ThemeConfig = {
   navbar: {
     title: 'Trawl',
     items: [
-      ...existingLinks(NAVBAR_LINKS).map(link => ({
+      ...NAVBAR_LINKS.map(link => ({
         ...link,
         ...(link.to === '/services' && { type: 'custom-services' }),
         position: 'left' as const,
@@ -70,16 +58,16 @@ const themeConfig: ThemeConfig = {
       { type: 'search', position: 'right' },
       // As HTML: to a label Docusaurus adds the mark of links that open in a new tab.
       { html: signIn.label, href: signIn.href, target: signIn.target, position: 'right', className: 'bar-sign-in' },
-      ...existingLinks([SIGN_UP]).map(link => ({ ...link, position: 'right' as const, className: 'bar-sign-up' })),
+      { ...SIGN_UP, position: 'right', className: 'bar-sign-up' },
     ],
   },
   footer: {
     links: [
-      ...existingColumns([...FOOTER_COLUMNS, ...offerColumns, LEGAL_COLUMN]).map(({ title, links }) => ({
+      ...[...FOOTER_COLUMNS, ...offerColumns, LEGAL_COLUMN].map(({ title, links }) => ({
         title,
         items: links,
       })),
-      { title: ACCOUNT_COLUMN.title, items: [...existingLinks(ACCOUNT_COLUMN.links), signIn] },
+      { title: ACCOUNT_COLUMN.title, items: [...ACCOUNT_COLUMN.links, signIn] },
     ],
   },
 };

@@ -19,7 +19,7 @@ export const FAQ_PAGE: PageWords & { heading: string; lead: string } = {
   lead: 'The questions people ask before they begin. Each has an address of its own, so you can send somebody the one that matters.',
 };
 
-export interface FaqEntry {
+interface FaqEntry {
   /** The anchor of the question; others link to it, so it stays as it is. */
   id: string;
   question: string;

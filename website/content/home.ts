@@ -1,7 +1,6 @@
 import { PRICING_INQUIRY } from './contact-links';
 import type { SiteLink } from './site-links';
 
-/** The words of the home page. `**` and links are not interpreted: plain text only. */
 export interface Feature {
   title: string;
   text: string;
@@ -16,6 +15,7 @@ export interface Audience {
   link: SiteLink;
 }
 
+/** The words of the home page, here and below: plain text, in which nothing is interpreted. */
 export const HOME = {
   title: 'Write the scraper. Watch it run. Keep the rows.',
   description:

@@ -73,7 +73,7 @@ const schemas = {
   industries: offer.extend({ services: z.array(slugs).min(3).max(6) }),
 };
 
-export type OfferKind = keyof typeof schemas;
+type OfferKind = keyof typeof schemas;
 type ServiceMatter = z.infer<typeof schemas.services>;
 type IndustryMatter = z.infer<typeof schemas.industries>;
 /** The front matter of either kind. */
@@ -81,7 +81,7 @@ export type OfferMatter = ServiceMatter | IndustryMatter;
 export type OfferField = OfferMatter['fields'][number];
 
 /** What menus and lists show of an offer. */
-export interface OfferLink {
+interface OfferLink {
   name: string;
   summary: string;
   subject: string;

@@ -57,7 +57,7 @@ export const CORE_COMPONENTS = [
   },
 ];
 
-export interface PlatformFeature {
+interface PlatformFeature {
   name: string;
   /** Whether this version has it; `partly` says in the text what is missing. */
   state: 'here' | 'partly' | 'planned';

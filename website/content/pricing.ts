@@ -97,7 +97,7 @@ export const PRICE_DRIVERS = [
   },
 ];
 
-export const OFFER_STEPS = [
+export const QUOTE_STEPS = [
   {
     title: 'Say what you need',
     text: 'Which sources, which fields, how often, in what form. A link to one page and a made-up row say more than a long description.',

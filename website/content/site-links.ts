@@ -1,7 +1,4 @@
-/**
- * Every link of the navigation bar and the footer. A link is shown once its page exists (see `existingLinks` in
- * docusaurus.config.ts), so a new page appears in the menus by being written.
- */
+/** A link of the navigation bar or the footer; one that leads to no page fails the build. */
 export interface SiteLink {
   label: string;
   /** Route on this site, without a slash at the end. */

@@ -4,9 +4,9 @@ import { ContactBand } from '@site/src/components/contact-band/contact-band';
 import { PageHeader } from '@site/src/components/page-header/page-header';
 import { PageMeta } from '@site/src/components/page-meta';
 import { FreePack } from '@site/src/components/pricing/free-pack';
-import { Offer } from '@site/src/components/pricing/offer';
 import { Ownership } from '@site/src/components/pricing/ownership';
 import { PriceDrivers } from '@site/src/components/pricing/price-drivers';
+import { Quote } from '@site/src/components/pricing/quote';
 import { Ways } from '@site/src/components/pricing/ways';
 import Layout from '@theme/Layout';
 
@@ -28,7 +28,7 @@ export default function Pricing() {
         <Ways />
         <FreePack />
         <PriceDrivers />
-        <Offer />
+        <Quote />
         <Ownership />
         <ContactBand />
       </main>

@@ -23,7 +23,9 @@ function readSample(pagePath: string): OfferSample | undefined {
   const rowsFile = join(WEBSITE, 'static/samples', `${slug}-synthetic.json`);
   for (const file of [skript, rowsFile]) {
     if (!existsSync(file))
-      throw new Error(`${basename(pagePath)}: ${file} is missing. Write the skript, then npm run samples.`);
+      throw new Error(
+        `${basename(pagePath)}: ${file} is missing. Write the skript, then npm run samples -w @trawl/website.`,
+      );
   }
   const rows = JSON.parse(readFileSync(rowsFile, 'utf8'));
   return {

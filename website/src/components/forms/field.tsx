@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import styles from './forms.module.css';
 
 /** What a control needs to be tied to its label, hint and error. */
-export interface ControlProps {
+interface ControlProps {
   id: string;
   name: string;
   required: boolean;

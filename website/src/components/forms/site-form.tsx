@@ -34,7 +34,7 @@ interface TextProps {
   autoComplete?: HTMLInputAutoCompleteAttribute;
 }
 
-export interface FieldMaker {
+interface FieldMaker {
   text: (props: TextProps) => ReactNode;
   area: (props: TextProps & { rows: number }) => ReactNode;
   country: () => ReactNode;

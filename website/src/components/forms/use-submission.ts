@@ -8,7 +8,7 @@ const SUCCESS_SHOWN_MS = 5500;
 const LARGEST_ADDEND = 10;
 
 /** What differs between the forms. */
-export interface Submission {
+interface Submission {
   /** Of the platform's API. */
   path: string;
   /** Names of the fields that are sent. */
@@ -19,7 +19,7 @@ export interface Submission {
   cleared: readonly string[];
 }
 
-export interface Challenge {
+interface Challenge {
   x: number;
   y: number;
 }

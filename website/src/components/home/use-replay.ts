@@ -4,7 +4,7 @@ import { type RefObject, useCallback, useEffect, useState } from 'react';
  * `still`: everything shown, nothing moves; so it is rendered to files, and stays so without JavaScript or where motion
  * is not welcome. `waiting`: out of sight, about to be played. `playing`: shown piece by piece, and then all of it.
  */
-export type ReplayState = 'still' | 'waiting' | 'playing';
+type ReplayState = 'still' | 'waiting' | 'playing';
 
 const SHARE_IN_VIEW = 0.4;
 

@@ -1,9 +1,10 @@
 import Link from '@docusaurus/Link';
+import { contactAbout } from '@site/content/contact-links';
 import styles from './contact-links.module.css';
 
 /** The two calls to action of an offer, both to the contact form with its subject filled in. */
 export function ContactLinks({ subject }: { subject: string }) {
-  const to = `/contact?subject=${encodeURIComponent(subject)}`;
+  const to = contactAbout(subject);
   return (
     <div className={styles.links}>
       <Link className="action" to={to}>

@@ -1,9 +1,9 @@
 import Link from '@docusaurus/Link';
-import { OFFER_STEPS, PRICING_ACTIONS } from '@site/content/pricing';
+import { PRICING_ACTIONS, QUOTE_STEPS } from '@site/content/pricing';
 import Heading from '@theme/Heading';
 import { Steps } from '../steps/steps';
 
-export function Offer() {
+export function Quote() {
   const { inquiry } = PRICING_ACTIONS;
   return (
     <section className="section section--surface">
@@ -14,7 +14,7 @@ export function Offer() {
         <p className="section__lead">
           Four steps from your first message to an offer. You can stop after each of them.
         </p>
-        <Steps steps={OFFER_STEPS} />
+        <Steps steps={QUOTE_STEPS} />
         <Link className="action" to={inquiry.to}>
           {inquiry.label}
         </Link>

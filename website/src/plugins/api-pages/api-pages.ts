@@ -81,7 +81,7 @@ function attribute(node: Node, name: string): string {
   return value;
 }
 
-export const kebab = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase();
+const kebab = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase();
 const objectId = (schemaName: string): string => `object-${kebab(schemaName)}`;
 
 function apiObject(node: Node, describedAt: Described): Node[] {

@@ -81,7 +81,7 @@ describe('the recorded calls', () => {
   };
 
   it('are one call of each documented operation', () => {
-    // Missing or too many: website/scripts/record-api.mjs says what is called, npm run record-api calls it.
+    // Missing or too many: website/scripts/record-api.mjs says what is called, npm run record-api -w @trawl/website calls it.
     expect(Object.keys(EXAMPLES).sort()).toEqual(OPERATIONS.map(({ operationId }) => operationId).sort());
   });
 
