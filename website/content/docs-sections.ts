@@ -22,12 +22,12 @@ export const DOCS_SECTIONS = [
     title: 'JS Libraries',
     folder: 'libs',
     start: '/docs/libs/echo',
-    text: 'What a skript can require: echo messages, storage, and the tools around them.',
+    text: 'What a skript can require to send echo messages, and the tools that are planned around it.',
   },
   {
     title: 'Tutorials',
     folder: 'tutorials',
     start: '/docs/tutorials/develop-skript',
-    text: 'From an empty folder to stored rows, against a practice site that runs on your own machine.',
+    text: 'From a checkout of Trawl to stored rows, against a practice site that runs on your own machine.',
   },
 ];

@@ -56,6 +56,8 @@ const offer = z.strictObject({
     .array(z.strictObject({ check: text, limit: text, otherwise: text }))
     .min(4)
     .max(6),
+  /** Above the gates, where they are not those of a delivery. */
+  gates_lead: text.optional(),
   /** What happens when the source changes. */
   change: text,
   compliance: z.array(titled).min(3).max(5),

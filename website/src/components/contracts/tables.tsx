@@ -99,10 +99,19 @@ export const RunErrors = () => (
 
 export const ApiErrors = () => (
   <Table
-    head={['error_code', 'Status', 'What happened', 'What to do']}
+    head={['error_code', 'What happened', 'What to do']}
     rows={(Object.keys(API_ERRORS) as ApiErrorCode[]).map(code => ({
       id: `error-${code}`,
-      cells: [named(code), API_ERRORS[code], API_ERROR_WORDS[code].meaning, API_ERROR_WORDS[code].remedy],
+      cells: [
+        // The status is short, and a column of its own would take the room of the words.
+        <Fragment key={code}>
+          {named(code)}
+          <br />
+          status {API_ERRORS[code]}
+        </Fragment>,
+        API_ERROR_WORDS[code].meaning,
+        API_ERROR_WORDS[code].remedy,
+      ],
     }))}
   />
 );

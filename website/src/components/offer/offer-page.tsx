@@ -127,7 +127,7 @@ export function OfferPage({ content: Explanation }: MDXPageProps) {
         <section className="section section--surface" id="quality-gates">
           <div className="container">
             <h2>Quality gates</h2>
-            <p className="section__lead">Checked on every delivery, before you see it.</p>
+            <p className="section__lead">{offer.gates_lead ?? 'Checked on every delivery, before you see it.'}</p>
             <table className={styles.gates}>
               <thead>
                 <tr>

@@ -4,6 +4,7 @@ import { markedParts, searchIn } from './search';
 const html = `<html><head><title>Runs | Trawl</title></head><body><nav>Menu</nav><main><article>
   <div class="theme-doc-markdown"><h1>Runs</h1><p>A run has an <code>error_code</code>.</p>
   <h2 id="stop">Stopping<a class="hash-link" href="#stop">link</a></h2><p>After 2 s the <b>process</b> is killed.</p>
+  <table><thead><tr><th>Heading of a column</th></tr></thead></table><div data-whole="false"><pre>a skript</pre></div>
   <details><summary>Answer</summary>secret words</details>
   <h3 id="pause">Pausing</h3><ul><li>Not</li><li>there</li></ul></div></article></main></body></html>`;
 
@@ -39,9 +40,9 @@ test('what was found is marked, whatever signs it has', () => {
   expect(markedParts('nothing', [])).toEqual(['nothing']);
 });
 
-test('an excerpt begins near the first word that was found', () => {
+test('an excerpt begins near the first word that was found and ends between words', () => {
   const text = `${'long '.repeat(60)}herring ${'tail '.repeat(60)}`;
   const [hit] = searchIn([{ to: '/', page: 'Fish', heading: 'Fish', text }])('herring');
   expect(hit?.excerpt).toMatch(/^… (long )+herring (tail )+/);
-  expect(hit?.excerpt).toMatch(/ …$/);
+  expect(hit?.excerpt).toMatch(/ tail …$/);
 });

@@ -56,6 +56,16 @@ describe('the API pages', () => {
     }
   });
 
+  it('name what must be sent before what may be', () => {
+    const tags = [...new Set(OPERATIONS.flatMap(({ tags }) => tags))];
+    const marks = tags
+      .flatMap(tag => generated('ApiRoutes', { tag }))
+      .flatMap(node => (node.attributes?.some(({ value }) => value === 'api-fields') ? [node] : []))
+      .map(list => (list.children ?? []).map(item => / · required/.test(textOf(item))));
+    expect(marks.length).toBeGreaterThan(0);
+    for (const list of marks) expect(list).toEqual(list.toSorted((one, other) => Number(other) - Number(one)));
+  });
+
   it('fail the build when a page names a tag, a schema or a call that is not there', () => {
     expect(() => generated('ApiRoutes', { tag: 'Skript' })).toThrow('no operation with the tag "Skript"');
     expect(() => generated('ApiRoutes', {})).toThrow('<ApiRoutes> needs tag="…"');
