@@ -46,12 +46,6 @@ const connect = async () => {
 };
 const warning = () => screen.queryByRole('alert')?.textContent;
 
-beforeAll(() => {
-  // jsdom has none; Mantine asks for it.
-  window.matchMedia = query =>
-    ({ matches: false, media: query, addEventListener: () => {}, removeEventListener: () => {} }) as never;
-});
-
 beforeEach(async () => {
   jest.useFakeTimers();
   socket.connected = true;

@@ -33,12 +33,6 @@ async function openSkripts() {
   await act(async () => jest.advanceTimersByTimeAsync(100));
 }
 
-beforeAll(() => {
-  // jsdom has none; Mantine asks for it.
-  window.matchMedia = query =>
-    ({ matches: false, media: query, addEventListener: () => {}, removeEventListener: () => {} }) as never;
-});
-
 beforeEach(() => {
   jest.useFakeTimers();
   jest.spyOn(console, 'error').mockImplementation(() => {});

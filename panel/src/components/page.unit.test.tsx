@@ -25,12 +25,6 @@ function open() {
   return router;
 }
 
-beforeAll(() => {
-  // jsdom has none; Mantine asks for it.
-  window.matchMedia = query =>
-    ({ matches: false, media: query, addEventListener: () => {}, removeEventListener: () => {} }) as never;
-});
-
 afterEach(cleanup);
 
 describe('the heading of a screen', () => {

@@ -19,12 +19,6 @@ const tree = (state: { loading?: boolean; disabled?: boolean }) => (
 
 const button = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Run' });
 
-beforeAll(() => {
-  // jsdom has none; Mantine asks for it.
-  window.matchMedia = query =>
-    ({ matches: false, media: query, addEventListener: () => {}, removeEventListener: () => {} }) as never;
-});
-
 afterEach(() => {
   cleanup();
   jest.clearAllMocks();

@@ -1,30 +1,49 @@
 /** @jest-environment ./panel/jest-environment.cjs */
 import { MantineProvider } from '@mantine/core';
-import { act, cleanup, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
+import { readSession, storeSession } from '../session/session-cookies.js';
 import { SetPasswordRoute } from './set-password.route.js';
 
-beforeAll(() => {
-  // jsdom has none; Mantine asks for it.
-  window.matchMedia = query =>
-    ({ matches: false, media: query, addEventListener: () => {}, removeEventListener: () => {} }) as never;
-});
+jest.mock('../features/passwords/api/set-password.js', () => ({ setPassword: async () => 'As the server says.' }));
+
 afterEach(cleanup);
+
+async function open() {
+  const router = createMemoryRouter(
+    [
+      { path: '/set-password', Component: SetPasswordRoute },
+      { path: '/login', element: null },
+    ],
+    { initialEntries: ['/set-password?token=the-token'] },
+  );
+  await act(async () => {
+    render(
+      <MantineProvider env="test">
+        <RouterProvider router={router} />
+      </MantineProvider>,
+    );
+  });
+  return router;
+}
 
 describe('the address of a link', () => {
   it('loses its token at once, which a reload still finds', async () => {
-    const router = createMemoryRouter([{ path: '/set-password', Component: SetPasswordRoute }], {
-      initialEntries: ['/set-password?token=the-token'],
-    });
-    await act(async () => {
-      render(
-        <MantineProvider env="test">
-          <RouterProvider router={router} />
-        </MantineProvider>,
-      );
-    });
-    const { pathname, search, state } = router.state.location;
+    const { pathname, search, state } = (await open()).state.location;
     expect([pathname, search, state]).toEqual(['/set-password', '', { token: 'the-token' }]);
     expect(screen.getByLabelText('New password')).toBeTruthy();
+  });
+});
+
+describe('a password that is set', () => {
+  it('ends the session of this browser, and the token is nowhere any more', async () => {
+    storeSession({ username: 'ada@example.com', role: 'developer', token: 'of an earlier session' });
+    const router = await open();
+    const field = screen.getByLabelText('New password');
+    fireEvent.change(field, { target: { value: 'a long password' } });
+    await act(async () => fireEvent.submit(field.closest('form') as HTMLFormElement));
+    await screen.findByText('As the server says.');
+    expect(readSession(document.cookie)).toBeNull();
+    expect(router.state.location.state).toBeNull();
   });
 });

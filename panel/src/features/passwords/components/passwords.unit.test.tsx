@@ -11,11 +11,6 @@ let sent: unknown[];
 let answer: () => Promise<string>;
 let isDone: boolean;
 
-beforeAll(() => {
-  // jsdom has none; Mantine asks for it.
-  window.matchMedia = query =>
-    ({ matches: false, media: query, addEventListener: () => {}, removeEventListener: () => {} }) as never;
-});
 beforeEach(() => {
   sent = [];
   isDone = false;

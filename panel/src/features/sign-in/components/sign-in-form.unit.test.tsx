@@ -56,12 +56,6 @@ function open(path: string) {
 
 const text = () => document.body.textContent;
 
-beforeAll(() => {
-  // jsdom has none; Mantine asks for it.
-  window.matchMedia = query =>
-    ({ matches: false, media: query, addEventListener: () => {}, removeEventListener: () => {} }) as never;
-});
-
 beforeEach(() => {
   jest.useFakeTimers();
   answer = { session: developer };
