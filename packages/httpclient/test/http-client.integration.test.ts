@@ -1,19 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { HttpClient } from '@trawl/httpclient';
-import { bodyOf, startServer } from './test-server.js';
+import { bodyOf, startServer, testServers } from './test-server.js';
 
-type Server = Awaited<ReturnType<typeof startServer>>;
-
-const servers: Server[] = [];
-const serve = async (listener: RequestListener): Promise<string> => {
-  const server = await startServer(listener);
-  servers.push(server);
-  return server.url;
-};
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
+const serve = testServers();
 const client = new HttpClient();
 /** Patient enough for this machine, impatient enough for a test. */
 const hasty = new HttpClient({ timeoutMs: 150, retries: 2, retryDelayMs: 1 });
@@ -52,11 +41,11 @@ describe('JSON', () => {
     expect(requests).toBe(0);
   });
 
-  it('keeps the status and the text of a success that is not JSON, and says so', async () => {
-    const url = await serve((_request, response) => response.end('<p>Hello</p>'));
+  it.each([200, 202])('keeps the status and the text of a %i that is not JSON, and says so', async status => {
+    const url = await serve((_request, response) => response.writeHead(status).end('<p>Hello</p>'));
     const answer = await client.json(url);
     expect(answer).toMatchObject({
-      status: 200,
+      status,
       statusMessage: 'Response content is not valid JSON',
       content: '<p>Hello</p>',
     });
@@ -95,7 +84,20 @@ it.each(['html', 'js'] as const)('reads %s as text, whatever it looks like', asy
   expect((await client[kind](url)).content).toBe(kind === 'html' ? '"text/html"' : '"text/javascript"');
 });
 
-it('sends fields and files as multipart form, and parses an answer that says it is JSON', async () => {
+it.each([
+  ['application/json; charset=utf-8', { id: 7 }],
+  ['Application/JSON', { id: 7 }],
+  ['application/problem+json', { id: 7 }],
+  ['text/plain', '{"id":7}'],
+])('parses what answers a form when its type is %s as %j', async (type, content) => {
+  const url = await serve((request, response) => {
+    request.resume();
+    response.setHeader('Content-Type', type).end('{"id":7}');
+  });
+  expect((await client.form(url, { title: 'Sea' })).content).toEqual(content);
+});
+
+it('sends fields and files as multipart form', async () => {
   const url = await serve(async (request, response) => {
     const form = await new Response(await bodyOf(request), {
       headers: { 'content-type': request.headers['content-type'] as string },
@@ -181,12 +183,20 @@ describe('a timeout', () => {
     expect((await new HttpClient({ timeoutMs: 150, retries: 0 }).html(url)).status).toBe(408);
   });
 
-  it('of a POST is not tried again, because it may have done its work', async () => {
+  it.each(['HEAD', 'OPTIONS', 'PUT', 'DELETE'])('of a %s is tried again', async method => {
+    const { requests, listener } = silent();
+    const url = await serve(listener);
+    expect((await hasty.json(url, { method })).status).toBe(408);
+    expect(requests).toEqual([method, method, method]);
+  });
+
+  it('of a POST or PATCH is not tried again, because it may have done its work', async () => {
     const { requests, listener } = silent();
     const url = await serve(listener);
     expect((await hasty.json(url, { method: 'post', body: {} })).status).toBe(408);
     expect((await hasty.form(url, { title: 'Sea' })).status).toBe(408);
-    expect(requests).toEqual(['POST', 'POST']);
+    expect((await hasty.json(url, { method: 'PATCH', body: {} })).status).toBe(408);
+    expect(requests).toEqual(['POST', 'POST', 'PATCH']);
   });
 
   it('of a POST that carries an Idempotency-Key is', async () => {
@@ -208,21 +218,57 @@ describe('a timeout', () => {
   });
 });
 
-it('waits 8000 ms for an answer, tries 3 more times, 5500 ms apart, unless told otherwise', async () => {
-  const waits: (number | undefined)[] = [];
-  const setTimeoutOfNode = globalThis.setTimeout;
+describe('in place of the network', () => {
   const original = globalThis.fetch;
-  jest.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms?: number) => {
-    waits.push(ms);
-    return setTimeoutOfNode(act, 1);
-  }) as typeof setTimeout);
-  globalThis.fetch = (_input, init) =>
-    new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(new Error('aborted'))));
-  try {
-    expect((await new HttpClient().json('http://localhost/')).statusMessage).toBe('Request timeout after 8000 ms');
-    expect(waits).toEqual([8000, 5500, 8000, 5500, 8000, 5500, 8000]);
-  } finally {
+  afterEach(() => {
     jest.restoreAllMocks();
     globalThis.fetch = original;
-  }
+  });
+
+  it.each([
+    ['ETIMEDOUT', 408, 3],
+    ['UND_ERR_CONNECT_TIMEOUT', 408, 3],
+    ['UND_ERR_HEADERS_TIMEOUT', 408, 3],
+    ['UND_ERR_BODY_TIMEOUT', 408, 3],
+    ['ECONNRESET', 0, 1],
+  ])('%s of Node is answered with %i, after %i attempts', async (code, status, attempts) => {
+    let requests = 0;
+    globalThis.fetch = async () => {
+      requests++;
+      throw Object.assign(new TypeError('fetch failed'), { cause: { code } });
+    };
+    expect((await hasty.json('http://localhost/')).status).toBe(status);
+    expect(requests).toBe(attempts);
+  });
+
+  it('an answer leaves no timer behind, which would keep a process from ending', async () => {
+    const timers: unknown[] = [];
+    const setTimeoutOfNode = globalThis.setTimeout;
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms?: number) => {
+      const timer = setTimeoutOfNode(act, ms);
+      timers.push(timer);
+      return timer;
+    }) as typeof setTimeout);
+    const cleared = jest.spyOn(globalThis, 'clearTimeout');
+    globalThis.fetch = async () => new Response('1');
+    await client.json('http://localhost/');
+    expect(timers).toHaveLength(1);
+    expect(cleared.mock.calls).toEqual([[timers[0]]]);
+    globalThis.fetch = () => Promise.reject(new TypeError('fetch failed'));
+    await client.json('http://localhost/');
+    expect(cleared.mock.calls.map(([timer]) => timer)).toEqual(timers);
+  });
+
+  it('8000 ms are waited for an answer, 3 more times, 5500 ms apart, unless told otherwise', async () => {
+    const waits: (number | undefined)[] = [];
+    const setTimeoutOfNode = globalThis.setTimeout;
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms?: number) => {
+      waits.push(ms);
+      return setTimeoutOfNode(act, 1);
+    }) as typeof setTimeout);
+    globalThis.fetch = (_input, init) =>
+      new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(new Error('aborted'))));
+    expect((await new HttpClient().json('http://localhost/')).statusMessage).toBe('Request timeout after 8000 ms');
+    expect(waits).toEqual([8000, 5500, 8000, 5500, 8000, 5500, 8000]);
+  });
 });

@@ -1,17 +1,9 @@
+import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { HttpClient } from '@trawl/httpclient';
-import { bodyOf, startServer } from './test-server.js';
+import { bodyOf, testServers } from './test-server.js';
 
-const servers: Awaited<ReturnType<typeof startServer>>[] = [];
-const serve = async (listener: RequestListener): Promise<string> => {
-  const server = await startServer(listener);
-  servers.push(server);
-  return server.url;
-};
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
+const serve = testServers();
 const client = new HttpClient();
 
 /** `/3` leads to `/2`, `/1`, and `/0`, which answers. */
@@ -59,18 +51,53 @@ it.each([
   expect(content).toEqual({ method, body, type: body ? 'application/json' : null });
 });
 
-it('a token is not shown to another server', async () => {
+it.each([
+  [301, 'PUT', 'PUT', '{"a":1}'],
+  [302, 'PATCH', 'PATCH', '{"a":1}'],
+  [302, 'DELETE', 'DELETE', '{"a":1}'],
+  [303, 'PUT', 'GET', ''],
+  [303, 'DELETE', 'GET', ''],
+  [308, 'PUT', 'PUT', '{"a":1}'],
+])('after a %i a %s goes on as %s', async (status, method, next, body) => {
+  const url = await serve(async (request, response) => {
+    if (request.url === '/') return response.writeHead(status, { Location: '/new' }).end();
+    return response.end(JSON.stringify({ method: request.method, body: await bodyOf(request) }));
+  });
+  expect((await client.json(url, { method, body: { a: 1 } })).content).toEqual({ method: next, body });
+});
+
+it.each([301, 303, 307])('after a %i a HEAD goes on as a HEAD', async status => {
+  const methods: unknown[] = [];
+  const url = await serve((request, response) => {
+    methods.push(request.method);
+    if (request.url === '/') response.writeHead(status, { Location: '/new' }).end();
+    else response.end();
+  });
+  expect((await client.html(url, { method: 'HEAD' })).status).toBe(200);
+  expect(methods).toEqual(['HEAD', 'HEAD']);
+});
+
+it.each(['authorization', 'cookie', 'proxy-authorization'])('%s is not shown to another server', async name => {
   const other = await serve((request, response) => response.end(JSON.stringify(request.headers)));
   const url = await serve((request, response) => {
     if (request.url === '/') response.writeHead(302, { Location: '/same' }).end();
-    else if (request.headers.authorization) response.writeHead(302, { Location: other }).end();
+    else if (request.headers[name]) response.writeHead(302, { Location: other }).end();
     else response.writeHead(401).end();
   });
-  const headers = { Authorization: 'Bearer t', Cookie: 'a=b', 'X-Kept': 'yes' };
-  const { content } = (await client.json(url, { headers })) as { content: Record<string, string> };
+  const { content } = await client.json(url, { headers: { [name]: 'Bearer t', 'X-Kept': 'yes' } });
   expect(content).toMatchObject({ 'x-kept': 'yes' });
-  expect(content).not.toHaveProperty('authorization');
-  expect(content).not.toHaveProperty('cookie');
+  expect(content).not.toHaveProperty(name);
+});
+
+it('what a redirect still has to say is not waited for', async () => {
+  let redirectIsGone: Promise<unknown> | undefined;
+  const url = await serve((request, response) => {
+    if (request.url === '/new') return response.end('"arrived"');
+    redirectIsGone = once(response, 'close');
+    return response.writeHead(302, { Location: '/new' }).write('and so on');
+  });
+  expect((await client.json(url)).content).toBe('arrived');
+  await redirectIsGone;
 });
 
 it.each(['file:///etc/hostname', 'http://'])('a redirect to %s is not followed', async location => {

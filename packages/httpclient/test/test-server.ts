@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server of one test on this machine. */
+/** A server on this machine. */
 export async function startServer(listener: RequestListener) {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -14,6 +14,19 @@ export async function startServer(listener: RequestListener) {
       server.close();
       await once(server, 'close');
     },
+  };
+}
+
+/** Servers of the tests of one file, each closed after its test. */
+export function testServers() {
+  const servers: Awaited<ReturnType<typeof startServer>>[] = [];
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.close();
+  });
+  return async (listener: RequestListener): Promise<string> => {
+    const server = await startServer(listener);
+    servers.push(server);
+    return server.url;
   };
 }
 
