@@ -6,6 +6,7 @@ import { SMTPServer } from 'smtp-server';
 import { startTestApp, type TestApp } from '../../test/test-app.js';
 import { contactForm, newAddress, signUpForm } from '../../test/test-forms.js';
 import { outboxEmpty, tokenIn } from '../../test/test-mails.js';
+import { UnhurriedWork } from '../www/unhurried-work.js';
 import { OutboxService } from './outbox.service.js';
 
 jest.setTimeout(60_000);
@@ -25,6 +26,10 @@ let app: TestApp;
 let received: Received[] = [];
 const logged: string[] = [];
 let refuse: ((address: string) => Error | null) | undefined;
+/** What the server says of a whole e-mail. */
+let refuseMessage: Error | undefined;
+/** Until then the server does not answer. */
+let held: Promise<void> | undefined;
 
 async function startServer(onPort: number): Promise<void> {
   server = new SMTPServer({
@@ -41,8 +46,9 @@ async function startServer(onPort: number): Promise<void> {
       stream.on('end', async () => {
         const raw = Buffer.concat(chunks).toString('utf8');
         const to = session.envelope.rcptTo.map(({ address }) => address);
-        received.push({ to, raw, mail: await PostalMime.parse(raw) });
-        done();
+        if (!refuseMessage) received.push({ to, raw, mail: await PostalMime.parse(raw) });
+        await held;
+        done(refuseMessage);
       });
     },
   });
@@ -173,6 +179,51 @@ describe('e-mail over SMTP', () => {
     expect((await outbox()).filter(({ waits }) => waits)).toEqual([]);
   });
 
+  it('is given up when the server refuses what is in it, whose words are not for the log', async () => {
+    refuseMessage = Object.assign(new Error('5.7.1 spam from <ADA@example.com>'), { responseCode: 554 });
+    const before = logged.length;
+    await contact({ subject: 'Refused' });
+    await outboxEmpty(app);
+    refuseMessage = undefined;
+    await tryAgain();
+    expect(received).toEqual([]);
+    const text = logged.slice(before).join('');
+    expect(text).toContain('SMTP: EMESSAGE 554 5.7.1');
+    expect(text.toLowerCase()).not.toContain('ada@');
+  });
+
+  it('is tried again when the server does not take our password', async () => {
+    refuse = refusing(535);
+    await oneMoreFails(() => contact({ subject: 'Wrong password' }));
+    refuse = undefined;
+    await tryAgain();
+    expect(received.map(({ mail }) => mail.subject)).toEqual(['Contact: Wrong password']);
+  });
+
+  it('goes out beside others that hang, and a link before copies for the operator', async () => {
+    let release = () => {};
+    held = new Promise(resolve => {
+      release = resolve;
+    });
+    const came = async (count: number) => {
+      while (received.length < count) await new Promise(resolve => setTimeout(resolve, 20));
+    };
+    try {
+      for (let n = 0; n < 10; n += 1) await contact();
+      await came(4);
+      await app.anonymous('POST', '/www/users/register', signUpForm());
+      await app.part(UnhurriedWork).done();
+    } finally {
+      release();
+    }
+    await came(11);
+    held = undefined;
+    await outboxEmpty(app);
+    const kinds = received.map(({ mail }) => (mail.subject?.startsWith('Contact') ? 'copy' : 'link'));
+    expect(kinds.slice(0, 4)).toEqual(Array(4).fill('copy'));
+    expect(kinds.indexOf('link')).toBeLessThan(7);
+  });
+
   it('that fails says why in the log, without an address, a password or a line of it', async () => {
     const before = logged.length;
     refuse = refusing(452);
@@ -183,7 +234,8 @@ describe('e-mail over SMTP', () => {
     await startServer(port);
     await tryAgain();
     const text = logged.slice(before).join('');
-    expect(text).toContain('<the recipient> as the server sees it');
+    expect(text).toContain('SMTP: EENVELOPE 452');
+    expect(text).not.toContain('as the server sees it');
     expect(text).toContain('ECONNREFUSED');
     const words = contactForm();
     for (const secret of [OPERATOR, USER.password, encodeURIComponent(USER.password), words.email, words.msg]) {

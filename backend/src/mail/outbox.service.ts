@@ -10,6 +10,11 @@ import { MAIL_TRANSPORT, type Mail, type MailTransport, RefusedMail } from './ma
 
 export type MailKind = 'activation' | 'password_reset' | 'account_exists' | 'contact' | 'worker_wanted';
 
+/** Nobody waits for these with the page open: links go first. */
+const TO_THE_OPERATOR: MailKind[] = ['contact', 'worker_wanted'];
+
+/** So that one slow server or hanging connection does not hold up the rest. */
+const AT_ONCE = 4;
 const LOOK_MS = 15_000;
 const STOP_WITHIN_MS = 3_000;
 
@@ -27,8 +32,9 @@ interface DueMail {
  */
 @Injectable()
 export class OutboxService implements OnModuleDestroy {
-  #sending: Promise<void> | null = null;
-  #lookAgain = false;
+  readonly #senders = new Set<Promise<void>>();
+  /** How often it was asked to send: a sender that found nothing before the last time looks again. */
+  #asked = 0;
   #stopping = false;
 
   constructor(
@@ -62,22 +68,24 @@ export class OutboxService implements OnModuleDestroy {
   @Interval(LOOK_MS)
   flush(): void {
     if (this.#stopping) return;
-    this.#lookAgain = true;
-    this.#sending ??= this.#sendAllDue().finally(() => {
-      this.#sending = null;
-    });
+    this.#asked += 1;
+    if (this.#senders.size < AT_ONCE) {
+      const sender = this.#sendDue().finally(() => this.#senders.delete(sender));
+      this.#senders.add(sender);
+    }
   }
 
   async onModuleDestroy(): Promise<void> {
     this.#stopping = true;
     // What is under way at the mail server longer than this counts as not sent, and is sent again.
-    await Promise.race([this.#sending, delay(STOP_WITHIN_MS, undefined, { ref: false })]);
+    await Promise.race([Promise.all(this.#senders), delay(STOP_WITHIN_MS, undefined, { ref: false })]);
   }
 
-  async #sendAllDue(): Promise<void> {
+  /** One after another, as long as there is one; beside it go the senders of other calls. */
+  async #sendDue(): Promise<void> {
     try {
-      while (this.#lookAgain && !this.#stopping) {
-        this.#lookAgain = false;
+      for (let seen = -1; seen !== this.#asked; ) {
+        seen = this.#asked;
         for (let mail = await this.#claim(); mail; mail = this.#stopping ? undefined : await this.#claim()) {
           await this.#send(mail);
         }
@@ -94,8 +102,9 @@ export class OutboxService implements OnModuleDestroy {
        SET attempts = attempts + 1, next_attempt_at = now() + least(power(2, least(attempts, 6)), 60) * interval '1 minute'
        WHERE id = (SELECT id FROM outgoing_mails
                    WHERE message IS NOT NULL AND next_attempt_at <= now() AND send_before > now()
-                   ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+                   ORDER BY kind = ANY($1), next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED)
        RETURNING id, kind, message, attempts`,
+      [TO_THE_OPERATOR],
     );
     return rows[0];
   }

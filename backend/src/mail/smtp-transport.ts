@@ -27,12 +27,29 @@ export class SmtpTransport implements MailTransport {
     try {
       await this.#transporter.sendMail(toMessage(mail, this.from));
     } catch (error) {
-      const { code, responseCode = 0, message } = error as { code?: string; responseCode?: number; message: string };
-      // What a server says often names the address, which is not for the log.
-      const words = message.replaceAll(mail.to, 'the recipient');
-      if (code === 'EENVELOPE' && responseCode >= 500) throw new RefusedMail(words);
-      throw Object.assign(new Error(words), { code });
+      throw inOurWords(error as SmtpError);
     }
     return { server: this.#server };
   }
+}
+
+interface SmtpError extends Error {
+  code?: string;
+  command?: string;
+  /** What the server answered, if it did. */
+  response?: string | false;
+  responseCode?: number;
+}
+
+/** The server wants to know who we are, or does not believe it: a matter of SMTP_URL, not of one e-mail. */
+const AUTHENTICATION = new Set([530, 534, 535, 538]);
+
+/** A server's words may repeat an address, a subject or a line of the e-mail: only its codes are for the log. */
+function inOurWords({ code, command, response, responseCode = 0, message }: SmtpError): Error {
+  if (!response && command === 'CONN') return Object.assign(new Error(message), { code });
+  const status = response ? /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] : undefined;
+  const words = ['SMTP:', code, responseCode || undefined, status].filter(Boolean).join(' ');
+  const isOfThisMail = code === 'EENVELOPE' || code === 'EMESSAGE';
+  if (isOfThisMail && responseCode >= 500 && !AUTHENTICATION.has(responseCode)) return new RefusedMail(words);
+  return Object.assign(new Error(words), { code });
 }

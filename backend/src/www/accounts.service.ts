@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { hash } from '@node-rs/argon2';
 import type { Logger } from 'pino';
@@ -36,7 +36,7 @@ type AccountMail = Extract<MailKind, 'activation' | 'account_exists' | 'password
 
 /** Accounts of the sign-up form, and passwords of all accounts that have an e-mail address. */
 @Injectable()
-export class AccountsService {
+export class AccountsService implements OnApplicationBootstrap {
   constructor(
     private readonly dataSource: DataSource,
     private readonly links: PasswordLinksService,
@@ -150,7 +150,12 @@ export class AccountsService {
     await this.outbox.add(manager, kind, await write(), usefulHours);
   }
 
-  @Cron('31 2 * * *')
+  /** A platform that never runs for long must not keep things longer. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.removeNeverActivated();
+  }
+
+  @Cron('31 * * * *')
   async removeNeverActivated(): Promise<void> {
     await this.dataSource.query(
       `DELETE FROM users WHERE password_hash IS NULL AND created_at < now() - ${PENDING_DAYS} * interval '1 day'`,

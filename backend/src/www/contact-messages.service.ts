@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
@@ -17,7 +17,7 @@ const KEPT_DAYS = 365;
 const WEEK_HOURS = 7 * 24;
 
 @Injectable()
-export class ContactMessagesService {
+export class ContactMessagesService implements OnApplicationBootstrap {
   constructor(
     private readonly dataSource: DataSource,
     private readonly outbox: OutboxService,
@@ -41,7 +41,12 @@ export class ContactMessagesService {
     return toList(query, counted, items.map(toDto));
   }
 
-  @Cron('41 2 * * *')
+  /** A platform that never runs for long must not keep things longer. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.removeOld();
+  }
+
+  @Cron('41 * * * *')
   async removeOld(): Promise<void> {
     await this.dataSource.query(
       `DELETE FROM contact_messages WHERE created_at < now() - ${KEPT_DAYS} * interval '1 day'`,
