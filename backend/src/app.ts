@@ -12,6 +12,7 @@ import { BodyInterceptor } from './body.interceptor.js';
 import type { Config } from './common/config.js';
 import { ErrorFilter } from './common/error.filter.js';
 import { ApiError } from './common/errors.js';
+import { cleanForwardedFor } from './common/forwarded-for.js';
 import { NestLogger } from './common/logger.js';
 import { StrictValidationPipe } from './common/strict-validation.pipe.js';
 import { serveSite } from './site/site.js';
@@ -33,6 +34,7 @@ export async function createApp(
   app.set('query parser', 'simple');
   // None by default: the address of a request is then that of its connection, whatever its headers say.
   app.set('trust proxy', config.trustedProxies);
+  app.use(cleanForwardedFor);
   app.use(
     pinoHttp({
       logger,

@@ -61,3 +61,15 @@ test('only files that carry their hash in the name are kept for good', async () 
 test.each(['/docs/page.md', '/llms.txt', '/samples/rows.csv', '/'])('%s says that it is UTF-8', async path => {
   expect((await fetch(url + path)).headers.get('content-type')).toMatch(/; ?charset=utf-8$/);
 });
+
+test('pages call nothing but this origin; only the panel shows pictures from elsewhere', async () => {
+  const policyOf = async (path: string) =>
+    Object.fromEntries(
+      String((await fetch(url + path)).headers.get('content-security-policy'))
+        .split(';')
+        .map(directive => [directive.split(' ')[0], directive.split(' ').slice(1).join(' ')]),
+    );
+  const [website, panel] = [await policyOf('/'), await policyOf('/panel/developer/dashboard')];
+  expect([website['connect-src'], panel['connect-src']]).toEqual(["'self'", "'self'"]);
+  expect([website['img-src'], panel['img-src']]).toEqual(["'self' data:", "'self' data: https:"]);
+});

@@ -24,8 +24,9 @@ const HASHED = '/assets/';
 export function serveSite({ websiteDir, panelDir }: Pick<Config, 'websiteDir' | 'panelDir'>): RequestHandler {
   const website = files(websiteDir);
   const panel = files(panelDir);
-  const websiteHeaders = headers(inlineScriptHashes(websiteDir));
-  const panelHeaders = headers([]);
+  const websiteHeaders = headers({ scripts: inlineScriptHashes(websiteDir) });
+  // Rows and echoes show pictures of the pages that they come from.
+  const panelHeaders = headers({ images: ['https:'] });
   const notFoundPage = existsSync(join(websiteDir, '404.html')) ? readFileSync(join(websiteDir, '404.html')) : null;
   const panelPage = existsSync(join(panelDir, 'index.html')) ? readFileSync(join(panelDir, 'index.html')) : null;
 
@@ -74,16 +75,18 @@ const files = (dir: string): ReturnType<typeof sirv> => {
 
 type Middleware = (request: Request, response: Response, next: NextFunction) => void;
 
-const headers = (scriptHashes: string[]): Middleware =>
+/** What pages may load and call: nothing but what is served here, so that no injected text can carry data away. */
+const headers = ({ scripts = [], images = [] }: { scripts?: string[]; images?: string[] }): Middleware =>
   helmet({
     contentSecurityPolicy: {
       directives: {
         defaultSrc: ["'self'"],
-        scriptSrc: ["'self'", ...scriptHashes],
+        scriptSrc: ["'self'", ...scripts],
         // Component libraries set style attributes; a style cannot run anything.
         styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:', 'https:'],
-        connectSrc: ["'self'", 'ws:', 'wss:'],
+        imgSrc: ["'self'", 'data:', ...images],
+        // Covers the sockets of this origin, too.
+        connectSrc: ["'self'"],
         objectSrc: ["'none'"],
         frameAncestors: ["'none'"],
         baseUri: ["'self'"],

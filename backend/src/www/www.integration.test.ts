@@ -43,6 +43,20 @@ describe('GET /ip', () => {
     const { body } = await app.anonymous('GET', '/ip', undefined, { 'x-forwarded-for': '10.1.1.1, 203.0.113.7' });
     expect(body).toEqual({ external_ip: '203.0.113.7' });
   });
+
+  it.each([
+    ['203.0.113.7:49152', '203.0.113.7'],
+    ['[2001:db8::7]:49152', '2001:db8::7'],
+    ['[2001:db8::7]', '2001:db8::7'],
+    ['unknown', PROXY],
+    ['203.0.113.7, <b>', PROXY],
+    ['999.1.1.1:80', PROXY],
+    ['garbage, 203.0.113.7', '203.0.113.7'],
+    ['', PROXY],
+  ])('takes from a trusted proxy’s %j the address %s', async (sent, address) => {
+    const { body } = await app.anonymous('GET', '/ip', undefined, { 'x-forwarded-for': sent });
+    expect(body).toEqual({ external_ip: address });
+  });
 });
 
 describe('the contact form', () => {
@@ -265,7 +279,7 @@ describe('the sign-up form', () => {
     expect(await written()).toHaveLength(5);
     await app.sql(`UPDATE outgoing_mails SET created_at = created_at - interval '61 minutes'`);
     await app.sql(
-      `INSERT INTO outgoing_mails (id, kind, recipient, send_before, sent_at)
+      `INSERT INTO outgoing_mails (id, kind, recipient, send_before, done_at)
        SELECT gen_random_uuid(), kind, recipient, now(), now() FROM outgoing_mails, generate_series(1, 2) WHERE recipient = $1`,
       [`${name.toLowerCase()}@gmail.com`],
     );
@@ -299,7 +313,9 @@ describe('the rate limit', () => {
     expect([status, body.error_code]).toEqual([429, 'too_many_requests']);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(500);
     expect(body.error_message).toBe('Too many tries from this address. Wait 10 minutes, then try again.');
-    expect((await contact({}, { 'x-forwarded-for': '198.51.100.1, 203.0.113.200' })).status).toBe(429);
+    for (const sent of ['198.51.100.1, 203.0.113.200', '203.0.113.200:1234']) {
+      expect((await contact({}, { 'x-forwarded-for': sent })).status).toBe(429);
+    }
     expect((await contact()).status).toBe(200);
   });
 });
