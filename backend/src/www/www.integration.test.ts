@@ -18,7 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-const from = () => ({ 'x-forwarded-for': `192.0.2.${(nextAddress++ % 250) + 1}, 203.0.113.${nextAddress % 250}` });
+const from = () => {
+  const n = nextAddress++;
+  return { 'x-forwarded-for': `192.0.2.${(n % 250) + 1}, 10.0.${n >> 8}.${n & 255}` };
+};
 const contact = (changes?: object, headers = from()) =>
   app.anonymous('POST', '/www/contact', contactForm(changes), headers);
 const register = (changes?: object, headers = from()) =>
@@ -37,6 +40,11 @@ describe('GET /ip', () => {
     });
     expect([status, body]).toEqual([200, { external_ip: '203.0.113.7' }]);
     expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('answers an IPv4 address as itself, also when it came in the form that IPv6 has for it', async () => {
+    const { body } = await app.anonymous('GET', '/ip', undefined, { 'x-forwarded-for': '::ffff:203.0.113.7' });
+    expect(body).toEqual({ external_ip: '203.0.113.7' });
   });
 
   it('believes a trusted proxy only about who spoke to it, not what that one claims of others', async () => {
@@ -343,6 +351,8 @@ describe('a page of another origin', () => {
       await contact({ name: '' }, { ...from(), ...origin }),
       await contact({ msg: 'x'.repeat(200_000) }, { ...from(), ...origin }),
     ];
+    // When to come back, after a 429.
+    for (const { headers } of answers) expect(headers.get('access-control-expose-headers')).toBe('Retry-After');
     expect(answers.map(answer => [answer.status, allowed(answer)])).toEqual([
       [200, HOSTED],
       [200, HOSTED],
