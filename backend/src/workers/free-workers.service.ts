@@ -79,13 +79,10 @@ export class FreeWorkersService {
   /** Once a day at most, however many accounts are opened; and not again of those who were waiting a day ago. */
   async #tellAdministrator(manager: EntityManager): Promise<void> {
     const { contactEmail, publicUrl } = this.config;
-    if (contactEmail === undefined) return;
+    if (contactEmail === undefined || (await this.outbox.written(manager, contactEmail, 'worker_wanted')).day > 0)
+      return;
     const [waiting] = await manager.query<{ n: number }[]>(
-      `SELECT count(*)::int AS n FROM waiting_assignments
-       HAVING max(created_at) > now() - interval '1 day' AND NOT EXISTS (
-         SELECT 1 FROM outgoing_mails
-         WHERE recipient = lower($1) AND kind = 'worker_wanted' AND created_at > now() - interval '1 day')`,
-      [contactEmail],
+      `SELECT count(*)::int AS n FROM waiting_assignments HAVING max(created_at) > now() - interval '1 day'`,
     );
     if (!waiting) return;
     const mail = compose(
