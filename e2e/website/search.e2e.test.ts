@@ -45,12 +45,12 @@ async function pressShortcut() {
   await page.keyboard.up('Control');
 }
 
-/** Lets requests for a path fail until the page is told otherwise. */
+/** Lets requests for a path, or for all below it, fail until the page is told otherwise. */
 async function cutOff(path: string) {
   let isCut = true;
   await page.setRequestInterception(true);
   page.on('request', request =>
-    isCut && new URL(request.url()).pathname === path ? request.abort('connectionfailed') : request.continue(),
+    isCut && new URL(request.url()).pathname.startsWith(path) ? request.abort('connectionfailed') : request.continue(),
   );
   return () => {
     isCut = false;
@@ -97,6 +97,37 @@ describe('search', () => {
     await page.waitForFunction(() => document.querySelector('dialog')?.textContent?.includes('could not be loaded'));
     mend();
     await page.click('dialog [role=status] button');
+    await page.waitForSelector(HIT);
+  });
+});
+
+describe('search whose index is none', () => {
+  it('says so instead of loading for ever', async () => {
+    await page.setRequestInterception(true);
+    page.on('request', request =>
+      new URL(request.url()).pathname === '/search-index.json'
+        ? request.respond({ status: 200, contentType: 'text/html', body: '<p>A page</p>' })
+        : request.continue(),
+    );
+    await open('/docs');
+    await pressShortcut();
+    await search('worker');
+    await page.waitForFunction(() => document.querySelector('dialog')?.textContent?.includes('could not be loaded'));
+  });
+});
+
+describe('search that cannot be fetched', () => {
+  it('leaves the page as it is, says so, and comes when it is tried again', async () => {
+    await open('/docs');
+    const mend = await cutOff('/assets/js/');
+    await pressShortcut();
+    await page.waitForFunction(() =>
+      document.querySelector('dialog[open]')?.textContent?.includes('Search could not be loaded.'),
+    );
+    expect(await page.$eval('h1', heading => heading.checkVisibility())).toBe(true);
+    mend();
+    await page.click('dialog[open] button');
+    await search('worker');
     await page.waitForSelector(HIT);
   });
 });

@@ -13,11 +13,11 @@ export function OpenApiFile() {
   const load = async () => {
     setView({ state: 'loading' });
     const { status, statusMessage, content } = await viewClient.html(new URL(PATH, window.location.origin));
-    setView(
-      status === 200
-        ? { state: 'shown', text: String(content) }
-        : { state: 'failed', reason: `${statusMessage}${status === 0 ? '' : ` (${status})`}` },
-    );
+    const text = String(content);
+    if (status !== 200) setView({ state: 'failed', reason: `${statusMessage}${status === 0 ? '' : ` (${status})`}` });
+    // The development server, for one, answers with a page.
+    else if (!text.startsWith('openapi:')) setView({ state: 'failed', reason: 'what came is another file' });
+    else setView({ state: 'shown', text });
   };
   if (view.state === 'shown') {
     return (

@@ -7,6 +7,10 @@ import { type Hit, markedParts, type Search, searchIn } from './search';
 import styles from './search-dialog.module.css';
 
 const INDEX_PATH = '/search-index.json';
+const NO_INDEX =
+  process.env.NODE_ENV === 'development'
+    ? 'the index is written by a build, and this is the development server'
+    : 'what came is no index';
 
 type Index = { state: 'loading' } | { state: 'failed'; reason: string } | { state: 'ready'; search: Search };
 
@@ -17,8 +21,8 @@ function useIndex(): [Index, () => void] {
   const load = useCallback(async () => {
     setIndex({ state: 'loading' });
     const { status, statusMessage, content } = await viewClient.json(new URL(INDEX_PATH, window.location.origin));
-    // The development server has no index and answers with a page.
-    if (status !== 200 || !Array.isArray(content)) return setIndex({ state: 'failed', reason: statusMessage });
+    if (status !== 200) return setIndex({ state: 'failed', reason: statusMessage });
+    if (!Array.isArray(content)) return setIndex({ state: 'failed', reason: NO_INDEX });
     loaded = searchIn(content as SearchEntry[]);
     setIndex({ state: 'ready', search: loaded });
   }, []);

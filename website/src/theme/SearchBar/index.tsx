@@ -1,30 +1,39 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
+import { LoadFailure } from './load-failure';
 import styles from './search-bar.module.css';
 
-const SearchDialog = lazy(() => import('@site/src/components/search/search-dialog'));
+type SearchDialog = typeof import('@site/src/components/search/search-dialog').default;
 
 /** The button in the bar. Search itself is loaded when it is first asked for: by a press, Ctrl K, Cmd K or `/`. */
 export default function SearchBar() {
-  const [isOpen, setOpen] = useState(false);
+  const [state, setState] = useState<'closed' | 'open' | 'failed'>('closed');
+  const [Dialog, setDialog] = useState<SearchDialog>();
+  const close = () => setState('closed');
+  const open = useCallback(async () => {
+    setState('closed');
+    try {
+      const { default: loaded } = await import('@site/src/components/search/search-dialog');
+      setDialog(() => loaded);
+      setState('open');
+    } catch {
+      // Whether the network or a newer site is the cause, nobody can tell here; the visitor hears of both.
+      setState('failed');
+    }
+  }, []);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isTyping = (event.target as HTMLElement).closest?.('input, textarea, select, [contenteditable]');
       const isShortcut = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'k';
       if (!isShortcut && (event.key !== '/' || isTyping || document.querySelector('dialog[open]'))) return;
       event.preventDefault();
-      setOpen(true);
+      void open();
     };
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
-  }, []);
+  }, [open]);
   return (
     <>
-      <button
-        type="button"
-        className={styles.button}
-        onClick={() => setOpen(true)}
-        aria-keyshortcuts="Control+K Meta+K"
-      >
+      <button type="button" className={styles.button} onClick={open} aria-keyshortcuts="Control+K Meta+K">
         <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
           <circle cx="8.5" cy="8.5" r="5.5" fill="none" stroke="currentColor" strokeWidth="1.8" />
           <path d="m12.8 12.8 4.2 4.2" stroke="currentColor" strokeWidth="1.8" strokeLinecap="round" />
@@ -32,11 +41,8 @@ export default function SearchBar() {
         <span>Search</span>
         <kbd>Ctrl K</kbd>
       </button>
-      {isOpen && (
-        <Suspense fallback={null}>
-          <SearchDialog onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {state === 'open' && Dialog && <Dialog onClose={close} />}
+      {state === 'failed' && <LoadFailure onRetry={open} onClose={close} />}
     </>
   );
 }
