@@ -288,6 +288,41 @@ it('?subject= fills in the subject, on arrival and when a link on the site leads
   );
 });
 
+it('?subject= leaves alone what the visitor wrote: before the page was alive or since', async () => {
+  form = await FormPage.open(chromium.browser, `${platform.url}/contact?subject=Demo%20Request`, {
+    typedWhileLoading: { subject: 'My own words' },
+  });
+  expect((await form.values()).subject).toBe('My own words');
+  await form.page.evaluate(() => {
+    history.pushState({}, '', '/contact?subject=Pricing+Inquiry');
+    dispatchEvent(new PopStateEvent('popstate'));
+  });
+  await form.fill({ name: 'Ada' });
+  expect((await form.values()).subject).toBe('My own words');
+});
+
+it('?subject= leaves alone what the visitor wrote before going to another page and back', async () => {
+  await open('/contact?subject=Demo%20Request');
+  await form.fill({ subject: 'My own words' });
+  await form.page.goto(`${platform.url}/faq`);
+  await form.page.goBack();
+  await form.settled();
+  expect((await form.values()).subject).toBe('My own words');
+});
+
+it('of several fields that the server refuses, the first on the page is focused', async () => {
+  await open();
+  form.answerJson('/www/contact', 400, {
+    error_message: 'Look at it again.',
+    details: ['msg', 'country', 'name'].map(field => ({ field, message: 'Not so.' })),
+  });
+  await enter();
+  await form.submit();
+  await form.message();
+  expect(Object.keys(await form.invalid())).toEqual(['name', 'country', 'msg']);
+  expect(await form.focused()).toBe('name');
+});
+
 it('the trap for programs is out of reach of people, and sent only when it was filled', async () => {
   await open();
   const { page } = form;
@@ -325,7 +360,7 @@ it('fields are named for people, for autofill and for assistive technology', asy
     ['name', 'First and last name *', 'name', true],
     ['email', 'E-mail *', 'email', true],
     ['country', 'Country *', 'country-name', true],
-    ['subject', 'Subject *', 'off', true],
+    ['subject', 'Subject *', '', true],
     ['msg', 'Message *', '', true],
     ['result', expect.stringMatching(/^How much is \d+ \+ \d+\? \*$/), 'off', true],
   ]);

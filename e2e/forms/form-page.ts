@@ -19,7 +19,12 @@ export class FormPage {
 
   private constructor(readonly page: Page) {}
 
-  static async open(browser: Browser, address: string): Promise<FormPage> {
+  /** @param typedWhileLoading values that the visitor enters before the page's scripts have run */
+  static async open(
+    browser: Browser,
+    address: string,
+    { typedWhileLoading = {} }: { typedWhileLoading?: Record<string, string> } = {},
+  ): Promise<FormPage> {
     const page = await (await browser.createBrowserContext()).newPage();
     const form = new FormPage(page);
     page.on('pageerror', error => form.problems.push(String(error)));
@@ -33,6 +38,16 @@ export class FormPage {
         return drawn / 100;
       };
     });
+    await page.evaluateOnNewDocument(values => {
+      new MutationObserver((_records, observer) => {
+        for (const [name, value] of Object.entries(values)) {
+          const field = document.querySelector<HTMLInputElement>(`form [name="${name}"]`);
+          if (!field) return;
+          field.value = value;
+        }
+        observer.disconnect();
+      }).observe(document, { childList: true, subtree: true });
+    }, typedWhileLoading);
     await page.goto(address);
     await page.waitForSelector('form button[type="submit"]:enabled', SECONDS_30);
     return form;

@@ -19,6 +19,7 @@ export const CONTACT = {
     subject: 'Subject',
     msg: 'Message',
   },
+  noScript: 'An e-mail does the same:',
   msgHint: 'At least 130 characters.',
   action: 'Send Message',
   helps: {

@@ -21,5 +21,5 @@ export const FORM_WORDS = {
   required: 'Fields marked with an asterisk (*) are mandatory.',
   sumHint: 'Keeps simple bots out. After each attempt that reaches us there is a new sum.',
   sending: 'Sending',
-  noScript: 'This form needs JavaScript, which your browser does not run here. An e-mail does the same:',
+  noScript: 'This form needs JavaScript, which your browser does not run here.',
 };

@@ -22,6 +22,7 @@ export const SIGN_UP_PAGE = {
     company_vat: 'Company VAT number',
     comment: 'Comment',
   },
+  noScript: 'An e-mail opens no account, but a person answers it:',
   emailHint: 'A valid e-mail is needed: the link that opens your account is sent there.',
   action: 'Create Account',
   acceptance: {

@@ -36,7 +36,14 @@ export function SignUpForm() {
     </p>
   );
   return (
-    <SiteForm name="sign-up" label={SIGN_UP_PAGE.formLabel} action={action} submission={submission} note={note}>
+    <SiteForm
+      name="sign-up"
+      label={SIGN_UP_PAGE.formLabel}
+      action={action}
+      submission={submission}
+      noScript={SIGN_UP_PAGE.noScript}
+      note={note}
+    >
       {({ text, area, country }) => (
         <>
           {text({ name: 'first_name', label: labels.first_name, required: true, autoComplete: 'given-name' })}

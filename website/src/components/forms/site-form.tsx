@@ -19,6 +19,8 @@ interface SiteFormProps {
   label: string;
   action: string;
   submission: ReturnType<typeof useSubmission>;
+  /** What an e-mail is good for where the form cannot work. */
+  noScript: string;
   /** Shown right above the button. */
   note?: ReactNode;
   children: (fields: FieldMaker) => ReactNode;
@@ -41,7 +43,7 @@ interface FieldMaker {
 }
 
 /** Fields, sum, honeypot, button and message of a form. Its values stay in the controls, where autofill puts them. */
-export function SiteForm({ name: form, label, action, submission, note, children }: SiteFormProps) {
+export function SiteForm({ name: form, label, action, submission, noScript, note, children }: SiteFormProps) {
   const { submit, markEdited, message, invalid, challenge, isSending } = submission;
   const button = useRef<HTMLButtonElement>(null);
   const status = useRef<HTMLParagraphElement>(null);
@@ -118,7 +120,7 @@ export function SiteForm({ name: form, label, action, submission, note, children
           {message?.text}
         </p>
       </div>
-      <NoScript />
+      <NoScript instead={noScript} />
     </form>
   );
 }
@@ -145,12 +147,12 @@ function Honeypot() {
   );
 }
 
-function NoScript() {
+function NoScript({ instead }: { instead: string }) {
   const { email } = useDocusaurusContext().siteConfig.customFields as { email: string };
   return (
     <noscript>
       <p className={styles.noScript}>
-        {FORM_WORDS.noScript} <a href={`mailto:${email}`}>{email}</a>
+        {FORM_WORDS.noScript} {instead} <a href={`mailto:${email}`}>{email}</a>
       </p>
     </noscript>
   );

@@ -46,8 +46,9 @@ export function useSubmission({ path, fields, check, successText, cleared }: Sub
   function mark(form: HTMLFormElement, wrong: Values) {
     // What was marked before and not edited since is still wrong.
     setInvalid(before => ({ ...before, ...wrong }));
-    const [first] = Object.keys(wrong);
-    if (first) fieldOf(form, first)?.focus();
+    // The first on the page, whatever the order of the answer.
+    const first = controlsOf(form).find(({ name }) => name in wrong);
+    first?.focus();
   }
 
   async function send(form: HTMLFormElement, { x, y }: Challenge, values: Values) {
@@ -147,11 +148,15 @@ const randomAddend = (): number => 1 + Math.floor(Math.random() * LARGEST_ADDEND
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
+const controlsOf = (form: HTMLFormElement) => [...form.elements] as Control[];
+
 const fieldOf = (form: HTMLFormElement, name: string) => form.elements.namedItem(name) as Control | null;
 
 const readValues = (form: HTMLFormElement): Values =>
   Object.fromEntries(
-    ([...form.elements] as Control[]).filter(({ name }) => name).map(({ name, value }) => [name, value.trim()]),
+    controlsOf(form)
+      .filter(({ name }) => name)
+      .map(({ name, value }) => [name, value.trim()]),
   );
 
 const pick = (values: Values, names: readonly string[]): Values =>
