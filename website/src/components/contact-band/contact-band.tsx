@@ -1,11 +1,11 @@
 import Link from '@docusaurus/Link';
 import { CONTACT_BAND, OFFER_BAND } from '@site/content/contact-band';
 import { Mesh } from '../mesh/mesh';
-import { ContactLinks } from '../offer/contact-links';
+import { ContactLinks, type ContactSubjects } from '../offer/contact-links';
 import styles from './contact-band.module.css';
 
 /** Ends a page: deep water again, and two ways to write; about a `subject` where the page has one. */
-export function ContactBand({ subject }: { subject?: string }) {
+export function ContactBand({ subject, quoteSubject }: Partial<ContactSubjects>) {
   const { title, text } = subject ? OFFER_BAND : CONTACT_BAND;
   const { contact, demo } = CONTACT_BAND.actions;
   return (
@@ -17,7 +17,7 @@ export function ContactBand({ subject }: { subject?: string }) {
         <h2>{title}</h2>
         <p>{text}</p>
         {subject ? (
-          <ContactLinks subject={subject} />
+          <ContactLinks subject={subject} quoteSubject={quoteSubject} />
         ) : (
           <div className={styles.actions}>
             <Link className="action" to={contact.to}>

@@ -54,7 +54,7 @@ export default function Services() {
             </ul>
           </div>
         </section>
-        <ContactBand subject="Services" />
+        <ContactBand subject="Services Inquiry" quoteSubject="Pricing Inquiry" />
       </main>
     </Layout>
   );
