@@ -44,6 +44,9 @@ test.each([
   ['/', 200, 'Home'],
   ['/docs/page', 200, 'Page'],
   ['/docs/nothing', 404, 'Not here'],
+  ['/404', 404, 'Not here'],
+  ['/404.html', 404, 'Not here'],
+  ['/404/', 404, 'Not here'],
   ['/panel/developer/dashboard', 200, 'Panel'],
 ])('%s answers %i', async (path, status, text) => {
   const response = await fetch(url + path);

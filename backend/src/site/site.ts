@@ -20,6 +20,9 @@ const TEXT_TYPES: Record<string, string> = {
 /** Where both builds put files that have their hash in the name, and so never change. */
 const HASHED = '/assets/';
 
+/** The page for what is not there is not there under its own name either. */
+const NOT_FOUND_PAGE = /^\/404(\.html)?\/?$/;
+
 /** Website and panel, as they were built, on the origin of the API. */
 export function serveSite({ websiteDir, panelDir }: Pick<Config, 'websiteDir' | 'panelDir'>): RequestHandler {
   const website = files(websiteDir);
@@ -50,7 +53,8 @@ export function serveSite({ websiteDir, panelDir }: Pick<Config, 'websiteDir' | 
         // `/panel?x` has no slash of its own.
         request.url = request.url.slice('/panel'.length).replace(/^(?!\/)/, '/');
         panel(request, response, sendPage);
-      } else website(request, response, sendPage);
+      } else if (NOT_FOUND_PAGE.test(request.path)) sendPage();
+      else website(request, response, sendPage);
     });
   };
 }
