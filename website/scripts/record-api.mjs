@@ -78,8 +78,13 @@ await record('sendContactMessage', 'POST', '/www/contact', {
 await record('signUp', 'POST', '/www/users/register', {
   body: { first_name: 'Ada', last_name: 'Lovelace', email, city: 'Zagreb', ...person },
 });
+const linkToken = await tokenOfLetterTo(email);
+await record('readPasswordLink', 'POST', '/www/users/password-link', {
+  body: { token: linkToken },
+  hide: { token: '…' },
+});
 await record('setPassword', 'POST', '/www/users/set-password', {
-  body: { token: await tokenOfLetterTo(email), password: 'lantern and rope' },
+  body: { token: linkToken, password: 'lantern and rope' },
   // As long as a password must be.
   hide: { password: '… at least 10 characters …', token: '…' },
 });

@@ -172,6 +172,28 @@ describe('the link of the first e-mail', () => {
     expect((await setPassword(token)).status).toBe(200);
   });
 
+  it('tells whose password it sets, as long as it works, without being used up', async () => {
+    const { email, token } = await signedUp();
+    const look = () => post('/www/users/password-link', { token });
+    expect(await look()).toMatchObject({ status: 200, body: { username: email } });
+    expect(await look()).toMatchObject({ status: 200 });
+    expect((await setPassword(token)).status).toBe(200);
+    expect(await look()).toMatchObject(NOT_USABLE);
+    expect(await post('/www/users/password-link', { token: 'x' })).toMatchObject(NOT_USABLE);
+  });
+
+  it('takes no password of nothing but blanks', async () => {
+    const { token } = await signedUp();
+    for (const blanks of [' '.repeat(10), '\u00a0\t'.repeat(6)]) {
+      const { status, body } = await setPassword(token, blanks);
+      expect([status, body.details[0]]).toEqual([
+        400,
+        { field: 'password', message: expect.stringContaining('blanks') },
+      ]);
+    }
+    expect((await setPassword(token)).status).toBe(200);
+  });
+
   it.each([9, 201])('takes no password of %i characters, and is not used up by it', async length => {
     const { token } = await signedUp();
     const { status, body } = await setPassword(token, 'x'.repeat(length));
@@ -314,6 +336,7 @@ describe('the FREE PACK', () => {
     const { jwtToken } = (await login(email)).body;
     const authorization = { authorization: `Bearer ${jwtToken}` };
     const call = (path: string, body: object) => app.anonymous('POST', path, body, authorization);
+    const read = async (path: string) => (await app.anonymous('GET', path, undefined, authorization)).body;
     const workerId = await worker({ sandbox: 'reduced' });
     const skript = (await call('/joint-api/skripts/addnew', { title: 'Mine' })).body;
     await call('/joint-api/skript-files/addnew', {
@@ -326,8 +349,22 @@ describe('the FREE PACK', () => {
         worker_id,
         skript_id: skript.id,
       });
-      expect([status, body.error_code]).toEqual([403, 'forbidden']);
+      expect([status, body.error_code, body.error_message]).toEqual([
+        403,
+        'forbidden',
+        expect.stringContaining('Your free worker is still to come'),
+      ]);
     }
+    expect((await read('/joint-api/account')).free_worker).toBe('waiting');
+    expect((await read('/apps/workers/list')).items).toMatchObject([{ id: workerId, status: 'online', usable: false }]);
+
+    const fitting = await worker({ sandbox: 'full' });
+    await until(async () => !(await waiting(email)));
+    expect((await read('/joint-api/account')).free_worker).toBe('assigned');
+    expect((await read(`/apps/workers/list?sort=-created_at`)).items).toMatchObject([
+      { id: fitting, usable: true },
+      { id: workerId, usable: false },
+    ]);
   });
 });
 

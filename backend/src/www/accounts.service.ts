@@ -98,7 +98,7 @@ export class AccountsService implements OnApplicationBootstrap {
    */
   async setPassword(token: string, password: string): Promise<void> {
     // Before the costly hash, which is otherwise a way to keep the server busy.
-    await this.links.check(token);
+    await this.links.usernameOf(token);
     const passwordHash = await hash(password);
     const ended = await this.dataSource.transaction(async manager => {
       const { userId: id, profile } = await this.links.use(token, manager);

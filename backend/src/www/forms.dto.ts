@@ -135,9 +135,21 @@ export class SetPasswordDto {
     description: 'The password to be.',
     example: 'correct horse battery staple',
     ...LIMITS.passwordChars,
+    pattern: /\S/,
+    expected: 'more than blanks',
     format: 'password',
   })
   password!: string;
+}
+
+export class PasswordLinkDto {
+  @StringField({ description: 'The token of the link, from the e-mail.', min: 1, max: 200 })
+  token!: string;
+}
+
+export class LinkedAccountDto {
+  @ApiProperty({ description: 'Of the account whose password the link sets.', example: 'ada@example.com' })
+  username!: string;
 }
 
 export class IpDto {

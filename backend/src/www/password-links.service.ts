@@ -15,7 +15,7 @@ interface UsedLink {
 }
 
 /** Whose a link is, if it still works: not used, not expired, and its account not disabled. */
-const USABLE = `SELECT l.user_id FROM password_links l JOIN users u ON u.id = l.user_id
+const USABLE = `SELECT l.user_id, u.username FROM password_links l JOIN users u ON u.id = l.user_id
   WHERE l.token_hash = $1 AND l.expires_at > now() AND u.disabled_at IS NULL`;
 
 /** Links that let whoever has them set the password of an account, once. Only a hash of each is kept. */
@@ -45,10 +45,15 @@ export class PasswordLinksService {
     return `${this.config.publicUrl}/panel/set-password?token=${token}`;
   }
 
-  /** @throws {ApiError} 422 `link_not_usable`, without using the link. */
-  async check(token: string): Promise<void> {
-    const rows = await this.dataSource.query<unknown[]>(USABLE, [hashOf(token)]);
-    if (rows.length === 0) throw notUsable();
+  /**
+   * Looks at a link without using it.
+   * @returns the name of its account.
+   * @throws {ApiError} 422 `link_not_usable`.
+   */
+  async usernameOf(token: string): Promise<string> {
+    const [link] = await this.dataSource.query<{ username: string }[]>(USABLE, [hashOf(token)]);
+    if (!link) throw notUsable();
+    return link.username;
   }
 
   /**

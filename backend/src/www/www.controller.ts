@@ -9,7 +9,17 @@ import { LOGGER } from '../common/logger.js';
 import { AccountsService } from './accounts.service.js';
 import { ContactMessagesService } from './contact-messages.service.js';
 import { checkContact, checkForgotPassword, checkSignUp, isFromProgram, sentFrom } from './form-rules.js';
-import { ContactFormDto, ForgotPasswordDto, IpDto, MsgDto, SetPasswordDto, SignUpFormDto } from './forms.dto.js';
+import {
+  ContactFormDto,
+  ForgotPasswordDto,
+  IpDto,
+  LinkedAccountDto,
+  MsgDto,
+  PasswordLinkDto,
+  SetPasswordDto,
+  SignUpFormDto,
+} from './forms.dto.js';
+import { PasswordLinksService } from './password-links.service.js';
 import { UnhurriedWork } from './unhurried-work.js';
 
 const TRIES = { default: { limit: 20, ttl: 10 * 60_000 } };
@@ -24,6 +34,7 @@ export class WwwController {
   constructor(
     private readonly messages: ContactMessagesService,
     private readonly accounts: AccountsService,
+    private readonly links: PasswordLinksService,
     private readonly unhurried: UnhurriedWork,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -99,6 +110,21 @@ export class WwwController {
     return {
       msg: 'If there is an account with this address, an e-mail with a link is in its mailbox or on its way. The link works once.',
     };
+  }
+
+  @Post('www/users/password-link')
+  @UseGuards(ThrottlerGuard)
+  @Throttle(TRIES)
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'readPasswordLink',
+    summary: 'See whose password a link sets',
+    description: `Answers the account’s user name as long as the link works, and does not use it up. ${LIMIT_TEXT}`,
+  })
+  @ApiOkResponse({ type: LinkedAccountDto })
+  @ApiErrors('validation_failed', 'link_not_usable', 'too_many_requests')
+  async passwordLink(@Body() { token }: PasswordLinkDto): Promise<LinkedAccountDto> {
+    return { username: await this.links.usernameOf(token) };
   }
 
   @Post('www/users/set-password')

@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { EntryPage } from '../components/entry-page.js';
+import { readLink } from '../features/passwords/api/read-link.js';
 import { setPassword } from '../features/passwords/api/set-password.js';
 import { SetPasswordForm } from '../features/passwords/components/set-password-form.js';
 import { clearCookies } from '../session/session-cookies.js';
@@ -26,7 +27,7 @@ export function SetPasswordRoute() {
   };
   return (
     <EntryPage title="Set your password">
-      <SetPasswordForm token={token} setPassword={setPassword} onDone={forget} />
+      <SetPasswordForm token={token} readLink={readLink} setPassword={setPassword} onDone={forget} />
     </EntryPage>
   );
 }

@@ -9,12 +9,14 @@ import { SetPasswordForm } from './set-password-form.js';
 
 let sent: unknown[];
 let answer: () => Promise<string>;
+let link: () => Promise<string>;
 let isDone: boolean;
 
 beforeEach(() => {
   sent = [];
   isDone = false;
   answer = async () => 'As the server says.';
+  link = async () => 'ada@example.com';
 });
 afterEach(cleanup);
 
@@ -36,8 +38,10 @@ function show(form: ReactNode) {
   );
 }
 
+const readLink = () => link();
 const showSetPassword = (token: string | null = 'the-token') =>
-  show(<SetPasswordForm token={token} setPassword={call} onDone={() => (isDone = true)} />);
+  show(<SetPasswordForm token={token} readLink={readLink} setPassword={call} onDone={() => (isDone = true)} />);
+const USED = toApiError({ error_message: 'Used.', error_code: 'link_not_usable' }, 422);
 
 async function fill(label: string, value: string) {
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
@@ -58,7 +62,32 @@ describe('setting a password', () => {
     expect(screen.getByRole('heading', { name: 'Sign in' })).toBeTruthy();
   });
 
+  it('names the account, for password managers to keep the password with', async () => {
+    showSetPassword();
+    const account = (await screen.findByDisplayValue('ada@example.com')) as HTMLInputElement;
+    expect([account.readOnly, account.autocomplete, account.form]).toEqual([
+      true,
+      'username',
+      (screen.getByLabelText('New password') as HTMLInputElement).form,
+    ]);
+  });
+
+  it('says that a link does not work before a password is typed', async () => {
+    link = () => Promise.reject(USED);
+    showSetPassword();
+    expect(await screen.findByRole('link', { name: 'Ask for a new link' })).toBeTruthy();
+    expect(screen.queryByLabelText('New password')).toBeNull();
+  });
+
+  it('goes on without the account’s name when only that could not be had', async () => {
+    link = () => Promise.reject(unreachable());
+    showSetPassword();
+    await fill('New password', 'a long password');
+    expect(screen.getByText('As the server says.')).toBeTruthy();
+  });
+
   it.each([
+    [' '.repeat(10), 'Use more than blanks.'],
     ['123456789', 'Use at least 10 characters; these are 9.'],
     ['x'.repeat(201), 'Use at most 200 characters; these are 201.'],
   ])('says what is wrong with %s and sends nothing', async (password, message) => {
@@ -70,7 +99,7 @@ describe('setting a password', () => {
   });
 
   it('offers a new link when this one is used up, or is none', async () => {
-    answer = () => Promise.reject(toApiError({ error_message: 'Used.', error_code: 'link_not_usable' }, 422));
+    answer = () => Promise.reject(USED);
     showSetPassword();
     await fill('New password', 'a long password');
     expect(isDone).toBe(false);

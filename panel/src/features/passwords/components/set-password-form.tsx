@@ -1,6 +1,6 @@
-import { Alert, PasswordInput, Title } from '@mantine/core';
+import { Alert, PasswordInput, TextInput, Title } from '@mantine/core';
 import { LIMITS } from '@trawl/contracts';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { ApiError, messageOf } from '../../../api/api-error.js';
 import { SteadyButton } from '../../../components/steady-button.js';
 import type { NewPassword } from '../api/set-password.js';
@@ -11,6 +11,8 @@ const { min, max } = LIMITS.passwordChars;
 interface SetPasswordFormProps {
   /** Of the link; null when the address has none. */
   token: string | null;
+  /** Answers the account's user name. Must stay the same function. */
+  readLink: (token: string) => Promise<string>;
   /** Answers what to tell the visitor. */
   setPassword: (newPassword: NewPassword) => Promise<string>;
   /** The link is used up, and the account's sessions are over. */
@@ -19,10 +21,19 @@ interface SetPasswordFormProps {
 
 type State = { at: 'form'; failure?: string } | { at: 'done'; message: string } | { at: 'unusable' };
 
-export function SetPasswordForm({ token, setPassword, onDone }: SetPasswordFormProps) {
+const isUnusable = (error: unknown): boolean => error instanceof ApiError && error.code === 'link_not_usable';
+
+export function SetPasswordForm({ token, readLink, setPassword, onDone }: SetPasswordFormProps) {
   const [state, setState] = useState<State>({ at: 'form' });
   const [wrong, setWrong] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const [username, setUsername] = useState('');
+
+  useEffect(() => {
+    if (token === null) return;
+    // What else goes wrong shows when the password is sent; nobody needs the name to set it.
+    readLink(token).then(setUsername, error => isUnusable(error) && setState({ at: 'unusable' }));
+  }, [token, readLink]);
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -41,8 +52,7 @@ export function SetPasswordForm({ token, setPassword, onDone }: SetPasswordFormP
       setState({ at: 'done', message });
       onDone();
     } catch (error) {
-      const isUnusable = error instanceof ApiError && error.code === 'link_not_usable';
-      setState(isUnusable ? { at: 'unusable' } : { at: 'form', failure: messageOf(error) });
+      setState(isUnusable(error) ? { at: 'unusable' } : { at: 'form', failure: messageOf(error) });
     }
     setBusy(false);
   };
@@ -72,6 +82,17 @@ export function SetPasswordForm({ token, setPassword, onDone }: SetPasswordFormP
           {state.failure}
         </Alert>
       )}
+      {/* For password managers, which would keep the password without a name. */}
+      <TextInput
+        label="Account"
+        withAsterisk={false}
+        name="username"
+        autoComplete="username"
+        value={username}
+        readOnly
+        variant="filled"
+        mb="md"
+      />
       <PasswordInput
         label="New password"
         description={`At least ${min} characters. A few words are easier to remember than symbols.`}
@@ -94,5 +115,5 @@ export function SetPasswordForm({ token, setPassword, onDone }: SetPasswordFormP
 function problemOf(password: string): string | null {
   if (password.length < min) return `Use at least ${min} characters; these are ${password.length}.`;
   if (password.length > max) return `Use at most ${max} characters; these are ${password.length}.`;
-  return null;
+  return password.trim() === '' ? 'Use more than blanks.' : null;
 }
