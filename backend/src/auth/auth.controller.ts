@@ -6,6 +6,7 @@ import type { Repository } from 'typeorm';
 import { ApiErrors } from '../common/api-errors.js';
 import { entityFields } from '../common/entity.js';
 import { User } from '../users/user.entity.js';
+import { FreeWorkersService } from '../workers/free-workers.service.js';
 import { AccountDto, LoginAnswerDto, LoginDto, MessageDto } from './auth.dto.js';
 import { Public } from './auth.guard.js';
 import { AuthService } from './auth.service.js';
@@ -18,6 +19,7 @@ export class AuthController {
   constructor(
     private readonly auth: AuthService,
     private readonly sessions: SessionsService,
+    private readonly freeWorkers: FreeWorkersService,
     @InjectRepository(User) private readonly users: Repository<User>,
   ) {}
 
@@ -62,6 +64,7 @@ export class AuthController {
   @ApiErrors('unauthorized')
   async account(@CurrentUser() { id }: SessionUser): Promise<AccountDto> {
     const user = await this.users.findOneByOrFail({ id });
-    return { ...entityFields(user), username: user.username, role: user.role };
+    const freeWorker = await this.freeWorkers.stateOf(id);
+    return { ...entityFields(user), username: user.username, role: user.role, free_worker: freeWorker };
   }
 }

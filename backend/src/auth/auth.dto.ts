@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ROLES, type Role } from '@trawl/contracts';
 import { EntityDto } from '../common/entity.js';
 import { StringField } from '../common/fields.js';
+import { FREE_WORKER_STATES, type FreeWorkerState } from '../workers/free-workers.service.js';
 
 export class LoginDto {
   @StringField({ description: 'The account’s name or e-mail.', example: 'developer', min: 1, max: 254 })
@@ -45,4 +46,11 @@ export class AccountDto extends EntityDto {
   username!: string;
   @ApiProperty({ enum: ROLES })
   role!: Role;
+  @ApiProperty({
+    enum: FREE_WORKER_STATES,
+    nullable: true,
+    description:
+      'The free worker of the FREE PACK: `waiting` until one with the full sandbox is connected. Null for the accounts of the first start, which have none.',
+  })
+  free_worker!: FreeWorkerState | null;
 }

@@ -6,6 +6,7 @@ import { ThrottlerModule } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CONFIG, type Config } from '../common/config.js';
 import { UsersModule } from '../users/users.module.js';
+import { WorkersModule } from '../workers/workers.module.js';
 import { AuthController } from './auth.controller.js';
 import { BearerGuard } from './auth.guard.js';
 import { AuthService } from './auth.service.js';
@@ -16,6 +17,7 @@ import { SessionsService, tokenKey } from './sessions.service.js';
 @Module({
   imports: [
     UsersModule,
+    WorkersModule,
     PassportModule,
     TypeOrmModule.forFeature([Session]),
     JwtModule.registerAsync({

@@ -7,6 +7,7 @@ import { DataSource } from 'typeorm';
 import { LOGGER } from '../common/logger.js';
 import { SecretBox } from '../common/secret-box.js';
 import { askWorker } from '../workers/ask-worker.js';
+import { isOffered } from '../workers/who-may-use.js';
 import { freeSlots, WorkerConnections, type WorkerLink } from '../workers/worker-connections.js';
 import { EndingsService, workerLost } from './endings.service.js';
 import { ExecutionEvents } from './execution-events.js';
@@ -264,17 +265,3 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     await this.endings.endStoppedUnoffered([id]);
   }
 }
-
-/** SQL: whether a worker is one that a user may see and choose. */
-export const isOffered = (worker: string, user: string): string =>
-  `EXISTS (SELECT 1 FROM workers w JOIN users u ON u.id = ${user} WHERE w.id = ${worker}
-     AND (w.public OR u.role = 'admin' OR EXISTS (
-       SELECT 1 FROM worker_assignments a WHERE a.worker_id = w.id AND a.user_id = u.id)))`;
-
-/**
- * SQL: whether a worker contains a user's code well enough. Below the `full` sandbox only the accounts made at the first
- * start may run skripts: code from strangers needs `full`.
- */
-export const isContained = (worker: string, user: string): string =>
-  `EXISTS (SELECT 1 FROM workers w JOIN users u ON u.id = ${user} WHERE w.id = ${worker}
-     AND (w.sandbox = 'full' OR u.built_in))`;

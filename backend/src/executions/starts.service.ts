@@ -11,8 +11,10 @@ import { SecretBox } from '../common/secret-box.js';
 import { BundlesService, type RunnableSkript } from '../skripts/bundles.service.js';
 import { InputSecretsService } from '../skripts/input-secrets.service.js';
 import { InputsService } from '../skripts/inputs.service.js';
+import { FreeWorkersService } from '../workers/free-workers.service.js';
+import { isContained, isOffered } from '../workers/who-may-use.js';
 import { freeSlots, WorkerConnections, type WorkerLink } from '../workers/worker-connections.js';
-import { DispatcherService, isContained, isOffered, type RunPayload } from './dispatcher.service.js';
+import { DispatcherService, type RunPayload } from './dispatcher.service.js';
 import { ExecutionEvents } from './execution-events.js';
 
 /** A stored input or secret, or one that came with the call (then it has no id). `json` is JSON text. */
@@ -69,6 +71,7 @@ export class StartsService {
     private readonly inputs: InputsService,
     private readonly inputSecrets: InputSecretsService,
     private readonly connections: WorkerConnections,
+    private readonly freeWorkers: FreeWorkersService,
     private readonly dispatcher: DispatcherService,
     private readonly secretBox: SecretBox,
     private readonly events: ExecutionEvents,
@@ -205,10 +208,8 @@ export class StartsService {
     if (workerId !== 'any' && candidates.length === 0) throw notFound('worker', workerId);
     const contained = candidates.filter(worker => worker.contained);
     if (candidates.length > 0 && contained.length === 0) {
-      throw new ApiError(
-        'forbidden',
-        'No worker that you chose has the full sandbox; on any other one only the accounts made at the first start may run skripts.',
-      );
+      const isComing = (await this.freeWorkers.stateOf(user.id)) === 'waiting';
+      throw new ApiError('forbidden', isComing ? FREE_WORKER_TO_COME : NOT_CONTAINED);
     }
     const able = contained.filter(worker => worker.environments.includes(environment));
     // A worker that never connected has not said yet what it can do.
@@ -245,6 +246,12 @@ export class StartsService {
     return { id: null, name: null, json };
   }
 }
+
+const FREE_WORKER_TO_COME =
+  'Your free worker is still to come: your code needs one with the full sandbox, and none is connected. The first that is becomes yours by itself. ' +
+  'Until then skripts can be written and bundled, and none can be started.';
+const NOT_CONTAINED =
+  'No worker that you chose has the full sandbox; on any other one only the accounts made at the first start may run skripts. Ask the administrator for a worker that has it.';
 
 /**
  * Takes an idempotency key for this start.

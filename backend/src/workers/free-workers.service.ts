@@ -23,6 +23,10 @@ const ASSIGN = `INSERT INTO worker_assignments (worker_id, user_id)
   LIMIT 1
   ON CONFLICT (worker_id, user_id) DO UPDATE SET created_at = worker_assignments.created_at RETURNING worker_id`;
 
+/** Whether an account has its free worker, or waits for it. */
+export const FREE_WORKER_STATES = ['assigned', 'waiting'] as const;
+export type FreeWorkerState = (typeof FREE_WORKER_STATES)[number];
+
 /** Gives each new account its one free worker, now or as soon as there is one. */
 @Injectable()
 export class FreeWorkersService {
@@ -32,6 +36,16 @@ export class FreeWorkersService {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
+
+  /** Null for accounts that are promised none: those of the first start. */
+  async stateOf(userId: string): Promise<FreeWorkerState | null> {
+    const [{ state } = { state: null }] = await this.dataSource.query<{ state: FreeWorkerState | null }[]>(
+      `SELECT CASE WHEN EXISTS (SELECT 1 FROM waiting_assignments WHERE user_id = $1) THEN 'waiting'
+                   WHEN EXISTS (SELECT 1 FROM worker_assignments WHERE user_id = $1) THEN 'assigned' END AS state`,
+      [userId],
+    );
+    return state;
+  }
 
   /** Within the caller's transaction. With no fitting worker the account waits for one. */
   async give(userId: string, transaction: EntityManager): Promise<void> {

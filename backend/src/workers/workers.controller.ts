@@ -17,7 +17,8 @@ export class WorkersController {
   @ApiOperation({
     operationId: 'listWorkers',
     summary: 'List workers',
-    description: 'The workers that you may use: public ones and those assigned to you. Administrators see all.',
+    description:
+      'Public workers and those assigned to you; `usable` says which of them may run your skripts. Administrators see all.',
   })
   @ApiListResponse(WorkerDto)
   @ApiErrors('validation_failed', 'unauthorized')
@@ -34,7 +35,7 @@ export class WorkersController {
   })
   @ApiCreatedResponse({ type: CreatedWorkerDto })
   @ApiErrors('validation_failed', 'unauthorized', 'forbidden', 'name_taken')
-  create(@Body() body: NewWorkerDto): Promise<CreatedWorkerDto> {
-    return this.workers.create(body);
+  create(@CurrentUser() user: SessionUser, @Body() body: NewWorkerDto): Promise<CreatedWorkerDto> {
+    return this.workers.create(user, body);
   }
 }

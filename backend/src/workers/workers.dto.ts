@@ -27,7 +27,7 @@ export class NewWorkerDto {
   })
   name!: string;
 
-  @BooleanField({ description: 'Whether every user may use it.', optional: true, default: false })
+  @BooleanField({ description: 'Whether it is in every user’s list.', optional: true, default: false })
   public = false;
 }
 
@@ -42,6 +42,11 @@ export class WorkerDto extends EntityDto {
   version!: string | null;
   @ApiProperty({ enum: WORKER_STATUSES })
   status!: WorkerStatus;
+  @ApiProperty({
+    description:
+      'Whether it may run your skripts. One without the full sandbox runs those of the accounts of the first start only.',
+  })
+  usable!: boolean;
   @ApiProperty({ enum: SANDBOX_LEVELS, nullable: true, description: 'How well it contains what it runs.' })
   sandbox!: SandboxLevel | null;
   @ApiProperty({ enum: ENVIRONMENTS, isArray: true })

@@ -6,6 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { SessionUser } from '../auth/current-user.js';
 import { ApiError } from '../common/errors.js';
 import { type List, parseSort, TOTAL_CAP, toList } from '../common/list-query.js';
+import { isContained, isOffered } from './who-may-use.js';
 import { Worker } from './worker.entity.js';
 import type { CreatedWorkerDto, NewWorkerDto, WorkerDto, WorkersListQuery } from './workers.dto.js';
 
@@ -13,6 +14,7 @@ const SORTABLE = ['name', 'created_at', 'updated_at', 'id'];
 
 interface WorkerRow extends Worker {
   online: boolean;
+  usable: boolean;
   free_slots: number | null;
 }
 
@@ -27,13 +29,12 @@ export class WorkersService {
   /** Public workers and those assigned to the user; an administrator sees all. */
   async list(user: SessionUser, query: WorkersListQuery): Promise<List<WorkerDto>> {
     const order = parseSort(query.sort, SORTABLE).map(([field, direction]) => `w.${field} ${direction}`);
-    const where = `WHERE ($1 OR w.public OR EXISTS (SELECT 1 FROM worker_assignments a WHERE a.worker_id = w.id AND a.user_id = $2))
-                   AND ($3::boolean IS NULL OR w.public = $3)`;
-    const parameters = [user.role === 'admin', user.id, query.public ?? null];
+    const where = `WHERE ${isOffered('w.id', '$1')} AND ($2::boolean IS NULL OR w.public = $2)`;
+    const parameters = [user.id, query.public ?? null];
     const [rows, counted] = await Promise.all([
       this.workers.query<WorkerRow[]>(
-        `SELECT w.*, ${ONLINE} AS online, l.free_slots ${WITH_LEASE} ${where}
-         ORDER BY ${order.join(', ')} LIMIT $4 OFFSET $5`,
+        `SELECT w.*, ${ONLINE} AS online, l.free_slots, ${isContained('w.id', '$1')} AS usable ${WITH_LEASE} ${where}
+         ORDER BY ${order.join(', ')} LIMIT $3 OFFSET $4`,
         [...parameters, query.limit, query.skip],
       ),
       this.workers.query<{ n: number }[]>(
@@ -45,14 +46,14 @@ export class WorkersService {
   }
 
   /** @throws {ApiError} 409 `name_taken`. */
-  async create({ name, public: isPublic }: NewWorkerDto): Promise<CreatedWorkerDto> {
+  async create(user: SessionUser, { name, public: isPublic }: NewWorkerDto): Promise<CreatedWorkerDto> {
     const key = `trw_${randomBytes(32).toString('base64url')}`;
     const [row] = await this.workers.query<Worker[]>(
       `INSERT INTO workers (id, name, public, key_hash) VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING RETURNING *`,
       [uuidv7(), name, isPublic, hashOf(key)],
     );
     if (!row) throw new ApiError('name_taken', `There is already a worker with the name ${name}. Choose another one.`);
-    return { ...toDto({ ...row, online: false, free_slots: null }), key };
+    return { ...toDto({ ...row, online: false, usable: user.built_in, free_slots: null }), key };
   }
 
   ofKey(key: string): Promise<Worker | null> {
@@ -70,6 +71,7 @@ function toDto(row: WorkerRow): WorkerDto {
     ip_address: row.ip_address,
     version: row.version,
     status: row.online ? 'online' : 'offline',
+    usable: row.usable,
     sandbox: row.sandbox,
     environments: row.environments,
     slots: row.slots,

@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * List workers
-         * @description The workers that you may use: public ones and those assigned to you. Administrators see all.
+         * @description Public workers and those assigned to you; `usable` says which of them may run your skripts. Administrators see all.
          */
         get: operations["listWorkers"];
         put?: never;
@@ -641,6 +641,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/www/users/password-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See whose password a link sets
+         * @description Answers the account’s user name as long as the link works, and does not use it up. At most 20 tries in ten minutes from one address.
+         */
+        post: operations["readPasswordLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/www/users/set-password": {
         parameters: {
             query?: never;
@@ -788,6 +808,11 @@ export interface components {
             username: string;
             /** @enum {string} */
             role: "developer" | "admin";
+            /**
+             * @description The free worker of the FREE PACK: `waiting` until one with the full sandbox is connected. Null for the accounts of the first start, which have none.
+             * @enum {string|null}
+             */
+            free_worker: "assigned" | "waiting" | null;
         };
         Worker: {
             /**
@@ -817,6 +842,8 @@ export interface components {
             version: string | null;
             /** @enum {string} */
             status: "online" | "draining" | "restarting" | "offline";
+            /** @description Whether it may run your skripts. One without the full sandbox runs those of the accounts of the first start only. */
+            usable: boolean;
             /**
              * @description How well it contains what it runs.
              * @enum {string|null}
@@ -844,7 +871,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Whether every user may use it.
+             * @description Whether it is in every user’s list.
              * @default false
              */
             public?: boolean;
@@ -877,6 +904,8 @@ export interface components {
             version: string | null;
             /** @enum {string} */
             status: "online" | "draining" | "restarting" | "offline";
+            /** @description Whether it may run your skripts. One without the full sandbox runs those of the accounts of the first start only. */
+            usable: boolean;
             /**
              * @description How well it contains what it runs.
              * @enum {string|null}
@@ -1604,6 +1633,17 @@ export interface components {
              * @example ada@example.com
              */
             email: string;
+        };
+        PasswordLink: {
+            /** @description The token of the link, from the e-mail. */
+            token: string;
+        };
+        LinkedAccount: {
+            /**
+             * @description Of the account whose password the link sets.
+             * @example ada@example.com
+             */
+            username: string;
         };
         SetPassword: {
             /** @description The token of the link, from the e-mail. */
@@ -4376,6 +4416,74 @@ export interface operations {
             };
             /** @description `service_unavailable` */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    readPasswordLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordLink"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkedAccount"];
+                };
+            };
+            /** @description `validation_failed`, `invalid_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `link_not_usable` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description `too_many_requests` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,7 +1,8 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Alert, Button, Skeleton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import type { Execution, Listed, Skript, Worker } from '../../../api/entities.js';
+import type { Account, Execution, Listed, Skript, Worker } from '../../../api/entities.js';
+import { useAccount } from '../../../api/requests/get-account.js';
 import { useExecutions } from '../../../api/requests/list-executions.js';
 import { useSkripts } from '../../../api/requests/list-skripts.js';
 import { useWorkers } from '../../../api/requests/list-workers.js';
@@ -47,10 +48,20 @@ interface NextStep {
   to: string;
 }
 
+interface Known {
+  account?: Account;
+  skripts?: Listed<Skript>;
+  runs?: Listed<Execution>;
+  workers?: Listed<Worker>;
+}
+
+const isOnline = (worker: Worker): boolean => worker.status === 'online';
+const usable = ({ items }: Listed<Worker>): Worker[] => items.filter(worker => worker.usable);
+
 /** What this account most likely wants to do now. */
-function useNextStep(skripts?: Listed<Skript>, runs?: Listed<Execution>, workers?: Listed<Worker>): NextStep | null {
+function useNextStep({ account, skripts, runs, workers }: Known): NextStep | null {
   const path = usePanelPath();
-  if (!skripts || !runs || !workers) return null;
+  if (!account || !skripts || !runs || !workers) return null;
   const newest = skripts.items[0];
   if (!newest)
     return {
@@ -59,10 +70,18 @@ function useNextStep(skripts?: Listed<Skript>, runs?: Listed<Execution>, workers
       button: 'New skript',
       to: path('skripts', '?new=1'),
     };
-  if (!workers.items.some(worker => worker.status === 'online'))
+  const goOn = {
+    title: `Go on with ${newest.title}`,
+    text: 'It was changed last.',
+    button: 'Open the editor',
+    to: path('skripts', `/${newest.id}`),
+  };
+  const canRun = usable(workers).some(isOnline);
+  if (!canRun && account.free_worker === 'waiting') return goOn;
+  if (!canRun)
     return {
-      title: 'No worker is online',
-      text: 'Runs that are started now wait until a worker comes back.',
+      title: 'No worker for your skripts is online',
+      text: 'The list says which workers may run them.',
       button: 'See the workers',
       to: path('workers'),
     };
@@ -81,13 +100,17 @@ function useNextStep(skripts?: Listed<Skript>, runs?: Listed<Execution>, workers
       button: 'Run it',
       to: path('execute-skript', `?skript_id=${newest.id}`),
     };
-  return {
-    title: `Go on with ${newest.title}`,
-    text: 'It was changed last.',
-    button: 'Open the editor',
-    to: path('skripts', `/${newest.id}`),
-  };
+  return goOn;
 }
+
+/** Why an account from the sign-up form cannot run anything yet. */
+const FreeWorkerToCome = () => (
+  <Alert color="blue" variant="light" mb="md" title="Your free worker is still to come">
+    Of your FREE PACK the database is open. The worker must have the full sandbox, which code of new accounts needs, and
+    none that has it is connected: the first that is becomes yours by itself. Until then you can write and bundle
+    skripts, and start none.
+  </Alert>
+);
 
 export function Dashboard() {
   const path = usePanelPath();
@@ -95,7 +118,8 @@ export function Dashboard() {
   const runs = useExecutions({ limit: 8, sort: '-created_at' });
   const running = useExecutions({ limit: 1, action: 'start' });
   const workers = useWorkers({ limit: 1000 });
-  const next = useNextStep(skripts.data, runs.data, workers.data);
+  const account = useAccount();
+  const next = useNextStep({ account: account.data, skripts: skripts.data, runs: runs.data, workers: workers.data });
 
   const columns: Column<Execution>[] = [
     {
@@ -115,6 +139,7 @@ export function Dashboard() {
 
   return (
     <>
+      {account.data?.free_worker === 'waiting' && <FreeWorkerToCome />}
       <div className="figures">
         <Figure label="Skripts" to={path('skripts')} query={skripts} value={total} />
         <Figure label="Runs" to={path('skript-executions')} query={runs} value={total} />
@@ -123,8 +148,8 @@ export function Dashboard() {
           label="Workers online"
           to={path('workers')}
           query={workers}
-          value={({ items }) => String(items.filter(worker => worker.status === 'online').length)}
-          note={({ items }) => `of ${items.length}`}
+          value={list => String(usable(list).filter(isOnline).length)}
+          note={list => `of ${usable(list).length} for you`}
         />
       </div>
       {next && (

@@ -92,7 +92,11 @@ export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartForm
           label="Worker"
           data={[
             ANY_WORKER,
-            ...(workers.data?.items.map(({ id, name, status }) => ({ value: id, label: `${name} (${status})` })) ?? []),
+            ...(workers.data?.items.map(({ id, name, status, usable }) => ({
+              value: id,
+              label: `${name} (${usable ? status : 'not for your skripts'})`,
+              disabled: !usable,
+            })) ?? []),
           ]}
           value={workerId}
           onChange={value => setWorkerId(value ?? 'any')}

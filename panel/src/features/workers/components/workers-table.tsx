@@ -22,6 +22,11 @@ const columns: Column<Worker>[] = [
             public
           </Badge>
         )}
+        {!worker.usable && (
+          <Badge size="sm" variant="default" tt="none">
+            not for your skripts
+          </Badge>
+        )}
       </Group>
     ),
   },
