@@ -74,6 +74,27 @@ describe('search', () => {
     expect(errors).toEqual([]);
   });
 
+  it('finds every page by the name that menus and lists give it', async () => {
+    await open('/services');
+    const named = await page.$$eval('.navbar__items a, main li > a', links =>
+      links.map(link => [link.textContent ?? '', link.getAttribute('href') ?? '']),
+    );
+    named.push(['DaaS', '/services/daas-data-as-a-service'], ['e-mail contact', '/contact']);
+    const sought = named.filter(([, to = '']) => to.length > 1 && !to.startsWith('/panel'));
+    expect(sought.length).toBeGreaterThan(18 + 10 + 6);
+    await pressShortcut();
+    await page.waitForSelector(BOX);
+    const missed: string[] = [];
+    for (const [name = '', to = ''] of sought) {
+      await page.$eval(BOX, box => (box as HTMLInputElement).select());
+      await page.keyboard.sendCharacter(name);
+      await page.waitForSelector(HIT);
+      const first = (await hits()).slice(0, 3);
+      if (!first.includes(to)) missed.push(`${name}: ${first.join(' ')}`);
+    }
+    expect(missed).toEqual([]);
+  });
+
   it('finds pages outside the docs, says when there is nothing, and gives the focus back', async () => {
     await open('/docs');
     await page.click('button[aria-keyshortcuts]');

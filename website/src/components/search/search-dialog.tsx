@@ -1,6 +1,7 @@
 import Link from '@docusaurus/Link';
 import { useHistory } from '@docusaurus/router';
 import { viewClient } from '@site/src/api-clients';
+import { opensElsewhere } from '@site/src/components/opens-elsewhere';
 import type { SearchEntry } from '@site/src/plugins/search-index';
 import { Fragment, type KeyboardEvent, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { type Hit, markedParts, type Search, searchIn } from './search';
@@ -126,13 +127,13 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
             tabIndex={-1}
             to={hit.to}
             className={styles.hit}
-            onClick={close}
+            onClick={event => opensElsewhere(event) || close()}
             onMouseMove={() => setChosen(place)}
           >
             <b>
               <Marked text={hit.heading} words={hit.words} />
             </b>
-            <span className={styles.page}>{hit.heading === hit.page ? pathOf(hit) : hit.page}</span>
+            <span className={styles.page}>{hit.isPage ? hit.to : hit.page}</span>
             <span className={styles.excerpt}>
               <Marked text={hit.excerpt} words={hit.words} />
             </span>
@@ -145,4 +146,3 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
 
 const resultCount = ({ length }: Hit[]): string =>
   length === 1 ? 'One part of the site' : `${length} parts of the site, best first`;
-const pathOf = ({ to }: Hit): string => to.replace(/#.*/, '');

@@ -14,35 +14,38 @@ const MAX_HITS = 12;
 const EXCERPT_CHARS = 150;
 /** What stands before the first word that was found. */
 const LEAD_CHARS = 40;
-/** The beginning of a page before its parts. */
+/** A page before its parts. */
 const PAGE_BOOST = 1.6;
 const FUZZY_FROM_CHARS = 5;
 const FUZZINESS = 0.2;
 
+const FIELDS = ['heading', 'page', 'aliases', 'description', 'text'];
 const OPTIONS: SearchOptions = {
-  boost: { heading: 5, page: 2 },
+  boost: { heading: 5, aliases: 3, page: 2 },
   prefix: true,
   fuzzy: term => (term.length >= FUZZY_FROM_CHARS ? FUZZINESS : false),
 };
 
 /** Every word must be found; where nothing has all of them, what has most. */
 export function searchIn(entries: readonly SearchEntry[]): Search {
-  const index = new MiniSearch<SearchEntry & { id: number }>({ fields: ['heading', 'page', 'text'] });
+  const index = new MiniSearch<SearchEntry & { id: number }>({ fields: FIELDS });
   index.addAll(entries.map((entry, id) => ({ ...entry, id })));
   return query => {
-    const options = { ...OPTIONS, boostDocument: (id: number) => (entries[id]?.to.includes('#') ? 1 : PAGE_BOOST) };
+    const options = { ...OPTIONS, boostDocument: (id: number) => (entries[id]?.isPage ? PAGE_BOOST : 1) };
     const all = index.search(query, { ...options, combineWith: 'AND' });
     const found = all.length > 0 ? all : index.search(query, options);
     return found.slice(0, MAX_HITS).map(({ id, terms }) => {
       const entry = entries[id] as SearchEntry;
-      return { ...entry, words: terms, excerpt: excerptOf(entry.text, terms) };
+      return { ...entry, words: terms, excerpt: excerptOf(entry, terms) };
     });
   };
 }
 
-function excerptOf(text: string, words: string[]): string {
+/** Of a page that was found by its name or by other words of its own, what it says about itself. */
+function excerptOf({ text, description }: SearchEntry, words: string[]): string {
   const lower = text.toLowerCase();
   const places = words.map(word => lower.indexOf(word)).filter(place => place >= 0);
+  if (places.length === 0 && description) return description;
   const first = places.length > 0 ? Math.min(...places) : 0;
   const start = first <= LEAD_CHARS ? 0 : text.indexOf(' ', first - LEAD_CHARS) + 1;
   const isToTheEnd = start + EXCERPT_CHARS >= text.length;

@@ -1,21 +1,39 @@
 import { entriesOf } from '../../plugins/search-index';
 import { markedParts, searchIn } from './search';
 
-const html = `<html><head><title>Runs | Trawl</title></head><body><nav>Menu</nav><main><article>
-  <div class="theme-doc-markdown"><h1>Runs</h1><p>A run has an <code>error_code</code>.</p>
-  <h2 id="stop">Stopping<a class="hash-link" href="#stop">link</a></h2><p>After 2 s the <b>process</b> is killed.</p>
+const html = `<html><head><title>Runs of skripts | Trawl</title><meta name="keywords" content="trip,voyage">
+  <meta name="description" content="What a run is."></head><body><nav>Menu</nav><main><article>
+  <div class="theme-doc-markdown"><h1>Running them</h1><p>A run has an <code>error_code</code>.</p>
+  <h2>Beginning</h2><p><span>Click</span><b>Run</b></p><pre><i>a</i><i>b</i></pre>
+  <h2 id="stop">Stop<code>ping</code><a class="hash-link" href="#stop">link</a></h2><p>After 2 s the <b>process</b> is killed.</p>
   <table><thead><tr><th>Heading of a column</th></tr></thead></table><div data-whole="false"><pre>a skript</pre></div>
   <details><summary>Answer</summary>secret words</details>
   <h3 id="pause">Pausing</h3><ul><li>Not</li><li>there</li></ul></div></article></main></body></html>`;
 
-const entries = entriesOf('/docs/runs', html);
+const entries = entriesOf('/docs/runs', html, 'Runs');
 
-test('a page is cut at its headings, without what is not its text', () => {
+test('a page is cut at the headings that links can lead to, without what is not its text', () => {
+  const part = { isPage: false, page: 'Runs' };
   expect(entries).toEqual([
-    { to: '/docs/runs', page: 'Runs', heading: 'Runs', text: 'A run has an error_code.' },
-    { to: '/docs/runs#stop', page: 'Runs', heading: 'Stopping', text: 'After 2 s the process is killed.' },
-    { to: '/docs/runs#pause', page: 'Runs', heading: 'Pausing', text: 'Not there' },
+    {
+      to: '/docs/runs',
+      isPage: true,
+      page: 'Runs',
+      heading: 'Runs',
+      text: 'Running them A run has an error_code. Beginning Click Run ab',
+      aliases: 'Runs of skripts, trip,voyage',
+      description: 'What a run is.',
+    },
+    { ...part, to: '/docs/runs#stop', heading: 'Stopping', text: 'After 2 s the process is killed.' },
+    { ...part, to: '/docs/runs#pause', heading: 'Pausing', text: 'Not there' },
   ]);
+  expect(entriesOf('/docs/runs', html)[0]?.page).toBe('Runs of skripts');
+});
+
+test('a page is found by its title and keywords, and then says what it is', () => {
+  const search = searchIn(entries);
+  expect(search('voyage').map(({ to, excerpt }) => [to, excerpt])).toEqual([['/docs/runs', 'What a run is.']]);
+  expect(search('skripts')[0]?.to).toBe('/docs/runs');
 });
 
 test('search finds beginnings of words, parts of names and slips of the hand', () => {
@@ -42,7 +60,6 @@ test('what was found is marked, whatever signs it has', () => {
 
 test('an excerpt begins near the first word that was found and ends between words', () => {
   const text = `${'long '.repeat(60)}herring ${'tail '.repeat(60)}`;
-  const [hit] = searchIn([{ to: '/', page: 'Fish', heading: 'Fish', text }])('herring');
-  expect(hit?.excerpt).toMatch(/^… (long )+herring (tail )+/);
-  expect(hit?.excerpt).toMatch(/ tail …$/);
+  const [hit] = searchIn([{ to: '/', isPage: true, page: 'Fish', heading: 'Fish', text }])('herring');
+  expect(hit?.excerpt).toMatch(/^… (long )+herring (tail )+…$/);
 });
