@@ -96,11 +96,61 @@ describe('the services menu', () => {
     await page.click(servicesInBar);
     await page.keyboard.up('Control');
     expect(await page.$(DIALOG)).toBeNull();
+    await page.click(servicesInBar);
+    await page.waitForSelector(DIALOG);
+    await page.keyboard.down('Control');
+    await page.click(`${DIALOG} a[href="/services/price-monitoring"]`);
+    await page.keyboard.up('Control');
+    expect(await path()).toBe('/docs');
+    expect(await page.$(DIALOG)).not.toBeNull();
     await open('/services');
     expect(
       await page.$$eval('main h2', headings => headings.slice(0, 6).map(heading => heading.firstChild?.textContent)),
     ).toEqual(['Data Scraping', 'Data Monitoring', 'AI', 'Coding', 'DaaS and APIs', 'Misc']);
   });
+});
+
+describe('a dialog', () => {
+  it('is the only one, and holds the page behind it still', async () => {
+    await open('/');
+    await page.click(servicesInBar);
+    await page.waitForSelector(DIALOG);
+    await page.keyboard.down('Control');
+    await page.keyboard.press('k');
+    await page.keyboard.up('Control');
+    await page.mouse.move(5, 400);
+    await page.mouse.wheel({ deltaY: 700 });
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).overflowY)).toBe('hidden');
+    await page.keyboard.press('Escape');
+    // With the search open as well, it would be there still.
+    await closed();
+    expect(await page.evaluate(() => window.scrollY)).toBe(0);
+    await page.mouse.wheel({ deltaY: 100 });
+    await page.waitForFunction(() => window.scrollY === 100);
+  });
+});
+
+test('a link into a page shows its heading right below the bar', async () => {
+  await open('/docs/tech/skript-execution#when-a-start-is-refused');
+  await page.waitForFunction(() => window.scrollY > 0);
+  const room = await page.evaluate(() => {
+    const bar = document.querySelector('.navbar') as Element;
+    const heading = document.getElementById('when-a-start-is-refused') as Element;
+    return heading.getBoundingClientRect().top - bar.getBoundingClientRect().bottom;
+  });
+  expect(room).toBeGreaterThan(0);
+  expect(room).toBeLessThan(40);
+});
+
+test('without scripts the bar shows no search, and each form says what to do instead', async () => {
+  await page.setJavaScriptEnabled(false);
+  await open('/sign-up');
+  const isShown = (selector: string) => page.$eval(selector, element => element.getClientRects().length > 0);
+  expect(await isShown('button[aria-keyshortcuts]')).toBe(false);
+  const note = () => page.$eval('form noscript', element => element.textContent);
+  expect(await note()).toContain('An e-mail opens no account');
+  await open('/contact');
+  expect(await note()).toContain('An e-mail does the same');
 });
 
 describe('the bar', () => {
@@ -120,6 +170,49 @@ describe('the bar', () => {
       ]),
     );
   });
+
+  // Just past the threshold: were the page to move with the bar, it would be before it again.
+  it.each(['/', '/pricing', '/docs/tech/workers'].flatMap(at => [1440, 360].map(width => [at, width] as const)))(
+    'changes once past 50 px and moves nothing on %s, %i px wide',
+    async (at, width) => {
+      await page.setViewport({ width, height: 800 });
+      await open(at);
+      for (const top of [51, 56, 62]) {
+        const seen = await page.evaluate(async y => {
+          const frame = () => new Promise(resolve => requestAnimationFrame(resolve));
+          const root = document.documentElement;
+          const bar = document.querySelector('.navbar') as Element;
+          const heading = document.querySelector('h1') as Element;
+          const settled = async (watch: () => void) => {
+            do {
+              await frame();
+              watch();
+            } while (bar.getAnimations().length > 0);
+          };
+          window.scrollTo({ top: 0, behavior: 'instant' });
+          while (root.hasAttribute('data-scrolled')) await frame();
+          await settled(() => {});
+          let changes = 0;
+          const changed = new MutationObserver(records => {
+            changes += records.length;
+          });
+          changed.observe(root, { attributeFilter: ['data-scrolled'] });
+          const headingTop = () => Math.round(heading.getBoundingClientRect().top + window.scrollY);
+          const tops = new Set<number>();
+          const headingTops = new Set([headingTop()]);
+          window.scrollTo({ top: y, behavior: 'instant' });
+          while (!root.hasAttribute('data-scrolled')) await frame();
+          await settled(() => {
+            tops.add(window.scrollY);
+            headingTops.add(headingTop());
+          });
+          changed.disconnect();
+          return { changes, tops: [...tops], headingPlaces: headingTops.size };
+        }, top);
+        expect(seen).toEqual({ changes: 1, tops: [top], headingPlaces: 1 });
+      }
+    },
+  );
 
   it('takes its scrolled style past 50 px, and gives it back', async () => {
     await open('/');

@@ -1,5 +1,6 @@
 import Link from '@docusaurus/Link';
 import { useOfferIndex } from '@site/src/components/offer-index';
+import { opensElsewhere } from '@site/src/components/opens-elsewhere';
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react';
 import styles from './services-dialog.module.css';
 
@@ -23,7 +24,7 @@ export function ServicesDialog({ to, onClose, onFollow }: ServicesDialogProps) {
   }, []);
 
   const follow = (event: MouseEvent) => {
-    if (!(event.target as Element).closest('a')) return;
+    if (!(event.target as Element).closest('a') || opensElsewhere(event)) return;
     dialog.current?.close();
     onFollow();
   };

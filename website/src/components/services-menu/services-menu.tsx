@@ -1,3 +1,4 @@
+import { opensElsewhere } from '@site/src/components/opens-elsewhere';
 import NavbarNavLink from '@theme/NavbarItem/NavbarNavLink';
 import { type MouseEvent, useState } from 'react';
 import { createPortal } from 'react-dom';
@@ -10,9 +11,6 @@ interface ServicesMenuProps {
   /** Closes the phone's menu. */
   onClick?: () => void;
 }
-
-const opensElsewhere = (event: MouseEvent) =>
-  event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
 
 /** The bar's link to /services. A plain click opens every service in a dialog instead; without scripts it stays a link. */
 export function ServicesMenu({ label, to, mobile = false, onClick: closePhoneMenu }: ServicesMenuProps) {

@@ -24,9 +24,10 @@ export default function SearchBar() {
     const onKeyDown = (event: KeyboardEvent) => {
       const isTyping = (event.target as HTMLElement).closest?.('input, textarea, select, [contenteditable]');
       const isShortcut = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'k';
-      if (!isShortcut && (event.key !== '/' || isTyping || document.querySelector('dialog[open]'))) return;
+      if (!isShortcut && (event.key !== '/' || isTyping)) return;
       event.preventDefault();
-      void open();
+      // One modal dialog at a time.
+      if (!document.querySelector('dialog[open]')) void open();
     };
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
