@@ -71,6 +71,7 @@ describe('the OpenAPI document', () => {
     await anonymous('POST', '/www/users/register', signUpForm({ email }));
     await anonymous('POST', '/www/users/forgot-password', { email });
     const [mail] = await mailsTo(app, email, 2);
+    await anonymous('POST', '/www/users/password-link', { token: tokenIn(mail) });
     await anonymous('POST', '/www/users/set-password', { token: tokenIn(mail), password: 'long enough' });
 
     const { id } = (await api('POST', '/joint-api/skripts/addnew', { title: `Whole ${count}` })).body;
@@ -172,6 +173,7 @@ describe('the OpenAPI document', () => {
       await anonymous('POST', '/panel/login', { username: 5 }),
       await anonymous('POST', '/panel/login', '{"username":'),
       await anonymous('POST', '/www/contact', contactForm({ name: 'Ada' })),
+      await anonymous('POST', '/www/users/password-link', { token: 'forged' }),
       await anonymous('POST', '/www/users/set-password', { token: 'forged', password: 'long enough' }),
       await api('POST', '/joint-api/workers/addnew', { name: 'mine' }),
       await api('GET', '/joint-api/skripts/list?select=colour'),
