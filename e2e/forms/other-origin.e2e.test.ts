@@ -111,7 +111,8 @@ it('the legal pages and the foot of every page say who runs the installation', a
 
 it('commands of the documentation call the platform, wherever the site is', async () => {
   const page = await chromium.browser.newPage();
-  for (const path of ['/docs/joint-api', '/docs/tutorials/develop-skript']) {
+  await page.setJavaScriptEnabled(false);
+  for (const path of ['/docs/joint-api.html', '/docs/tutorials/develop-skript.html']) {
     await page.goto(site.url + path);
     expect(await page.$eval('main', main => main.textContent)).toContain(`curl -s ${platform.url}/panel/login`);
   }

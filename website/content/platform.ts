@@ -187,6 +187,6 @@ export const ADVANTAGES = [
   },
   {
     title: 'One command to try',
-    text: 'npm start brings databases, a worker, the panel and a practice shop to scrape. No Docker, no root, no account.',
+    text: 'One npm start brings databases, a worker, the panel and a practice shop to scrape. No Docker, no root, no account.',
   },
 ];

@@ -36,7 +36,7 @@ export const FREE_PACK = {
     },
   ],
   wait: {
-    title: 'What you may have to wait for',
+    title: 'What you wait for',
     text: 'Code of new accounts runs only on a worker with a full sandbox, and no worker of this version has one yet. The database is there as soon as your e-mail address is confirmed; the worker is assigned when such a worker is connected. Until then you can write, edit and bundle skripts, but not start them.',
   },
 };
