@@ -1,6 +1,7 @@
 // @ts-check
 // Lighthouse of every route of the website, as a phone sees it, against 100 in each of its four categories.
-// `npm run bench -- lighthouse [ROUTE…]` looks at these routes only.
+// `npm run bench -- lighthouse [ROUTE…]` looks at these routes only. A machine that is busy for a moment lowers the score of
+// performance, so a route below 100 is looked at three times, and the middle one counts.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +47,11 @@ try {
   const routes = process.argv.length > 2 ? process.argv.slice(2) : all;
   const results = [];
   for (const [index, route] of routes.entries()) {
-    const scores = await scoresOf(route);
+    let scores = await scoresOf(route);
+    if (scores.lowest < 100) {
+      const three = [scores, await scoresOf(route), await scoresOf(route)];
+      scores = three.sort((a, b) => a.lowest - b.lowest)[1] ?? scores;
+    }
     results.push(scores);
     console.error(`${index + 1} of ${routes.length}: ${route} ${scores.lowest} ${scores.failed}`);
   }
