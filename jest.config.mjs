@@ -8,10 +8,14 @@ const esModulePackages = [
   'file-type',
   'got',
   'js-yaml',
+  'mdast-util-to-string',
   'puppeteer-core',
   'strtok3',
   'token-types',
   'uint8array-extras',
+  'unist-util-is',
+  'unist-util-visit',
+  'unist-util-visit-parents',
   'uuid',
 ];
 

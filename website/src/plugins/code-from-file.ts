@@ -1,12 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-
-interface MarkdownNode {
-  type: string;
-  meta?: string | null;
-  value?: string;
-  children?: MarkdownNode[];
-}
+import type { Root } from 'mdast';
+import { visit } from 'unist-util-visit';
 
 const REPOSITORY = resolve(__dirname, '../../..');
 
@@ -19,12 +14,9 @@ const REPOSITORY = resolve(__dirname, '../../..');
  * The path counts from the repository's root.
  */
 export function codeFromFile() {
-  const visit = (node: MarkdownNode): void => {
-    const path = node.type === 'code' ? /(?:^|\s)file=(\S+)/.exec(node.meta ?? '')?.[1] : undefined;
-    if (path) {
-      node.value = readFileSync(resolve(REPOSITORY, path), 'utf8').trimEnd();
-    }
-    node.children?.forEach(visit);
-  };
-  return visit;
+  return (tree: Root): void =>
+    visit(tree, 'code', node => {
+      const path = /(?:^|\s)file=(\S+)/.exec(node.meta ?? '')?.[1];
+      if (path) node.value = readFileSync(resolve(REPOSITORY, path), 'utf8').trimEnd();
+    });
 }

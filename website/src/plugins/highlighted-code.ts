@@ -1,18 +1,13 @@
 import type { Plugin } from '@docusaurus/types';
+import type { Root } from 'mdast';
+import type { MdxJsxAttribute, MdxJsxFlowElement } from 'mdast-util-mdx-jsx';
 import Prism from 'prismjs';
 import 'prismjs/components/prism-bash';
 import 'prismjs/components/prism-csv';
 import 'prismjs/components/prism-json';
 import 'prismjs/components/prism-http';
 import 'prismjs/components/prism-yaml';
-
-interface MarkdownNode {
-  type: string;
-  lang?: string | null;
-  meta?: string | null;
-  value?: string;
-  children?: MarkdownNode[];
-}
+import { visit } from 'unist-util-visit';
 
 const escapeHtml = (code: string) => code.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
@@ -27,25 +22,24 @@ export function highlight(code: string, language: string): string {
   return Prism.highlight(code, grammar, language);
 }
 
+const attribute = (name: string, value: string): MdxJsxAttribute => ({ type: 'mdxJsxAttribute', name, value });
+
 /** Colours code blocks while the site is built, so that no page has to bring a highlighter along. */
 export function highlightedCode() {
-  const visit = (node: MarkdownNode): void => {
-    if (node.type === 'code') {
-      const title = /(?:^|\s)title="([^"]*)"/.exec(node.meta ?? '')?.[1];
-      const attribute = (name: string, value: string) => ({ type: 'mdxJsxAttribute', name, value });
-      Object.assign(node, {
+  return (tree: Root): void =>
+    visit(tree, 'code', ({ value, lang, meta }, index, parent) => {
+      const title = /(?:^|\s)title="([^"]*)"/.exec(meta ?? '')?.[1];
+      const block: MdxJsxFlowElement = {
         type: 'mdxJsxFlowElement',
         name: 'CodeBlock',
         attributes: [
-          attribute('html', highlight(node.value ?? '', node.lang ?? 'text')),
+          attribute('html', highlight(value, lang ?? 'text')),
           ...(title === undefined ? [] : [attribute('title', title)]),
         ],
         children: [],
-      });
-    }
-    node.children?.forEach(visit);
-  };
-  return visit;
+      };
+      parent?.children.splice(index as number, 1, block);
+    });
 }
 
 /** Leaves out the highlighter that Docusaurus would otherwise send to every visitor. */

@@ -1,11 +1,12 @@
+import type { Table, TableCell, TableRow } from 'mdast';
 import { labelledCells } from './labelled-cells';
 
-const cell = (value: string) => ({ type: 'tableCell', children: [{ type: 'text', value }] });
-const row = (...values: string[]) => ({ type: 'tableRow', children: values.map(cell) });
+const cell = (value: string): TableCell => ({ type: 'tableCell', children: [{ type: 'text', value }] });
+const row = (...values: string[]): TableRow => ({ type: 'tableRow', children: values.map(cell) });
 
 test('cells of a wide table carry the title of their column, those of a narrow one do not', () => {
-  const wide = { type: 'table', children: [row('Field', 'Default', 'Edge'), row('Skript', 'none', '')] };
-  const narrow = { type: 'table', children: [row('Field', 'Default'), row('Skript', 'none')] };
+  const wide: Table = { type: 'table', children: [row('Field', 'Default', 'Edge'), row('Skript', 'none', '')] };
+  const narrow: Table = { type: 'table', children: [row('Field', 'Default'), row('Skript', 'none')] };
   labelledCells()({ type: 'root', children: [wide, narrow] });
   expect(wide.children[1]?.children).toMatchObject([
     { data: { hProperties: { 'data-label': 'Field' } } },

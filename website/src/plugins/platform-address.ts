@@ -1,8 +1,5 @@
-interface MarkdownNode {
-  type: string;
-  value?: string;
-  children?: MarkdownNode[];
-}
+import type { Root } from 'mdast';
+import { visit } from 'unist-util-visit';
 
 const PLACE = '{platform}';
 
@@ -11,9 +8,8 @@ const PLACE = '{platform}';
  * and calls the same platform as the examples of the API pages.
  */
 export function platformAddress({ platformUrl }: { platformUrl: string }) {
-  const visit = (node: MarkdownNode): void => {
-    if (node.type === 'code') node.value = node.value?.replaceAll(PLACE, platformUrl);
-    node.children?.forEach(visit);
-  };
-  return visit;
+  return (tree: Root): void =>
+    visit(tree, 'code', node => {
+      node.value = node.value.replaceAll(PLACE, platformUrl);
+    });
 }

@@ -1,5 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Root } from 'mdast';
+import type { MdxJsxAttribute, MdxJsxFlowElement } from 'mdast-util-mdx-jsx';
+import { CONTINUE, SKIP, visit } from 'unist-util-visit';
 import { answerFields, bodyFields, type Described, parameterFields } from './fields';
 import { code, codeBlock, element, heading, link, type Node, paragraph, sentence, strong, text } from './nodes';
 import {
@@ -33,17 +36,25 @@ const LIST_FIELDS = new Set(['total', 'total_capped', 'limit', 'skip', 'items'])
  */
 export function apiPages({ platformUrl }: { platformUrl: string }) {
   const pages = objectPages();
-  return (tree: Node): void => {
-    const here = new Set(elementsNamed(tree, 'ApiObject').map(node => attribute(node, 'schema')));
+  return (tree: Root): void => {
+    const here = new Set<string>();
+    visit(tree, { name: 'ApiObject' }, node => {
+      here.add(attribute(node as MdxJsxFlowElement, 'schema'));
+    });
     const describedAt: Described = name => {
       if (here.has(name)) return `#${objectId(name)}`;
       const page = pages.get(name);
       return page && `${page}#${objectId(name)}`;
     };
-    visit(tree, node => {
-      if (node.name === 'ApiObject') return apiObject(node, describedAt);
-      if (node.name === 'ApiRoutes') return apiRoutes(attribute(node, 'tag'), { describedAt, platformUrl });
-      return undefined;
+    visit(tree, 'mdxJsxFlowElement', (node, index, parent) => {
+      if (!parent || (node.name !== 'ApiObject' && node.name !== 'ApiRoutes')) return CONTINUE;
+      const written =
+        node.name === 'ApiObject'
+          ? apiObject(node, describedAt)
+          : apiRoutes(attribute(node, 'tag'), { describedAt, platformUrl });
+      const place = index as number;
+      (parent.children as Node[]).splice(place, 1, ...written);
+      return [SKIP, place + written.length];
     });
   };
 }
@@ -60,23 +71,10 @@ function objectPages(): Map<string, string> {
   return pages;
 }
 
-/** Replaces each node for which `write` has something to put in its place. */
-function visit(parent: Node, write: (node: Node) => Node[] | undefined): void {
-  if (!parent.children) return;
-  parent.children = parent.children.flatMap(node => {
-    const written = write(node);
-    if (!written) visit(node, write);
-    return written ?? [node];
-  });
-}
-
-const elementsNamed = (node: Node, name: string): Node[] => [
-  ...(node.name === name ? [node] : []),
-  ...(node.children ?? []).flatMap(child => elementsNamed(child, name)),
-];
-
-function attribute(node: Node, name: string): string {
-  const value = node.attributes?.find(candidate => candidate.name === name)?.value;
+function attribute(node: MdxJsxFlowElement, name: string): string {
+  const value = node.attributes.find(
+    (candidate): candidate is MdxJsxAttribute => candidate.type === 'mdxJsxAttribute' && candidate.name === name,
+  )?.value;
   if (typeof value !== 'string') throw new Error(`<${node.name}> needs ${name}="…".`);
   return value;
 }
@@ -84,7 +82,7 @@ function attribute(node: Node, name: string): string {
 const kebab = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase();
 const objectId = (schemaName: string): string => `object-${kebab(schemaName)}`;
 
-function apiObject(node: Node, describedAt: Described): Node[] {
+function apiObject(node: MdxJsxFlowElement, describedAt: Described): Node[] {
   const name = attribute(node, 'schema');
   const schema = SCHEMAS[name];
   if (!schema) throw new Error(`openapi.yaml has no schema ${name}.`);

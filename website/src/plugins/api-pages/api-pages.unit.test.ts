@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { API_ERRORS } from '@trawl/contracts';
 import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
+import type { Root } from 'mdast';
+import { toString as textOf } from 'mdast-util-to-string';
 import { apiPages } from './api-pages';
-import type { Node } from './nodes';
+import { element, type Node } from './nodes';
 import { answersOf, EXAMPLES, errorsOf, OPERATIONS, type Operation, SCHEMAS } from './openapi';
 import { curl, javaScript } from './snippets';
 
@@ -16,17 +18,10 @@ const operation = (operationId: string): Operation =>
   OPERATIONS.find(candidate => candidate.operationId === operationId) as Operation;
 
 const generated = (name: string, attributes: Record<string, string>): Node[] => {
-  const element = {
-    type: 'mdxJsxFlowElement',
-    name,
-    attributes: Object.entries(attributes).map(([key, value]) => ({ type: 'mdxJsxAttribute', name: key, value })),
-  };
-  const root: Node = { type: 'root', children: [element] };
+  const root: Root = { type: 'root', children: [element(name, attributes)] };
   apiPages({ platformUrl: PLATFORM_URL })(root);
-  return root.children as Node[];
+  return root.children;
 };
-
-const textOf = (node: Node): string => node.value ?? (node.children ?? []).map(textOf).join('');
 
 describe('the API pages', () => {
   it('have every documented operation on exactly one page', () => {
@@ -41,7 +36,9 @@ describe('the API pages', () => {
   });
 
   it('show each route with its parameters, body, answer, errors and both examples', () => {
-    const text = generated('ApiRoutes', { tag: 'Execute skript' }).map(textOf).join('\n');
+    const text = generated('ApiRoutes', { tag: 'Execute skript' })
+      .map(node => textOf(node))
+      .join('\n');
     for (const part of [
       'POST /joint-api/execute-skript/single-worker/start',
       'Idempotency-Key',
@@ -60,8 +57,9 @@ describe('the API pages', () => {
     const tags = [...new Set(OPERATIONS.flatMap(({ tags }) => tags))];
     const marks = tags
       .flatMap(tag => generated('ApiRoutes', { tag }))
-      .flatMap(node => (node.attributes?.some(({ value }) => value === 'api-fields') ? [node] : []))
-      .map(list => (list.children ?? []).map(item => / · required/.test(textOf(item))));
+      .filter(node => node.type === 'mdxJsxFlowElement')
+      .filter(({ attributes }) => attributes.some(({ value }) => value === 'api-fields'))
+      .map(({ children }) => children.map(item => / · required/.test(textOf(item))));
     expect(marks.length).toBeGreaterThan(0);
     for (const list of marks) expect(list).toEqual(list.toSorted((one, other) => Number(other) - Number(one)));
   });

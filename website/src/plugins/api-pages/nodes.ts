@@ -1,34 +1,28 @@
-/** Markdown as remark knows it, as far as the generated pages need it. */
-export interface Node {
-  type: string;
-  value?: string;
-  children?: Node[];
-  depth?: number;
-  lang?: string;
-  meta?: string | null;
-  url?: string;
-  name?: string | null;
-  attributes?: { type: string; name: string; value?: unknown }[];
-  data?: { hProperties: Record<string, string> };
-}
+import type { Heading, PhrasingContent, RootContent } from 'mdast';
+import type { MdxJsxFlowElement } from 'mdast-util-mdx-jsx';
+
+/** What a page is made of: Markdown, and elements as MDX has them. */
+export type Node = RootContent;
 
 type Content = string | Node | Content[];
 
 const nodes = (content: Content[]): Node[] =>
   content.flatMap(part => (Array.isArray(part) ? nodes(part) : typeof part === 'string' ? text(part) : part));
 
+const inline = (content: Content[]): PhrasingContent[] => nodes(content) as PhrasingContent[];
+
 export const text = (value: string): Node => ({ type: 'text', value });
 export const code = (value: string): Node => ({ type: 'inlineCode', value });
-export const strong = (...content: Content[]): Node => ({ type: 'strong', children: nodes(content) });
-export const link = (url: string, ...content: Content[]): Node => ({ type: 'link', url, children: nodes(content) });
-export const paragraph = (...content: Content[]): Node => ({ type: 'paragraph', children: nodes(content) });
+export const strong = (...content: Content[]): Node => ({ type: 'strong', children: inline(content) });
+export const link = (url: string, ...content: Content[]): Node => ({ type: 'link', url, children: inline(content) });
+export const paragraph = (...content: Content[]): Node => ({ type: 'paragraph', children: inline(content) });
 export const codeBlock = (lang: string, value: string): Node => ({ type: 'code', lang, meta: null, value });
 
-export const heading = (depth: number, id: string, ...content: Content[]): Node => ({
+export const heading = (depth: Heading['depth'], id: string, ...content: Content[]): Node => ({
   type: 'heading',
   depth,
   data: { hProperties: { id } },
-  children: nodes(content),
+  children: inline(content),
 });
 
 /** An element or a component of MDXComponents. */
@@ -36,7 +30,8 @@ export const element = (name: string, attributes: Record<string, string>, ...con
   type: 'mdxJsxFlowElement',
   name,
   attributes: Object.entries(attributes).map(([key, value]) => ({ type: 'mdxJsxAttribute', name: key, value })),
-  children: nodes(content),
+  // MDX takes text here as well, which its types leave to elements within a line.
+  children: nodes(content) as MdxJsxFlowElement['children'],
 });
 
 /** Text of openapi.yaml, in which only code is marked: `like this`. */
