@@ -6,7 +6,8 @@ export function readAddress(url: unknown): URL | string {
   try {
     address = new URL(String(url), location?.href);
   } catch {
-    return `Bad URL: ${url}`;
+    // What stands before an @ may be a password.
+    return `Bad URL: ${String(url).replace(/^.*@/s, '…@')}`;
   }
   // Without the address: it would show the password.
   if (address.username || address.password) return 'Bad URL: a name and password belong in the Authorization header';

@@ -1,5 +1,5 @@
 import { readAddress } from './address.js';
-import { type Answer, localAnswer, serverAnswer, withJson } from './answer.js';
+import { type Answer, localAnswer, readText, serverAnswer, withJson } from './answer.js';
 import { type Call, callThroughRedirects } from './redirects.js';
 
 export interface HttpClientOptions {
@@ -11,6 +11,8 @@ export interface HttpClientOptions {
   retryDelayMs?: number;
   /** 3 unless told. In a browser: 0 refuses redirects, any other number leaves the limit to the browser. */
   maxRedirects?: number;
+  /** For the content of an answer, unpacked. 33,554,432 (32 MiB) unless told. */
+  maxBytes?: number;
 }
 
 export interface RequestOptions {
@@ -24,24 +26,36 @@ export type FormFields = FormData | Record<string, string | Blob>;
 /** May be sent twice: the second time changes nothing. Others need an Idempotency-Key. */
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 
+/** The longest that timers of browsers and Node can wait; a longer time would be over at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** What Node's fetch says when a time limit of its own was passed. */
 const NODE_TIMEOUTS = /^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/;
 
 /**
  * Calls that always come to an answer. They reject only with a TypeError for what no server can answer: a header that
- * HTTP does not know, a body that JSON cannot hold.
+ * HTTP does not know, a method that may not be sent, a `GET` with a body, a body that JSON cannot hold.
  */
 export class HttpClient {
   readonly #timeoutMs: number;
   readonly #retries: number;
   readonly #retryDelayMs: number;
   readonly #maxRedirects: number;
+  readonly #maxBytes: number;
 
-  constructor({ timeoutMs = 8000, retries = 3, retryDelayMs = 5500, maxRedirects = 3 }: HttpClientOptions = {}) {
-    this.#timeoutMs = timeoutMs;
-    this.#retries = retries;
-    this.#retryDelayMs = retryDelayMs;
-    this.#maxRedirects = maxRedirects;
+  /** @throws {RangeError} for a number that an option cannot be. */
+  constructor({
+    timeoutMs = 8000,
+    retries = 3,
+    retryDelayMs = 5500,
+    maxRedirects = 3,
+    maxBytes = 32 * 1024 * 1024,
+  }: HttpClientOptions = {}) {
+    this.#timeoutMs = checked('timeoutMs', timeoutMs, 1, MAX_TIMER_MS);
+    this.#retries = checked('retries', retries, 0);
+    this.#retryDelayMs = checked('retryDelayMs', retryDelayMs, 0, MAX_TIMER_MS);
+    this.#maxRedirects = checked('maxRedirects', maxRedirects, 0);
+    this.#maxBytes = checked('maxBytes', maxBytes, 1);
   }
 
   /** Sends JSON and reads JSON. A `body` that is a string counts as JSON text. */
@@ -78,6 +92,8 @@ export class HttpClient {
     if (typeof address === 'string') return localAnswer(400, address);
     const call = { address, method: method.toUpperCase(), headers: new Headers(defaults), body };
     for (const [name, value] of Object.entries(headers ?? {})) call.headers.set(name, value);
+    // Refuses what fetch would refuse; there it could not be told from a failure of the network.
+    new Request(address, { method: call.method, headers: call.headers, body });
     const mayRepeat = REPEATABLE.has(call.method) || call.headers.has('idempotency-key');
     for (let retriesLeft = mayRepeat ? this.#retries : 0; ; retriesLeft--) {
       const answer = await this.#askOnce(call);
@@ -92,7 +108,9 @@ export class HttpClient {
     const timer = setTimeout(() => limit.abort(), this.#timeoutMs);
     try {
       const response = await callThroughRedirects({ ...call, signal: limit.signal }, this.#maxRedirects);
-      return serverAnswer(response, await response.text());
+      const text = await readText(response, this.#maxBytes);
+      if (text === null) return localAnswer(0, `Content is larger than ${this.#maxBytes} bytes`);
+      return serverAnswer(response, text);
     } catch (error) {
       const { cause } = error as { cause?: { code?: string; message?: string } };
       if (limit.signal.aborted || NODE_TIMEOUTS.test(cause?.code ?? '')) return 'timeout';
@@ -102,6 +120,11 @@ export class HttpClient {
       clearTimeout(timer);
     }
   }
+}
+
+function checked(name: string, value: number, min: number, max: number = Number.MAX_SAFE_INTEGER): number {
+  if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
+  throw new RangeError(`${name} must be a whole number from ${min} to ${max}, not ${value}`);
 }
 
 function isJson(text: string): boolean {

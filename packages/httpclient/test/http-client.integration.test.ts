@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { HttpClient } from '@trawl/httpclient';
 import { bodyOf, startServer, testServers } from './test-server.js';
 
@@ -122,10 +123,70 @@ describe('an address that cannot be called', () => {
     ['/ip', 'Bad URL: /ip'],
     ['http://', 'Bad URL: http://'],
     ['file:///etc/hostname', 'Bad URL: file:///etc/hostname (http: or https: expected)'],
+    ['http://me:secret@localhost:99999/', 'Bad URL: …@localhost:99999/'],
+    ['http://me:sec/ret@localhost:99999/', 'Bad URL: …@localhost:99999/'],
+    ['ftp://me:secret@localhost/', 'Bad URL: a name and password belong in the Authorization header'],
     ['http://me:secret@localhost/', 'Bad URL: a name and password belong in the Authorization header'],
   ])('%j is answered with 400', async (url, statusMessage) => {
     expect(await client.json(url as string)).toEqual({ status: 400, statusMessage, content: null, headers: {} });
   });
+});
+
+it.each([
+  ['a GET with a body', { body: { a: 1 } }],
+  ['a method with a space', { method: 'GE T' }],
+  ['a method that pages and Node do not send', { method: 'CONNECT' }],
+  ['a header that HTTP does not know', { headers: { 'x y': '1' } }],
+])('%s is a mistake of the caller and no failure of the network', async (_what, request) => {
+  let requests = 0;
+  const url = await serve((_request, response) => {
+    requests++;
+    response.end();
+  });
+  await expect(client.json(url, request)).rejects.toMatchObject({ name: 'TypeError' });
+  expect(requests).toBe(0);
+});
+
+describe('a content past the limit', () => {
+  const small = new HttpClient({ maxBytes: 1000, retries: 0 });
+  const tooLarge = { status: 0, statusMessage: 'Content is larger than 1000 bytes', content: null, headers: {} };
+
+  it('is not read to its end', async () => {
+    const url = await serve((_request, response) => {
+      const goOn = () => {
+        while (response.write('x'.repeat(500)));
+      };
+      response.on('drain', goOn);
+      goOn();
+    });
+    expect(await small.html(url)).toEqual(tooLarge);
+  });
+
+  it('is counted unpacked', async () => {
+    const url = await serve((_request, response) => {
+      response.setHeader('Content-Encoding', 'gzip');
+      response.end(gzipSync('x'.repeat(1001)));
+    });
+    expect(await small.html(url)).toEqual(tooLarge);
+  });
+
+  it('is one byte more than what is read', async () => {
+    const url = await serve((_request, response) => response.end(`${'漢'.repeat(333)}x`));
+    expect((await small.html(url)).content).toHaveLength(334);
+  });
+});
+
+it.each([
+  { timeoutMs: Number.POSITIVE_INFINITY },
+  { timeoutMs: 0 },
+  { timeoutMs: 2 ** 31 },
+  { retries: Number.NaN },
+  { retries: -1 },
+  { retryDelayMs: Number.NaN },
+  { maxRedirects: 1.5 },
+  { maxBytes: Number.NaN },
+])('takes no options like %p', options => {
+  expect(() => new HttpClient(options)).toThrow(RangeError);
 });
 
 describe('the network', () => {
