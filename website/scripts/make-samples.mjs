@@ -90,8 +90,10 @@ for (const name of names) {
     return true;
   });
   stale += changed.length;
-  const state =
-    changed.length === 0 ? 'unchanged' : check ? 'differs; npm run samples -w @trawl/website writes it' : 'written';
-  console.log(`${name}: ${rows.length} rows, ${state}`);
+  if (check && changed.length > 0) {
+    console.error(
+      `${name}: its files in static/samples differ; npm run samples -w @trawl/website -- ${name} writes them`,
+    );
+  } else console.log(`${name}: ${rows.length} rows, ${changed.length === 0 ? 'unchanged' : 'written'}`);
 }
 process.exitCode = check && stale > 0 ? 1 : 0;

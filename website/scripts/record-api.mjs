@@ -4,13 +4,15 @@
 //     npm start                                (in another terminal)
 //     npm run record-api -w @trawl/website
 //
+// An account, a contact message and a worker stay behind, for which the API has no deletion: take a data folder that
+// nobody works in.
+//
 // A test makes the same calls and writes them to a file of its own, the first argument.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { accountOf, DATA_FOLDER, PRACTICE_URL, send, signedIn } from './trawl-client.mjs';
+import PostalMime from 'postal-mime';
+import { accountOf, DATA_FOLDER, eventually, PRACTICE_URL, send, signedIn } from './trawl-client.mjs';
 
-const POLL_MS = 100;
 const OUTPUT = process.argv[2] ?? new URL('../content/api-examples.json', import.meta.url);
 const MAIN_JS = `const { echo } = require('@trawl/echo');
 const { mongo } = require('@trawl/storage');
@@ -39,16 +41,15 @@ async function record(operationId, method, path, { body, token, hide = {} } = {}
 }
 
 /** The token of the link that was sent to an address; letters are files where no mail server is set. */
-async function tokenOfLetterTo(address) {
+function tokenOfLetterTo(address) {
   const folder = join(DATA_FOLDER, 'mail');
-  for (;;) {
+  return eventually(`a letter to ${address} in ${folder}`, async () => {
     for (const name of await readdir(folder).catch(() => [])) {
-      const letter = (await readFile(join(folder, name), 'utf8')).replace(/=\r?\n/g, '').replaceAll('=3D', '=');
-      const token = letter.includes(address) && /[#?&]token=([\w-]+)/.exec(letter)?.[1];
-      if (token) return token;
+      const { to, text } = await PostalMime.parse(await readFile(join(folder, name)));
+      if (to?.some(recipient => recipient.address === address)) return /[#?&]token=([\w-]+)/.exec(text ?? '')?.[1];
     }
-    await delay(POLL_MS);
-  }
+    return undefined;
+  });
 }
 
 const hidden = (value, hide) =>
@@ -160,7 +161,10 @@ await call('PUT', `/joint-api/skript-files/${file.id}`, {
 });
 await call('GET', `/joint-api/execute-skript/single-worker/start?${stored}&wait_ms=0`);
 const [stopped] = await go('stopSkript', 'GET', `/joint-api/execute-skript/single-worker/stop?skript_id=${skript.id}`);
-while ((await call('GET', `/joint-api/skript-execution/${stopped.id}`)).action !== 'stop') await delay(POLL_MS);
+await eventually(`the end of run ${stopped.id}`, async () => {
+  const { action } = await call('GET', `/joint-api/skript-execution/${stopped.id}`);
+  return action === 'stop';
+});
 
 const [database] = (await go('listMongoDatabases', 'GET', '/joint-api/mongo-databases/list')).items;
 await go('listMongoCollections', 'GET', `/joint-api/mongo-collections/${database.id}/list`);

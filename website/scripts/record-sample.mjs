@@ -5,26 +5,19 @@
 //     npm start                                   (in another terminal)
 //     npm run record-sample -w @trawl/website
 import { readFile, writeFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { photograph } from './panel-pictures.mjs';
-import { accountOf, PRACTICE_URL, signedIn } from './trawl-client.mjs';
+import { accountOf, eventually, PRACTICE_URL, signedIn } from './trawl-client.mjs';
 
 const here = path => new URL(path, import.meta.url);
 const ROWS_SHOWN = 8;
 const MOST_ROWS = 1000;
-const SAVED_WITHIN_MS = 15_000;
-const SAVED_POLL_MS = 200;
 
 /** All echoes of a run that is over. The last of them may be saved a moment after the end. */
-async function savedEchoes({ id, last_seq }) {
-  const deadline = Date.now() + SAVED_WITHIN_MS;
-  for (;;) {
+const savedEchoes = ({ id, last_seq }) =>
+  eventually(`the last of ${last_seq} saved echoes`, async () => {
     const { items } = await get(`/joint-api/echoes/${id}/list?limit=50`);
-    if (items.length === last_seq) return items;
-    if (Date.now() > deadline) throw new Error(`only ${items.length} of ${last_seq} echoes were saved in time`);
-    await delay(SAVED_POLL_MS);
-  }
-}
+    return items.length === last_seq && items;
+  });
 
 /**
  * A few rows of every page that the run read, each with the echo before which it was stored: an echo says how many

@@ -1,9 +1,14 @@
 // A Trawl that is up, for the scripts that record what the site shows.
 import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const POLL_MS = 100;
+const WITHIN_MS = 15_000;
 
 export const TRAWL_URL = process.env.TRAWL_URL ?? 'http://127.0.0.1:3000';
 /** Its data folder. */
-export const DATA_FOLDER = process.env.TRAWL_DATA_DIR ?? new URL('../../.trawl', import.meta.url).pathname;
+export const DATA_FOLDER = process.env.TRAWL_DATA_DIR ?? fileURLToPath(new URL('../../.trawl', import.meta.url));
 
 /** Where the practice site of that Trawl is. */
 export const PRACTICE_URL = process.env.PRACTICE_URL ?? `http://127.0.0.1:${Number(new URL(TRAWL_URL).port) + 1}`;
@@ -38,4 +43,21 @@ export async function signedIn(role) {
   const { answer } = await send('POST', '/panel/login', { body: { username, password } });
   const token = answer.jwtToken;
   return { token, call: async (method, path, body) => (await send(method, path, { body, token })).answer };
+}
+
+/**
+ * Asks until the answer is something; `what` names it when it does not come in time.
+ * @template T
+ * @param {string} what
+ * @param {() => Promise<T | undefined | false>} ask
+ * @returns {Promise<T>}
+ */
+export async function eventually(what, ask) {
+  const deadline = Date.now() + WITHIN_MS;
+  for (;;) {
+    const answer = await ask();
+    if (answer) return answer;
+    if (Date.now() > deadline) throw new Error(`${what} did not come within ${WITHIN_MS / 1000} s`);
+    await delay(POLL_MS);
+  }
 }
