@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import express from 'express';
 
 export interface ServedFolder {
@@ -14,7 +16,12 @@ export interface ServedFolder {
 export async function serveFolder(folder: string): Promise<ServedFolder> {
   const app = express()
     .disable('x-powered-by')
-    .use(express.static(folder, { extensions: ['html'] }));
+    .use((request, _response, next) => {
+      // A page with pages below it stands beside a folder of its name, which would be taken for it.
+      if (existsSync(join(folder, `${request.path}.html`))) request.url = `${request.path}.html`;
+      next();
+    })
+    .use(express.static(folder));
   const server = createServer(app);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);
