@@ -50,7 +50,11 @@ describe('a body', () => {
         },
         body: gzipSync('{"title":"Small"}'),
       });
-      expect([path, answer.status, ((await answer.json()) as any).error_code]).toEqual([path, 415, 'unsupported_media_type']);
+      expect([path, answer.status, ((await answer.json()) as any).error_code]).toEqual([
+        path,
+        415,
+        'unsupported_media_type',
+      ]);
     }
   });
 

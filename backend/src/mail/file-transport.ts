@@ -1,9 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { v7 as uuidv7 } from 'uuid';
 import type { Mail, MailTransport } from './mail-transport.js';
 import { toMessage } from './message.js';
+
+const KEPT_DAYS = 30;
 
 /** Without an SMTP server: a file for each e-mail, which any mail program opens. Only the folder's owner reads them. */
 export class FileTransport implements MailTransport {
@@ -21,5 +23,14 @@ export class FileTransport implements MailTransport {
     const file = join(this.folder, `${uuidv7()}.eml`);
     await writeFile(file, message as Buffer, { mode: 0o600, flag: 'wx' });
     return { file };
+  }
+
+  async removeOld(): Promise<void> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    const before = Date.now() - KEPT_DAYS * 24 * 60 * 60_000;
+    for (const name of await readdir(this.folder)) {
+      const file = join(this.folder, name);
+      if (name.endsWith('.eml') && (await stat(file)).mtimeMs < before) await rm(file, { force: true });
+    }
   }
 }

@@ -14,6 +14,8 @@ export interface MailTransport {
    * @throws {RefusedMail} when this e-mail will never be taken; any other error is worth another try.
    */
   send(mail: Mail): Promise<{ server: string } | { file: string }>;
+  /** Removes what it keeps of e-mails that are long done. */
+  removeOld?(): Promise<void>;
 }
 
 /** The e-mail itself is refused, for good: an address that does not exist, for one. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Cron, Interval } from '@nestjs/schedule';
 import type { Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -31,7 +31,7 @@ interface DueMail {
  * minutes, until it would be of no use. The text, which may hold a link that sets a password, is encrypted and goes when it is sent.
  */
 @Injectable()
-export class OutboxService implements OnModuleDestroy {
+export class OutboxService implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #senders = new Set<Promise<void>>();
   /** How often it was asked to send: a sender that found nothing before the last time looks again. */
   #asked = 0;
@@ -123,8 +123,13 @@ export class OutboxService implements OnModuleDestroy {
     await this.dataSource.query(`UPDATE outgoing_mails SET message = NULL, done_at = now() WHERE id = $1`, [id]);
   }
 
+  async onApplicationBootstrap(): Promise<void> {
+    await this.removeOld();
+  }
+
   @Cron('23 * * * *')
   async removeOld(): Promise<void> {
+    await this.transport.removeOld?.();
     await this.dataSource.query(`DELETE FROM outgoing_mails WHERE done_at < now() - interval '24 hours'`);
     const [unsent] = await this.dataSource.query<[{ id: string; kind: MailKind }[], number]>(
       `DELETE FROM outgoing_mails WHERE message IS NOT NULL AND send_before < now() RETURNING id, kind`,

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
@@ -413,6 +413,19 @@ describe('what is kept', () => {
     for (const secret of [token, PASSWORD, email, 'Unmistakable', contactForm().msg as string]) {
       expect(text).not.toContain(secret);
     }
+  });
+
+  it('of e-mails in files goes after thirty days, and nothing else in their folder', async () => {
+    const folder = join(app.config.dataDir, 'mail');
+    const day = 24 * 60 * 60;
+    const ages = { 'old.eml': 31 * day, 'recent.eml': 29 * day, 'old.txt': 31 * day };
+    for (const [name, seconds] of Object.entries(ages)) {
+      writeFileSync(join(folder, name), '');
+      utimesSync(join(folder, name), Date.now() / 1000 - seconds, Date.now() / 1000 - seconds);
+    }
+    await restarted();
+    expect(readdirSync(folder).filter(name => name in ages)).toEqual(['old.txt', 'recent.eml']);
+    for (const name of ['old.txt', 'recent.eml']) rmSync(join(folder, name));
   });
 
   it('in e-mail files only their owner can read', () => {

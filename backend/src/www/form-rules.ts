@@ -4,6 +4,7 @@ import type { ContactFormDto, ForgotPasswordDto, SignUpFormDto } from './forms.d
 const EMAIL = /^[A-Za-z0-9._-]+@([A-Za-z0-9-]+\.)+[A-Za-z]{2,4}$/;
 const MIN_MSG_CHARS = 130;
 const MAX_ADDEND = 10;
+const MAX_REFERER_CHARS = 2_048;
 
 /** What comes of a form: no field missing (what was left out is an empty text), each within one line but `msg` and `comment`. */
 type Cleaned<Form, Field extends keyof Form> = Record<Field, string>;
@@ -85,7 +86,8 @@ export function checkForgotPassword(form: ForgotPasswordDto): string {
 export const sentFrom = (form: ContactFormDto | SignUpFormDto): SentFrom => ({
   ip: oneLine(form.ip),
   time: oneLine(form.time),
-  referer: oneLine(form.referer),
+  // Nobody reads more of it; a page's address can be much longer, and is no mistake of the visitor.
+  referer: oneLine(form.referer).slice(0, MAX_REFERER_CHARS),
 });
 
 /** Filled by programs that fill whatever they find. */

@@ -35,7 +35,7 @@ abstract class FormDto {
 
   @FormText({
     label: 'The referer',
-    description: 'Address of the page that the form stands on.',
+    description: 'Address of the page that the form stands on. Its first 2048 characters are kept.',
     example: 'https://www.example.com/contact',
     // No browser gets a page of a longer address from us.
     max: 16_384,

@@ -132,6 +132,13 @@ describe('the contact form', () => {
     });
   });
 
+  it('keeps the beginning of the address of a page that is very long', async () => {
+    const referer = `https://www.example.com/contact?${'q'.repeat(16_000)}`;
+    expect((await contact({ subject: 'From far', referer })).status).toBe(200);
+    const [row] = (await stored()).filter(({ subject }) => subject === 'From far');
+    expect(row.referer).toBe(referer.slice(0, 2_048));
+  });
+
   it('names a field that is too long, is no text, or is none of the form’s', async () => {
     expect(refusal(await contact({ subject: 'x'.repeat(201) }))).toEqual([
       400,

@@ -1508,7 +1508,7 @@ export interface components {
              */
             time?: string;
             /**
-             * @description Address of the page that the form stands on.
+             * @description Address of the page that the form stands on. Its first 2048 characters are kept.
              * @example https://www.example.com/contact
              */
             referer?: string;
@@ -1574,7 +1574,7 @@ export interface components {
              */
             time?: string;
             /**
-             * @description Address of the page that the form stands on.
+             * @description Address of the page that the form stands on. Its first 2048 characters are kept.
              * @example https://www.example.com/contact
              */
             referer?: string;
