@@ -6,7 +6,7 @@ import { offerIndex } from '../../content/offers';
 import { FOOTER_COLUMNS, LEGAL_COLUMN, NAVBAR_LINKS, SIGN_UP } from '../../content/site-links';
 import { compress } from './precompressed';
 
-/** A page, up to its first heading that a link can lead to, or a part of it from one such heading to the next. */
+/** A part of a page below a heading that a link can lead to, or the page with all that is in no such part. */
 export interface SearchEntry {
   /** Route, of a part with its heading's anchor. */
   to: string;
@@ -69,33 +69,38 @@ export function entriesOf(route: string, html: string, name?: string): SearchEnt
   main.find(NOT_SEARCHED).remove();
 
   const page = name ?? title;
-  const entries: SearchEntry[] = [
-    {
-      to: route,
-      isPage: true,
-      page,
-      heading: page,
-      text: '',
-      aliases: `${title}, ${meta('keywords')}`,
-      description: meta('description'),
-    },
-  ];
+  const whole: SearchEntry = {
+    to: route,
+    isPage: true,
+    page,
+    heading: page,
+    text: '',
+    aliases: `${title}, ${meta('keywords')}`,
+    description: meta('description'),
+  };
+  const entries = [whole];
+  /** Where text goes, and the heading that this began with. */
+  let current = { entry: whole, heading: 'h1' };
   const add = (text: string): void => {
-    (entries.at(-1) as SearchEntry).text += text;
+    current.entry.text += text;
   };
   type Node = ReturnType<typeof main.contents>[number];
   const visit = (node: Node): void => {
     if (node.type === 'text') add(node.data);
     if (node.type !== 'tag') return;
     const { id } = node.attribs;
-    if (id && /^h[23]$/.test(node.name)) {
+    const isHeading = /^h[23]$/.test(node.name);
+    if (isHeading && id) {
       const part = { to: `${route}#${id}`, isPage: false, page, heading: '', text: '' };
       entries.push(part);
+      current = { entry: part, heading: node.name };
       for (const child of node.children) visit(child as Node);
       part.heading = tidied(part.text);
       part.text = '';
       return;
     }
+    // What comes below a heading without an anchor is no longer of the part before, unless it is a smaller one.
+    if (isHeading && node.name <= current.heading) current = { entry: whole, heading: 'h1' };
     // Two elements without text between them are two words, but for the colours of code.
     if (node.prev?.type === 'tag' && $(node).parent().closest('pre, code').length === 0) add(' ');
     for (const child of node.children) visit(child as Node);

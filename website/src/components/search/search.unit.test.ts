@@ -8,7 +8,7 @@ const html = `<html><head><title>Runs of skripts | Trawl</title><meta name="keyw
   <h2 id="stop">Stop<code>ping</code><a class="hash-link" href="#stop">link</a></h2><p>After 2 s the <b>process</b> is killed.</p>
   <table><thead><tr><th>Heading of a column</th></tr></thead></table><div data-whole="false"><pre>a skript</pre></div>
   <details><summary>Answer</summary>secret words</details>
-  <h3 id="pause">Pausing</h3><ul><li>Not</li><li>there</li></ul></div></article></main></body></html>`;
+  <h3 id="pause">Pausing</h3><ul><li>Not</li><li>there</li></ul><h2>The end</h2><p>Last</p></div></article></main></body></html>`;
 
 const entries = entriesOf('/docs/runs', html, 'Runs');
 
@@ -20,7 +20,7 @@ test('a page is cut at the headings that links can lead to, without what is not 
       isPage: true,
       page: 'Runs',
       heading: 'Runs',
-      text: 'Running them A run has an error_code. Beginning Click Run ab',
+      text: 'Running them A run has an error_code. Beginning Click Run ab The end Last',
       aliases: 'Runs of skripts, trip,voyage',
       description: 'What a run is.',
     },
