@@ -81,5 +81,7 @@ test('what is no page stays out of the sitemap and of search', async () => {
   expect(load(await read('/no/such/page'))('meta[name="robots"]').attr('content')).toBe('noindex');
   const robots = await read('/robots.txt');
   expect(robots).toMatch(/^Sitemap: https?:\/\/.+\/sitemap\.xml$/m);
-  expect(robots).toMatch(/^Disallow: \/panel\/$/m);
+  for (const path of ['/panel/', '/joint-api/', '/apps/', '/www/', '/health/']) {
+    expect(robots.split('\n')).toContain(`Disallow: ${path}`);
+  }
 });

@@ -1,4 +1,4 @@
-import { entriesOf } from '../../plugins/search-index';
+import { entriesOf, type SearchEntry } from '../../plugins/search-index';
 import { markedParts, searchIn } from './search';
 
 const html = `<html><head><title>Runs of skripts | Trawl</title><meta name="keywords" content="trip,voyage">
@@ -6,7 +6,7 @@ const html = `<html><head><title>Runs of skripts | Trawl</title><meta name="keyw
   <div class="theme-doc-markdown"><h1>Running them</h1><p>A run has an <code>error_code</code>.</p>
   <h2>Beginning</h2><p><span>Click</span><b>Run</b></p><pre><i>a</i><i>b</i></pre>
   <h2 id="stop">Stop<code>ping</code><a class="hash-link" href="#stop">link</a></h2><p>After 2 s the <b>process</b> is killed.</p>
-  <table><thead><tr><th>Heading of a column</th></tr></thead></table><div data-whole="false"><pre>a skript</pre></div>
+  <table><thead><tr><th>Heading of a column</th></tr></thead></table><p hidden>not shown</p><div data-whole="false"><pre>a skript</pre></div>
   <details><summary>Answer</summary>secret words</details>
   <h3 id="pause">Pausing</h3><ul><li>Not</li><li>there</li></ul><h2>The end</h2><p>Last</p></div></article></main></body></html>`;
 
@@ -46,6 +46,38 @@ test('search finds beginnings of words, parts of names and slips of the hand', (
   expect(found('elephants')).toEqual([]);
 });
 
+test('what is about the words comes before what only has them', () => {
+  const about = (to: string, words: Partial<SearchEntry>): SearchEntry => ({
+    to,
+    isPage: false,
+    page: '',
+    heading: '',
+    text: '',
+    ...words,
+  });
+  const found = (...candidates: SearchEntry[]) => searchIn(candidates)('worker').map(({ to }) => to);
+  const text = 'Words of which there are more than in a name.';
+  const inText = about('/text', { text: 'A worker worker' });
+  const inPage = about('/page', { page: 'All that a worker does', text });
+  const inAliases = about('/aliases', { aliases: 'All that a worker does', text });
+  const inHeading = about('/heading', { heading: 'All that a worker does', text });
+  expect(found(inText, inPage, inAliases, inHeading)).toEqual(['/heading', '/aliases', '/page', '/text']);
+  const part = about('/part', { text: 'A worker runs' });
+  const page = about('/whole', { isPage: true, text: 'A worker runs skripts' });
+  expect(found(part, page)).toEqual(['/whole', '/part']);
+});
+
+test('there are no more hits than one looks through', () => {
+  const many = Array.from({ length: 30 }, (_, place) => ({
+    to: `/${place}`,
+    isPage: true,
+    page: 'Workers',
+    heading: 'Workers',
+    text: 'worker',
+  }));
+  expect(searchIn(many)('worker')).toHaveLength(12);
+});
+
 test('what was found is marked, whatever signs it has', () => {
   expect(markedParts('The process (c++) is a process', ['process'])).toEqual([
     'The ',
@@ -61,5 +93,5 @@ test('what was found is marked, whatever signs it has', () => {
 test('an excerpt begins near the first word that was found and ends between words', () => {
   const text = `${'long '.repeat(60)}herring ${'tail '.repeat(60)}`;
   const [hit] = searchIn([{ to: '/', isPage: true, page: 'Fish', heading: 'Fish', text }])('herring');
-  expect(hit?.excerpt).toMatch(/^… (long )+herring (tail )+…$/);
+  expect(hit?.excerpt).toMatch(/^… (long ){5,8}herring (tail )+…$/);
 });

@@ -6,8 +6,9 @@ import addFormats from 'ajv-formats';
 import type { Root } from 'mdast';
 import { toString as textOf } from 'mdast-util-to-string';
 import { apiPages } from './api-pages';
+import { answerFields, bodyFields } from './fields';
 import { element, type Node } from './nodes';
-import { answersOf, EXAMPLES, errorsOf, OPERATIONS, type Operation, SCHEMAS } from './openapi';
+import { answersOf, EXAMPLES, errorsOf, OPERATIONS, type Operation, resolved, SCHEMAS, type Schema } from './openapi';
 import { curl, javaScript } from './snippets';
 
 const PLATFORM_URL = 'https://trawl.example.com';
@@ -62,6 +63,54 @@ describe('the API pages', () => {
       .map(({ children }) => children.map(item => / · required/.test(textOf(item))));
     expect(marks.length).toBeGreaterThan(0);
     for (const list of marks) expect(list).toEqual(list.toSorted((one, other) => Number(other) - Number(one)));
+  });
+
+  it('say of each field what it takes, and which of an answer may be missing', () => {
+    const fields: Schema = {
+      required: ['name'],
+      properties: {
+        name: { type: 'string', minLength: 1, maxLength: 2000 },
+        note: { type: 'string', maxLength: 80 },
+        size: { type: 'integer', minimum: 0, maximum: 60 },
+        force: { type: 'boolean', default: false },
+        kind: { type: 'string', enum: ['sci', null], nullable: true },
+      },
+    };
+    const shown = (list: Node) => ('children' in list ? list.children.map(item => textOf(item)) : []);
+    expect(shown(answerFields(fields, () => undefined))).toEqual([
+      'name string1 to 2,000 characters.',
+      'note string · not alwaysAt most 80 characters.',
+      'size whole number · not always0 to 60.',
+      'force true or false · not alwaysDefault false.',
+      'kind string or null · not alwaysOne of sci.',
+    ]);
+    expect(shown(bodyFields(fields, () => undefined))[0]).toBe('name string · required1 to 2,000 characters.');
+  });
+
+  it('leave to the example what is deep inside an answer', () => {
+    const deep: Schema = { properties: { a: { properties: { b: { properties: { c: { type: 'string' } } } } } } };
+    const text = textOf(answerFields(deep, () => undefined));
+    expect(text).toContain('a.b');
+    expect(text).not.toContain('a.b.c');
+  });
+
+  it('keep what a field says of itself beside the object that it refers to', () => {
+    const [name] = Object.keys(SCHEMAS);
+    const reference = { $ref: `#/components/schemas/${name}`, type: 'of its own', description: 'Of this run' };
+    expect(resolved(reference)).toEqual({ ...SCHEMAS[name as string], ...reference });
+  });
+
+  it('lead from each answer to its object, and from no answer to another', () => {
+    const linked = (tag: string) =>
+      generated('ApiRoutes', { tag })
+        .flatMap(node => (node.type === 'paragraph' ? node.children : []))
+        .flatMap(part => (part.type === 'link' ? [part.url] : []));
+    const skript = '/docs/joint-api/skripts-routes#object-skript';
+    expect(linked('Skripts')).toEqual(['/docs/joint-api#lists', skript, skript, skript, skript]);
+    expect(new Set(linked('Execute skript'))).toEqual(
+      new Set(['/docs/joint-api/skript-executions-routes#object-execution']),
+    );
+    for (const tag of ['Account', 'Echoes', 'Health']) expect(linked(tag)).toEqual([]);
   });
 
   it('fail the build when a page names a tag, a schema or a call that is not there', () => {
@@ -134,8 +183,11 @@ describe('an example', () => {
   });
 
   it('in JavaScript says the same, and is JavaScript', () => {
-    const code = javaScript(PLATFORM_URL, operation('createInput'), example);
+    const body = { name: `it's "new"`, 'a-b': ['a\\b\n', true, null, 4, {}] };
+    const code = javaScript(PLATFORM_URL, operation('createInput'), { ...example, body });
     expect(code).toContain("  method: 'POST',");
+    expect(code).toContain(`name: 'it\\'s "new"',`);
+    expect(code).toContain("'a-b': [");
     const calls: unknown[] = [];
     const fetch = async (...call: unknown[]) => {
       calls.push(call);
@@ -148,7 +200,7 @@ describe('an example', () => {
         {
           method: 'POST',
           headers: { Authorization: 'Bearer t', 'Content-Type': 'application/json' },
-          body: JSON.stringify(example.body),
+          body: JSON.stringify(body),
         },
       ],
     ]);
