@@ -1,24 +1,10 @@
 import type { Finish } from '@trawl/contracts';
-import { PlatformStandIn } from './platform-stand-in.js';
-import { WorkerProcess } from './worker-process.js';
+import { connectedWorker } from './connected-worker.js';
 
 // A machine under load takes its time; no test here is about how long something takes.
 jest.setTimeout(20_000);
 
-const platform = new PlatformStandIn();
-let worker: WorkerProcess;
-
-beforeAll(async () => {
-  await platform.open();
-  worker = await WorkerProcess.create(platform.url);
-  worker.start();
-  await platform.connected();
-});
-
-afterAll(async () => {
-  await worker.remove();
-  await platform.close();
-});
+const { platform } = connectedWorker();
 
 test('what main.js returns is the output, and undefined is null', async () => {
   expect(await platform.run('module.exports = async input => ({ got: input });', { input: '{"a":1}' })).toMatchObject({

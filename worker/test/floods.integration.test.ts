@@ -1,23 +1,9 @@
-import { PlatformStandIn } from './platform-stand-in.js';
-import { WorkerProcess } from './worker-process.js';
+import { connectedWorker } from './connected-worker.js';
 
 // A machine under load takes its time; no test here is about how long something takes.
 jest.setTimeout(150_000);
 
-const platform = new PlatformStandIn();
-let worker: WorkerProcess;
-
-beforeAll(async () => {
-  await platform.open();
-  worker = await WorkerProcess.create(platform.url);
-  worker.start();
-  await platform.connected();
-});
-
-afterAll(async () => {
-  await worker.remove();
-  await platform.close();
-});
+const { platform } = connectedWorker();
 
 /** Writes the same bytes on the pipe of messages for ever. */
 const onThePipe = (bytes: string) => `

@@ -1,23 +1,9 @@
-import { PlatformStandIn } from './platform-stand-in.js';
-import { WorkerProcess } from './worker-process.js';
+import { connectedWorker } from './connected-worker.js';
 
 // A machine under load takes its time; no test here is about how long something takes.
 jest.setTimeout(20_000);
 
-const platform = new PlatformStandIn();
-let worker: WorkerProcess;
-
-beforeAll(async () => {
-  await platform.open();
-  worker = await WorkerProcess.create(platform.url);
-  worker.start();
-  await platform.connected();
-});
-
-afterAll(async () => {
-  await worker.remove();
-  await platform.close();
-});
+const { platform, worker } = connectedWorker();
 
 test('a second worker on the same folder says whose it is, and leaves the runs of the first alone', async () => {
   const id = await platform.start(`module.exports = () => new Promise(done => {
@@ -28,11 +14,11 @@ test('a second worker on the same folder says whose it is, and leaves the runs o
   platform.watch(id);
   await platform.until(() => platform.live.some(batch => batch.id === id), 'the first echo');
 
-  const second = worker.sibling();
+  const second = worker().sibling();
   second.start();
   expect(await second.ended()).toBe(1);
   expect(second.output).toBe(
-    `The folder ${worker.data}/worker is in use by another Trawl (process ${worker.pid}). ` +
+    `The folder ${worker().data}/worker is in use by another Trawl (process ${worker().pid}). ` +
       'Stop that one, or set TRAWL_DATA_DIR to another folder.\n',
   );
 
