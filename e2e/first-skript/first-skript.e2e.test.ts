@@ -4,8 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { type Chromium, startChromium } from '../harness/chromium.js';
-import { Platform } from '../harness/platform.js';
+import { startProduct } from '../harness/product.js';
 
 jest.setTimeout(180_000);
 
@@ -23,25 +22,18 @@ module.exports = async () => {
 };
 `;
 
-let platform: Platform;
-let chromium: Chromium;
+const product = startProduct();
 let page: Page;
 const problems: string[] = [];
 
 beforeAll(async () => {
-  platform = await Platform.start();
-  chromium = await startChromium();
-  page = await chromium.browser.newPage();
+  page = await product.browser.newPage();
   page.on('pageerror', error => problems.push(String(error)));
   page.on('console', message => message.type() === 'error' && problems.push(message.text()));
 });
 afterEach(async () => {
   mkdirSync('e2e/artifacts', { recursive: true });
   await page.screenshot({ path: join('e2e/artifacts', 'first-skript-last-page.png') as `${string}.png` });
-});
-afterAll(async () => {
-  await chromium?.close();
-  await platform?.close();
 });
 
 const shows = (text: string) => page.waitForSelector(`::-p-text(${text})`, SECONDS_30);
@@ -53,8 +45,8 @@ it('a developer signs in, writes a skript, runs it, sees its echoes while it run
   try {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const { username, password } = platform.credential('developer');
-    await page.goto(`${platform.url}/panel/login`);
+    const { username, password } = product.platform.credential('developer');
+    await page.goto(`${product.platform.url}/panel/login`);
     await page.locator('::-p-aria(Username or e-mail)').fill(username);
     await page.locator('::-p-aria(Password)').fill(password);
     await press('::-p-aria(Sign in[role="button"])');
@@ -66,7 +58,7 @@ it('a developer signs in, writes a skript, runs it, sees its echoes while it run
       ['username', 'Strict', '/'],
     ]);
 
-    await page.goto(`${platform.url}/panel/developer/skripts`);
+    await page.goto(`${product.platform.url}/panel/developer/skripts`);
     await press('::-p-aria(New skript[role="button"])');
     await page.locator('[role="dialog"] input[data-path="title"]').fill('Browser story');
     await press('::-p-aria(Create skript[role="button"])');
@@ -81,27 +73,27 @@ it('a developer signs in, writes a skript, runs it, sees its echoes while it run
 
     const log = await page.waitForSelector('[role="log"]', SECONDS_30);
     await page.waitForFunction(element => element?.textContent?.includes('line 3'), SECONDS_30, log);
-    const developer = await platform.as('developer');
+    const developer = await product.platform.as('developer');
     const { body: during } = await developer('GET', '/joint-api/skript-execution/list');
     expect(during.items).toMatchObject([{ action: 'start', skript: { name: 'Browser story' } }]);
 
     signal = 'go on';
     await shows('"rows"');
-    await page.goto(`${platform.url}/panel/developer/skript-executions`);
+    await page.goto(`${product.platform.url}/panel/developer/skript-executions`);
     await page.waitForFunction(
       () => /Browser story.*end/s.test(document.querySelector('table tbody')?.textContent ?? ''),
       SECONDS_30,
     );
 
     const { body: databases } = await developer('GET', '/joint-api/mongo-databases/list');
-    await page.goto(`${platform.url}/panel/developer/storage`);
+    await page.goto(`${product.platform.url}/panel/developer/storage`);
     await shows(databases.items[0].name);
     await press(`::-p-text(${databases.items[0].name})`);
     await press('::-p-text(browser_story)');
     await shows('First row');
     await shows('Second row');
     // As the built backend answers them: an id is one value, whichever build of bson made it.
-    expect(await platform.documents('browser_story')).toMatchObject([
+    expect(await product.platform.documents('browser_story')).toMatchObject([
       { _id: { $oid: expect.stringMatching(/^[0-9a-f]{24}$/) } },
       { _id: { $oid: expect.stringMatching(/^[0-9a-f]{24}$/) } },
     ]);
@@ -113,8 +105,8 @@ it('a developer signs in, writes a skript, runs it, sees its echoes while it run
 });
 
 it('keeps who is not signed in out, and says why', async () => {
-  const stranger = await (await chromium.browser.createBrowserContext()).newPage();
-  await stranger.goto(`${platform.url}/panel/developer/skripts`);
+  const stranger = await (await product.browser.createBrowserContext()).newPage();
+  await stranger.goto(`${product.platform.url}/panel/developer/skripts`);
   await stranger.waitForSelector('::-p-text(This route is blocked because the user is not logged in)', SECONDS_30);
   expect(new URL(stranger.url()).pathname).toBe('/panel/login');
   await stranger.close();

@@ -1,6 +1,5 @@
-import { type Chromium, startChromium } from '../harness/chromium.js';
 import { stopClock } from '../harness/page-clock.js';
-import { Platform } from '../harness/platform.js';
+import { startProduct } from '../harness/product.js';
 import { FormPage, payloadOf } from './form-page.js';
 
 jest.setTimeout(120_000);
@@ -16,18 +15,9 @@ const ENTERED = {
 };
 const SENT = 'The message is sent. We will answer very soon.';
 
-let platform: Platform;
-let chromium: Chromium;
+const product = startProduct();
 let form: FormPage;
 
-beforeAll(async () => {
-  platform = await Platform.start();
-  chromium = await startChromium();
-});
-afterAll(async () => {
-  await chromium?.close();
-  await platform?.close();
-});
 /** Fills in all of it, the right sum included; answers the addends. */
 const enter = async () => {
   const sum = await form.sum();
@@ -35,7 +25,7 @@ const enter = async () => {
   return sum;
 };
 const open = async (path = '/contact') => {
-  form = await FormPage.open(chromium.browser, platform.url + path);
+  form = await FormPage.open(product.browser, product.platform.url + path);
 };
 afterEach(async () => {
   expect(form.problems).toEqual([]);
@@ -87,7 +77,7 @@ it('a message is kept by the platform, with the address that the platform saw, a
     result: String(x + y),
     ip: '127.0.0.1',
     time: expect.any(String),
-    referer: `${platform.url}/contact?utm=x`,
+    referer: `${product.platform.url}/contact?utm=x`,
   });
   expect(new Date(payload.time as string).toISOString()).toBe(payload.time);
 
@@ -101,7 +91,7 @@ it('a message is kept by the platform, with the address that the platform saw, a
     fax_number: '',
   });
   expect(await form.sum()).not.toEqual([x, y]);
-  const admin = await platform.as('admin');
+  const admin = await product.platform.as('admin');
   const { body } = await admin('GET', '/joint-api/contact-messages/list');
   expect(body.items).toMatchObject([
     { name: 'Ada King Lovelace', country: 'Croatia', subject: 'Prices', msg: MSG, ip: '127.0.0.1' },
@@ -289,7 +279,7 @@ it('?subject= fills in the subject, on arrival and when a link on the site leads
 });
 
 it('?subject= leaves alone what the visitor wrote: before the page was alive or since', async () => {
-  form = await FormPage.open(chromium.browser, `${platform.url}/contact?subject=Demo%20Request`, {
+  form = await FormPage.open(product.browser, `${product.platform.url}/contact?subject=Demo%20Request`, {
     typedWhileLoading: { subject: 'My own words' },
   });
   expect((await form.values()).subject).toBe('My own words');
@@ -304,7 +294,7 @@ it('?subject= leaves alone what the visitor wrote: before the page was alive or 
 it('?subject= leaves alone what the visitor wrote before going to another page and back', async () => {
   await open('/contact?subject=Demo%20Request');
   await form.fill({ subject: 'My own words' });
-  await form.page.goto(`${platform.url}/faq`);
+  await form.page.goto(`${product.platform.url}/faq`);
   await form.page.goBack();
   await form.settled();
   expect((await form.values()).subject).toBe('My own words');
@@ -350,13 +340,7 @@ it('the trap for programs is out of reach of people, and sent only when it was f
 it('fields are named for people, for autofill and for assistive technology', async () => {
   await open();
   const { page } = form;
-  const controls = await page.$$eval('form :is(input, select, textarea):not([name="fax_number"])', elements =>
-    elements.map(element => {
-      const control = element as HTMLInputElement;
-      return [control.name, control.labels?.[0]?.textContent, control.autocomplete, control.required];
-    }),
-  );
-  expect(controls).toEqual([
+  expect(await form.controls()).toEqual([
     ['name', 'First and last name *', 'name', true],
     ['email', 'E-mail *', 'email', true],
     ['country', 'Country *', 'country-name', true],

@@ -132,6 +132,16 @@ export class FormPage {
     );
   }
 
+  /** Of each field: name, label, what autofill takes it for, and whether it is required. */
+  controls(): Promise<unknown[][]> {
+    return this.page.$$eval('form :is(input, select, textarea):not([name="fax_number"])', elements =>
+      elements.map(element => {
+        const control = element as HTMLInputElement;
+        return [control.name, control.labels?.[0]?.textContent, control.autocomplete, control.required];
+      }),
+    );
+  }
+
   focused(): Promise<string> {
     return this.page.evaluate(() => (document.activeElement as HTMLInputElement).name);
   }

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Chromium, startChromium } from '../harness/chromium.js';
 import { stopClock } from '../harness/page-clock.js';
-import { Platform } from '../harness/platform.js';
+import { startProduct } from '../harness/product.js';
 import { until } from '../harness/until.js';
 import { FormPage, payloadOf } from './form-page.js';
 
@@ -25,20 +24,11 @@ const OPTIONAL = {
   comment: 'Two lines\nof comment',
 };
 
-let platform: Platform;
-let chromium: Chromium;
+const product = startProduct();
 let form: FormPage;
 
-beforeAll(async () => {
-  platform = await Platform.start();
-  chromium = await startChromium();
-});
-afterAll(async () => {
-  await chromium?.close();
-  await platform?.close();
-});
 beforeEach(async () => {
-  form = await FormPage.open(chromium.browser, `${platform.url}/sign-up`);
+  form = await FormPage.open(product.browser, `${product.platform.url}/sign-up`);
 });
 afterEach(async () => {
   expect(form.problems).toEqual([]);
@@ -93,12 +83,12 @@ it('an account is asked for: the server’s words are shown for 5500 ms, every f
     result: String(x + y),
     ip: '127.0.0.1',
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-    referer: `${platform.url}/sign-up`,
+    referer: `${product.platform.url}/sign-up`,
   });
   expect(Object.values(await form.values()).join('')).toBe('');
   expect(await form.sum()).not.toEqual([x, y]);
   const mail = await until(async () => {
-    const folder = join(platform.dataDir, 'mail');
+    const folder = join(product.platform.dataDir, 'mail');
     const names = readdirSync(folder).filter(name => name.endsWith('.eml'));
     return names[0] && readFileSync(join(folder, names[0]), 'utf8');
   }, 'the e-mail');
@@ -152,13 +142,7 @@ it('a failure without words is told by its status, a lost connection and a timeo
 
 it('fields are labelled, and known to autofill; both notes are there', async () => {
   const { page } = form;
-  const controls = await page.$$eval('form :is(input, select, textarea):not([name="fax_number"])', elements =>
-    elements.map(element => {
-      const control = element as HTMLInputElement;
-      return [control.name, control.labels?.[0]?.textContent, control.autocomplete, control.required];
-    }),
-  );
-  expect(controls).toEqual([
+  expect(await form.controls()).toEqual([
     ['first_name', 'First name *', 'given-name', true],
     ['last_name', 'Last name *', 'family-name', true],
     ['email', 'E-mail *', 'email', true],

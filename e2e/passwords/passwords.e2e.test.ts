@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import PostalMime, { type Email } from 'postal-mime';
 import type { Page } from 'puppeteer-core';
-import { type Chromium, startChromium } from '../harness/chromium.js';
-import { Platform } from '../harness/platform.js';
+import { startProduct } from '../harness/product.js';
 import { until } from '../harness/until.js';
 
 jest.setTimeout(120_000);
@@ -12,29 +11,21 @@ jest.setTimeout(120_000);
 const FIRST = 'nets and knots';
 const SECOND = 'depth and buoys';
 
-let platform: Platform;
-let chromium: Chromium;
+const product = startProduct();
 let page: Page;
 const troubles: string[] = [];
 
-beforeAll(async () => {
-  [platform, chromium] = await Promise.all([Platform.start(), startChromium()]);
-});
 beforeEach(async () => {
-  page = await (await chromium.browser.createBrowserContext()).newPage();
+  page = await (await product.browser.createBrowserContext()).newPage();
   page.on('pageerror', error => troubles.push(String(error)));
 });
 afterEach(async () => {
   await page.browserContext().close();
   expect(troubles.splice(0)).toEqual([]);
 });
-afterAll(async () => {
-  await chromium?.close();
-  await platform?.close();
-});
 
 const post = (path: string, body: object) =>
-  fetch(platform.url + path, {
+  fetch(product.platform.url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -49,7 +40,7 @@ async function signedUp(email: string): Promise<string> {
 }
 
 async function mailsTo(email: string): Promise<Email[]> {
-  const folder = join(platform.dataDir, 'mail');
+  const folder = join(product.platform.dataDir, 'mail');
   const mails = await Promise.all(
     readdirSync(folder)
       .sort()
@@ -150,11 +141,11 @@ it('a forgotten password is set anew, and a session that was open elsewhere is o
   const { status } = await post('/www/users/set-password', { token: tokenOf(await signedUp(email)), password: FIRST });
   expect(status).toBe(200);
   const elsewhere = page;
-  await page.goto(`${platform.url}/panel/login`);
+  await page.goto(`${product.platform.url}/panel/login`);
   await signIn(email, FIRST);
 
-  page = await (await chromium.browser.createBrowserContext()).newPage();
-  await page.goto(`${platform.url}/panel/login`);
+  page = await (await product.browser.createBrowserContext()).newPage();
+  await page.goto(`${product.platform.url}/panel/login`);
   await press('Forgot your password?');
   await heading('Forgot your password?');
   expect(await faults()).toEqual([]);
@@ -165,7 +156,7 @@ it('a forgotten password is set anew, and a session that was open elsewhere is o
   await press('Sign in');
   await signIn(email, SECOND);
 
-  await elsewhere.goto(`${platform.url}/panel/developer/skripts`);
+  await elsewhere.goto(`${product.platform.url}/panel/developer/skripts`);
   await elsewhere.waitForFunction(() => location.pathname === '/panel/login');
   await elsewhere.browserContext().close();
 });

@@ -1,30 +1,20 @@
 import type { Page } from 'puppeteer-core';
-import { type Chromium, startChromium } from '../harness/chromium.js';
-import { Platform } from '../harness/platform.js';
+import { startProduct } from '../harness/product.js';
 
 jest.setTimeout(180_000);
 
 const PHONE = { width: 360, height: 740, hasTouch: true, isMobile: true };
 const DIALOG = 'dialog[open]';
 
-let platform: Platform;
-let chromium: Chromium;
+const product = startProduct();
 let page: Page;
 
-beforeAll(async () => {
-  platform = await Platform.start();
-  chromium = await startChromium();
-});
 beforeEach(async () => {
-  page = await chromium.browser.newPage();
+  page = await product.browser.newPage();
 });
 afterEach(() => page.close());
-afterAll(async () => {
-  await chromium?.close();
-  await platform?.close();
-});
 
-const open = (path: string) => page.goto(platform.url + path, { waitUntil: 'networkidle0' });
+const open = (path: string) => page.goto(product.platform.url + path, { waitUntil: 'networkidle0' });
 const path = () => page.evaluate(() => location.pathname);
 const focused = () => page.evaluate(() => document.activeElement?.textContent);
 const closed = () => page.waitForFunction(selector => !document.querySelector(selector), {}, DIALOG);

@@ -1,25 +1,17 @@
-import { type Chromium, startChromium } from '../harness/chromium.js';
-import { Platform } from '../harness/platform.js';
+import { startProduct } from '../harness/product.js';
 import { type PageVisit, visitAll } from './page-visit.js';
 import { SPECIFIED_ROUTES } from './specified-routes.js';
 
 jest.setTimeout(600_000);
 
-let platform: Platform;
-let chromium: Chromium;
+const product = startProduct();
 let routes: string[];
 let visits: PageVisit[];
 
 beforeAll(async () => {
-  platform = await Platform.start();
-  chromium = await startChromium();
-  const sitemap = await (await fetch(`${platform.url}/sitemap.xml`)).text();
+  const sitemap = await (await fetch(`${product.platform.url}/sitemap.xml`)).text();
   routes = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address]) => new URL(String(address)).pathname);
-  visits = await visitAll(chromium.browser, platform.url, [...new Set([...SPECIFIED_ROUTES, ...routes])]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await platform?.close();
+  visits = await visitAll(product.browser, product.platform.url, [...new Set([...SPECIFIED_ROUTES, ...routes])]);
 });
 
 const wrong = (message: (visit: PageVisit) => string | false) =>

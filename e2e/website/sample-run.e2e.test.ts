@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { type Chromium, startChromium } from '../harness/chromium.js';
-import { Platform } from '../harness/platform.js';
+import { startProduct } from '../harness/product.js';
 
 jest.setTimeout(180_000);
 
@@ -14,24 +13,15 @@ interface Recorded {
 const recorded: Recorded = JSON.parse(readFileSync(join(process.cwd(), 'website/content/sample-run.json'), 'utf8'));
 const STAGE = '[data-state]';
 
-let platform: Platform;
-let chromium: Chromium;
+const product = startProduct();
 let page: Page;
 
-beforeAll(async () => {
-  platform = await Platform.start();
-  chromium = await startChromium();
-});
 beforeEach(async () => {
-  page = await chromium.browser.newPage();
+  page = await product.browser.newPage();
 });
 afterEach(() => page.close());
-afterAll(async () => {
-  await chromium?.close();
-  await platform?.close();
-});
 
-const home = () => page.goto(`${platform.url}/`, { waitUntil: 'networkidle0' });
+const home = () => page.goto(`${product.platform.url}/`, { waitUntil: 'networkidle0' });
 const stateIs = (state: string) =>
   page.waitForFunction(
     (stage, wanted) => document.querySelector<HTMLElement>(stage)?.dataset.state === wanted,

@@ -1,36 +1,26 @@
 import type { Page } from 'puppeteer-core';
-import { type Chromium, startChromium } from '../harness/chromium.js';
-import { Platform } from '../harness/platform.js';
+import { startProduct } from '../harness/product.js';
 
 jest.setTimeout(180_000);
 
 const BOX = 'dialog[open] input[role=combobox]';
 const HIT = 'dialog[open] [role=option]';
 
-let platform: Platform;
-let chromium: Chromium;
+const product = startProduct();
 let page: Page;
 let requested: string[];
 let errors: string[];
 
-beforeAll(async () => {
-  platform = await Platform.start();
-  chromium = await startChromium();
-});
 beforeEach(async () => {
-  page = await chromium.browser.newPage();
+  page = await product.browser.newPage();
   requested = [];
   errors = [];
   page.on('request', request => requested.push(new URL(request.url()).pathname));
   page.on('pageerror', error => errors.push(String(error)));
 });
 afterEach(() => page.close());
-afterAll(async () => {
-  await chromium?.close();
-  await platform?.close();
-});
 
-const open = (path: string) => page.goto(platform.url + path, { waitUntil: 'networkidle0' });
+const open = (path: string) => page.goto(product.platform.url + path, { waitUntil: 'networkidle0' });
 const hits = () => page.$$eval(HIT, options => options.map(option => option.getAttribute('href')));
 const focused = () => page.evaluate(() => document.activeElement?.textContent);
 
