@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
 import { UnhurriedWork } from '../src/www/unhurried-work.js';
 import type { TestApp } from './test-app.js';
-
-const GIVE_UP_MS = 10_000;
-const LOOK_AGAIN_MS = 20;
+import { until } from './until.js';
 
 /** The e-mails that the application wrote into its data folder, oldest first. */
 export async function mailsOf(app: TestApp): Promise<Email[]> {
@@ -34,17 +32,14 @@ export async function mailsTo(app: TestApp, address: string, count: number): Pro
 /** Answers are sent before e-mails are: this waits for these. */
 export async function outboxEmpty(app: TestApp): Promise<void> {
   await app.part(UnhurriedWork).done();
-  for (const deadline = Date.now() + GIVE_UP_MS; ; ) {
-    const [row] = await app.sql<{ n: number }>(
-      'SELECT count(*)::int AS n FROM outgoing_mails WHERE message IS NOT NULL AND next_attempt_at <= now()',
-    );
-    const [claimed] = await app.sql<{ n: number }>(
-      'SELECT count(*)::int AS n FROM outgoing_mails WHERE message IS NOT NULL AND attempts = 1',
-    );
-    if (row?.n === 0 && claimed?.n === 0) return;
-    if (Date.now() > deadline) throw new Error(`${row?.n} e-mails are still in the outbox`);
-    await new Promise(resolve => setTimeout(resolve, LOOK_AGAIN_MS));
-  }
+  await until(
+    () =>
+      app.sql<{ kind: string; attempts: number }>(
+        `SELECT kind, attempts FROM outgoing_mails
+         WHERE message IS NOT NULL AND (next_attempt_at <= now() OR attempts = 1)`,
+      ),
+    underWay => underWay.length === 0,
+  );
 }
 
 /** The token of the link in an e-mail. */
