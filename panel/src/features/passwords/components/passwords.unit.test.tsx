@@ -98,6 +98,13 @@ describe('setting a password', () => {
     expect(sent).toEqual([]);
   });
 
+  it('says no longer what was wrong once it is typed anew', async () => {
+    showSetPassword();
+    await fill('New password', '123456789');
+    fireEvent.change(screen.getByLabelText('New password'), { target: { value: '1234567890' } });
+    expect(screen.queryByText('Use at least 10 characters; these are 9.')).toBeNull();
+  });
+
   it('offers a new link when this one is used up, or is none', async () => {
     answer = () => Promise.reject(USED);
     showSetPassword();
@@ -137,5 +144,8 @@ describe('a forgotten password', () => {
     show(<ForgotPasswordForm forgotPassword={call} />);
     await fill('E-mail', 'ada@example.com');
     expect(screen.getByRole('alert').textContent).toBe('Too many tries.');
+    answer = () => new Promise(() => {});
+    await fill('E-mail', 'ada@example.com');
+    expect(screen.queryByRole('alert')).toBeNull();
   });
 });
