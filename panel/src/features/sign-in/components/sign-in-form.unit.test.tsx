@@ -1,29 +1,131 @@
 /** @jest-environment ./panel/jest-environment.cjs */
 import { MantineProvider } from '@mantine/core';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { MemoryRouter } from 'react-router';
+import { createMemoryRouter, RouterProvider, useLocation, useNavigate } from 'react-router';
+import { AutoLogin, GuardedRoute, type LoginNotice } from '../../../session/guards.js';
+import { clearCookies, type Session, storeSession } from '../../../session/session-cookies.js';
 import type { SignInResult } from '../api/sign-in.js';
 import { SignInForm } from './sign-in-form.js';
 
-afterEach(cleanup);
+const developer: Session = { username: 'ana', role: 'developer', token: 't' };
 
-it('signing in again, the failure of the try before is gone while the server is asked', async () => {
-  const answers: Promise<SignInResult>[] = [Promise.resolve({ failure: 'Wrong password.' }), new Promise(() => {})];
+let answer: SignInResult | Promise<SignInResult> = { session: developer };
+let sent: unknown[] = [];
+
+function LoginPage() {
+  const navigate = useNavigate();
+  const notice = useLocation().state as LoginNotice | null;
+  const page = (
+    <SignInForm
+      notice={notice}
+      onNoticeFaded={() => void navigate('.', { replace: true, state: null })}
+      signIn={async credentials => {
+        sent.push(credentials);
+        return answer;
+      }}
+      onSignedIn={session => {
+        storeSession(session);
+        void navigate(`/${session.role}/dashboard`);
+      }}
+    />
+  );
+  return notice ? page : <AutoLogin>{page}</AutoLogin>;
+}
+
+function open(path: string) {
+  const guarded = (text: string) => (
+    <GuardedRoute>
+      <h1>{text}</h1>
+    </GuardedRoute>
+  );
+  const router = createMemoryRouter(
+    [
+      { path: '/login', Component: LoginPage },
+      { path: '/:role/dashboard', element: guarded('The dashboard') },
+      { path: '/:role/skripts', element: guarded('The skripts') },
+    ],
+    { basename: '/panel', initialEntries: [path] },
+  );
   render(
     <MantineProvider env="test">
-      <MemoryRouter>
-        <SignInForm
-          notice={null}
-          onNoticeFaded={() => {}}
-          signIn={() => answers.shift() as Promise<SignInResult>}
-          onSignedIn={() => {}}
-        />
-      </MemoryRouter>
+      <RouterProvider router={router} />
     </MantineProvider>,
   );
-  const submit = () => act(async () => fireEvent.submit(document.querySelector('form') as HTMLFormElement));
-  await submit();
-  expect(screen.getByRole('alert').textContent).toBe('Wrong password.');
-  await submit();
-  expect(screen.queryByRole('alert')).toBeNull();
+  return router;
+}
+
+const text = () => document.body.textContent;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  answer = { session: developer };
+  sent = [];
+});
+
+afterEach(() => {
+  cleanup();
+  clearCookies();
+  jest.useRealTimers();
+});
+
+async function signIn() {
+  fireEvent.change(screen.getByLabelText('Username or e-mail'), { target: { value: ' ana ' } });
+  fireEvent.change(screen.getByLabelText('Password'), { target: { value: ' secret ' } });
+  await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Sign in' })));
+}
+
+describe('signing in', () => {
+  it('sends the name and the password as typed, keeps the session and goes to the dashboard', async () => {
+    const router = open('/panel/login');
+    await signIn();
+    expect(sent).toEqual([{ username: 'ana', password: ' secret ' }]);
+    expect(document.cookie).toContain('username=ana');
+    expect(document.cookie).toContain('role=developer');
+    expect(document.cookie).toContain('token=t');
+    expect(router.state.location.pathname).toBe('/panel/developer/dashboard');
+    expect(screen.getByRole('heading', { name: 'The dashboard' })).toBeTruthy();
+  });
+
+  it('says why it was refused, and stores nothing', async () => {
+    answer = { failure: 'Bad Login' };
+    open('/panel/login');
+    await signIn();
+    expect(screen.getByRole('alert').textContent).toBe('Bad Login');
+    expect(document.cookie).toBe('');
+  });
+
+  it('says nothing of the try before while the server is asked again', async () => {
+    answer = { failure: 'Bad Login' };
+    open('/panel/login');
+    await signIn();
+    answer = new Promise(() => {});
+    await signIn();
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('is not asked of somebody who is signed in', () => {
+    storeSession(developer);
+    open('/panel/login');
+    expect(screen.getByRole('heading', { name: 'The dashboard' })).toBeTruthy();
+  });
+});
+
+describe('a guarded route', () => {
+  it('sends a stranger to sign in, with a message that stands for 2100 ms', async () => {
+    const router = open('/panel/developer/skripts');
+    expect(router.state.location.pathname).toBe('/panel/login');
+    expect(screen.getByRole('alert').textContent).toBe('This route is blocked because the user is not logged in');
+    await act(async () => jest.advanceTimersByTime(2099));
+    expect(screen.queryByRole('alert')).not.toBeNull();
+    await act(async () => jest.advanceTimersByTime(1));
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('tells of a wrong role, then goes on to one’s own dashboard', async () => {
+    storeSession(developer);
+    const router = open('/panel/admin/skripts');
+    expect(text()).toContain("This route is blocked because the user doesn't have valid role");
+    await act(async () => jest.advanceTimersByTime(2100));
+    expect(router.state.location.pathname).toBe('/panel/developer/dashboard');
+  });
 });
