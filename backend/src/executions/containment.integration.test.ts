@@ -1,5 +1,6 @@
 import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
 import { makeWorkerAndSkript, type TestFleet, TestWorker } from '../../test/test-worker.js';
+import { until } from '../../test/until.js';
 import { DispatcherService } from './dispatcher.service.js';
 
 jest.setTimeout(60_000);
@@ -32,15 +33,6 @@ const start = (body: object = {}) =>
   });
 
 const execution = async (id: string) => (await developer('GET', `/joint-api/skript-execution/${id}`)).body;
-
-/** Waits for what another process or a later turn brings about; the test's own time limit bounds it. */
-async function until<T>(look: () => Promise<T>, good: (seen: T) => boolean): Promise<T> {
-  for (;;) {
-    const seen = await look();
-    if (good(seen)) return seen;
-    await new Promise(resolve => setTimeout(resolve, 20));
-  }
-}
 
 const offline = (workerId: string) =>
   until(

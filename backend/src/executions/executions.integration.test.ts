@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
 import { makeWorkerAndSkript, type TestFleet, TestWorker } from '../../test/test-worker.js';
+import { until } from '../../test/until.js';
 
 jest.setTimeout(60_000);
 
@@ -31,15 +32,6 @@ const start = (body: object = {}, query = 'wait_ms=0', headers = {}) =>
   developer('POST', `${START}?${query}`, { worker_id: fleet.workerId, skript_id: fleet.skriptId, ...body }, headers);
 
 const execution = async (id: string) => (await developer('GET', `/joint-api/skript-execution/${id}`)).body;
-
-/** Waits for what another process or a later turn brings about; the test's own time limit bounds it. */
-async function until<T>(look: () => Promise<T>, good: (seen: T) => boolean): Promise<T> {
-  for (;;) {
-    const seen = await look();
-    if (good(seen)) return seen;
-    await new Promise(resolve => setTimeout(resolve, 20));
-  }
-}
 
 const offline = (workerId: string) =>
   until(

@@ -5,6 +5,7 @@ import { startTestApp, type TestApp } from '../../test/test-app.js';
 import { newAddress, signUpForm } from '../../test/test-forms.js';
 import { mailsTo, tokenIn } from '../../test/test-mails.js';
 import { TestWorker } from '../../test/test-worker.js';
+import { until } from '../../test/until.js';
 import { SessionsService } from '../auth/sessions.service.js';
 
 jest.setTimeout(60_000);
@@ -78,14 +79,6 @@ const assignedTo = async (email: string) =>
   );
 const waiting = async (email: string) =>
   (await app.sql('SELECT 1 FROM waiting_assignments WHERE user_id = $1', [await idOf(email)])).length === 1;
-
-/** What is done after the answer to a worker's hello. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 10_000; !(await isSo()); ) {
-    if (Date.now() > deadline) throw new Error('it did not come to be so within ten seconds');
-    await new Promise(resolve => setTimeout(resolve, 20));
-  }
-}
 
 /** Of the account's newest link. */
 async function minutesLeft(email: string): Promise<number | undefined> {
@@ -325,7 +318,7 @@ describe('the FREE PACK', () => {
     await worker({ sandbox: 'full' }, false);
     expect(await waiting(first)).toBe(true);
     const fitting = await worker({ sandbox: 'full' });
-    await until(async () => !(await waiting(first)) && !(await waiting(second)));
+    await until(async () => !(await waiting(first)) && !(await waiting(second)), Boolean);
     expect([await assignedTo(first), await assignedTo(second)]).toEqual([[fitting], [fitting]]);
   });
 
@@ -357,7 +350,7 @@ describe('the FREE PACK', () => {
     expect((await read('/apps/workers/list')).items).toMatchObject([{ id: workerId, status: 'online', usable: false }]);
 
     const fitting = await worker({ sandbox: 'full' });
-    await until(async () => !(await waiting(email)));
+    await until(async () => !(await waiting(email)), Boolean);
     expect((await read('/joint-api/account')).free_worker).toBe('assigned');
     expect((await read(`/apps/workers/list?sort=-created_at`)).items).toMatchObject([
       { id: fitting, usable: true },
