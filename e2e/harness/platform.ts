@@ -182,10 +182,21 @@ export class Platform {
   }
 }
 
-export function freePort(): Promise<number> {
+export const freePort = (): Promise<number> => listenOnce(0);
+
+/** The first of two neighbouring ports, below those that systems give out by themselves: nobody takes the second meanwhile. */
+export async function freePortPair(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const both = await Promise.all([port, port + 1].map(listenOnce)).catch(() => null);
+    if (both) return port;
+  }
+}
+
+function listenOnce(wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
+    server.listen(wanted, '127.0.0.1', () => {
       const { port } = server.address() as { port: number };
       server.close(() => resolve(port));
     });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../harness/platform.js';
+import { freePortPair } from '../harness/platform.js';
 import { until } from '../harness/until.js';
 
 jest.setTimeout(300_000);
@@ -70,7 +70,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it('a first start runs the sample and says where everything is; Ctrl-C leaves no process; a second one has all data', async () => {
   const dataDir = join(folder, 'data');
-  const port = await freePort();
+  const port = await freePortPair();
   // The address that the website was built for, so that it is not built again under the tests that read it.
   const env = { PORT: String(port), TRAWL_DATA_DIR: dataDir, TRAWL_PUBLIC_URL: 'http://localhost:3000' };
 

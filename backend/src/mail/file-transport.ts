@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
@@ -26,7 +27,7 @@ export class FileTransport implements MailTransport {
   }
 
   async removeOld(): Promise<void> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    if (!existsSync(this.folder)) return;
     const before = Date.now() - KEPT_DAYS * 24 * 60 * 60_000;
     for (const name of await readdir(this.folder)) {
       const file = join(this.folder, name);
