@@ -7,6 +7,8 @@ const LINES_AT_ONCE = 256;
 const TURN_MS = 4;
 /** Only a line that is made to be slow takes so long. */
 const LONG_MS = 25;
+/** More than a pipe holds: what still comes then is being written. */
+const MAX_LEFT_BYTES = 4 * 1024 * 1024;
 
 export interface LineReaderOptions {
   /** Longer lines are handed on up to here, and the rest of them is dropped. */
@@ -24,6 +26,8 @@ export class LineReader {
   readonly ended: Promise<void>;
   readonly #options: LineReaderOptions;
   #reading: Promise<void> = Promise.resolve();
+  #isReading = false;
+  #bytesRead = 0;
   #parts: Buffer[] = [];
   #bytes = 0;
   #cut = false;
@@ -33,7 +37,10 @@ export class LineReader {
     stream.on('data', (bytes: Buffer) => {
       // Else many pieces come one after the other before anything else has its turn.
       stream.pause();
+      this.#isReading = true;
+      this.#bytesRead += bytes.length;
       this.#reading = this.#take(bytes).then(() => {
+        this.#isReading = false;
         stream.resume();
       });
     });
@@ -42,6 +49,29 @@ export class LineReader {
       await this.#reading;
       if (this.#bytes > 0) this.#emit();
     });
+  }
+
+  /**
+   * Resolves when all that a process left in its pipe has been read: at the pipe's end or, while another process holds it
+   * open, when nothing has come for `idleMs`. The time that this side takes for what came does not count.
+   */
+  async leftRead(idleMs: number): Promise<void> {
+    let isOver = false;
+    const over = this.ended.then(() => {
+      isOver = true;
+    });
+    const most = this.#bytesRead + MAX_LEFT_BYTES;
+    for (let before = -1; !isOver && this.#bytesRead < most; ) {
+      if (before === this.#bytesRead && !this.#isReading) return;
+      before = this.#bytesRead;
+      let timer: NodeJS.Timeout | undefined;
+      // The turn after the timer's: a worker that was held up finds what has come meanwhile before it judges.
+      const idle = new Promise(resolve => {
+        timer = setTimeout(() => setImmediate(resolve), idleMs);
+      });
+      await Promise.race([over, idle]);
+      clearTimeout(timer);
+    }
   }
 
   async #take(bytes: Buffer): Promise<void> {

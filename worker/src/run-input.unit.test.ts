@@ -32,6 +32,10 @@ describe('an echo that a run sent', () => {
 });
 
 describe('a pipe', () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
   async function linesOf(pieces: (string | Buffer)[], maxBytes = 100): Promise<[string, boolean][]> {
     const stream = new PassThrough();
     const lines: [string, boolean][] = [];
@@ -86,6 +90,44 @@ describe('a pipe', () => {
     resume();
     await reader.ended;
     expect(lines).toEqual(['one', 'two']);
+  });
+
+  test('that another process holds open is left when it has been empty for a while, not while what came is dealt with', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'performance'] });
+    const stream = new PassThrough();
+    const lines: string[] = [];
+    let resume = () => {};
+    const reader = new LineReader(stream, {
+      maxBytes: 100,
+      line: text => lines.push(text),
+      pace: () => (lines.length === 1 ? new Promise<void>(resolve => (resume = resolve)) : undefined),
+    });
+    let isLeft = false;
+    stream.write('one\n');
+    const left = reader.leftRead(1_000).then(() => {
+      isLeft = true;
+    });
+    await jest.advanceTimersByTimeAsync(60_000);
+    stream.write('two\n');
+    expect([isLeft, lines]).toEqual([false, ['one']]);
+    resume();
+    while (!isLeft) await jest.advanceTimersByTimeAsync(100);
+    await left;
+    expect(lines).toEqual(['one', 'two']);
+  });
+
+  test('into which somebody goes on writing is left all the same', async () => {
+    const stream = new PassThrough();
+    const reader = new LineReader(stream, { maxBytes: 100, line: () => {} });
+    let isLeft = false;
+    const left = reader.leftRead(5).then(() => {
+      isLeft = true;
+    });
+    // As large a piece as a pipe gives, until it is enough.
+    while (!isLeft) {
+      if (!stream.write('x'.repeat(65_536))) await new Promise(setImmediate);
+    }
+    await left;
   });
 });
 

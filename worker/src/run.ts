@@ -37,8 +37,8 @@ const MAX_UNREADABLE_CHARS = 1024 * 1024;
 const FULL_PAUSE_MS = 20;
 /** Answers that the run has not read: more than an honest runner can have asked for at a time. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
-/** How long the pipes of a process that is gone may still be read. */
-const DRAIN_MS = 1_000;
+/** With the process gone, a pipe that is open and empty for so long has nothing more to say. */
+const PIPE_IDLE_MS = 1_000;
 
 /** In the run's folder: how an earlier run's process is known again. */
 export const PROCESS_FILE = 'process.json';
@@ -178,11 +178,10 @@ export class Run {
     const pace = () => this.#pace();
     const stdout = new LineReader(run.stdout, { maxBytes: LIMITS.echoMsgChars, line: printed('log'), pace });
     const stderr = new LineReader(run.stderr, { maxBytes: LIMITS.echoMsgChars, line: printed('error'), pace });
-    const read = Promise.all([messages.ended, stdout.ended, stderr.ended]);
     this.#drained = run.ended.then(async end => {
       // What the process left behind may hold its pipes open.
       await run.kill();
-      await Promise.race([read, pause(DRAIN_MS)]);
+      await Promise.all([messages, stdout, stderr].map(pipe => pipe.leftRead(PIPE_IDLE_MS)));
       this.#decide(this.#stopping ? STOPPED : failure('process_ended', this.#endText(end)));
     });
     return run;

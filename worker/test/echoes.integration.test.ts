@@ -46,6 +46,7 @@ test('a flood is kept in order, without a gap, and the worker goes on with other
     module.exports = () => { for (let n = 1; n <= 100_000; n += 1) echo.log('echo number ' + n); };`);
   expect(await platform.run('module.exports = () => 1;')).toMatchObject({ action: 'end', output: '1' });
   const echoes = await platform.echoes(flood);
+  expect(await platform.ended(flood)).toMatchObject({ action: 'end', error_code: null });
   expect(echoes).toHaveLength(100_000);
   expect(echoes.every(({ seq, msg }) => msg === `echo number ${seq}`)).toBe(true);
   expect(platform.chunks.get(flood)?.size).toBeGreaterThan(3);
