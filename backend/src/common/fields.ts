@@ -61,6 +61,22 @@ export const StringField = (
 
 export const UuidField = (options: Common) => field(options, { type: String, format: 'uuid' }, IsUUID());
 
+/** A moment as ISO 8601 with its zone: `2026-02-15T09:30:00Z`. */
+export const DateTimeField = (options: Common) =>
+  field(
+    { example: '2026-02-15T09:30:00.000Z', ...options },
+    { type: String, format: 'date-time' },
+    ValidateBy({
+      name: 'isMoment',
+      validator: {
+        validate: value => typeof value === 'string' && ISO_MOMENT.test(value) && !Number.isNaN(Date.parse(value)),
+        defaultMessage: () => '$property must be a moment such as 2026-02-15T09:30:00Z, with its zone',
+      },
+    }),
+  );
+
+const ISO_MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+
 export const EnumField = (values: readonly string[], options: Common & { default?: string }) =>
   field(
     options,

@@ -5,6 +5,8 @@ import { IntField, StringField } from './fields.js';
 
 export const MAX_LIMIT = 1_000;
 export const MAX_SKIP = 10_000;
+/** Room for the longest texts that lists are sorted by. */
+export const MAX_CURSOR_CHARS = 4_000;
 /** A total is exact up to here; beyond it counting would cost more than it tells. */
 export const TOTAL_CAP = 10_000;
 
@@ -13,8 +15,23 @@ export class ListQuery {
   @IntField({ description: 'How many items at most.', min: 1, max: MAX_LIMIT, default: 50, optional: true })
   limit = 50;
 
-  @IntField({ description: 'How many items to pass over.', min: 0, max: MAX_SKIP, default: 0, optional: true })
+  @IntField({
+    description: `How many items to pass over; beyond ${MAX_SKIP}, go on with \`after\`.`,
+    min: 0,
+    max: MAX_SKIP,
+    default: 0,
+    optional: true,
+  })
   skip = 0;
+
+  @StringField({
+    description:
+      '`next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.',
+    min: 1,
+    max: MAX_CURSOR_CHARS,
+    optional: true,
+  })
+  after?: string;
 
   @StringField({
     description: 'Fields to sort by, comma-separated, `-` before one for descending.',
@@ -41,17 +58,25 @@ export interface List<T> {
   total_capped?: true;
   limit: number;
   skip: number;
+  /** `after` of the page that follows; absent on the last one. */
+  next?: string;
   items: T[];
 }
 
 /** `items` of `query`, with the total that was counted up to `TOTAL_CAP + 1`. */
-export function toList<T>(query: ListQuery, counted: number, items: T[]): List<T> {
+export function toList<T>(
+  query: Pick<ListQuery, 'limit' | 'skip'>,
+  counted: number,
+  items: T[],
+  next?: string,
+): List<T> {
   const capped = counted > TOTAL_CAP;
   return {
     total: capped ? TOTAL_CAP : counted,
     ...(capped ? { total_capped: true as const } : {}),
     limit: query.limit,
     skip: query.skip,
+    ...(next === undefined ? {} : { next }),
     items,
   };
 }
@@ -115,6 +140,8 @@ export function ApiListResponse(item: Type) {
       limit!: number;
       @ApiProperty({ type: 'integer' })
       skip!: number;
+      @ApiPropertyOptional({ description: '`after` of the page that follows; absent on the last one.' })
+      next?: string;
       @ApiProperty({ type: [item] })
       items!: unknown[];
     }

@@ -11,7 +11,16 @@ import {
 } from '@trawl/contracts';
 import { Transform } from 'class-transformer';
 import { EntityDto } from '../common/entity.js';
-import { ANY_JSON, BooleanField, EnumField, IntField, JsonField, StringField, UuidField } from '../common/fields.js';
+import {
+  ANY_JSON,
+  BooleanField,
+  DateTimeField,
+  EnumField,
+  IntField,
+  JsonField,
+  StringField,
+  UuidField,
+} from '../common/fields.js';
 import { ListQuery } from '../common/list-query.js';
 
 const WORKER_ID = /^(any|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i;
@@ -107,6 +116,15 @@ export class ExecutionsListQuery extends ListQuery {
 
   @EnumField(ACTIONS, { description: 'Runs in this state.', optional: true })
   action?: Action;
+
+  @UuidField({ description: 'The tries that followed this run.', optional: true })
+  retry_of?: string;
+
+  @DateTimeField({ description: 'Runs made at this time or later.', optional: true })
+  created_from?: string;
+
+  @DateTimeField({ description: 'Runs made before this time.', optional: true })
+  created_to?: string;
 }
 
 class NamedDto {

@@ -3,7 +3,8 @@ import type { Action, RunErrorCode, WaitingReason } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import type { DeletedDto } from '../common/entity.js';
 import { ApiError, notFound } from '../common/errors.js';
-import { type List, parseSort, TOTAL_CAP, toList } from '../common/list-query.js';
+import { type List, parseSort } from '../common/list-query.js';
+import { listSqlPage } from '../common/list-rows.js';
 import type { ExecutionDto, ExecutionsListQuery } from './executions.dto.js';
 
 interface ExecutionRow {
@@ -41,28 +42,27 @@ export class ExecutionsService {
 
   async list(ownerId: string, query: ExecutionsListQuery): Promise<List<ExecutionDto>> {
     // Ids sort by time, so that one index serves the filter and the order.
-    const [[, direction] = ['', 'DESC']] = parseSort(query.sort, ['created_at', 'id']);
-    const filters: [column: string, value: string | undefined][] = [
-      ['owner_id', ownerId],
-      ['skript_id', query.skript_id],
-      ['worker_id', query.worker_id],
-      ['action', query.action],
+    const [[, direction] = ['id', 'DESC' as const]] = parseSort(query.sort, ['created_at', 'id']);
+    const filters: [condition: string, value: string | undefined][] = [
+      ['owner_id =', ownerId],
+      ['skript_id =', query.skript_id],
+      ['worker_id =', query.worker_id],
+      ['action =', query.action],
+      ['retry_of =', query.retry_of],
+      ['id >=', query.created_from && firstIdOf(query.created_from)],
+      ['id <', query.created_to && firstIdOf(query.created_to)],
     ];
     const set = filters.filter(([, value]) => value !== undefined);
-    const where = set.map(([column], index) => `e.${column} = $${index + 1}`).join(' AND ');
-    const values = set.map(([, value]) => value);
-    const [rows, counted] = await Promise.all([
-      this.dataSource.query<ExecutionRow[]>(
-        `SELECT ${COLUMNS} FROM (SELECT * FROM executions e WHERE ${where} ORDER BY e.id ${direction}
-           LIMIT ${query.limit} OFFSET ${query.skip}) e ${JOINS} ORDER BY e.id ${direction}`,
-        values,
-      ),
-      this.dataSource.query<{ n: number }[]>(
-        `SELECT count(*)::int AS n FROM (SELECT 1 FROM executions e WHERE ${where} LIMIT ${TOTAL_CAP + 1}) counted`,
-        values,
-      ),
-    ]);
-    return toList(query, counted[0]?.n ?? 0, rows.map(toDto));
+    const list = {
+      dataSource: this.dataSource,
+      table: 'executions',
+      alias: 'e',
+      columns: COLUMNS,
+      joins: JOINS,
+      where: set.map(([condition], index) => `e.${condition} $${index + 1}`).join(' AND '),
+      values: set.map(([, value]) => value),
+    };
+    return listSqlPage(list, query, [['id', direction]], toDto);
   }
 
   /** Of these ids, those that are the owner's. */
@@ -103,6 +103,12 @@ export class ExecutionsService {
       return { deleted: { skript_executions: 1, echo_chunks: chunks } };
     });
   }
+}
+
+/** The least id that a run made at this time can have: ids are UUIDv7, which begin with the time in ms. */
+function firstIdOf(time: string): string {
+  const hex = Math.max(0, new Date(time).getTime()).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
 function toDto(row: ExecutionRow): ExecutionDto {

@@ -4,8 +4,8 @@ import type { Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { type DeletedDto, entityFields } from '../common/entity.js';
 import { notFound } from '../common/errors.js';
-import { type List, parseSort, toList } from '../common/list-query.js';
-import { listRows } from '../common/list-rows.js';
+import { type List, parseSort } from '../common/list-query.js';
+import { listPage } from '../common/list-rows.js';
 import { SecretBox } from '../common/secret-box.js';
 import { InputSecret } from './input-secret.entity.js';
 import type { CreateInputSecretDto, InputSecretDto, UpdateInputSecretDto } from './input-secrets.dto.js';
@@ -32,8 +32,7 @@ export class InputSecretsService {
 
   async list(ownerId: string, query: SkriptPartsQuery): Promise<List<InputSecretDto>> {
     const matching = partsOf(this.secrets, ownerId, query).select(LISTED);
-    const [counted, rows] = await listRows(matching, query, parseSort(query.sort, PART_SORTABLE));
-    return toList(query, counted, rows.map(toDto));
+    return listPage(matching, query, parseSort(query.sort, PART_SORTABLE), rows => rows.map(toDto));
   }
 
   async get(ownerId: string, id: string): Promise<InputSecretDto> {

@@ -4,8 +4,8 @@ import type { Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { type DeletedDto, entityFields } from '../common/entity.js';
 import { notFound } from '../common/errors.js';
-import { type List, parseSort, toList } from '../common/list-query.js';
-import { listRows } from '../common/list-rows.js';
+import { type List, parseSort } from '../common/list-query.js';
+import { listPage } from '../common/list-rows.js';
 import { Input } from './input.entity.js';
 import type { CreateInputDto, InputDto, UpdateInputDto } from './inputs.dto.js';
 import type { SkriptPartsQuery } from './skript-files.dto.js';
@@ -28,8 +28,7 @@ export class InputsService {
 
   async list(ownerId: string, query: SkriptPartsQuery): Promise<List<InputDto>> {
     const matching = partsOf(this.inputs, ownerId, query).select(LISTED);
-    const [counted, rows] = await listRows(matching, query, parseSort(query.sort, PART_SORTABLE));
-    return toList(query, counted, rows.map(toDto));
+    return listPage(matching, query, parseSort(query.sort, PART_SORTABLE), rows => rows.map(toDto));
   }
 
   async get(ownerId: string, id: string): Promise<InputDto> {

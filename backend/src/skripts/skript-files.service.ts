@@ -5,8 +5,8 @@ import type { EntityManager, Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { type DeletedDto, entityFields } from '../common/entity.js';
 import { ApiError, notFound } from '../common/errors.js';
-import { type List, parseSort, toList } from '../common/list-query.js';
-import { listRows } from '../common/list-rows.js';
+import { type List, parseSort } from '../common/list-query.js';
+import { listPage } from '../common/list-rows.js';
 import { checkFileName, foldersOf } from './names.js';
 import { SkriptFile } from './skript-file.entity.js';
 import type { CreateSkriptFileDto, SkriptFileDto, SkriptPartsQuery, UpdateSkriptFileDto } from './skript-files.dto.js';
@@ -21,8 +21,7 @@ export class SkriptFilesService {
 
   async list(ownerId: string, query: SkriptPartsQuery): Promise<List<SkriptFileDto>> {
     const matching = partsOf(this.files, ownerId, query).select(LISTED);
-    const [counted, rows] = await listRows(matching, query, parseSort(query.sort, [...PART_SORTABLE, 'size']));
-    return toList(query, counted, rows.map(toDto));
+    return listPage(matching, query, parseSort(query.sort, [...PART_SORTABLE, 'size']), rows => rows.map(toDto));
   }
 
   async get(ownerId: string, id: string): Promise<SkriptFileDto> {

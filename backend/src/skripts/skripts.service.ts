@@ -4,8 +4,8 @@ import type { EntityManager, Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { type DeletedDto, entityFields } from '../common/entity.js';
 import { ApiError, notFound } from '../common/errors.js';
-import { type List, parseSelect, parseSort, pick, toList } from '../common/list-query.js';
-import { containsPattern, listRows } from '../common/list-rows.js';
+import { type List, parseSelect, parseSort, pick } from '../common/list-query.js';
+import { containsPattern, listPage } from '../common/list-rows.js';
 import { isUniqueViolation } from '../common/unique-violation.js';
 import { Skript } from './skript.entity.js';
 import { SkriptFile } from './skript-file.entity.js';
@@ -53,16 +53,16 @@ export class SkriptsService {
       matching.andWhere('s.title ILIKE :title', { title: containsPattern(query.title_contains) });
     }
     if (query.category) matching.andWhere('s.category = :category', { category: query.category });
-    const [counted, rows] = await listRows(matching, query, order);
-    const ids = rows.map(({ id }) => id);
-    const [files, howtos] = await Promise.all([
-      fields.includes('files') ? this.#filesOf(ids) : [],
-      fields.includes('howto') ? this.#howtosOf(ids, HOWTO_CHARS_IN_LISTS) : [],
-    ]);
-    const filesOf = groupBySkript(files);
-    const howtoOf = new Map(howtos.map(({ skript_id, howto }) => [skript_id, howto]));
-    const items = rows.map(row => pick(toDto(row, filesOf.get(row.id) ?? [], howtoOf.get(row.id) ?? ''), fields));
-    return toList(query, counted, items);
+    return listPage(matching, query, order, async rows => {
+      const ids = rows.map(({ id }) => id);
+      const [files, howtos] = await Promise.all([
+        fields.includes('files') ? this.#filesOf(ids) : [],
+        fields.includes('howto') ? this.#howtosOf(ids, HOWTO_CHARS_IN_LISTS) : [],
+      ]);
+      const filesOf = groupBySkript(files);
+      const howtoOf = new Map(howtos.map(({ skript_id, howto }) => [skript_id, howto]));
+      return rows.map(row => pick(toDto(row, filesOf.get(row.id) ?? [], howtoOf.get(row.id) ?? ''), fields));
+    });
   }
 
   async get(ownerId: string, id: string): Promise<SkriptDto> {

@@ -4,8 +4,8 @@ import type { EntityManager, Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { entityFields } from '../common/entity.js';
 import { ApiError, notFound } from '../common/errors.js';
-import { type List, type ListQuery, parseSort, toList } from '../common/list-query.js';
-import { listRows } from '../common/list-rows.js';
+import { type List, type ListQuery, parseSort } from '../common/list-query.js';
+import { listPage } from '../common/list-rows.js';
 import { MongoDatabase } from './mongo-database.entity.js';
 import type { MongoDatabaseDto } from './mongo-databases.dto.js';
 
@@ -38,8 +38,7 @@ export class MongoDatabasesService {
 
   async list(ownerId: string, query: ListQuery): Promise<List<MongoDatabaseDto>> {
     const rows = this.databases.createQueryBuilder('d').where('d.owner_id = :ownerId', { ownerId });
-    const [counted, items] = await listRows(rows, query, parseSort(query.sort, SORTABLE));
-    return toList(query, counted, items.map(toDto));
+    return listPage(rows, query, parseSort(query.sort, SORTABLE), found => found.map(toDto));
   }
 
   /**

@@ -5,7 +5,8 @@ import { type Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { SessionUser } from '../auth/current-user.js';
 import { ApiError } from '../common/errors.js';
-import { type List, parseSort, TOTAL_CAP, toList } from '../common/list-query.js';
+import { type List, parseSort } from '../common/list-query.js';
+import { listSqlPage } from '../common/list-rows.js';
 import { isContained, isOffered } from './who-may-use.js';
 import { Worker } from './worker.entity.js';
 import type { CreatedWorkerDto, NewWorkerDto, WorkerDto, WorkersListQuery } from './workers.dto.js';
@@ -19,7 +20,7 @@ interface WorkerRow extends Worker {
 }
 
 /** A worker is online while its lease runs and a backend holds its connection. */
-const WITH_LEASE = `FROM workers w LEFT JOIN worker_leases l ON l.worker_id = w.id`;
+const WITH_LEASE = `LEFT JOIN worker_leases l ON l.worker_id = w.id`;
 const ONLINE = `(l.replica_id IS NOT NULL AND l.lease_until > now())`;
 
 @Injectable()
@@ -28,21 +29,16 @@ export class WorkersService {
 
   /** Public workers and those assigned to the user; an administrator sees all. */
   async list(user: SessionUser, query: WorkersListQuery): Promise<List<WorkerDto>> {
-    const order = parseSort(query.sort, SORTABLE).map(([field, direction]) => `w.${field} ${direction}`);
-    const where = `WHERE ${isOffered('w.id', '$1')} AND ($2::boolean IS NULL OR w.public = $2)`;
-    const parameters = [user.id, query.public ?? null];
-    const [rows, counted] = await Promise.all([
-      this.workers.query<WorkerRow[]>(
-        `SELECT w.*, ${ONLINE} AS online, l.free_slots, ${isContained('w.id', '$1')} AS usable ${WITH_LEASE} ${where}
-         ORDER BY ${order.join(', ')} LIMIT $3 OFFSET $4`,
-        [...parameters, query.limit, query.skip],
-      ),
-      this.workers.query<{ n: number }[]>(
-        `SELECT count(*)::int AS n FROM (SELECT 1 FROM workers w ${where} LIMIT ${TOTAL_CAP + 1}) counted`,
-        parameters,
-      ),
-    ]);
-    return toList(query, counted[0]?.n ?? 0, rows.map(toDto));
+    const list = {
+      dataSource: this.workers,
+      table: 'workers',
+      alias: 'w',
+      columns: `w.*, ${ONLINE} AS online, l.free_slots, ${isContained('w.id', '$1')} AS usable`,
+      joins: WITH_LEASE,
+      where: `${isOffered('w.id', '$1')} AND ($2::boolean IS NULL OR w.public = $2)`,
+      values: [user.id, query.public ?? null],
+    };
+    return listSqlPage(list, query, parseSort(query.sort, SORTABLE), toDto);
   }
 
   /** @throws {ApiError} 409 `name_taken`. */

@@ -4,8 +4,8 @@ import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { CONFIG, type Config } from '../common/config.js';
 import { entityFields } from '../common/entity.js';
-import { type List, type ListQuery, parseSort, toList } from '../common/list-query.js';
-import { listRows } from '../common/list-rows.js';
+import { type List, type ListQuery, parseSort } from '../common/list-query.js';
+import { listPage } from '../common/list-rows.js';
 import { OutboxService } from '../mail/outbox.service.js';
 import { ContactMessage } from './contact-message.entity.js';
 import type { ContactMessageDto } from './contact-messages.dto.js';
@@ -37,8 +37,7 @@ export class ContactMessagesService implements OnApplicationBootstrap {
 
   async list(query: ListQuery): Promise<List<ContactMessageDto>> {
     const rows = this.dataSource.getRepository(ContactMessage).createQueryBuilder('m');
-    const [counted, items] = await listRows(rows, query, parseSort(query.sort, SORTABLE));
-    return toList(query, counted, items.map(toDto));
+    return listPage(rows, query, parseSort(query.sort, SORTABLE), found => found.map(toDto));
   }
 
   /** A platform that never runs for long must not keep things longer. */

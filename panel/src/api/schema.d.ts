@@ -862,6 +862,8 @@ export interface components {
             total_capped?: boolean;
             limit: number;
             skip: number;
+            /** @description `after` of the page that follows; absent on the last one. */
+            next?: string;
             items: components["schemas"]["Worker"][];
         };
         NewWorker: {
@@ -977,6 +979,8 @@ export interface components {
             total_capped?: boolean;
             limit: number;
             skip: number;
+            /** @description `after` of the page that follows; absent on the last one. */
+            next?: string;
             items: components["schemas"]["SelectedSkript"][];
         };
         CreateSkript: {
@@ -1131,6 +1135,8 @@ export interface components {
             total_capped?: boolean;
             limit: number;
             skip: number;
+            /** @description `after` of the page that follows; absent on the last one. */
+            next?: string;
             items: components["schemas"]["SkriptFile"][];
         };
         CreateSkriptFile: {
@@ -1191,6 +1197,8 @@ export interface components {
             total_capped?: boolean;
             limit: number;
             skip: number;
+            /** @description `after` of the page that follows; absent on the last one. */
+            next?: string;
             items: components["schemas"]["Input"][];
         };
         CreateInput: {
@@ -1261,6 +1269,8 @@ export interface components {
             total_capped?: boolean;
             limit: number;
             skip: number;
+            /** @description `after` of the page that follows; absent on the last one. */
+            next?: string;
             items: components["schemas"]["InputSecret"][];
         };
         CreateInputSecret: {
@@ -1401,6 +1411,8 @@ export interface components {
             total_capped?: boolean;
             limit: number;
             skip: number;
+            /** @description `after` of the page that follows; absent on the last one. */
+            next?: string;
             items: components["schemas"]["Execution"][];
         };
         Echo: {
@@ -1449,6 +1461,8 @@ export interface components {
             total_capped?: boolean;
             limit: number;
             skip: number;
+            /** @description `after` of the page that follows; absent on the last one. */
+            next?: string;
             items: components["schemas"]["MongoDatabase"][];
         };
         MongoCollection: {
@@ -1472,6 +1486,8 @@ export interface components {
             total_capped?: boolean;
             limit: number;
             skip: number;
+            /** @description `after` of the page that follows; absent on the last one. */
+            next?: string;
             items: components["schemas"]["MongoCollection"][];
         };
         Ip: {
@@ -1699,6 +1715,8 @@ export interface components {
             total_capped?: boolean;
             limit: number;
             skip: number;
+            /** @description `after` of the page that follows; absent on the last one. */
+            next?: string;
             items: components["schemas"]["ContactMessage"][];
         };
     };
@@ -1839,8 +1857,10 @@ export interface operations {
             query?: {
                 /** @description How many items at most. */
                 limit?: number;
-                /** @description How many items to pass over. */
+                /** @description How many items to pass over; beyond 10000, go on with `after`. */
                 skip?: number;
+                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                after?: string;
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: string;
                 /** @description Only public workers, or only those assigned to you. */
@@ -1962,8 +1982,10 @@ export interface operations {
             query?: {
                 /** @description How many items at most. */
                 limit?: number;
-                /** @description How many items to pass over. */
+                /** @description How many items to pass over; beyond 10000, go on with `after`. */
                 skip?: number;
+                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                after?: string;
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: string;
                 /** @description Fields to answer, comma-separated, or those to leave out, each with `-` before it. `id` always comes. */
@@ -2321,8 +2343,10 @@ export interface operations {
             query?: {
                 /** @description How many items at most. */
                 limit?: number;
-                /** @description How many items to pass over. */
+                /** @description How many items to pass over; beyond 10000, go on with `after`. */
                 skip?: number;
+                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                after?: string;
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: string;
                 /** @description Only those of this skript. */
@@ -2621,8 +2645,10 @@ export interface operations {
             query?: {
                 /** @description How many items at most. */
                 limit?: number;
-                /** @description How many items to pass over. */
+                /** @description How many items to pass over; beyond 10000, go on with `after`. */
                 skip?: number;
+                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                after?: string;
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: string;
                 /** @description Only those of this skript. */
@@ -2921,8 +2947,10 @@ export interface operations {
             query?: {
                 /** @description How many items at most. */
                 limit?: number;
-                /** @description How many items to pass over. */
+                /** @description How many items to pass over; beyond 10000, go on with `after`. */
                 skip?: number;
+                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                after?: string;
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: string;
                 /** @description Only those of this skript. */
@@ -3514,8 +3542,10 @@ export interface operations {
             query?: {
                 /** @description How many items at most. */
                 limit?: number;
-                /** @description How many items to pass over. */
+                /** @description How many items to pass over; beyond 10000, go on with `after`. */
                 skip?: number;
+                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                after?: string;
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: string;
                 /** @description Runs of this skript. */
@@ -3524,6 +3554,12 @@ export interface operations {
                 worker_id?: string;
                 /** @description Runs in this state. */
                 action?: "start" | "pause" | "stop" | "end" | "error";
+                /** @description The tries that followed this run. */
+                retry_of?: string;
+                /** @description Runs made at this time or later. */
+                created_from?: string;
+                /** @description Runs made before this time. */
+                created_to?: string;
             };
             header?: never;
             path?: never;
@@ -3774,8 +3810,10 @@ export interface operations {
             query?: {
                 /** @description How many items at most. */
                 limit?: number;
-                /** @description How many items to pass over. */
+                /** @description How many items to pass over; beyond 10000, go on with `after`. */
                 skip?: number;
+                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                after?: string;
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: string;
             };
@@ -4566,8 +4604,10 @@ export interface operations {
             query?: {
                 /** @description How many items at most. */
                 limit?: number;
-                /** @description How many items to pass over. */
+                /** @description How many items to pass over; beyond 10000, go on with `after`. */
                 skip?: number;
+                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                after?: string;
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: string;
             };
