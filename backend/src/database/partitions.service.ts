@@ -3,7 +3,12 @@ import { Cron } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 
 const MONTHS_AHEAD = 2;
-const TABLES = ['executions', 'echo_chunks'];
+/** With what a partition's bounds are, of a moment. */
+const TABLES: [table: string, boundOf: (moment: Date) => string][] = [
+  ['executions', firstIdOf],
+  ['echo_chunks', firstIdOf],
+  ['schedule_fires', moment => moment.toISOString()],
+];
 
 /** Makes the monthly partitions of the history tables before they are needed. */
 @Injectable()
@@ -20,10 +25,10 @@ export class PartitionsService implements OnModuleInit {
       const from = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1));
       const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1));
       const suffix = `${from.getUTCFullYear()}_${String(from.getUTCMonth() + 1).padStart(2, '0')}`;
-      for (const table of TABLES) {
+      for (const [table, boundOf] of TABLES) {
         await this.dataSource.query(
           `CREATE TABLE IF NOT EXISTS ${table}_${suffix} PARTITION OF ${table}
-           FOR VALUES FROM ('${firstIdOf(from)}') TO ('${firstIdOf(to)}')`,
+           FOR VALUES FROM ('${boundOf(from)}') TO ('${boundOf(to)}')`,
         );
       }
     }

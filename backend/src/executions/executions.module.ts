@@ -32,6 +32,14 @@ import { WaitsService } from './waits.service.js';
     StartsService,
     WaitsService,
   ],
-  exports: [DispatcherService, EndingsService, ExecutionEvents, ExecutionsService, LeasesService, RunsStorageService],
+  exports: [
+    DispatcherService,
+    EndingsService,
+    ExecutionEvents,
+    ExecutionsService,
+    LeasesService,
+    RunsStorageService,
+    StartsService,
+  ],
 })
 export class ExecutionsModule {}

@@ -29,8 +29,21 @@ export interface StartRequest {
   skriptId: string;
   force: boolean;
   idempotencyKey?: string;
+  /** The schedule whose fire it is. */
+  scheduleId?: string;
   input: { id: string } | { value: unknown } | null;
   inputSecret: { id: string } | { value: unknown } | null;
+}
+
+/** A start that was looked into and is still to be inserted. */
+export interface PreparedStart {
+  id: string;
+  ownerId: string;
+  request: StartRequest;
+  skript: RunnableSkript;
+  target: Target;
+  input: Value | null;
+  inputSecret: Value | null;
 }
 
 interface Target {
@@ -53,14 +66,14 @@ interface CandidateWorker {
 const INSERT_RUN = `WITH skript AS (SELECT id FROM skripts WHERE id = $12::uuid FOR KEY SHARE),
        live AS (
          INSERT INTO live_runs (execution_id, owner_id, worker_id, on_any, environment, boot_id, epoch, live_key, forced,
-           time_limit_ms, waiting_reason, waiting_since, payload)
+           time_limit_ms, waiting_reason, waiting_since, payload, schedule_id)
          SELECT $1::uuid, $2::uuid, $3::uuid, $20::boolean, $4, $5::uuid, $6::bigint, $7::bytea, $8::boolean, $9::integer, $10::text,
-           CASE WHEN $10::text IS NULL THEN NULL ELSE now() END, $11::bytea
+           CASE WHEN $10::text IS NULL THEN NULL ELSE now() END, $11::bytea, $21::uuid
          FROM skript WHERE $8 OR NOT EXISTS (SELECT 1 FROM live_runs WHERE live_key = $7)
          ON CONFLICT (live_key) WHERE NOT forced DO NOTHING RETURNING execution_id)
        INSERT INTO executions (id, owner_id, worker_id, skript_id, skript_name, skript_category, bundle_hash, input_id,
-         input_name, input_secret_id, input_secret_name, action)
-       SELECT execution_id, $2, $3, $12::uuid, $13, $14, $15, $16::uuid, $17, $18::uuid, $19, 'start' FROM live
+         input_name, input_secret_id, input_secret_name, schedule_id, action)
+       SELECT execution_id, $2, $3, $12::uuid, $13, $14, $15, $16::uuid, $17, $18::uuid, $19, $21::uuid, 'start' FROM live
        RETURNING id AS execution_id`;
 
 @Injectable()
@@ -83,38 +96,50 @@ export class StartsService {
    * @returns the execution's id; that of an earlier one when the idempotency key is known.
    * @throws {ApiError} 403 on a worker without the full sandbox, 404, 409 `already_running` or `conflict`, 413, 422 `main_missing`, `bundle_failed`, `environment_not_available`.
    */
-  async start(user: SessionUser, request: StartRequest): Promise<{ id: string; timeoutMs: number }> {
-    const skript = await this.bundles.ensure(user.id, request.skriptId);
-    const input = await this.#value(request.input, id => this.inputs.stored(user.id, skript.id, id), 'input');
-    const secret = await this.#value(
-      request.inputSecret,
-      id => this.inputSecrets.stored(user.id, skript.id, id),
-      'inputSecret',
-    );
-    const target = await this.#target(user, request.workerId, skript.environment);
-    const id = uuidv7();
-    // Before the commit, so that two starts at once do not take the same slot.
-    target.link?.reserved.add(id);
-    let executionId: string;
+  async start(user: Pick<SessionUser, 'id'>, request: StartRequest): Promise<{ id: string; timeoutMs: number }> {
+    const start = await this.prepare(user.id, request);
+    let id: string;
     try {
-      const insert = (manager: EntityManager) =>
-        this.#insert(manager, id, user, request, skript, target, input, secret);
+      const insert = (manager: EntityManager) => this.insert(manager, start);
       // Without a key it is one statement, which is a transaction by itself.
-      executionId = await (request.idempotencyKey === undefined
+      id = await (request.idempotencyKey === undefined
         ? insert(this.dataSource.manager)
         : this.dataSource.transaction(insert));
     } catch (error) {
-      target.link?.reserved.delete(id);
+      this.abandon(start);
       throw error;
     }
-    if (executionId !== id) {
-      target.link?.reserved.delete(id);
-      return { id: executionId, timeoutMs: skript.timeoutMs };
-    }
+    if (id === start.id) this.begin(start);
+    else this.abandon(start);
+    return { id, timeoutMs: start.skript.timeoutMs };
+  }
+
+  /**
+   * Everything that a start needs before its transaction, and a slot kept for it. Whoever prepares inserts, and then
+   * begins or abandons it.
+   * @throws {ApiError} as `start` does.
+   */
+  async prepare(ownerId: string, request: StartRequest): Promise<PreparedStart> {
+    const skript = await this.bundles.ensure(ownerId, request.skriptId);
+    const input = await this.#value(request.input, id => this.inputs.stored(ownerId, skript.id, id), 'input');
+    const inputSecret = await this.#value(
+      request.inputSecret,
+      id => this.inputSecrets.stored(ownerId, skript.id, id),
+      'inputSecret',
+    );
+    const target = await this.#target(ownerId, request.workerId, skript.environment);
+    const id = uuidv7();
+    // Before the commit, so that two starts at once do not take the same slot.
+    target.link?.reserved.add(id);
+    return { id, ownerId, request, skript, target, input, inputSecret };
+  }
+
+  /** After the commit: tells of the run and sends its offer. */
+  begin({ id, ownerId, target }: PreparedStart): void {
     const now = new Date().toISOString();
     this.events.changes.next({
       id,
-      owner_id: user.id,
+      owner_id: ownerId,
       worker_id: target.workerId,
       action: 'start',
       waiting_for: target.waiting ? { reason: target.waiting, since: now } : null,
@@ -126,35 +151,36 @@ export class StartsService {
         this.logger.error({ err: error, execution: id }, 'an offer could not be sent; it is tried again in a second');
       });
     }
-    return { id, timeoutMs: skript.timeoutMs };
   }
 
-  async #insert(
-    manager: EntityManager,
-    id: string,
-    user: SessionUser,
-    request: StartRequest,
-    skript: RunnableSkript,
-    target: Target,
-    input: Value | null,
-    secret: Value | null,
-  ): Promise<string> {
+  /** Nothing was inserted, or it was rolled back: the slot is free again. */
+  abandon({ id, target }: PreparedStart): void {
+    target.link?.reserved.delete(id);
+  }
+
+  /**
+   * Writes the rows of a run, within the caller's transaction if it has one. A refusal leaves that transaction usable.
+   * @returns the execution's id; that of an earlier one when the idempotency key is known.
+   * @throws {ApiError} 404 for a skript that has gone meanwhile, 409.
+   */
+  async insert(manager: EntityManager, start: PreparedStart): Promise<string> {
+    const { id, ownerId, request, skript, target, input, inputSecret: secret } = start;
     const liveKey = this.secretBox.digest(
       'live run',
-      user.id,
+      ownerId,
       request.workerId,
       skript.id,
       input ? canonical(input.json) : '',
       secret ? canonical(secret.json) : '',
     );
     if (request.idempotencyKey !== undefined) {
-      const first = await claim(manager, user.id, request.idempotencyKey, liveKey, id);
+      const first = await claim(manager, ownerId, request.idempotencyKey, liveKey, id);
       if (first !== id) return first;
     }
     const payload: RunPayload = { input: input?.json ?? null, inputSecret: secret?.json ?? null };
     const values = [
       id,
-      user.id,
+      ownerId,
       target.workerId,
       skript.environment,
       target.link?.bootId ?? null,
@@ -173,6 +199,7 @@ export class StartsService {
       secret?.id ?? null,
       secret?.name ?? null,
       request.workerId === 'any',
+      request.scheduleId ?? null,
     ];
     for (let tries = 0; tries < 2; tries++) {
       const [inserted] = await manager.query<unknown[]>(INSERT_RUN, values);
@@ -194,7 +221,7 @@ export class StartsService {
   }
 
   /** Which worker gets the run, and whether it can begin at once. */
-  async #target(user: SessionUser, workerId: string, environment: Environment): Promise<Target> {
+  async #target(ownerId: string, workerId: string, environment: Environment): Promise<Target> {
     if (environment === 'python') {
       throw new ApiError('environment_not_available', 'Skripts in Python cannot run yet. Use the environment nodejs.');
     }
@@ -203,12 +230,12 @@ export class StartsService {
          ${isContained('c.id', '$1')} AS contained
        FROM workers c LEFT JOIN worker_leases l ON l.worker_id = c.id
        WHERE ($2 = 'any' OR c.id::text = $2) AND ${isOffered('c.id', '$1')}`,
-      [user.id, workerId],
+      [ownerId, workerId],
     );
     if (workerId !== 'any' && candidates.length === 0) throw notFound('worker', workerId);
     const contained = candidates.filter(worker => worker.contained);
     if (candidates.length > 0 && contained.length === 0) {
-      const isComing = (await this.freeWorkers.stateOf(user.id)) === 'waiting';
+      const isComing = (await this.freeWorkers.stateOf(ownerId)) === 'waiting';
       throw new ApiError('forbidden', isComing ? FREE_WORKER_TO_COME : NOT_CONTAINED);
     }
     const able = contained.filter(worker => worker.environments.includes(environment));
