@@ -68,6 +68,7 @@ export class Run {
   #process: RunProcess | undefined;
   /** Resolves when all that the process wrote has been read. */
   #drained: Promise<void> | undefined;
+  #hasEnded = false;
   #closed = false;
   #exiting = '';
   #place: ((text: string) => void) | undefined;
@@ -179,6 +180,7 @@ export class Run {
     const stdout = new LineReader(run.stdout, { maxBytes: LIMITS.echoMsgChars, line: printed('log'), pace });
     const stderr = new LineReader(run.stderr, { maxBytes: LIMITS.echoMsgChars, line: printed('error'), pace });
     this.#drained = run.ended.then(async end => {
+      this.#hasEnded = true;
       // What the process left behind may hold its pipes open.
       await run.kill();
       await Promise.all([messages, stdout, stderr].map(pipe => pipe.leftRead(PIPE_IDLE_MS)));
@@ -189,6 +191,8 @@ export class Run {
 
   #pace(): Promise<void> | undefined {
     if (this.#spool.congested) return this.#spool.written();
+    // What is left in the pipes of a process that is gone is little, and its slot is waited for.
+    if (this.#hasEnded) return undefined;
     // Nothing more is kept; going on at full speed would only take the worker's time from other runs.
     return this.#spool.full || this.#isNoisy ? pause(FULL_PAUSE_MS) : undefined;
   }
