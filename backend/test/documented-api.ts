@@ -1,22 +1,53 @@
+import { API_ERRORS, type ApiErrorCode } from '@trawl/contracts';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { openapiDocument } from '../src/joint-api/openapi.js';
 import type { Answer, Api } from './test-app.js';
 
-type Operation = { responses: Record<string, { content?: Record<string, { schema: object }> }> };
+/** A JSON Schema as the document has it, with what the tests read of it. */
+export type Schema = Record<string, any>;
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  schema: Schema;
+}
+
+/** One route of the OpenAPI document. */
+export interface Operation {
+  id: string;
+  method: string;
+  path: string;
+  parameters: Parameter[];
+  /** The schema of a JSON body, references resolved at its top. */
+  body: Schema | undefined;
+  responses: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>;
+  /** Every `error_code` that the document names, by status. */
+  errors: ApiErrorCode[];
+  goodStatuses: number[];
+}
 
 /** The OpenAPI document, asked of each answer whether it is one that the document tells of. */
 export class DocumentedApi {
-  readonly #called = new Set<string>();
+  readonly operations: Operation[];
+  readonly #matchers: [RegExp, Operation][];
   readonly #validators = new Map<object, ValidateFunction>();
   // Strict: a schema that validators understand differently is an error, not a guess.
   readonly #ajv = new Ajv({ strict: true, allErrors: true, formats: fullFormats });
 
   private constructor(
-    private readonly paths: Record<string, Record<string, Operation>>,
-    private readonly components: object,
+    paths: Record<string, Record<string, any>>,
+    private readonly components: { schemas: Record<string, Schema> },
   ) {
     this.#ajv.addVocabulary(['components', 'example']);
+    this.operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => this.#operation(method.toUpperCase(), path, operation)),
+    );
+    // Of several that fit, the one with the fewest parameters: `/skripts/list` is not `/skripts/{skript_id}`.
+    this.#matchers = this.operations
+      .toSorted((one, other) => one.path.split('{').length - other.path.split('{').length)
+      .map(operation => [new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), operation]);
   }
 
   static async read(): Promise<DocumentedApi> {
@@ -27,11 +58,17 @@ export class DocumentedApi {
     return new DocumentedApi(paths, components);
   }
 
+  /** The schema itself, of a reference to it. */
+  resolve(schema: Schema): Schema {
+    const name = schema.$ref?.split('/').at(-1);
+    return name === undefined ? schema : this.resolve(this.components.schemas[name] as Schema);
+  }
+
   /** The same calls, each answer checked. */
   checked(api: Api): Api {
     return async (method, path, body, headers) => {
       const answer = await api(method, path, body, headers);
-      const problems = this.#problemsOf(method, path, answer);
+      const problems = this.problemsOf(method, path, answer);
       if (problems.length > 0) {
         throw new Error(
           `${method} ${path} answered ${answer.status}, which is not as documented: ${problems.join('; ')}. ` +
@@ -42,33 +79,44 @@ export class DocumentedApi {
     };
   }
 
-  /** `METHOD /path` of the operations that gave no checked answer below 400. */
-  uncalled(): string[] {
-    return Object.entries(this.paths)
-      .flatMap(([path, operations]) => Object.keys(operations).map(method => `${method.toUpperCase()} ${path}`))
-      .filter(operation => !this.#called.has(operation));
-  }
-
-  #problemsOf(method: string, path: string, { status, headers, body }: Answer): string[] {
-    const template = this.#templateOf(method, path);
-    if (template === undefined) return ['there is no such operation'];
-    if (status < 400) this.#called.add(`${method} ${template}`);
-    const response = this.paths[template]?.[method.toLowerCase()]?.responses[status];
-    if (!response) return ['there is no such status'];
+  /** What of an answer is not as documented; nothing when all is well. */
+  problemsOf(method: string, path: string, { status, headers, body }: Answer): string[] {
+    const [pathname = ''] = path.split('?');
+    const operation = this.#matchers.find(
+      ([pattern, { method: its }]) => its === method && pattern.test(pathname),
+    )?.[1];
+    if (!operation) return ['there is no such operation'];
+    const response = operation.responses[status];
+    if (!response) return [`there is no such status of ${operation.id}`];
     const [type] = String(headers.get('content-type')).split(';');
     const schema = response.content?.[String(type)]?.schema;
     if (!schema) return [`there is no such content type as ${type}`];
     const validate = this.#validator(schema);
-    return validate(body) ? [] : (validate.errors ?? []).map(problem);
+    if (!validate(body)) return (validate.errors ?? []).map(problem);
+    const code = (body as { error_code?: ApiErrorCode } | null)?.error_code;
+    const isKnown = status < 400 || code === undefined || operation.errors.includes(code);
+    return isKnown ? [] : [`${operation.id} is not said to answer ${code}: add it to its @ApiErrors`];
   }
 
-  /** Of several that fit, the one with the fewest parameters: `/skripts/list` is not `/skripts/{skript_id}`. */
-  #templateOf(method: string, path: string): string | undefined {
-    const [pathname = ''] = path.split('?');
-    return Object.keys(this.paths)
-      .filter(template => method.toLowerCase() in (this.paths[template] ?? {}))
-      .filter(template => new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(pathname))
-      .sort((one, other) => one.split('{').length - other.split('{').length)[0];
+  #operation(method: string, path: string, operation: any): Operation {
+    const { operationId, parameters = [], requestBody, responses } = operation;
+    const body = requestBody?.content?.['application/json']?.schema;
+    const descriptions = Object.entries(responses as Operation['responses']).flatMap(([status, { description }]) =>
+      Number(status) < 400 ? [] : [description],
+    );
+    const codes = Object.keys(API_ERRORS) as ApiErrorCode[];
+    return {
+      id: operationId,
+      method,
+      path,
+      parameters,
+      body: body && this.resolve(body),
+      responses,
+      errors: codes.filter(code => descriptions.some(description => description.includes(`\`${code}\``))),
+      goodStatuses: Object.keys(responses)
+        .map(Number)
+        .filter(status => status < 400),
+    };
   }
 
   #validator(schema: object): ValidateFunction {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Type } from '@nestjs/common';
 import type { Credential } from '@trawl/contracts';
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 import { type Logger, pino } from 'pino';
 import { createApp } from '../src/app.js';
 import type { Config } from '../src/common/config.js';
@@ -21,9 +21,12 @@ export interface TestApp {
   config: Config;
   /** Calls the API without a token. */
   anonymous: Api;
+  /** Calls the API with a token or key. */
+  bearer: (token: string) => Api;
   /** Calls the API as one of the first accounts. */
   as: (username: 'admin' | 'developer') => Promise<Api>;
   token: (username: 'admin' | 'developer') => Promise<string>;
+  credentials: (username: 'admin' | 'developer') => { username: string; password: string };
   sql: <Row>(text: string, values?: unknown[]) => Promise<Row[]>;
   /** A part of the application, for what otherwise happens by the clock. */
   part: <T>(type: Type<T>) => T;
@@ -69,8 +72,7 @@ export async function startTestApp({
   await app.listen(0, '127.0.0.1');
   const urlOf = async () => (await app.getUrl()).replace('[::1]', '127.0.0.1');
   let url = await urlOf();
-  const client = new Client({ connectionString: postgresUrl });
-  await client.connect();
+  const pool = new Pool({ connectionString: postgresUrl, max: 2 });
   const tokens = new Map<string, string>();
 
   const apiWith =
@@ -90,12 +92,16 @@ export async function startTestApp({
       return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
     };
 
+  const credentials = (username: string) => {
+    const all = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Credential[];
+    const { password } = all.find(credential => credential.username === username) as Credential;
+    return { username, password };
+  };
+
   const token = async (username: string): Promise<string> => {
     const known = tokens.get(username);
     if (known) return known;
-    const credentials = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Credential[];
-    const { password } = credentials.find(credential => credential.username === username) as Credential;
-    const { body } = await apiWith()('POST', '/panel/login', { username, password });
+    const { body } = await apiWith()('POST', '/panel/login', credentials(username));
     tokens.set(username, body.jwtToken);
     return body.jwtToken;
   };
@@ -106,9 +112,11 @@ export async function startTestApp({
     },
     config,
     anonymous: apiWith(),
+    bearer: apiWith,
     as: async username => apiWith(await token(username)),
     token,
-    sql: async (text, values) => (await client.query(text, values)).rows,
+    credentials,
+    sql: async (text, values) => (await pool.query(text, values)).rows,
     part: type => app.get(type, { strict: false }),
     stop: () => app.close(),
     start: async () => {
@@ -118,7 +126,7 @@ export async function startTestApp({
     },
     close: async () => {
       await app.close();
-      await client.end();
+      await pool.end();
       await onServer(server, `DROP DATABASE ${name} WITH (FORCE)`);
       rmSync(dataDir, { recursive: true });
     },

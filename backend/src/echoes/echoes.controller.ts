@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser, type SessionUser } from '../auth/current-user.js';
 import { ApiErrors } from '../common/api-errors.js';
 import { PathId } from '../common/path-id.js';
@@ -40,8 +40,7 @@ export class EchoesController {
     summary: 'Download the echoes of a run',
     description: 'All of them as CSV: seq, time, type, msg.',
   })
-  @ApiProduces('text/csv')
-  @ApiOkResponse({ schema: { type: 'string' } })
+  @ApiOkResponse({ content: { 'text/csv': { schema: { type: 'string' } } } })
   @ApiErrors('validation_failed', 'unauthorized', 'not_found')
   async download(@CurrentUser() user: SessionUser, @PathId('execution_id') id: string): Promise<StreamableFile> {
     const execution = await this.executions.get(user.id, id);

@@ -1,0 +1,124 @@
+import type { Operation } from '../../test/documented-api.js';
+import { ROUTES } from '../../test/routes/index.js';
+import { type Access, CALLERS, type Call, type Caller, type Scope } from '../../test/routes/route.js';
+import { goodCall, routeOf, send } from '../../test/routes/send.js';
+import { makeWorld, type Person, type World } from '../../test/world.js';
+
+jest.setTimeout(120_000);
+
+/** The status of the route's good answer. */
+const ok = 'ok';
+
+/**
+ * Who may do what. `read`, `run` and `all` are the scopes that an API key needs for the route, `session` is none. The keys
+ * are the owner's; `own` routes answer everyone about their own. A row of backend/test/routes/ that differs says so there.
+ */
+// biome-ignore format: a table
+const ACCESS: Record<Access, Partial<Record<Scope, (number | typeof ok)[]>>> = {
+  //          no token  bad  expired  revoked key  read key  run key  other  owner  admin
+  public: {
+    read:    [   ok,    ok,    ok,        ok,         ok,      ok,     ok,    ok,    ok  ],
+    all:     [   ok,    ok,    ok,        ok,         ok,      ok,     ok,    ok,    ok  ],
+  },
+  own: {
+    read:    [  401,   401,   401,       401,         ok,      ok,     ok,    ok,    ok  ],
+    all:     [  401,   401,   401,       401,        403,     403,     ok,    ok,    ok  ],
+    session: [  401,   401,   401,       401,        403,     403,     ok,    ok,    ok  ],
+  },
+  owned: {
+    read:    [  401,   401,   401,       401,         ok,      ok,    404,    ok,   404  ],
+    run:     [  401,   401,   401,       401,        403,      ok,    404,    ok,   404  ],
+    all:     [  401,   401,   401,       401,        403,     403,    404,    ok,   404  ],
+    session: [  401,   401,   401,       401,        403,     403,    404,    ok,   404  ],
+  },
+  admin: {
+    read:    [  401,   401,   401,       401,        403,     403,    403,   403,    ok  ],
+    all:     [  401,   401,   401,       401,        403,     403,    403,   403,    ok  ],
+    session: [  401,   401,   401,       401,        403,     403,    403,   403,    ok  ],
+  },
+};
+
+let world: World;
+let callers: readonly Caller[];
+let tokens: Record<Caller, () => Promise<string | null>>;
+
+beforeAll(async () => {
+  world = await makeWorld();
+  const { owner, other, admin } = world;
+  const hasKeys = world.documented.operations.some(({ id }) => id === 'createApiKey');
+  callers = CALLERS.filter(caller => hasKeys || !caller.endsWith('Key'));
+  const keyOf = async (scope: string) => (hasKeys ? makeKey(owner, scope) : { id: '', key: '' });
+  const [readKey, runKey, revoked] = [await keyOf('read'), await keyOf('run'), await keyOf('all')];
+  if (hasKeys) await owner.api('DELETE', `/joint-api/keys/${revoked.id}`);
+  // A new session for each call: some of them end it.
+  tokens = {
+    noToken: async () => null,
+    badToken: async () => 'trk_forged',
+    expiredToken: () => world.expiredToken(owner),
+    revokedKey: async () => revoked.key,
+    readKey: async () => readKey.key,
+    runKey: async () => runKey.key,
+    other: () => other.token(),
+    owner: () => owner.token(),
+    admin: () => admin.token(),
+  };
+});
+afterAll(() => world?.close());
+
+const makeKey = (person: Person, scope: string): Promise<{ id: string; key: string }> =>
+  person.created('/joint-api/keys/addnew', { name: `${scope} ${Math.random()}`, scope });
+
+describe('the table of routes', () => {
+  it('has a row for each route of openapi.yaml, and no other', () => {
+    const documented = world.documented.operations.map(({ id }) => id);
+    expect({
+      'add to the file of its noun in backend/test/routes/': documented.filter(id => !ROUTES[id]),
+      'no longer in openapi.yaml': Object.keys(ROUTES).filter(id => !documented.includes(id)),
+    }).toEqual({ 'add to the file of its noun in backend/test/routes/': [], 'no longer in openapi.yaml': [] });
+  });
+});
+
+describe('each route', () => {
+  it.each(Object.keys(ROUTES))('%s lets do what may be done, and changes nothing for anyone else', async id => {
+    const operation = world.documented.operations.find(one => one.id === id);
+    if (!operation) throw new Error(`${id} is not in openapi.yaml: remove its row from backend/test/routes/.`);
+    const expected = expectedOf(operation);
+    const isRefused = (caller: Caller) => Number(expected[caller]) >= 400;
+    const answered: Partial<Record<Caller, number>> = {};
+    const refused = callers.filter(isRefused);
+    if (refused.length > 0) {
+      const call = await goodCall(world, operation);
+      const before = await world.state();
+      for (const caller of refused) {
+        answered[caller] = await statusFor(caller, operation, call);
+        expect({ caller, state: await world.state() }).toEqual({ caller, state: before });
+      }
+    }
+    for (const caller of callers) {
+      if (!isRefused(caller)) answered[caller] = await statusFor(caller, operation, await goodCall(world, operation));
+    }
+    expect(answered).toEqual(expected);
+  });
+});
+
+function expectedOf(operation: Operation): Record<Caller, number> {
+  const { access, scope = operation.method === 'GET' ? 'read' : 'all', expect: differing } = routeOf(operation);
+  const row = ACCESS[access][scope];
+  if (!row) throw new Error(`ACCESS has no row for ${access} ${scope}, which ${operation.id} wants.`);
+  const good = operation.goodStatuses[0] as number;
+  const usual = callers.map(caller => [caller, row[CALLERS.indexOf(caller)]] as const);
+  return {
+    ...Object.fromEntries(usual.map(([caller, status]) => [caller, status === ok ? good : status])),
+    ...differing,
+  } as Record<Caller, number>;
+}
+
+/** Its answer, which must be as documented and may tell nobody of the owner's things but the owner. */
+async function statusFor(caller: Caller, operation: Operation, call: Call): Promise<number> {
+  const token = await tokens[caller]();
+  const api = world.documented.checked(token === null ? world.app.anonymous : world.app.bearer(token));
+  const { status, body } = await send(world, operation, call, api);
+  const mayKnow = caller === 'owner' || caller.endsWith('Key') || routeOf(operation).access === 'admin';
+  if (!mayKnow) expect(JSON.stringify(body)).not.toContain(world.owner.marker);
+  return status;
+}

@@ -1,0 +1,6 @@
+import type { Routes } from './route.js';
+
+export const echoRoutes: Routes = {
+  listEchoes: { access: 'owned' },
+  downloadEchoes: { access: 'owned' },
+};

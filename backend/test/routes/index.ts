@@ -1,0 +1,27 @@
+import { accountRoutes } from './account.js';
+import { echoRoutes } from './echoes.js';
+import { executionRoutes } from './executions.js';
+import { healthRoutes } from './health.js';
+import { inputSecretRoutes } from './input-secrets.js';
+import { inputRoutes } from './inputs.js';
+import { mongoRoutes } from './mongo.js';
+import type { Routes } from './route.js';
+import { skriptFileRoutes } from './skript-files.js';
+import { skriptRoutes } from './skripts.js';
+import { websiteRoutes } from './website.js';
+import { workerRoutes } from './workers.js';
+
+/** Every route of openapi.yaml, by operationId: what the tests of all routes go through. One file per noun. */
+export const ROUTES: Routes = {
+  ...accountRoutes,
+  ...echoRoutes,
+  ...executionRoutes,
+  ...healthRoutes,
+  ...inputRoutes,
+  ...inputSecretRoutes,
+  ...mongoRoutes,
+  ...skriptFileRoutes,
+  ...skriptRoutes,
+  ...websiteRoutes,
+  ...workerRoutes,
+};

@@ -1,0 +1,46 @@
+import type { Operation } from '../documented-api.js';
+import type { Answer, Api } from '../test-app.js';
+import type { World } from '../world.js';
+import { ROUTES } from './index.js';
+import type { Call, Route } from './route.js';
+
+/** @throws Error that says where the row has to be added. */
+export function routeOf({ id, method, path }: Operation): Route {
+  const route = ROUTES[id];
+  if (route) return route;
+  throw new Error(`${method} ${path} has no row: add ${id} to the file of its noun in backend/test/routes/.`);
+}
+
+/** What the row says of a good call, made now. */
+export const goodCall = async (world: World, operation: Operation): Promise<Call> =>
+  (await routeOf(operation).call?.(world)) ?? {};
+
+/** The API of whoever usually makes the call. */
+export function usualApi(world: World, operation: Operation, call: Call = {}): Api {
+  const { access } = routeOf(operation);
+  const as = call.as ?? (access === 'public' ? 'anonymous' : access === 'admin' ? 'admin' : 'owner');
+  return as === 'anonymous' ? world.anonymous : world[as].api;
+}
+
+export function send(world: World, operation: Operation, call: Call, api: Api): Promise<Answer> {
+  // An address of one's own, so that no call uses up what another one may do.
+  const headers = { 'x-forwarded-for': someAddress(), ...call.headers };
+  return api(operation.method, urlOf(world, operation, call), call.body, headers);
+}
+
+function urlOf(world: World, operation: Operation, call: Call): string {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = call.path?.[name] ?? world.owner.things[name];
+    if (value !== undefined) return encodeURIComponent(value);
+    throw new Error(
+      `${operation.id} needs ${name}: let its row make one, or add it to what everybody has, makeThings in backend/test/world.ts.`,
+    );
+  });
+  const query = Object.entries(call.query ?? {}).map(([name, value]): [string, string] => [name, String(value)]);
+  return query.length > 0 ? `${path}?${new URLSearchParams(query)}` : path;
+}
+
+let addresses = 0;
+/** Of the documentation's networks. */
+const someAddress = (): string =>
+  `2001:db8:${(++addresses >> 16).toString(16)}:${(addresses & 0xffff).toString(16)}::1`;

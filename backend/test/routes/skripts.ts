@@ -1,0 +1,50 @@
+import { unique } from '../world.js';
+import type { Routes } from './route.js';
+
+const add = '/joint-api/skripts/addnew';
+
+export const skriptRoutes: Routes = {
+  listSkripts: { access: 'own' },
+  createSkript: {
+    access: 'own',
+    call: () => ({ body: { title: unique() } }),
+    errors: {
+      title_taken: async ({ owner }) => {
+        const { title } = await owner.created(add, { title: unique() });
+        return { body: { title } };
+      },
+    },
+  },
+  getSkript: { access: 'owned' },
+  updateSkript: {
+    access: 'owned',
+    call: () => ({ body: { description: 'Changed.' } }),
+    errors: {
+      title_taken: async ({ owner }) => {
+        const { title } = await owner.created(add, { title: unique() });
+        return { body: { title } };
+      },
+    },
+  },
+  deleteSkript: {
+    access: 'owned',
+    call: async ({ owner }) => ({ path: { skript_id: await owner.makeSkript() } }),
+    errors: {
+      has_live_run: async ({ owner, idleWorker }) => {
+        const skript_id = await owner.makeSkript();
+        const start = '/joint-api/execute-skript/single-worker/start?wait_ms=0';
+        await owner.create(start, { worker_id: idleWorker.id, skript_id });
+        return { path: { skript_id } };
+      },
+    },
+  },
+  bundleSkript: {
+    access: 'owned',
+    errors: {
+      main_missing: async ({ owner }) => ({ path: { skript_id: await owner.makeSkript({ mainJs: null }) } }),
+      bundle_failed: async ({ owner }) => ({
+        path: { skript_id: await owner.makeSkript({ mainJs: 'const broken =' }) },
+      }),
+    },
+  },
+};

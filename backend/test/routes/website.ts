@@ -1,0 +1,30 @@
+import { contactForm, newAddress, signUpForm } from '../test-forms.js';
+import { mailsTo, tokenIn } from '../test-mails.js';
+import type { World } from '../world.js';
+import type { Routes } from './route.js';
+
+/** The token of the e-mail that a new sign-up gets. */
+async function signUpToken({ app, anonymous }: World): Promise<string> {
+  const email = newAddress();
+  await anonymous('POST', '/www/users/register', signUpForm({ email }));
+  const [mail] = await mailsTo(app, email, 1);
+  return tokenIn(mail);
+}
+
+export const websiteRoutes: Routes = {
+  getIp: { access: 'public' },
+  sendContactMessage: { access: 'public', call: () => ({ body: contactForm() }) },
+  signUp: { access: 'public', call: () => ({ body: signUpForm() }) },
+  forgotPassword: { access: 'public', call: () => ({ body: { email: newAddress() } }) },
+  readPasswordLink: {
+    access: 'public',
+    call: async world => ({ body: { token: await signUpToken(world) } }),
+    errors: { link_not_usable: () => ({ body: { token: 'forged' } }) },
+  },
+  setPassword: {
+    access: 'public',
+    call: async world => ({ body: { token: await signUpToken(world), password: 'long enough' } }),
+    errors: { link_not_usable: () => ({ body: { token: 'forged', password: 'long enough' } }) },
+  },
+  listContactMessages: { access: 'admin' },
+};

@@ -1,0 +1,252 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { JwtService } from '@nestjs/jwt';
+import type { SandboxLevel } from '@trawl/contracts';
+import mongoose, { type mongo } from 'mongoose';
+import { SessionsService, tokenKey } from '../src/auth/sessions.service.js';
+import { DocumentedApi } from './documented-api.js';
+import { type Api, startTestApp, type TestApp } from './test-app.js';
+import { TestWorker } from './test-worker.js';
+
+/** A name that nothing else has. */
+export const unique = (): string => `n${randomBytes(6).toString('hex')}`;
+
+/** What somebody has, by the names that openapi.yaml gives the ids: `skript_id`, `db_id`, `doc_id`, … */
+export type Things = Record<string, string>;
+
+/** Somebody with an account. */
+export interface Person {
+  id: string;
+  username: string;
+  /** Is in everything of theirs that holds a text, and so must be in no answer to anybody else. */
+  marker: string;
+  things: Things;
+  /** Their calls, each answer held to openapi.yaml. */
+  api: Api;
+  /** A token of a new session. */
+  token: () => Promise<string>;
+  /** What a POST made. @throws Error when it made nothing. */
+  created: (path: string, body: object) => Promise<any>;
+  /** The id of that. */
+  create: (path: string, body: object) => Promise<string>;
+  /** The id of a new skript with a `main.js`, unless that is null. */
+  makeSkript: (skript?: { mainJs?: string | null; environment?: string }) => Promise<string>;
+  /** The `_id` of a new document in their collection. */
+  makeDocument: () => Promise<string>;
+}
+
+export interface WorldWorker {
+  id: string;
+}
+
+/**
+ * A platform with everything in it that a call may need: two developers (`owner`, whose things are called for, and `other`)
+ * who each have one of everything, an administrator, and two public workers.
+ */
+export interface World {
+  app: TestApp;
+  documented: DocumentedApi;
+  owner: Person;
+  other: Person;
+  admin: Person;
+  /** Calls without a token, each answer held to openapi.yaml. */
+  anonymous: Api;
+  /** Ends each run at once. */
+  worker: WorldWorker;
+  /** Ends a run only when it is told to stop. */
+  idleWorker: WorldWorker;
+  /** A token of a person that stopped being one an hour ago. */
+  expiredToken: (person: Person) => Promise<string>;
+  /** All that the databases hold, but for what a refused call may change: sessions, leases, times of last use. */
+  state: () => Promise<Record<string, string>>;
+  close: () => Promise<void>;
+}
+
+/** The usual middle of the collections of the world. */
+const COLLECTION = 'books';
+
+export async function makeWorld(): Promise<World> {
+  const [app, documented] = await Promise.all([
+    // So that a test may come from whichever address it likes: rate limits count by it.
+    startTestApp({ settings: { trustedProxies: ['127.0.0.1', '::1'] } }),
+    DocumentedApi.read(),
+  ]);
+  const mongoConnection = await mongoose.createConnection(app.config.mongodbUri).asPromise();
+  const mongoClient = mongoConnection.getClient();
+  await app.sql(
+    `INSERT INTO users (id, username, password_hash, role, built_in)
+     SELECT $1, 'other@example.com', password_hash, role, true FROM users WHERE username = 'developer'`,
+    [randomUUID()],
+  );
+  const [owner, other, admin] = await Promise.all([
+    person(app, documented, mongoClient, 'developer'),
+    person(app, documented, mongoClient, 'other@example.com'),
+    person(app, documented, mongoClient, 'admin'),
+  ]);
+  const workers = await Promise.all([playWorker(app, admin, 'end'), playWorker(app, admin, 'wait')]);
+  for (const somebody of [owner, other, admin]) somebody.things = await makeThings(somebody, app, workers[0]);
+  return {
+    app,
+    documented,
+    owner,
+    other,
+    admin,
+    anonymous: documented.checked(app.anonymous),
+    worker: workers[0],
+    idleWorker: workers[1],
+    expiredToken: async ({ token }) => {
+      const { iat, exp, ...claims } = app.part(JwtService).decode(await token());
+      const anHourAgo = Math.floor(Date.now() / 1000) - 3600;
+      return app
+        .part(JwtService)
+        .sign({ ...claims, iat: anHourAgo - 60, exp: anHourAgo }, { secret: tokenKey(app.config) });
+    },
+    state: () => stateOf(app, mongoClient),
+    close: async () => {
+      for (const worker of workers) worker.leave();
+      await mongoConnection.close();
+      await app.close();
+    },
+  };
+}
+
+async function person(
+  app: TestApp,
+  documented: DocumentedApi,
+  client: mongo.MongoClient,
+  username: string,
+): Promise<Person> {
+  const [user] = await app.sql<{ id: string; password_hash: string }>(
+    'SELECT id, password_hash FROM users WHERE username = $1',
+    [username],
+  );
+  if (!user) throw new Error(`There is no user ${username}.`);
+  const token = async () => (await app.part(SessionsService).open(user.id, user.password_hash)) as string;
+  const marker = `marker${unique()}`;
+  const usual = documented.checked(app.bearer(await token()));
+  const self: Person = {
+    id: user.id,
+    username,
+    marker,
+    things: {},
+    api: usual,
+    token,
+    created: async (path, body) => {
+      const answer = await usual('POST', path, body);
+      if (answer.status < 400) return answer.body;
+      throw new Error(`POST ${path} made nothing: ${answer.status} ${JSON.stringify(answer.body)}`);
+    },
+    create: async (path, body) => (await self.created(path, body)).id,
+    makeSkript: async ({ mainJs = 'module.exports = async input => input;\n', environment = 'nodejs' } = {}) => {
+      const id = await self.create('/joint-api/skripts/addnew', { title: `${marker} ${unique()}`, environment });
+      if (mainJs !== null) {
+        const file = { skript_id: id, name: 'main.js', content: mainJs };
+        await self.create('/joint-api/skript-files/addnew', file);
+      }
+      return id;
+    },
+    makeDocument: async () => {
+      const _id = `doc-${unique()}`;
+      const db = await databaseOf(app, client, String(self.things.db_id));
+      await db
+        .collection<{ _id: string }>(COLLECTION)
+        .insertOne({ _id, ...({ title: marker, price: null } as object) });
+      return _id;
+    },
+  };
+  return self;
+}
+
+/** One of everything. A new kind of thing has its line here, by the name that its id has in openapi.yaml. */
+async function makeThings(
+  { marker, api, create, created, makeSkript, makeDocument, id: userId, things }: Person,
+  app: TestApp,
+  worker: WorldWorker & { chunk: TestWorker['chunk'] },
+): Promise<Things> {
+  const skript_id = await makeSkript({ mainJs: `module.exports = async () => '${marker}';\n` });
+  await api('PUT', `/joint-api/skripts/${skript_id}`, { description: marker });
+  const part = (kind: string, fields: object) => create(`/joint-api/${kind}/addnew`, { skript_id, ...fields });
+  const execution = await created('/joint-api/execute-skript/single-worker/start', {
+    worker_id: worker.id,
+    skript_id,
+    input: { marker },
+  });
+  await worker.chunk(execution.id, 1, 1, [marker]);
+  const db_id = randomUUID();
+  await app.sql(`INSERT INTO mongo_databases (id, owner_id, name, db_name) VALUES ($1, $2, $3, $4)`, [
+    db_id,
+    userId,
+    marker,
+    `u_${db_id.replaceAll('-', '')}`,
+  ]);
+  things.db_id = db_id;
+  return {
+    skript_id,
+    skriptFile_id: await part('skript-files', { name: 'lib/marked.js', content: `// ${marker}\n` }),
+    input_id: await part('inputs', { name: 'input.json', val: marker }),
+    inputSecret_id: await part('input-secrets', { name: 'inputSecret.json', val: marker }),
+    execution_id: execution.id,
+    skriptExecution_id: execution.id,
+    db_id,
+    collection: COLLECTION,
+    doc_id: await makeDocument(),
+    worker_id: worker.id,
+  };
+}
+
+async function databaseOf(app: TestApp, client: mongo.MongoClient, dbId: string): Promise<mongo.Db> {
+  const [row] = await app.sql<{ db_name: string }>('SELECT db_name FROM mongo_databases WHERE id = $1', [dbId]);
+  return client.db(String(row?.db_name));
+}
+
+/** A connected public worker that ends each run at once with its input as output, or waits to be told to stop. */
+async function playWorker(app: TestApp, admin: Person, runs: 'end' | 'wait') {
+  const { id, key } = await admin.created('/joint-api/workers/addnew', { name: unique(), public: true });
+  const sandbox: SandboxLevel = 'full';
+  const worker = await TestWorker.connect(app, key, { slots: 1024, sandbox });
+  const { epoch } = worker.welcome;
+  worker.socket.on('offer', offer => {
+    if (runs === 'end') void worker.finish(offer.id, { output: offer.input });
+  });
+  worker.socket.on('control', ({ id: run, cmd }) => {
+    if (cmd === 'stop') void worker.finish(run, { action: 'stop', output: null });
+  });
+  let n = 0;
+  const beat = () => worker.socket.emit('beat', { epoch, n: ++n, free: 1000, load: 0 }, () => {});
+  const beats = setInterval(beat, 3_000);
+  return {
+    id: id as string,
+    chunk: worker.chunk.bind(worker),
+    leave: () => {
+      clearInterval(beats);
+      worker.close();
+    },
+  };
+}
+
+/** Change without a call, or with every one. */
+const UNSTEADY_TABLES = ['sessions', 'worker_leases'];
+const UNSTEADY_COLUMNS: Record<string, string> = { api_keys: 'last_used_at' };
+
+async function stateOf(app: TestApp, client: mongo.MongoClient): Promise<Record<string, string>> {
+  const tables = await app.sql<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+       AND relname <> ALL ($1)`,
+    [UNSTEADY_TABLES],
+  );
+  const digests = tables.map(({ name }) => {
+    const unsteady = UNSTEADY_COLUMNS[name];
+    const row = unsteady ? `(to_jsonb(r) - '${unsteady}')::text` : 'r::text';
+    return `SELECT '${name}' AS name, md5(coalesce(string_agg(${row}, '|' ORDER BY ${row}), '')) AS digest FROM "${name}" r`;
+  });
+  const rows = await app.sql<{ name: string; digest: string }>(digests.join(' UNION ALL '));
+  const state = Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
+  for (const { db_name } of await app.sql<{ db_name: string }>('SELECT db_name FROM mongo_databases')) {
+    const db = client.db(db_name);
+    for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
+      const collection = db.collection(name);
+      const [documents, indexes] = await Promise.all([collection.find().toArray(), collection.indexes()]);
+      state[`${db_name}.${name}`] = JSON.stringify([documents, indexes]);
+    }
+  }
+  return state;
+}
