@@ -124,6 +124,13 @@ export const JsonField = (options: Common) =>
     field(options, { description: options.description, ...ANY_JSON }, ...(options.optional ? [] : [IsPresent()])),
   );
 
+/** A JSON object, exactly as it was sent; what it is and its size are checked by the service. */
+export const JsonObjectField = (options: Common) =>
+  applyDecorators(
+    Reflect.metadata(JSON_FIELD, true),
+    field(options, { type: 'object', additionalProperties: true }, ...(options.optional ? [] : [IsPresent()])),
+  );
+
 export const isJsonField = (dto: Type, name: string): boolean => Reflect.hasMetadata(JSON_FIELD, dto.prototype, name);
 
 /** Any JSON value, for swagger, which wants a type; `openapi.ts` takes it out again by its format. */

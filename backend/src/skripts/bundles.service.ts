@@ -104,14 +104,17 @@ async function keep(manager: EntityManager, { ownerId, skriptId, hash, size, cod
   if (!skript) throw notFound('skript', skriptId);
   const present = JSON.stringify(await filesOf(manager, skriptId));
   const bundled = JSON.stringify(files);
-  await manager.query('INSERT INTO bundles (hash, code, files, size) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING', [
-    hash,
-    code,
-    bundled,
-    size,
-  ]);
+  // An update that changes nothing: it keeps a bundle that others have, too, from being deleted before it is referred to.
   await manager.query(
-    'INSERT INTO skript_bundles (skript_id, hash, built_by) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+    `INSERT INTO bundles (hash, code, files, size) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (hash) DO UPDATE SET hash = excluded.hash`,
+    [hash, code, bundled, size],
+  );
+  // The time of this moment: two builds that waited for each other began in another order, perhaps.
+  await manager.query(
+    `INSERT INTO skript_bundles (skript_id, hash, built_by, built_at) VALUES ($1, $2, $3, clock_timestamp())
+     ON CONFLICT (skript_id, hash) DO UPDATE
+     SET built_by = excluded.built_by, built_at = excluded.built_at, builds = skript_bundles.builds + 1`,
     [skriptId, hash, ownerId],
   );
   if (present !== bundled) return;

@@ -26,6 +26,19 @@ export class Skript extends BaseRow {
   @Column('integer', { default: 180_000 })
   worker_response_timeout!: number;
 
+  @Column('boolean', { default: false })
+  warm!: boolean;
+
+  @Column('integer', { default: 0 })
+  retries!: number;
+
+  /** In ms. */
+  @Column('integer', { default: 5_000 })
+  retry_delay_ms!: number;
+
+  @Column('json', { nullable: true })
+  input_schema!: object | null;
+
   @Column('text', { nullable: true })
   bundle_hash!: string | null;
 

@@ -1,7 +1,7 @@
 import { ApiProperty, IntersectionType, OmitType, PartialType, PickType } from '@nestjs/swagger';
 import { ENVIRONMENTS, type Environment, LIMITS } from '@trawl/contracts';
 import { EntityDto } from '../common/entity.js';
-import { EnumField, IntField, StringField } from '../common/fields.js';
+import { BooleanField, EnumField, IntField, JsonObjectField, StringField } from '../common/fields.js';
 import { IgnoredFields } from '../common/ignored-fields.js';
 import { SelectQuery } from '../common/list-query.js';
 
@@ -14,6 +14,19 @@ const title = {
   expected: 'more than spaces',
 };
 const { min, max, default: defaultTimeoutMs } = LIMITS.workerResponseTimeoutMs;
+/** Said of a field and of the answer alike. */
+const WARM =
+  'Asks for a process that is kept ready between runs. A wish, kept with the skript: the workers of this version start a fresh process for each run.';
+const RETRIES =
+  'How many times a run that ended `error` is started again. What a skript did before it failed may then be done twice.';
+const RETRY_DELAY_MS = 'How long after its end a run is started again, in ms.';
+const INPUT_SCHEMA =
+  'A JSON Schema (draft 2020-12, or draft-07 when its `$schema` says so) of the input, from which a form can be made. Inputs are not held to it.';
+const INPUT_SCHEMA_EXAMPLE = {
+  type: 'object',
+  properties: { base_url: { type: 'string', format: 'uri' } },
+  required: ['base_url'],
+};
 
 class SkriptFields {
   @StringField({ description: 'What it does.', max: 10_000, optional: true })
@@ -42,6 +55,23 @@ class SkriptFields {
 
   @IntField({ description: 'How long a run may take, in ms.', min, max, default: defaultTimeoutMs, optional: true })
   worker_response_timeout?: number;
+
+  @BooleanField({ description: WARM, default: false, optional: true })
+  warm?: boolean;
+
+  @IntField({ description: RETRIES, ...LIMITS.retries, optional: true })
+  retries?: number;
+
+  @IntField({ description: RETRY_DELAY_MS, ...LIMITS.retryDelayMs, optional: true })
+  retry_delay_ms?: number;
+
+  @JsonObjectField({
+    description: `${INPUT_SCHEMA} Up to ${LIMITS.inputSchemaBytes} bytes, complete in itself: a \`$ref\` begins with \`#\`. Null for none.`,
+    example: INPUT_SCHEMA_EXAMPLE,
+    optional: true,
+    nullable: true,
+  })
+  input_schema?: object | null;
 }
 
 export class CreateSkriptDto extends SkriptFields {
@@ -85,6 +115,20 @@ export class SkriptDto extends EntityDto {
   environment!: Environment;
   @ApiProperty({ type: 'integer', description: 'How long a run may take, in ms.', example: defaultTimeoutMs })
   worker_response_timeout!: number;
+  @ApiProperty({ description: WARM })
+  warm!: boolean;
+  @ApiProperty({ type: 'integer', description: RETRIES, example: 0 })
+  retries!: number;
+  @ApiProperty({ type: 'integer', description: RETRY_DELAY_MS, example: LIMITS.retryDelayMs.default })
+  retry_delay_ms!: number;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description: `${INPUT_SCHEMA} Null for none. Lists have it when \`select\` names it.`,
+    example: INPUT_SCHEMA_EXAMPLE,
+  })
+  input_schema!: object | null;
   @ApiProperty({
     description: 'Text of the file howto.html or howto.md, empty without one. Lists have its first 10,000 characters.',
   })

@@ -7,6 +7,7 @@ import { ApiError, notFound } from '../common/errors.js';
 import { type List, parseSelect, parseSort, pick } from '../common/list-query.js';
 import { containsPattern, listPage } from '../common/list-rows.js';
 import { isUniqueViolation } from '../common/unique-violation.js';
+import { inputSchemaProblem } from './input-schema.js';
 import { Skript } from './skript.entity.js';
 import { SkriptFile } from './skript-file.entity.js';
 import type {
@@ -27,6 +28,10 @@ const FIELDS = [
   'category',
   'environment',
   'worker_response_timeout',
+  'warm',
+  'retries',
+  'retry_delay_ms',
+  'input_schema',
   'howto',
   'files',
   'stale',
@@ -34,7 +39,24 @@ const FIELDS = [
   'created_at',
   'updated_at',
 ] as const;
-const EDITABLE = ['title', 'description', 'thumbnail', 'category', 'environment', 'worker_response_timeout'] as const;
+/** A schema may be large, and a list rarely needs it. */
+const FIELDS_OF_LISTS = FIELDS.filter(name => name !== 'input_schema');
+/** Not columns of the skript's own row. */
+const FROM_FILES = ['howto', 'files'];
+/** What an answer is made from, whether or not it then has them. */
+const ALWAYS = ['id', 'created_at', 'updated_at'];
+const EDITABLE = [
+  'title',
+  'description',
+  'thumbnail',
+  'category',
+  'environment',
+  'worker_response_timeout',
+  'warm',
+  'retries',
+  'retry_delay_ms',
+  'input_schema',
+] as const;
 const HOWTO_CHARS_IN_LISTS = 10_000;
 const HOWTO_NAMES = ['howto.html', 'howto.md'];
 
@@ -47,12 +69,16 @@ export class SkriptsService {
 
   async list(ownerId: string, query: SkriptsQuery): Promise<List<SelectedSkriptDto>> {
     const order = parseSort(query.sort, SORTABLE);
-    const fields = parseSelect(query.select, FIELDS);
+    const fields = query.select ? parseSelect(query.select, FIELDS) : FIELDS_OF_LISTS;
     const matching = this.skripts.createQueryBuilder('s').where('s.owner_id = :ownerId', { ownerId });
     if (query.title_contains) {
       matching.andWhere('s.title ILIKE :title', { title: containsPattern(query.title_contains) });
     }
     if (query.category) matching.andWhere('s.category = :category', { category: query.category });
+    const columns = FIELDS.filter(
+      name => !FROM_FILES.includes(name) && (fields.includes(name) || ALWAYS.includes(name)),
+    );
+    matching.select(columns.map(name => `s.${name}`));
     return listPage(matching, query, order, async rows => {
       const ids = rows.map(({ id }) => id);
       const [files, howtos] = await Promise.all([
@@ -144,7 +170,12 @@ export async function lockSkript(manager: EntityManager, ownerId: string, id: st
   if (!row) throw notFound('skript', id);
 }
 
+/** @throws {ApiError} 400 for an `input_schema` that is none. */
 function edited(body: UpdateSkriptDto): Partial<Skript> {
+  const message = inputSchemaProblem(body.input_schema ?? null);
+  if (message !== null) {
+    throw new ApiError('validation_failed', `input_schema ${message}.`, [{ field: 'input_schema', message }]);
+  }
   return Object.fromEntries(EDITABLE.filter(name => body[name] !== undefined).map(name => [name, body[name]]));
 }
 
@@ -177,6 +208,10 @@ const toDto = (row: Skript, files: SkriptFile[], howto: string): SkriptDto => ({
   category: row.category,
   environment: row.environment,
   worker_response_timeout: row.worker_response_timeout,
+  warm: row.warm,
+  retries: row.retries,
+  retry_delay_ms: row.retry_delay_ms,
+  input_schema: row.input_schema,
   howto,
   files: files.map(toSummary),
   stale: row.stale,

@@ -22,6 +22,11 @@ export const LIMITS = {
   inputBytes: 256 * 1024,
   /** `worker_response_timeout` of a skript, in ms. */
   workerResponseTimeoutMs: { min: 1_000, max: 3_600_000, default: 180_000 },
+  /** How often a run that failed is tried again, and how long after it ended, in ms. */
+  retries: { min: 0, max: 10, default: 0 },
+  retryDelayMs: { min: 0, max: 3_600_000, default: 5_000 },
+  /** The `input_schema` of a skript, as JSON text. */
+  inputSchemaBytes: 64 * 1024,
   /** A password that somebody chooses, in characters. */
   passwordChars: { min: 10, max: 200 },
   /** One storage operation, as EJSON text, either way. */

@@ -964,6 +964,36 @@ export interface components {
              * @example 180000
              */
             worker_response_timeout?: number;
+            /** @description Asks for a process that is kept ready between runs. A wish, kept with the skript: the workers of this version start a fresh process for each run. */
+            warm?: boolean;
+            /**
+             * @description How many times a run that ended `error` is started again. What a skript did before it failed may then be done twice.
+             * @example 0
+             */
+            retries?: number;
+            /**
+             * @description How long after its end a run is started again, in ms.
+             * @example 5000
+             */
+            retry_delay_ms?: number;
+            /**
+             * @description A JSON Schema (draft 2020-12, or draft-07 when its `$schema` says so) of the input, from which a form can be made. Inputs are not held to it. Null for none. Lists have it when `select` names it.
+             * @example {
+             *       "type": "object",
+             *       "properties": {
+             *         "base_url": {
+             *           "type": "string",
+             *           "format": "uri"
+             *         }
+             *       },
+             *       "required": [
+             *         "base_url"
+             *       ]
+             *     }
+             */
+            input_schema?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Text of the file howto.html or howto.md, empty without one. Lists have its first 10,000 characters. */
             howto?: string;
             files?: components["schemas"]["SkriptFileSummary"][];
@@ -1005,6 +1035,39 @@ export interface components {
              */
             worker_response_timeout?: number;
             /**
+             * @description Asks for a process that is kept ready between runs. A wish, kept with the skript: the workers of this version start a fresh process for each run.
+             * @default false
+             */
+            warm?: boolean;
+            /**
+             * @description How many times a run that ended `error` is started again. What a skript did before it failed may then be done twice.
+             * @default 0
+             */
+            retries?: number;
+            /**
+             * @description How long after its end a run is started again, in ms.
+             * @default 5000
+             */
+            retry_delay_ms?: number;
+            /**
+             * @description A JSON Schema (draft 2020-12, or draft-07 when its `$schema` says so) of the input, from which a form can be made. Inputs are not held to it. Up to 65536 bytes, complete in itself: a `$ref` begins with `#`. Null for none.
+             * @example {
+             *       "type": "object",
+             *       "properties": {
+             *         "base_url": {
+             *           "type": "string",
+             *           "format": "uri"
+             *         }
+             *       },
+             *       "required": [
+             *         "base_url"
+             *       ]
+             *     }
+             */
+            input_schema?: {
+                [key: string]: unknown;
+            } | null;
+            /**
              * @description Unique among your skripts.
              * @example Books catalogue
              */
@@ -1039,6 +1102,36 @@ export interface components {
              * @example 180000
              */
             worker_response_timeout: number;
+            /** @description Asks for a process that is kept ready between runs. A wish, kept with the skript: the workers of this version start a fresh process for each run. */
+            warm: boolean;
+            /**
+             * @description How many times a run that ended `error` is started again. What a skript did before it failed may then be done twice.
+             * @example 0
+             */
+            retries: number;
+            /**
+             * @description How long after its end a run is started again, in ms.
+             * @example 5000
+             */
+            retry_delay_ms: number;
+            /**
+             * @description A JSON Schema (draft 2020-12, or draft-07 when its `$schema` says so) of the input, from which a form can be made. Inputs are not held to it. Null for none. Lists have it when `select` names it.
+             * @example {
+             *       "type": "object",
+             *       "properties": {
+             *         "base_url": {
+             *           "type": "string",
+             *           "format": "uri"
+             *         }
+             *       },
+             *       "required": [
+             *         "base_url"
+             *       ]
+             *     }
+             */
+            input_schema: {
+                [key: string]: unknown;
+            } | null;
             /** @description Text of the file howto.html or howto.md, empty without one. Lists have its first 10,000 characters. */
             howto: string;
             files: components["schemas"]["SkriptFileSummary"][];
@@ -1068,6 +1161,39 @@ export interface components {
              * @default 180000
              */
             worker_response_timeout?: number;
+            /**
+             * @description Asks for a process that is kept ready between runs. A wish, kept with the skript: the workers of this version start a fresh process for each run.
+             * @default false
+             */
+            warm?: boolean;
+            /**
+             * @description How many times a run that ended `error` is started again. What a skript did before it failed may then be done twice.
+             * @default 0
+             */
+            retries?: number;
+            /**
+             * @description How long after its end a run is started again, in ms.
+             * @default 5000
+             */
+            retry_delay_ms?: number;
+            /**
+             * @description A JSON Schema (draft 2020-12, or draft-07 when its `$schema` says so) of the input, from which a form can be made. Inputs are not held to it. Up to 65536 bytes, complete in itself: a `$ref` begins with `#`. Null for none.
+             * @example {
+             *       "type": "object",
+             *       "properties": {
+             *         "base_url": {
+             *           "type": "string",
+             *           "format": "uri"
+             *         }
+             *       },
+             *       "required": [
+             *         "base_url"
+             *       ]
+             *     }
+             */
+            input_schema?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description Unique among your skripts.
              * @example Books catalogue
