@@ -95,6 +95,17 @@ await record('listContactMessages', 'GET', '/joint-api/contact-messages/list?lim
 await record('isLive', 'GET', '/health/live');
 await record('isReady', 'GET', '/health/ready');
 await go('getAccount', 'GET', '/joint-api/account');
+const key = await record('createApiKey', 'POST', '/joint-api/keys/addnew', {
+  body: { name: `nightly import ${Date.now()}`, scope: 'run', expires_at: '2099-01-01T00:00:00.000Z' },
+  token,
+  hide: { key: 'trk_…', name: 'nightly import' },
+});
+const goHidden = (operationId, method, path, body) =>
+  record(operationId, method, path, { body, token, hide: { name: 'nightly import' } });
+await goHidden('listApiKeys', 'GET', '/joint-api/keys/list?limit=1');
+await goHidden('getApiKey', 'GET', `/joint-api/keys/${key.id}`);
+await goHidden('updateApiKey', 'PUT', `/joint-api/keys/${key.id}`, { name: `weekly import ${Date.now()}` });
+await go('deleteApiKey', 'DELETE', `/joint-api/keys/${key.id}`);
 await go('listWorkers', 'GET', '/apps/workers/list?public=true&limit=1&sort=created_at');
 await record('createWorker', 'POST', '/joint-api/workers/addnew', {
   body: { name: `paris-${(await admin.call('GET', '/apps/workers/list')).total}`, public: true },

@@ -8,7 +8,7 @@ import { entityFields } from '../common/entity.js';
 import { User } from '../users/user.entity.js';
 import { FreeWorkersService } from '../workers/free-workers.service.js';
 import { AccountDto, LoginAnswerDto, LoginDto, MessageDto } from './auth.dto.js';
-import { Public } from './auth.guard.js';
+import { NeedsSession, Public } from './auth.guard.js';
 import { AuthService } from './auth.service.js';
 import { CurrentUser, type SessionUser } from './current-user.js';
 import { SessionsService } from './sessions.service.js';
@@ -39,6 +39,7 @@ export class AuthController {
   }
 
   @Post('panel/logout')
+  @NeedsSession()
   @ApiBearerAuth()
   @HttpCode(200)
   @ApiOperation({
@@ -47,9 +48,9 @@ export class AuthController {
     description: 'Ends the session that the token names; the token is worth nothing from then on.',
   })
   @ApiOkResponse({ type: MessageDto })
-  @ApiErrors('unauthorized')
+  @ApiErrors('unauthorized', 'forbidden')
   async logout(@CurrentUser() user: SessionUser): Promise<MessageDto> {
-    await this.sessions.close(user.session_id);
+    if (user.session_id) await this.sessions.close(user.id, user.session_id);
     return { message: 'Signed out.' };
   }
 
@@ -58,7 +59,7 @@ export class AuthController {
   @ApiOperation({
     operationId: 'getAccount',
     summary: 'Who am I',
-    description: 'The account that the token belongs to.',
+    description: 'The account that the token or API key belongs to.',
   })
   @ApiOkResponse({ type: AccountDto })
   @ApiErrors('unauthorized')

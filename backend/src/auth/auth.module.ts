@@ -7,10 +7,16 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { CONFIG, type Config } from '../common/config.js';
 import { UsersModule } from '../users/users.module.js';
 import { WorkersModule } from '../workers/workers.module.js';
+import { ApiKey } from './api-key.entity.js';
+import { ApiKeysController } from './api-keys.controller.js';
+import { ApiKeysService } from './api-keys.service.js';
 import { AuthController } from './auth.controller.js';
 import { BearerGuard } from './auth.guard.js';
 import { AuthService } from './auth.service.js';
+import { CallerChanges } from './caller-changes.service.js';
+import { CallersService } from './callers.service.js';
 import { JwtStrategy } from './jwt.strategy.js';
+import { KeyUses } from './key-uses.service.js';
 import { Session } from './session.entity.js';
 import { SessionsService, tokenKey } from './sessions.service.js';
 
@@ -19,15 +25,24 @@ import { SessionsService, tokenKey } from './sessions.service.js';
     UsersModule,
     WorkersModule,
     PassportModule,
-    TypeOrmModule.forFeature([Session]),
+    TypeOrmModule.forFeature([Session, ApiKey]),
     JwtModule.registerAsync({
       inject: [CONFIG],
       useFactory: (config: Config) => ({ secret: tokenKey(config), signOptions: { algorithm: 'HS256' } }),
     }),
     ThrottlerModule.forRoot([{ ttl: 60_000, limit: 20 }]),
   ],
-  controllers: [AuthController],
-  providers: [AuthService, SessionsService, JwtStrategy, { provide: APP_GUARD, useClass: BearerGuard }],
-  exports: [SessionsService],
+  controllers: [AuthController, ApiKeysController],
+  providers: [
+    AuthService,
+    SessionsService,
+    ApiKeysService,
+    CallerChanges,
+    CallersService,
+    KeyUses,
+    JwtStrategy,
+    { provide: APP_GUARD, useClass: BearerGuard },
+  ],
+  exports: [SessionsService, CallersService, CallerChanges],
 })
 export class AuthModule {}

@@ -1,14 +1,17 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Role } from '@trawl/contracts';
+import type { KeyScope, Role } from '@trawl/contracts';
 import type { Request } from 'express';
 
-/** Who calls: the user whose token came with the request. */
+/** Who calls: the user whose token or API key came with the request. */
 export interface SessionUser {
   id: string;
   username: string;
   role: Role;
   built_in: boolean;
-  session_id: string;
+  /** Null when an API key came. */
+  session_id: string | null;
+  /** Null when the token of a session came. */
+  key: { id: string; name: string; scope: KeyScope } | null;
 }
 
 export const CurrentUser = createParamDecorator(

@@ -1,24 +1,28 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
-import { ExtractJwt, Strategy } from 'passport-jwt';
+import type { Request } from 'express';
+import { Strategy } from 'passport-jwt';
 import { CONFIG, type Config } from '../common/config.js';
+import { bearerOf } from './bearer.js';
+import { CallersService } from './callers.service.js';
 import type { SessionUser } from './current-user.js';
-import { SessionsService, type TokenClaims, tokenKey } from './sessions.service.js';
+import { type TokenClaims, tokenKey } from './sessions.service.js';
 
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy) {
   constructor(
     @Inject(CONFIG) config: Config,
-    private readonly sessions: SessionsService,
+    private readonly callers: CallersService,
   ) {
     super({
-      jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
+      jwtFromRequest: bearerOf,
       secretOrKey: tokenKey(config),
       algorithms: ['HS256'],
+      passReqToCallback: true,
     });
   }
 
-  async validate(claims: TokenClaims): Promise<SessionUser | false> {
-    return (await this.sessions.userOf(claims)) ?? false;
+  async validate(request: Request, claims: TokenClaims): Promise<SessionUser | false> {
+    return (await this.callers.ofSession(bearerOf(request) ?? '', claims)) ?? false;
   }
 }

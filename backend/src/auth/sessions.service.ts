@@ -1,13 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { Cron } from '@nestjs/schedule';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Subject } from 'rxjs';
 import { type EntityManager, LessThan, type Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { CONFIG, type Config } from '../common/config.js';
+import type { Config } from '../common/config.js';
 import { derive } from '../common/secret-box.js';
-import type { SessionUser } from './current-user.js';
+import { CallerChanges } from './caller-changes.service.js';
 import { Session } from './session.entity.js';
 
 const SESSION_HOURS = 5;
@@ -23,13 +22,10 @@ export const tokenKey = (config: Config): Buffer => derive(config.secret, 'trawl
 
 @Injectable()
 export class SessionsService {
-  /** Ids of sessions as they are closed. */
-  readonly closed = new Subject<string>();
-
   constructor(
     @InjectRepository(Session) private readonly sessions: Repository<Session>,
     private readonly jwt: JwtService,
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly changes: CallerChanges,
   ) {}
 
   /**
@@ -50,40 +46,14 @@ export class SessionsService {
   }
 
   /** From here on its token is worth nothing, and its live connections are cut. */
-  async close(sessionId: string): Promise<void> {
-    await this.sessions.delete({ id: sessionId });
-    this.closed.next(sessionId);
+  async close(userId: string, sessionId: string): Promise<void> {
+    await this.sessions.delete({ id: sessionId, user_id: userId });
+    this.changes.tell(userId);
   }
 
-  /** Ends all sessions of a user within the caller's transaction; after its commit the ids go to `closed`. */
-  async removeAll(userId: string, transaction: EntityManager): Promise<string[]> {
-    const [sessions] = await transaction.query<[{ id: string }[], number]>(
-      `DELETE FROM sessions WHERE user_id = $1 RETURNING id`,
-      [userId],
-    );
-    return sessions.map(({ id }) => id);
-  }
-
-  /** The user of a token whose session still stands, also of the text of a token that came over a socket. */
-  async userOf(token: TokenClaims | string): Promise<SessionUser | null> {
-    const claims = typeof token === 'string' ? await this.#verify(token) : token;
-    if (!claims) return null;
-    const [row] = await this.sessions.query<SessionUser[]>(
-      `SELECT u.id, u.username, u.role, u.built_in, s.id AS session_id
-       FROM sessions s JOIN users u ON u.id = s.user_id
-       WHERE s.id = $1 AND s.user_id = $2 AND s.expires_at > now() AND u.disabled_at IS NULL`,
-      [claims.sid, claims.sub],
-    );
-    return row ?? null;
-  }
-
-  async #verify(token: string): Promise<TokenClaims | null> {
-    try {
-      return await this.jwt.verifyAsync<TokenClaims>(token, { secret: tokenKey(this.config), algorithms: ['HS256'] });
-    } catch {
-      // Expired, forged or not a token at all: for the caller each is "no user".
-      return null;
-    }
+  /** Ends all sessions of a user within the caller's transaction; call `CallerChanges.tell` after its commit. */
+  async removeAll(userId: string, transaction: EntityManager): Promise<void> {
+    await transaction.delete(Session, { user_id: userId });
   }
 
   @Cron('17 * * * *')

@@ -4,6 +4,7 @@ import { CONFIG, type Config } from '../common/config.js';
 import { First1700000000000 } from './migrations/1700000000000-first.js';
 import { SignUp1710000000000 } from './migrations/1710000000000-sign-up.js';
 import { SignUpOfALink1720000000000 } from './migrations/1720000000000-sign-up-of-a-link.js';
+import { ApiKeys1731000000000 } from './migrations/1731000000000-api-keys.js';
 import { SkriptFieldsAndVersions1732000000000 } from './migrations/1732000000000-skript-fields-and-versions.js';
 import { Schedules1736000000000 } from './migrations/1736000000000-schedules.js';
 import { PartitionsService } from './partitions.service.js';
@@ -20,6 +21,7 @@ import { PartitionsService } from './partitions.service.js';
           First1700000000000,
           SignUp1710000000000,
           SignUpOfALink1720000000000,
+          ApiKeys1731000000000,
           SkriptFieldsAndVersions1732000000000,
           Schedules1736000000000,
         ],

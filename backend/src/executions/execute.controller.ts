@@ -3,6 +3,7 @@ import { Body, Controller, Get, Headers, Post, Query, Res } from '@nestjs/common
 import { ApiAcceptedResponse, ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { isLive } from '@trawl/contracts';
 import type { Response } from 'express';
+import { NeedsScope } from '../auth/auth.guard.js';
 import { CurrentUser, type SessionUser } from '../auth/current-user.js';
 import { ApiErrors } from '../common/api-errors.js';
 import { ApiError } from '../common/errors.js';
@@ -31,6 +32,7 @@ const ENDING_MS = 5_000;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
 
 @ApiTags('Execute skript')
+@NeedsScope('run')
 @ApiBearerAuth()
 @Controller('joint-api/execute-skript/single-worker')
 export class ExecuteController {

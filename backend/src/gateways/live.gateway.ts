@@ -4,29 +4,32 @@ import { LIVE_NAMESPACE } from '@trawl/contracts';
 import { isUUID } from 'class-validator';
 import type { Logger } from 'pino';
 import { Subscription } from 'rxjs';
+import { CallerChanges } from '../auth/caller-changes.service.js';
+import { CallersService } from '../auth/callers.service.js';
 import type { SessionUser } from '../auth/current-user.js';
-import { SessionsService } from '../auth/sessions.service.js';
 import { LOGGER } from '../common/logger.js';
 import { ExecutionEvents } from '../executions/execution-events.js';
 import { ExecutionsService } from '../executions/executions.service.js';
 import { type LiveNamespace, LiveViews } from './live-views.js';
 import { SOCKET_OPTIONS } from './socket-options.js';
 
-/** How often a standing connection's session is looked at again: it may run out, or end through another backend. */
-const SESSION_CHECK_MS = 30_000;
+/** How often a standing connection's token is looked at again: it may run out, or its end may not have been heard of. */
+const TOKEN_CHECK_MS = 30_000;
+
+type LiveSocket = Parameters<Parameters<LiveNamespace['use']>[0]>[0];
 
 const userRoom = (userId: string): string => `user:${userId}`;
-const sessionRoom = (sessionId: string): string => `session:${sessionId}`;
 
 /** What the panel sees live: its user's runs as they change, and the echoes of those that it watches. */
 @WebSocketGateway({ namespace: LIVE_NAMESPACE, ...SOCKET_OPTIONS })
 export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, OnModuleDestroy {
   #namespace?: LiveNamespace;
   readonly #subscriptions = new Subscription();
-  #sessionCheck?: NodeJS.Timeout;
+  #tokenCheck?: NodeJS.Timeout;
 
   constructor(
-    private readonly sessions: SessionsService,
+    private readonly callers: CallersService,
+    private readonly callerChanges: CallerChanges,
     private readonly executions: ExecutionsService,
     private readonly events: ExecutionEvents,
     private readonly views: LiveViews,
@@ -40,14 +43,16 @@ export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, 
       }),
     );
     this.#subscriptions.add(
-      this.sessions.closed.subscribe(id => this.#namespace?.in(sessionRoom(id)).disconnectSockets(true)),
+      this.callerChanges.heard.subscribe(userId =>
+        this.#dropEnded(socket => !userId || socket.data.user.id === userId),
+      ),
     );
-    this.#sessionCheck = setInterval(() => this.#dropEndedSessions(), SESSION_CHECK_MS).unref();
+    this.#tokenCheck = setInterval(() => this.#dropEnded(), TOKEN_CHECK_MS).unref();
   }
 
   onModuleDestroy(): void {
     this.#subscriptions.unsubscribe();
-    clearInterval(this.#sessionCheck);
+    clearInterval(this.#tokenCheck);
   }
 
   afterInit(namespace: LiveNamespace): void {
@@ -55,20 +60,20 @@ export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, 
     this.views.attach(namespace);
     namespace.use((socket, next) => {
       const token: unknown = socket.handshake.auth.token;
-      this.sessions.userOf(typeof token === 'string' ? token : '').then(
+      this.callers.of(typeof token === 'string' ? token : '').then(
         user => {
           socket.data.user = user;
           next(user ? undefined : new Error('unauthorized'));
         },
         error => {
-          this.logger.warn({ err: error }, 'a session could not be looked up');
+          this.logger.warn({ err: error }, 'a token could not be looked up');
           next(new Error('unavailable'));
         },
       );
     });
     namespace.on('connection', socket => {
       const user = socket.data.user as SessionUser;
-      void socket.join([userRoom(user.id), sessionRoom(user.session_id)]);
+      void socket.join(userRoom(user.id));
       let watching: Promise<unknown> = Promise.resolve();
       socket.on('watch', (request, answer) => {
         if (typeof answer !== 'function') return;
@@ -89,7 +94,7 @@ export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, 
   }
 
   async #watch(
-    socket: Parameters<Parameters<LiveNamespace['use']>[0]>[0],
+    socket: LiveSocket,
     user: SessionUser,
     id: string,
     on: boolean,
@@ -104,13 +109,13 @@ export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, 
     return { ok: true };
   }
 
-  async #dropEndedSessions(): Promise<void> {
+  async #dropEnded(isAsked: (socket: LiveSocket) => boolean = () => true): Promise<void> {
     try {
-      for (const socket of this.#namespace?.sockets.values() ?? []) {
-        if (!(await this.sessions.userOf(String(socket.handshake.auth.token)))) socket.disconnect(true);
+      for (const socket of [...(this.#namespace?.sockets.values() ?? [])].filter(isAsked)) {
+        if (!(await this.callers.of(String(socket.handshake.auth.token)))) socket.disconnect(true);
       }
     } catch (error) {
-      this.logger.warn({ err: error }, 'sessions of live connections could not be checked; tried again soon');
+      this.logger.warn({ err: error }, 'tokens of live connections could not be checked; tried again soon');
     }
   }
 }

@@ -8,6 +8,7 @@ import { ANY_JSON } from '../common/fields.js';
 
 const TAGS: [name: string, description: string][] = [
   ['Account', 'Signing in and out.'],
+  ['API keys', 'Tokens for programs, which last until they expire or are revoked.'],
   ['Workers', 'Where skripts run.'],
   ['Skripts', 'Programs, with their settings and bundles.'],
   ['Skript files', 'The files of a skript; `main.js` is where it begins.'],
@@ -57,7 +58,11 @@ export async function openapiDocument(): Promise<OpenAPIObject> {
     .setVersion('0.1.0')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('http://localhost:3000', 'A platform started with npm start')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'The jwtToken of POST /panel/login.' });
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      description: 'An API key, or the jwtToken of POST /panel/login.',
+    });
   for (const [name, description] of TAGS) builder.addTag(name, description);
   const document: OpenAPIObject = SwaggerModule.createDocument(app, builder.build());
   await app.close();

@@ -4,6 +4,7 @@ import { hash } from '@node-rs/argon2';
 import type { Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { CallerChanges } from '../auth/caller-changes.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
 import { CONFIG, type Config } from '../common/config.js';
 import { LOGGER } from '../common/logger.js';
@@ -42,6 +43,7 @@ export class AccountsService implements OnApplicationBootstrap {
     private readonly links: PasswordLinksService,
     private readonly outbox: OutboxService,
     private readonly sessions: SessionsService,
+    private readonly callerChanges: CallerChanges,
     private readonly databases: MongoDatabasesService,
     private readonly freeWorkers: FreeWorkersService,
     @Inject(CONFIG) private readonly config: Config,
@@ -100,7 +102,7 @@ export class AccountsService implements OnApplicationBootstrap {
     // Before the costly hash, which is otherwise a way to keep the server busy.
     await this.links.usernameOf(token);
     const passwordHash = await hash(password);
-    const ended = await this.dataSource.transaction(async manager => {
+    const userId = await this.dataSource.transaction(async manager => {
       const { userId: id, profile } = await this.links.use(token, manager);
       const user = await manager.findOneByOrFail(User, { id });
       await manager.update(User, { id }, { password_hash: passwordHash, updated_at: new Date() });
@@ -110,9 +112,10 @@ export class AccountsService implements OnApplicationBootstrap {
         await this.freeWorkers.give(id, manager);
       }
       this.logger.info({ user: id, first: user.password_hash === null }, 'a password is set');
-      return this.sessions.removeAll(id, manager);
+      await this.sessions.removeAll(id, manager);
+      return id;
     });
-    for (const session of ended) this.sessions.closed.next(session);
+    this.callerChanges.tell(userId);
     this.outbox.flush();
   }
 

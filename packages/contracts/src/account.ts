@@ -1,6 +1,10 @@
 export const ROLES = ['developer', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** What an API key may do; each may also do what the ones before it may. */
+export const KEY_SCOPES = ['read', 'run', 'all'] as const;
+export type KeyScope = (typeof KEY_SCOPES)[number];
+
 /** One line of `credentials.json` in the data folder: the accounts made at the first start. */
 export interface Credential {
   username: string;

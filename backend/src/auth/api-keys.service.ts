@@ -1,0 +1,116 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, type Repository } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { type DeletedDto, entityFields } from '../common/entity.js';
+import { ApiError, notFound } from '../common/errors.js';
+import { type List, type ListQuery, parseSort, toList } from '../common/list-query.js';
+import { listRows } from '../common/list-rows.js';
+import { isUniqueViolation } from '../common/unique-violation.js';
+import { ApiKey } from './api-key.entity.js';
+import type { ApiKeyDto, CreateApiKeyDto, CreatedApiKeyDto, UpdateApiKeyDto } from './api-keys.dto.js';
+import { CallerChanges } from './caller-changes.service.js';
+
+const SORTABLE = ['name', 'scope', 'expires_at', 'last_used_at', 'created_at', 'updated_at', 'id'];
+const MAX_KEYS = 100;
+const KEY_BYTES = 32;
+/** How long a revoked key is still listed. */
+const REVOKED_DAYS = 30;
+
+export const isApiKey = (token: string): boolean => token.startsWith('trk_');
+export const hashOfKey = (key: string): Buffer => createHash('sha256').update(key).digest();
+
+@Injectable()
+export class ApiKeysService {
+  constructor(
+    @InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>,
+    private readonly changes: CallerChanges,
+  ) {}
+
+  async list(userId: string, query: ListQuery): Promise<List<ApiKeyDto>> {
+    const matching = this.keys.createQueryBuilder('k').where('k.user_id = :userId', { userId });
+    const [counted, rows] = await listRows(matching, query, parseSort(query.sort, SORTABLE));
+    return toList(query, counted, rows.map(toDto));
+  }
+
+  async get(userId: string, id: string): Promise<ApiKeyDto> {
+    const row = await this.keys.findOneBy({ id, user_id: userId });
+    if (!row) throw notFound('API key', id);
+    return toDto(row);
+  }
+
+  /** @throws {ApiError} 400 for a moment that is over, 409 `name_taken`, 409 `conflict` when there are too many. */
+  async create(userId: string, { name, scope, expires_at }: CreateApiKeyDto): Promise<CreatedApiKeyDto> {
+    if (expires_at && Date.parse(expires_at) <= Date.now()) {
+      const message = 'expires_at must be in the future';
+      throw new ApiError('validation_failed', `${message}.`, [{ field: 'expires_at', message }]);
+    }
+    const key = `trk_${randomBytes(KEY_BYTES).toString('base64url')}`;
+    const id = uuidv7();
+    await named(name, () =>
+      this.keys.manager.transaction(async manager => {
+        // The account's row is locked, so that of several at once each counts the ones before it.
+        await manager.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+        if ((await manager.countBy(ApiKey, { user_id: userId, revoked_at: IsNull() })) >= MAX_KEYS) {
+          throw new ApiError(
+            'conflict',
+            `There are ${MAX_KEYS} keys, which is the most. Revoke one that is not needed.`,
+          );
+        }
+        await manager.insert(ApiKey, {
+          id,
+          user_id: userId,
+          name,
+          scope,
+          key_hash: hashOfKey(key),
+          expires_at: expires_at ? new Date(expires_at) : null,
+        });
+      }),
+    );
+    return { ...(await this.get(userId, id)), key };
+  }
+
+  /** @throws {ApiError} 409 `name_taken`. */
+  async update(userId: string, id: string, { name }: UpdateApiKeyDto): Promise<ApiKeyDto> {
+    if (name !== undefined) {
+      await named(name, () => this.keys.update({ id, user_id: userId }, { name, updated_at: new Date() }));
+      this.changes.tell(userId);
+    }
+    return this.get(userId, id);
+  }
+
+  async revoke(userId: string, id: string): Promise<DeletedDto> {
+    const { affected } = await this.keys.update(
+      { id, user_id: userId, revoked_at: IsNull() },
+      { revoked_at: () => 'now()', updated_at: () => 'now()' },
+    );
+    if (!affected) throw notFound('API key that still works', id);
+    this.changes.tell(userId);
+    return { deleted: { api_keys: 1 } };
+  }
+
+  @Cron('41 3 * * *')
+  async removeRevoked(): Promise<void> {
+    await this.keys.query(`DELETE FROM api_keys WHERE revoked_at < now() - ${REVOKED_DAYS} * interval '1 day'`);
+  }
+}
+
+async function named<T>(name: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!isUniqueViolation(error, 'api_keys_name')) throw error;
+    throw new ApiError('name_taken', `You have a key with the name ${name} already. Choose another name.`);
+  }
+}
+
+const toDto = (row: ApiKey): ApiKeyDto => ({
+  ...entityFields(row),
+  name: row.name,
+  scope: row.scope,
+  expires_at: row.expires_at?.toISOString() ?? null,
+  last_used_at: row.last_used_at?.toISOString() ?? null,
+  revoked_at: row.revoked_at?.toISOString() ?? null,
+});
