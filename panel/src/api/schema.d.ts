@@ -932,6 +932,8 @@ export interface components {
             total_capped?: boolean;
             limit: number;
             skip: number;
+            /** @description `after` of the page that follows; absent on the last one. */
+            next?: string;
             items: components["schemas"]["ApiKey"][];
         };
         CreateApiKey: {
@@ -2186,8 +2188,10 @@ export interface operations {
             query?: {
                 /** @description How many items at most. */
                 limit?: number;
-                /** @description How many items to pass over. */
+                /** @description How many items to pass over; beyond 10000, go on with `after`. */
                 skip?: number;
+                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                after?: string;
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: string;
             };
