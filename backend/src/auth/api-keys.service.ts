@@ -6,8 +6,8 @@ import { IsNull, type Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { type DeletedDto, entityFields } from '../common/entity.js';
 import { ApiError, notFound } from '../common/errors.js';
-import { type List, type ListQuery, parseSort, toList } from '../common/list-query.js';
-import { listRows } from '../common/list-rows.js';
+import { type List, type ListQuery, parseSort } from '../common/list-query.js';
+import { listPage } from '../common/list-rows.js';
 import { isUniqueViolation } from '../common/unique-violation.js';
 import { ApiKey } from './api-key.entity.js';
 import type { ApiKeyDto, CreateApiKeyDto, CreatedApiKeyDto, UpdateApiKeyDto } from './api-keys.dto.js';
@@ -31,8 +31,7 @@ export class ApiKeysService {
 
   async list(userId: string, query: ListQuery): Promise<List<ApiKeyDto>> {
     const matching = this.keys.createQueryBuilder('k').where('k.user_id = :userId', { userId });
-    const [counted, rows] = await listRows(matching, query, parseSort(query.sort, SORTABLE));
-    return toList(query, counted, rows.map(toDto));
+    return listPage(matching, query, parseSort(query.sort, SORTABLE), rows => rows.map(toDto));
   }
 
   async get(userId: string, id: string): Promise<ApiKeyDto> {
