@@ -116,9 +116,15 @@ export class Connection {
     }
   }
 
-  /** A view, not a record: dropped when there is no connection or the last batches are still on their way. */
-  show(frame: Omit<Parameters<WorkerToBackend['echo_live']>[0], 'epoch'>): void {
-    if (this.#epoch !== null) this.#socket.volatile.emit('echo_live', { ...frame, epoch: this.#epoch });
+  /**
+   * A view, not a record: dropped when there is no connection.
+   * @returns false while the last batches are still on their way.
+   */
+  show(frame: Omit<Parameters<WorkerToBackend['echo_live']>[0], 'epoch'>): boolean {
+    if (this.#epoch === null || !this.#socket.connected) return true;
+    if (!this.#socket.io.engine.transport.writable) return false;
+    this.#socket.emit('echo_live', { ...frame, epoch: this.#epoch });
+    return true;
   }
 
   /** Null when the connection, or its epoch, ended before the answer came. */
