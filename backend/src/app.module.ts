@@ -9,6 +9,7 @@ import { EchoesModule } from './echoes/echoes.module.js';
 import { ExecutionsModule } from './executions/executions.module.js';
 import { GatewaysModule } from './gateways/gateways.module.js';
 import { HealthModule } from './health/health.module.js';
+import { QuotasModule } from './quotas/quotas.module.js';
 import { SkriptsModule } from './skripts/skripts.module.js';
 import { StorageModule } from './storage/storage.module.js';
 import { UsersModule } from './users/users.module.js';
@@ -23,6 +24,7 @@ export class AppModule {
       imports: [
         CommonModule.with(config, logger),
         DatabaseModule,
+        QuotasModule,
         ScheduleModule.forRoot(),
         AuthModule,
         UsersModule,

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Type } from '@nestjs/common';
-import type { Credential } from '@trawl/contracts';
+import { type Credential, QUOTAS } from '@trawl/contracts';
 import { Client, Pool } from 'pg';
 import { type Logger, pino } from 'pino';
 import { createApp } from '../src/app.js';
@@ -64,6 +64,7 @@ export async function startTestApp({
     siteEmail: 'info@localhost',
     logLevel: 'silent',
     supervised: false,
+    quotas: QUOTAS,
     websiteDir: join(dataDir, 'website'),
     panelDir: join(dataDir, 'panel'),
     ...settings,

@@ -104,6 +104,11 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
     remedy: 'Ask for a new one with Forgot password.',
   },
   storage_rejected: { meaning: 'MongoDB refused the operation.', remedy: 'error_message has its reason.' },
+  quota_exceeded: {
+    meaning: 'Your account has as much of it as it may have. details has quota, limit and used.',
+    remedy:
+      'Delete or end what you do not need, wait if Retry-After says for how long, or ask an administrator for more.',
+  },
   too_many_requests: { meaning: 'Too many in too short a time.', remedy: 'Wait for the seconds in Retry-After.' },
   internal_error: {
     meaning: 'Something that nobody expected. The log has it under request_id.',

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { QUOTA_NAMES, QUOTAS, type QuotaLimits, type QuotaName } from '@trawl/contracts';
 import { z } from 'zod';
 
 const repositoryRoot = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
@@ -28,6 +29,13 @@ const emailAddress = z
     error: ({ input }) => `must be an e-mail address such as info@example.com, got "${input}"`,
   })
   .optional();
+
+const settingOf = (quota: QuotaName): string => `TRAWL_QUOTA_${quota.toUpperCase()}`;
+
+/** What an account may have of each, such as `TRAWL_QUOTA_SKRIPTS`; 0 is no limit. */
+const quotaSettings = Object.fromEntries(
+  QUOTA_NAMES.map(name => [settingOf(name), z.coerce.number().int().min(0).default(QUOTAS[name])]),
+);
 
 const settingsSchema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
@@ -60,6 +68,7 @@ const settingsSchema = z.object({
   /** `1` when `npm start` runs this process: it then ends when its standard input closes. */
   TRAWL_SUPERVISED: z.enum(['0', '1']).default('0'),
 });
+const quotaSchema = z.object(quotaSettings);
 
 export interface Config {
   port: number;
@@ -76,6 +85,7 @@ export interface Config {
   siteEmail: string;
   logLevel: z.infer<typeof settingsSchema>['TRAWL_LOG_LEVEL'];
   supervised: boolean;
+  quotas: QuotaLimits;
   websiteDir: string;
   panelDir: string;
 }
@@ -88,7 +98,7 @@ export class ConfigError extends Error {}
  * @throws {ConfigError} naming each wrong setting and what was expected.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const parsed = settingsSchema.safeParse(dropEmpty(env));
+  const parsed = settingsSchema.and(quotaSchema).safeParse(dropEmpty(env));
   if (!parsed.success) {
     const lines = parsed.error.issues.map(issue => `  ${issue.path.join('.')}: ${issue.message}`);
     throw new ConfigError(`These settings cannot be used:\n${lines.join('\n')}\n.env.example lists every setting.`);
@@ -111,6 +121,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     siteEmail: settings.SITE_EMAIL ?? `info@${new URL(publicUrl).hostname}`,
     logLevel: settings.TRAWL_LOG_LEVEL,
     supervised: settings.TRAWL_SUPERVISED === '1',
+    quotas: Object.fromEntries(QUOTA_NAMES.map(name => [name, settings[settingOf(name)]])) as QuotaLimits,
     websiteDir: join(repositoryRoot, 'website/build'),
     panelDir: join(repositoryRoot, 'panel/dist/app'),
   };

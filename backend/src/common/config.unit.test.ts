@@ -1,3 +1,4 @@
+import { QUOTAS } from '@trawl/contracts';
 import { loadConfig } from './config.js';
 
 const needed = {
@@ -71,5 +72,18 @@ describe('the settings of the forms', () => {
     ['SITE_EMAIL', 'a@b.example\r\nBcc: c@d.example'],
   ])('refuse %s=%s by name', (name, value) => {
     expect(() => load({ [name]: value })).toThrow(name);
+  });
+});
+
+describe('the quotas', () => {
+  it('are as documented, without limit at 0, and nothing but whole numbers', () => {
+    expect(load({}).quotas).toEqual(QUOTAS);
+    expect(load({ TRAWL_QUOTA_SKRIPTS: '0', TRAWL_QUOTA_STORAGE_BYTES: '5000000000' }).quotas).toEqual({
+      ...QUOTAS,
+      skripts: 0,
+      storage_bytes: 5_000_000_000,
+    });
+    expect(() => load({ TRAWL_QUOTA_RUNS_AT_ONCE: '-1' })).toThrow('TRAWL_QUOTA_RUNS_AT_ONCE');
+    expect(() => load({ TRAWL_QUOTA_RUNS_AT_ONCE: 'many' })).toThrow('TRAWL_QUOTA_RUNS_AT_ONCE');
   });
 });

@@ -34,6 +34,7 @@ export class ErrorFilter implements ExceptionFilter {
       ...(error.details === undefined ? {} : { details: error.details }),
       request_id: String(request.id),
     };
+    if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);
     response.status(error.status).json(body);
   }
 }

@@ -23,6 +23,7 @@ const START_ERRORS = [
   'main_missing',
   'bundle_failed',
   'environment_not_available',
+  'quota_exceeded',
   'service_unavailable',
 ] as const;
 

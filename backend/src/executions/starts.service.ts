@@ -5,9 +5,12 @@ import { stringify } from 'safe-stable-stringify';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { SessionUser } from '../auth/current-user.js';
+import { CONFIG, type Config } from '../common/config.js';
 import { ApiError, notFound } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
 import { SecretBox } from '../common/secret-box.js';
+import { type QuotaRefusal, quotaExceeded } from '../quotas/quota-refusal.js';
+import { COUNT_RUN, RUN_QUOTA } from '../quotas/run-quota.js';
 import { BundlesService, type RunnableSkript } from '../skripts/bundles.service.js';
 import { InputSecretsService } from '../skripts/input-secrets.service.js';
 import { InputsService } from '../skripts/inputs.service.js';
@@ -60,21 +63,25 @@ interface CandidateWorker {
 }
 
 /**
- * Writes both rows of a run, unless the same one is live already. The lock on the skript's row makes a deletion wait for
- * this start and find its live run, or go before it.
+ * Writes both rows of a run, unless the same one is live already or the account has no room for it. The lock on the
+ * skript's row makes a deletion wait for this start and find its live run, or go before it.
  */
 const INSERT_RUN = `WITH skript AS (SELECT id FROM skripts WHERE id = $12::uuid FOR KEY SHARE),
+       quota AS MATERIALIZED (SELECT room.* FROM skript, ${RUN_QUOTA('$2', '$22', '$23')} room),
        live AS (
          INSERT INTO live_runs (execution_id, owner_id, worker_id, on_any, environment, boot_id, epoch, live_key, forced,
            time_limit_ms, waiting_reason, waiting_since, payload, schedule_id)
          SELECT $1::uuid, $2::uuid, $3::uuid, $20::boolean, $4, $5::uuid, $6::bigint, $7::bytea, $8::boolean, $9::integer, $10::text,
            CASE WHEN $10::text IS NULL THEN NULL ELSE now() END, $11::bytea, $21::uuid
-         FROM skript WHERE $8 OR NOT EXISTS (SELECT 1 FROM live_runs WHERE live_key = $7)
-         ON CONFLICT (live_key) WHERE NOT forced DO NOTHING RETURNING execution_id)
-       INSERT INTO executions (id, owner_id, worker_id, skript_id, skript_name, skript_category, bundle_hash, input_id,
-         input_name, input_secret_id, input_secret_name, schedule_id, action)
-       SELECT execution_id, $2, $3, $12::uuid, $13, $14, $15, $16::uuid, $17, $18::uuid, $19, $21::uuid, 'start' FROM live
-       RETURNING id AS execution_id`;
+         FROM quota WHERE refusal IS NULL AND ($8 OR NOT EXISTS (SELECT 1 FROM live_runs WHERE live_key = $7))
+         ON CONFLICT (live_key) WHERE NOT forced DO NOTHING RETURNING execution_id),
+       counted AS (${COUNT_RUN('$2', 'live, quota')}),
+       run AS (
+         INSERT INTO executions (id, owner_id, worker_id, skript_id, skript_name, skript_category, bundle_hash, input_id,
+           input_name, input_secret_id, input_secret_name, schedule_id, action)
+         SELECT execution_id, $2, $3, $12::uuid, $13, $14, $15, $16::uuid, $17, $18::uuid, $19, $21::uuid, 'start' FROM live
+         RETURNING id)
+       SELECT (SELECT id FROM run) AS id, (SELECT refusal FROM quota) AS refusal`;
 
 @Injectable()
 export class StartsService {
@@ -88,13 +95,14 @@ export class StartsService {
     private readonly dispatcher: DispatcherService,
     private readonly secretBox: SecretBox,
     private readonly events: ExecutionEvents,
+    @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /**
    * Commits a run together with the worker boot that it is offered to, then sends the offer.
    * @returns the execution's id; that of an earlier one when the idempotency key is known.
-   * @throws {ApiError} 403 on a worker without the full sandbox, 404, 409 `already_running` or `conflict`, 413, 422 `main_missing`, `bundle_failed`, `environment_not_available`.
+   * @throws {ApiError} 403 on a worker without the full sandbox, 404, 409 `already_running` or `conflict`, 413, 422 `main_missing`, `bundle_failed`, `environment_not_available`, 429 `quota_exceeded`.
    */
   async start(user: Pick<SessionUser, 'id'>, request: StartRequest): Promise<{ id: string; timeoutMs: number }> {
     const start = await this.prepare(user.id, request);
@@ -161,7 +169,7 @@ export class StartsService {
   /**
    * Writes the rows of a run, within the caller's transaction if it has one. A refusal leaves that transaction usable.
    * @returns the execution's id; that of an earlier one when the idempotency key is known.
-   * @throws {ApiError} 404 for a skript that has gone meanwhile, 409.
+   * @throws {ApiError} 404 for a skript that has gone meanwhile, 409, 429 `quota_exceeded`.
    */
   async insert(manager: EntityManager, start: PreparedStart): Promise<string> {
     const { id, ownerId, request, skript, target, input, inputSecret: secret } = start;
@@ -200,21 +208,24 @@ export class StartsService {
       secret?.name ?? null,
       request.workerId === 'any',
       request.scheduleId ?? null,
+      this.config.quotas.runs_at_once,
+      this.config.quotas.runs_per_day,
     ];
     for (let tries = 0; tries < 2; tries++) {
-      const [inserted] = await manager.query<unknown[]>(INSERT_RUN, values);
-      if (inserted) return id;
+      const [started] = await manager.query<{ id: string | null; refusal: QuotaRefusal | null }[]>(INSERT_RUN, values);
+      if (started?.id) return id;
       const [running] = await manager.query<{ execution_id: string }[]>(
         `SELECT execution_id FROM live_runs WHERE live_key = $1 LIMIT 1`,
         [liveKey],
       );
-      if (running) {
+      if (running && !request.force) {
         throw new ApiError(
           'already_running',
           'This skript is already running with the same worker, input and secret. Wait for it, stop it, or start with force=true.',
           running,
         );
       }
+      if (started?.refusal) throw quotaExceeded(started.refusal);
       // What was in the way has ended since: there is room now.
     }
     throw notFound('skript', skript.id);

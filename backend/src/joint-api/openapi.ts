@@ -1,5 +1,5 @@
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { API_ERRORS } from '@trawl/contracts';
+import { API_ERRORS, QUOTAS } from '@trawl/contracts';
 import { pino } from 'pino';
 import { stringify } from 'yaml';
 import { createApp } from '../app.js';
@@ -45,6 +45,7 @@ export async function openapiDocument(): Promise<OpenAPIObject> {
     siteEmail: 'info@localhost',
     logLevel: 'silent',
     supervised: false,
+    quotas: QUOTAS,
     websiteDir: '',
     panelDir: '',
   };

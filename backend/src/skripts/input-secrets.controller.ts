@@ -29,7 +29,7 @@ export class InputSecretsController {
   @Post('addnew')
   @ApiOperation({ operationId: 'createInputSecret', summary: 'Add an input secret to a skript' })
   @ApiCreatedResponse({ type: InputSecretDto })
-  @ApiErrors('not_found', 'name_taken', 'payload_too_large')
+  @ApiErrors('not_found', 'name_taken', 'payload_too_large', 'quota_exceeded')
   create(@CurrentUser() user: SessionUser, @Body() body: CreateInputSecretDto): Promise<InputSecretDto> {
     return this.secrets.create(user.id, body);
   }

@@ -7,6 +7,7 @@ import { notFound } from '../common/errors.js';
 import { type List, parseSort } from '../common/list-query.js';
 import { listPage } from '../common/list-rows.js';
 import { SecretBox } from '../common/secret-box.js';
+import { QuotasService } from '../quotas/quotas.service.js';
 import { InputSecret } from './input-secret.entity.js';
 import type { CreateInputSecretDto, InputSecretDto, UpdateInputSecretDto } from './input-secrets.dto.js';
 import type { SkriptPartsQuery } from './skript-files.dto.js';
@@ -28,6 +29,7 @@ export class InputSecretsService {
   constructor(
     @InjectRepository(InputSecret) private readonly secrets: Repository<InputSecret>,
     private readonly box: SecretBox,
+    private readonly quotas: QuotasService,
   ) {}
 
   async list(ownerId: string, query: SkriptPartsQuery): Promise<List<InputSecretDto>> {
@@ -46,6 +48,7 @@ export class InputSecretsService {
       this.secrets.manager.transaction(async manager => {
         await lockSkript(manager, ownerId, skript_id);
         await checkCount(manager, 'input_secrets', skript_id);
+        await this.quotas.roomForInput(manager, ownerId);
         await manager.query('INSERT INTO input_secrets (id, skript_id, name, val_sealed) VALUES ($1, $2, $3, $4)', [
           id,
           skript_id,

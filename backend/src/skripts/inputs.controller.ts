@@ -26,7 +26,7 @@ export class InputsController {
   @Post('addnew')
   @ApiOperation({ operationId: 'createInput', summary: 'Add an input to a skript' })
   @ApiCreatedResponse({ type: InputDto })
-  @ApiErrors('not_found', 'name_taken', 'payload_too_large')
+  @ApiErrors('not_found', 'name_taken', 'payload_too_large', 'quota_exceeded')
   create(@CurrentUser() user: SessionUser, @Body() body: CreateInputDto): Promise<InputDto> {
     return this.inputs.create(user.id, body);
   }

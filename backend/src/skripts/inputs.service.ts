@@ -6,6 +6,7 @@ import { type DeletedDto, entityFields } from '../common/entity.js';
 import { notFound } from '../common/errors.js';
 import { type List, parseSort } from '../common/list-query.js';
 import { listPage } from '../common/list-rows.js';
+import { QuotasService } from '../quotas/quotas.service.js';
 import { Input } from './input.entity.js';
 import type { CreateInputDto, InputDto, UpdateInputDto } from './inputs.dto.js';
 import type { SkriptPartsQuery } from './skript-files.dto.js';
@@ -24,7 +25,10 @@ const LISTED = ['id', 'skript_id', 'name', 'created_at', 'updated_at'].map(name 
 
 @Injectable()
 export class InputsService {
-  constructor(@InjectRepository(Input) private readonly inputs: Repository<Input>) {}
+  constructor(
+    @InjectRepository(Input) private readonly inputs: Repository<Input>,
+    private readonly quotas: QuotasService,
+  ) {}
 
   async list(ownerId: string, query: SkriptPartsQuery): Promise<List<InputDto>> {
     const matching = partsOf(this.inputs, ownerId, query).select(LISTED);
@@ -42,6 +46,7 @@ export class InputsService {
       this.inputs.manager.transaction(async manager => {
         await lockSkript(manager, ownerId, skript_id);
         await checkCount(manager, 'inputs', skript_id);
+        await this.quotas.roomForInput(manager, ownerId);
         await manager.query('INSERT INTO inputs (id, skript_id, name, val) VALUES ($1, $2, $3, $4)', [
           id,
           skript_id,

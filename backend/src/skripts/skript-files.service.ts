@@ -7,6 +7,7 @@ import { type DeletedDto, entityFields } from '../common/entity.js';
 import { ApiError, notFound } from '../common/errors.js';
 import { type List, parseSort } from '../common/list-query.js';
 import { listPage } from '../common/list-rows.js';
+import { QuotasService } from '../quotas/quotas.service.js';
 import { checkFileName, foldersOf } from './names.js';
 import { SkriptFile } from './skript-file.entity.js';
 import type { CreateSkriptFileDto, SkriptFileDto, SkriptPartsQuery, UpdateSkriptFileDto } from './skript-files.dto.js';
@@ -17,7 +18,10 @@ const LISTED = ['id', 'skript_id', 'name', 'size', 'created_at', 'updated_at'].m
 
 @Injectable()
 export class SkriptFilesService {
-  constructor(@InjectRepository(SkriptFile) private readonly files: Repository<SkriptFile>) {}
+  constructor(
+    @InjectRepository(SkriptFile) private readonly files: Repository<SkriptFile>,
+    private readonly quotas: QuotasService,
+  ) {}
 
   async list(ownerId: string, query: SkriptPartsQuery): Promise<List<SkriptFileDto>> {
     const matching = partsOf(this.files, ownerId, query).select(LISTED);
@@ -35,6 +39,7 @@ export class SkriptFilesService {
     await this.files.manager.transaction(async manager => {
       await lockSkript(manager, ownerId, skript_id);
       await checkRoom(manager, { id, skript_id, name, size });
+      await this.quotas.roomForFiles(manager, ownerId, size);
       await manager.insert(SkriptFile, { id, skript_id, name, content, size });
       await touch(manager, skript_id);
     });
@@ -54,6 +59,7 @@ export class SkriptFilesService {
       if (name === row.name && content === row.content) return;
       const size = checkedSize(name, content);
       await checkRoom(manager, { id, skript_id, name, size });
+      await this.quotas.roomForFiles(manager, ownerId, size - row.size);
       await manager.update(SkriptFile, { id }, { name, content, size, updated_at: () => 'now()' });
       await touch(manager, skript_id);
     });

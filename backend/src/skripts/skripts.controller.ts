@@ -34,7 +34,7 @@ export class SkriptsController {
     description: 'It has no files yet: add main.js with POST /joint-api/skript-files/addnew.',
   })
   @ApiCreatedResponse({ type: SkriptDto })
-  @ApiErrors('title_taken')
+  @ApiErrors('title_taken', 'quota_exceeded')
   create(@CurrentUser() user: SessionUser, @Body() body: CreateSkriptDto): Promise<SkriptDto> {
     return this.skripts.create(user.id, body);
   }

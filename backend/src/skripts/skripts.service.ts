@@ -7,6 +7,7 @@ import { ApiError, notFound } from '../common/errors.js';
 import { type List, parseSelect, parseSort, pick } from '../common/list-query.js';
 import { containsPattern, listPage } from '../common/list-rows.js';
 import { isUniqueViolation } from '../common/unique-violation.js';
+import { QuotasService } from '../quotas/quotas.service.js';
 import { inputSchemaProblem } from './input-schema.js';
 import { Skript } from './skript.entity.js';
 import { SkriptFile } from './skript-file.entity.js';
@@ -65,6 +66,7 @@ export class SkriptsService {
   constructor(
     @InjectRepository(Skript) private readonly skripts: Repository<Skript>,
     @InjectRepository(SkriptFile) private readonly files: Repository<SkriptFile>,
+    private readonly quotas: QuotasService,
   ) {}
 
   async list(ownerId: string, query: SkriptsQuery): Promise<List<SelectedSkriptDto>> {
@@ -100,7 +102,12 @@ export class SkriptsService {
 
   async create(ownerId: string, body: CreateSkriptDto): Promise<SkriptDto> {
     const id = uuidv7();
-    await titled(body.title, () => this.skripts.insert({ ...edited(body), id, owner_id: ownerId }));
+    await titled(body.title, () =>
+      this.skripts.manager.transaction(async manager => {
+        await this.quotas.roomForSkript(manager, ownerId);
+        await manager.insert(Skript, { ...edited(body), id, owner_id: ownerId });
+      }),
+    );
     return this.get(ownerId, id);
   }
 

@@ -1,4 +1,4 @@
-import type { Role } from '@trawl/contracts';
+import type { QuotaLimits, Role } from '@trawl/contracts';
 import { Column, Entity } from 'typeorm';
 import { BaseRow } from '../common/entity.js';
 
@@ -17,6 +17,10 @@ export class User extends BaseRow {
   /** Made at the first start: may run skripts on workers without a full sandbox. */
   @Column('boolean', { default: false })
   built_in!: boolean;
+
+  /** Where this account's quotas differ from the installation's. */
+  @Column('jsonb', { default: {} })
+  quotas!: Partial<QuotaLimits>;
 
   @Column('timestamptz', { nullable: true })
   disabled_at!: Date | null;

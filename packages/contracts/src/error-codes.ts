@@ -21,6 +21,7 @@ export const API_ERRORS = {
   storage_rejected: 422,
   link_not_usable: 422,
   too_many_requests: 429,
+  quota_exceeded: 429,
   internal_error: 500,
   storage_unavailable: 503,
   service_unavailable: 503,

@@ -1,0 +1,112 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class Quotas1734000000000 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(up);
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(down);
+  }
+}
+
+// The checks are functions because a statement sees the rows as they were when it began, and one that waited for the
+// account's lock would count without those it waited for. Each statement inside a volatile function looks anew.
+// Whoever has no limit is neither counted nor locked.
+const up = `
+ALTER TABLE users ADD COLUMN quotas jsonb NOT NULL DEFAULT '{}';
+
+CREATE TABLE daily_runs (
+  owner_id uuid PRIMARY KEY REFERENCES users ON DELETE CASCADE,
+  day date NOT NULL,
+  runs integer NOT NULL
+) WITH (fillfactor = 50);
+
+CREATE TABLE storage_usage (
+  owner_id uuid PRIMARY KEY REFERENCES users ON DELETE CASCADE,
+  bytes bigint NOT NULL,
+  measured_at timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE INDEX live_runs_owner ON live_runs (owner_id);
+
+CREATE FUNCTION utc_today() RETURNS date LANGUAGE sql STABLE AS $$ SELECT (now() AT TIME ZONE 'UTC')::date $$;
+
+-- The smallest UUIDv7 that can have been made at this time.
+CREATE FUNCTION first_id_at(moment timestamptz) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
+  SELECT (lpad(to_hex((extract(epoch FROM moment) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+$$;
+
+-- What an account may have: 0 is no limit.
+CREATE FUNCTION quota_limit(account users, quota text, by_default bigint) RETURNS bigint LANGUAGE sql STABLE AS $$
+  SELECT coalesce((account.quotas ->> quota)::bigint, CASE WHEN account.built_in THEN 0 ELSE by_default END)
+$$;
+
+CREATE FUNCTION quota_used(owner uuid, quota text) RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  CASE quota
+    WHEN 'skripts' THEN RETURN (SELECT count(*) FROM skripts s WHERE s.owner_id = owner);
+    WHEN 'file_bytes' THEN
+      RETURN (SELECT coalesce(sum(f.size), 0) FROM skripts s JOIN skript_files f ON f.skript_id = s.id WHERE s.owner_id = owner);
+    WHEN 'inputs' THEN
+      RETURN (SELECT count(*) FROM skripts s JOIN inputs i ON i.skript_id = s.id WHERE s.owner_id = owner)
+        + (SELECT count(*) FROM skripts s JOIN input_secrets i ON i.skript_id = s.id WHERE s.owner_id = owner);
+    WHEN 'runs_at_once' THEN RETURN (SELECT count(*) FROM live_runs r WHERE r.owner_id = owner);
+    -- Accounts without a limit have no row in daily_runs; a retry belongs to the start that it repeats.
+    WHEN 'runs_per_day' THEN
+      RETURN coalesce((SELECT d.runs FROM daily_runs d WHERE d.owner_id = owner AND d.day = utc_today()),
+        (SELECT count(*) FROM (SELECT 1 FROM executions e WHERE e.owner_id = owner AND e.retry_of IS NULL
+           AND e.id >= first_id_at(utc_today()::timestamp AT TIME ZONE 'UTC') LIMIT 10000) started));
+    WHEN 'storage_bytes' THEN RETURN coalesce((SELECT u.bytes FROM storage_usage u WHERE u.owner_id = owner), 0);
+    WHEN 'databases' THEN RETURN (SELECT count(*) FROM mongo_databases d WHERE d.owner_id = owner);
+    WHEN 'api_keys' THEN RETURN (SELECT count(*) FROM api_keys k WHERE k.user_id = owner AND k.revoked_at IS NULL);
+    WHEN 'schedules' THEN RETURN (SELECT count(*) FROM schedules s WHERE s.owner_id = owner);
+  END CASE;
+END $$;
+
+-- Null when there is room for so many more; until the transaction ends nobody else is told so for this account.
+CREATE FUNCTION quota_refusal(owner uuid, quota text, by_default bigint, added bigint) RETURNS json LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+  most bigint := (SELECT quota_limit(u, quota, by_default) FROM users u WHERE u.id = owner);
+  used bigint;
+BEGIN
+  IF most = 0 OR added <= 0 THEN RETURN NULL; END IF;
+  PERFORM 1 FROM users u WHERE u.id = owner FOR NO KEY UPDATE;
+  used := quota_used(owner, quota);
+  IF used + added <= most THEN RETURN NULL; END IF;
+  RETURN json_build_object('quota', quota, 'limit', most, 'used', used);
+END $$;
+
+-- The same for a start. started_before is how many there were today, null for who may start without limit.
+CREATE FUNCTION run_quota(owner uuid, at_once_by_default bigint, per_day_by_default bigint, OUT refusal json, OUT started_before bigint)
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+  at_once bigint;
+  per_day bigint;
+  used bigint;
+BEGIN
+  SELECT quota_limit(u, 'runs_at_once', at_once_by_default), quota_limit(u, 'runs_per_day', per_day_by_default)
+    INTO at_once, per_day FROM users u WHERE u.id = owner;
+  IF at_once = 0 AND per_day = 0 THEN RETURN; END IF;
+  PERFORM 1 FROM users u WHERE u.id = owner FOR NO KEY UPDATE;
+  IF per_day > 0 THEN
+    started_before := quota_used(owner, 'runs_per_day');
+    IF started_before >= per_day THEN
+      refusal := json_build_object('quota', 'runs_per_day', 'limit', per_day, 'used', started_before);
+    END IF;
+  END IF;
+  IF at_once > 0 AND refusal IS NULL THEN
+    used := quota_used(owner, 'runs_at_once');
+    IF used >= at_once THEN
+      refusal := json_build_object('quota', 'runs_at_once', 'limit', at_once, 'used', used);
+    END IF;
+  END IF;
+END $$;
+`;
+
+const down = `
+DROP FUNCTION run_quota, quota_refusal, quota_used, quota_limit, first_id_at, utc_today;
+DROP INDEX live_runs_owner;
+DROP TABLE storage_usage, daily_runs;
+ALTER TABLE users DROP COLUMN quotas;
+`;
