@@ -9,6 +9,7 @@ import { EchoesModule } from './echoes/echoes.module.js';
 import { ExecutionsModule } from './executions/executions.module.js';
 import { GatewaysModule } from './gateways/gateways.module.js';
 import { HealthModule } from './health/health.module.js';
+import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { QuotasModule } from './quotas/quotas.module.js';
 import { SkriptsModule } from './skripts/skripts.module.js';
 import { StorageModule } from './storage/storage.module.js';
@@ -35,6 +36,7 @@ export class AppModule {
         StorageModule,
         GatewaysModule,
         WwwModule,
+        IdempotencyModule,
         HealthModule,
       ],
     };

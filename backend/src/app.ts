@@ -15,6 +15,8 @@ import { ApiError } from './common/errors.js';
 import { cleanForwardedFor } from './common/forwarded-for.js';
 import { NestLogger } from './common/logger.js';
 import { StrictValidationPipe } from './common/strict-validation.pipe.js';
+import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
+import { IdempotencyKeysService } from './idempotency/idempotency-keys.service.js';
 import { serveSite } from './site/site.js';
 
 /** The whole application, not yet listening. `preview` builds it without databases, for its OpenAPI document. */
@@ -55,7 +57,7 @@ export async function createApp(
   app.use(serveSite(config));
   // Before anything refuses a request: a page of another origin has to be able to read why.
   app.use(['/ip', '/www'], cors({ origin: config.corsOrigins, exposedHeaders: ['Retry-After'] }));
-  app.useGlobalInterceptors(new BodyInterceptor());
+  app.useGlobalInterceptors(new BodyInterceptor(), new IdempotencyInterceptor(() => app.get(IdempotencyKeysService)));
   app.useGlobalPipes(
     new StrictValidationPipe({
       transform: true,

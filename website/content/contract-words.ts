@@ -75,8 +75,13 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
   not_found: { meaning: 'There is no such thing, or it is not yours.', remedy: 'Look the id up again.' },
   no_live_run: { meaning: 'No run that goes on matches.', remedy: 'None needed: nothing is left to stop.' },
   conflict: {
-    meaning: 'It collides with something that was sent before, such as another use of the same Idempotency-Key.',
-    remedy: 'error_message says with what. Use a new key, or try again.',
+    meaning:
+      'It collides with something else that is or was going on, such as a first call with the same Idempotency-Key whose end nobody knows.',
+    remedy: 'error_message says with what. Look how things are, then call again; with a new key, if it was the key.',
+  },
+  idempotency_key_reused: {
+    meaning: 'The Idempotency-Key came with another call within the last day: another route, or other values.',
+    remedy: 'Use a new key for each thing that you want done; the same one only to repeat the same call.',
   },
   title_taken: { meaning: 'You have a skript of this title.', remedy: 'Choose another, or change that one.' },
   name_taken: { meaning: 'The name is in use here, in upper or lower case.', remedy: 'Choose another.' },

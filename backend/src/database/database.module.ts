@@ -6,6 +6,7 @@ import { SignUp1710000000000 } from './migrations/1710000000000-sign-up.js';
 import { SignUpOfALink1720000000000 } from './migrations/1720000000000-sign-up-of-a-link.js';
 import { ApiKeys1731000000000 } from './migrations/1731000000000-api-keys.js';
 import { SkriptFieldsAndVersions1732000000000 } from './migrations/1732000000000-skript-fields-and-versions.js';
+import { IdempotencyKeys1733000000000 } from './migrations/1733000000000-idempotency-keys.js';
 import { Quotas1734000000000 } from './migrations/1734000000000-quotas.js';
 import { Schedules1736000000000 } from './migrations/1736000000000-schedules.js';
 import { PartitionsService } from './partitions.service.js';
@@ -25,6 +26,7 @@ import { PartitionsService } from './partitions.service.js';
           ApiKeys1731000000000,
           SkriptFieldsAndVersions1732000000000,
           Quotas1734000000000,
+          IdempotencyKeys1733000000000,
           Schedules1736000000000,
         ],
         migrationsRun: true,

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Body, Controller, Get, Headers, Post, Query, Res } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { isLive } from '@trawl/contracts';
 import type { Response } from 'express';
 import { NeedsScope } from '../auth/auth.guard.js';
 import { CurrentUser, type SessionUser } from '../auth/current-user.js';
 import { ApiErrors } from '../common/api-errors.js';
-import { ApiError } from '../common/errors.js';
+import { ApiIdempotencyKey, idempotencyKeyOf } from '../idempotency/idempotent.js';
 import { ControlsService } from './controls.service.js';
 import { ExecutionDto, StartDto, StartQuery, StartStoredQuery, StopQuery } from './executions.dto.js';
 import { type StartRequest, StartsService } from './starts.service.js';
@@ -18,6 +18,7 @@ const START_ERRORS = [
   'forbidden',
   'not_found',
   'conflict',
+  'idempotency_key_reused',
   'already_running',
   'payload_too_large',
   'main_missing',
@@ -29,8 +30,6 @@ const START_ERRORS = [
 
 /** A run that reaches its time limit is ended just after it; the call that waits for it should say so. */
 const ENDING_MS = 5_000;
-
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
 
 @ApiTags('Execute skript')
 @NeedsScope('run')
@@ -50,12 +49,7 @@ export class ExecuteController {
     description:
       'Runs a skript on a worker with the values in the body. The bundle is rebuilt first when the files have changed.',
   })
-  @ApiHeader({
-    name: 'Idempotency-Key',
-    required: false,
-    description: 'Makes the call safe to repeat: for a day, the same key joins the first call’s run.',
-    schema: { type: 'string', maxLength: 200 },
-  })
+  @ApiIdempotencyKey()
   @ApiOkResponse({ type: ExecutionDto, description: 'The run has ended, in whichever way.' })
   @ApiAcceptedResponse({ type: ExecutionDto, description: 'The run goes on.' })
   @ApiErrors(...START_ERRORS)
@@ -66,17 +60,11 @@ export class ExecuteController {
     @Res({ passthrough: true }) response: Response,
     @Headers() headers: IncomingHttpHeaders,
   ): Promise<ExecutionDto> {
-    const idempotencyKey = headers['idempotency-key']?.toString();
-    if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
-      throw new ApiError('validation_failed', 'Idempotency-Key must be 1 to 200 visible ASCII characters.', [
-        { field: 'Idempotency-Key', message: 'must be 1 to 200 visible ASCII characters' },
-      ]);
-    }
     const start: StartRequest = {
       workerId: body.worker_id,
       skriptId: body.skript_id,
       force,
-      idempotencyKey,
+      idempotencyKey: idempotencyKeyOf({ headers }),
       input: body.input === undefined ? null : { value: body.input },
       inputSecret: body.inputSecret === undefined ? null : { value: body.inputSecret },
     };

@@ -226,7 +226,7 @@ describe('a start that meets an obstacle', () => {
     await start({ input: 1 }, 'wait_ms=0', key);
     expect(await start({ input: 2 }, 'wait_ms=0', key)).toMatchObject({
       status: 409,
-      body: { error_code: 'conflict' },
+      body: { error_code: 'idempotency_key_reused' },
     });
   });
 

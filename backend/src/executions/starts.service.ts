@@ -9,6 +9,7 @@ import { CONFIG, type Config } from '../common/config.js';
 import { ApiError, notFound } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
 import { SecretBox } from '../common/secret-box.js';
+import { keyReused } from '../idempotency/idempotent.js';
 import { type QuotaRefusal, quotaExceeded } from '../quotas/quota-refusal.js';
 import { COUNT_RUN, RUN_QUOTA } from '../quotas/run-quota.js';
 import { BundlesService, type RunnableSkript } from '../skripts/bundles.service.js';
@@ -102,7 +103,7 @@ export class StartsService {
   /**
    * Commits a run together with the worker boot that it is offered to, then sends the offer.
    * @returns the execution's id; that of an earlier one when the idempotency key is known.
-   * @throws {ApiError} 403 on a worker without the full sandbox, 404, 409 `already_running` or `conflict`, 413, 422 `main_missing`, `bundle_failed`, `environment_not_available`, 429 `quota_exceeded`.
+   * @throws {ApiError} 403 on a worker without the full sandbox, 404, 409 `already_running` or `idempotency_key_reused`, 413, 422 `main_missing`, `bundle_failed`, `environment_not_available`, 429 `quota_exceeded`.
    */
   async start(user: Pick<SessionUser, 'id'>, request: StartRequest): Promise<{ id: string; timeoutMs: number }> {
     const start = await this.prepare(user.id, request);
@@ -294,7 +295,7 @@ const NOT_CONTAINED =
 /**
  * Takes an idempotency key for this start.
  * @returns the id of the execution that the key stands for: this one's, or that of the first start with it.
- * @throws {ApiError} 409 `conflict` when the first start was for something else.
+ * @throws {ApiError} 409 `idempotency_key_reused` when the first start was for something else.
  */
 async function claim(
   manager: EntityManager,
@@ -315,7 +316,7 @@ async function claim(
   );
   if (!first) throw new ApiError('conflict', 'This Idempotency-Key ran out just now. Try again.');
   if (first.request.equals(request)) return first.execution_id;
-  throw new ApiError('conflict', 'This Idempotency-Key was used for the start of something else. Use a new one.');
+  throw keyReused();
 }
 
 /** The same text for the same JSON value, whatever the order of its keys. */

@@ -3,6 +3,7 @@ import { DocumentedApi } from '../../test/documented-api.js';
 import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
 import { contactForm } from '../../test/test-forms.js';
 import { makeWorkerAndSkript, type TestFleet, TestWorker } from '../../test/test-worker.js';
+import { openapiDocument } from './openapi.js';
 
 jest.setTimeout(60_000);
 
@@ -42,6 +43,12 @@ async function ended(ending: object, body: object = {}): Promise<any> {
 }
 
 describe('the OpenAPI document', () => {
+  it('takes an Idempotency-Key on every route that makes or starts something', async () => {
+    const creating = Object.entries((await openapiDocument()).paths).filter(([path]) => /\/(addnew|start)$/.test(path));
+    const withoutKey = creating.filter(([, { post }]) => !JSON.stringify(post ?? '').includes('Idempotency-Key'));
+    expect(withoutKey.map(([path]) => path)).toEqual([]);
+  });
+
   it.each([null, 7, 'text', false, [1, null], { a: null }])('lets a stored input be %j', async val => {
     const { body } = await api('POST', '/joint-api/inputs/addnew', {
       skript_id: fleet.skriptId,
@@ -128,7 +135,7 @@ describe('the OpenAPI document', () => {
       [404, 'not_found'],
       [409, 'title_taken'],
       [409, 'already_running'],
-      [409, 'conflict'],
+      [409, 'idempotency_key_reused'],
       [409, 'has_live_run'],
       [413, 'payload_too_large'],
       [415, 'unsupported_media_type'],

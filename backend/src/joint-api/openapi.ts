@@ -1,10 +1,11 @@
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { API_ERRORS, QUOTAS } from '@trawl/contracts';
+import { API_ERRORS, type ApiErrorCode, QUOTAS } from '@trawl/contracts';
 import { pino } from 'pino';
 import { stringify } from 'yaml';
 import { createApp } from '../app.js';
 import type { Config } from '../common/config.js';
 import { ANY_JSON } from '../common/fields.js';
+import { IDEMPOTENCY_KEY } from '../idempotency/idempotent.js';
 
 const TAGS: [name: string, description: string][] = [
   ['Account', 'Signing in and out.'],
@@ -81,6 +82,9 @@ function forClients(document: OpenAPIObject): OpenAPIObject {
   });
   for (const path of Object.values(plain.paths)) {
     for (const operation of [path.post, path.put]) if (operation?.requestBody) addBodyErrors(operation);
+    if (path.post?.parameters?.some(parameter => 'name' in parameter && parameter.name === IDEMPOTENCY_KEY)) {
+      addErrors(path.post, ['conflict', 'idempotency_key_reused']);
+    }
   }
   return withoutUnused(plain);
 }
@@ -100,8 +104,11 @@ function withNull({ allOf, ...schema }: Schema, schemas: Record<string, object>)
 }
 
 /** Every route that takes a body may answer these, before it is asked. */
-function addBodyErrors({ responses }: { responses: Record<string, unknown> }): void {
-  for (const code of ['invalid_json', 'payload_too_large', 'unsupported_media_type'] as const) {
+const addBodyErrors = (operation: { responses: Record<string, unknown> }): void =>
+  addErrors(operation, ['invalid_json', 'payload_too_large', 'unsupported_media_type']);
+
+function addErrors({ responses }: { responses: Record<string, unknown> }, codes: ApiErrorCode[]): void {
+  for (const code of codes) {
     const status = API_ERRORS[code];
     const known = responses[status] as { description: string } | undefined;
     if (!known) responses[status] = { ...(responses[400] as object), description: `\`${code}\`` };

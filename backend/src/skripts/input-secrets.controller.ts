@@ -5,6 +5,7 @@ import { ApiErrors } from '../common/api-errors.js';
 import { DeletedDto } from '../common/entity.js';
 import { ApiListResponse, type List } from '../common/list-query.js';
 import { PathId } from '../common/path-id.js';
+import { Idempotent } from '../idempotency/idempotent.js';
 import { CreateInputSecretDto, InputSecretDto, UpdateInputSecretDto } from './input-secrets.dto.js';
 import { InputSecretsService } from './input-secrets.service.js';
 import { SkriptPartsQuery } from './skript-files.dto.js';
@@ -27,6 +28,7 @@ export class InputSecretsController {
   }
 
   @Post('addnew')
+  @Idempotent()
   @ApiOperation({ operationId: 'createInputSecret', summary: 'Add an input secret to a skript' })
   @ApiCreatedResponse({ type: InputSecretDto })
   @ApiErrors('not_found', 'name_taken', 'payload_too_large', 'quota_exceeded')

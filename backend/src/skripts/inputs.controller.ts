@@ -5,6 +5,7 @@ import { ApiErrors } from '../common/api-errors.js';
 import { DeletedDto } from '../common/entity.js';
 import { ApiListResponse, type List } from '../common/list-query.js';
 import { PathId } from '../common/path-id.js';
+import { Idempotent } from '../idempotency/idempotent.js';
 import { CreateInputDto, InputDto, UpdateInputDto } from './inputs.dto.js';
 import { InputsService } from './inputs.service.js';
 import { SkriptPartsQuery } from './skript-files.dto.js';
@@ -24,6 +25,7 @@ export class InputsController {
   }
 
   @Post('addnew')
+  @Idempotent()
   @ApiOperation({ operationId: 'createInput', summary: 'Add an input to a skript' })
   @ApiCreatedResponse({ type: InputDto })
   @ApiErrors('not_found', 'name_taken', 'payload_too_large', 'quota_exceeded')

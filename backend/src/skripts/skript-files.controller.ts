@@ -5,6 +5,7 @@ import { ApiErrors } from '../common/api-errors.js';
 import { DeletedDto } from '../common/entity.js';
 import { ApiListResponse, type List } from '../common/list-query.js';
 import { PathId } from '../common/path-id.js';
+import { Idempotent } from '../idempotency/idempotent.js';
 import { CreateSkriptFileDto, SkriptFileDto, SkriptPartsQuery, UpdateSkriptFileDto } from './skript-files.dto.js';
 import { SkriptFilesService } from './skript-files.service.js';
 
@@ -23,6 +24,7 @@ export class SkriptFilesController {
   }
 
   @Post('addnew')
+  @Idempotent()
   @ApiOperation({
     operationId: 'createSkriptFile',
     summary: 'Add a file to a skript',

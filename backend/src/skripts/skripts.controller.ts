@@ -5,6 +5,7 @@ import { ApiErrors } from '../common/api-errors.js';
 import { DeletedDto } from '../common/entity.js';
 import { ApiListResponse, type List } from '../common/list-query.js';
 import { PathId } from '../common/path-id.js';
+import { Idempotent } from '../idempotency/idempotent.js';
 import { BundleDto } from './bundles.dto.js';
 import { BundlesService } from './bundles.service.js';
 import { CreateSkriptDto, SelectedSkriptDto, SkriptDto, SkriptsQuery, UpdateSkriptDto } from './skripts.dto.js';
@@ -28,6 +29,7 @@ export class SkriptsController {
   }
 
   @Post('addnew')
+  @Idempotent()
   @ApiOperation({
     operationId: 'createSkript',
     summary: 'Add a skript',

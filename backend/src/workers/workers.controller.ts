@@ -4,6 +4,7 @@ import { Roles } from '../auth/auth.guard.js';
 import { CurrentUser, type SessionUser } from '../auth/current-user.js';
 import { ApiErrors } from '../common/api-errors.js';
 import { ApiListResponse, type List } from '../common/list-query.js';
+import { Idempotent } from '../idempotency/idempotent.js';
 import { CreatedWorkerDto, NewWorkerDto, WorkerDto, WorkersListQuery } from './workers.dto.js';
 import { WorkersService } from './workers.service.js';
 
@@ -27,6 +28,7 @@ export class WorkersController {
   }
 
   @Post('joint-api/workers/addnew')
+  @Idempotent()
   @Roles('admin')
   @ApiOperation({
     operationId: 'createWorker',

@@ -11,6 +11,7 @@ export const API_ERRORS = {
   conflict: 409,
   title_taken: 409,
   name_taken: 409,
+  idempotency_key_reused: 409,
   already_running: 409,
   has_live_run: 409,
   payload_too_large: 413,

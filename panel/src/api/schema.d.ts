@@ -818,7 +818,7 @@ export interface components {
              * @example not_found
              * @enum {string}
              */
-            error_code: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "already_running" | "has_live_run" | "payload_too_large" | "unsupported_media_type" | "main_missing" | "bundle_failed" | "environment_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "storage_unavailable" | "service_unavailable";
+            error_code: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "payload_too_large" | "unsupported_media_type" | "main_missing" | "bundle_failed" | "environment_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "storage_unavailable" | "service_unavailable";
             /** @description More, by code: the fields of `validation_failed`, the places of `bundle_failed`. */
             details?: unknown;
             /** @description Names this request in the log. */
@@ -2568,7 +2568,10 @@ export interface operations {
     createWorker: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2613,7 +2616,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description `name_taken` */
+            /** @description `name_taken`, `conflict`, `idempotency_key_reused` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2697,7 +2700,10 @@ export interface operations {
     createSkript: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2733,7 +2739,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description `title_taken` */
+            /** @description `title_taken`, `conflict`, `idempotency_key_reused` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3065,7 +3071,10 @@ export interface operations {
     createSkriptFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3110,7 +3119,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description `name_taken` */
+            /** @description `name_taken`, `conflict`, `idempotency_key_reused` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3367,7 +3376,10 @@ export interface operations {
     createInput: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3412,7 +3424,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description `name_taken` */
+            /** @description `name_taken`, `conflict`, `idempotency_key_reused` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3678,7 +3690,10 @@ export interface operations {
     createInputSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3723,7 +3738,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description `name_taken` */
+            /** @description `name_taken`, `conflict`, `idempotency_key_reused` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4012,7 +4027,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description `conflict`, `already_running` */
+            /** @description `conflict`, `idempotency_key_reused`, `already_running` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4068,7 +4083,7 @@ export interface operations {
                 wait_ms?: number;
             };
             header?: {
-                /** @description Makes the call safe to repeat: for a day, the same key joins the first call’s run. */
+                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4134,7 +4149,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description `conflict`, `already_running` */
+            /** @description `conflict`, `idempotency_key_reused`, `already_running` */
             409: {
                 headers: {
                     [name: string]: unknown;

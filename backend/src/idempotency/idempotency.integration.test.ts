@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+import { makeWorkerAndSkript } from '../../test/test-worker.js';
+import { until } from '../../test/until.js';
+import { IdempotencyKeysService } from './idempotency-keys.service.js';
+
+jest.setTimeout(60_000);
+
+let app: TestApp;
+let developer: Api;
+let admin: Api;
+let skriptId: string;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  [developer, admin] = [await app.as('developer'), await app.as('admin')];
+  ({ skriptId } = await makeWorkerAndSkript(app, 'idempotent'));
+});
+afterAll(() => app.close());
+
+const INPUTS = '/joint-api/inputs/addnew';
+const newKey = () => ({ 'idempotency-key': randomUUID() });
+const input = (name: string, val: unknown = 1) => ({ skript_id: skriptId, name: `input${name}.json`, val });
+const keyRow = async (key: { 'idempotency-key': string }) =>
+  (await app.sql<any>('SELECT * FROM idempotency_keys WHERE key = $1', [key['idempotency-key']]))[0];
+
+it('gives a repeated call the answer of the first, and does nothing again', async () => {
+  const key = newKey();
+  const first = await developer('POST', INPUTS, input('Once'), key);
+  const again = await developer('POST', INPUTS, input('Once'), key);
+  expect(first).toMatchObject({ status: 201, body: { name: 'inputOnce.json' } });
+  expect(first.headers.get('idempotency-replayed')).toBeNull();
+  expect([again.status, again.body]).toEqual([201, first.body]);
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+});
+
+it('knows the same body by its values, in whatever order they come', async () => {
+  const key = newKey();
+  const first = await developer('POST', INPUTS, input('Order', { a: 1, b: 2 }), key);
+  const { val: _, ...rest } = input('Order');
+  expect((await developer('POST', INPUTS, { val: { b: 2, a: 1 }, ...rest }, key)).body.id).toBe(first.body.id);
+});
+
+it('shows a key that is shown once again to who repeats the call, and keeps it sealed', async () => {
+  const key = newKey();
+  const first = await admin('POST', '/joint-api/workers/addnew', { name: 'sealed', public: false }, key);
+  const again = await admin('POST', '/joint-api/workers/addnew', { name: 'sealed', public: false }, key);
+  expect(first.body.key).toMatch(/^trw_/);
+  expect(again.body).toEqual(first.body);
+  expect((await keyRow(key)).answer_sealed.toString('latin1')).not.toContain(first.body.key);
+});
+
+it('refuses a key that came with other values or another route, and keeps users apart', async () => {
+  const key = newKey();
+  await developer('POST', INPUTS, input('Mine'), key);
+  for (const [path, body] of [
+    [INPUTS, input('Mine', 2)],
+    ['/joint-api/skript-files/addnew', { skript_id: skriptId, name: 'a.js', content: '' }],
+  ] as const) {
+    expect(await developer('POST', path, body, key)).toMatchObject({
+      status: 409,
+      body: { error_code: 'idempotency_key_reused' },
+    });
+  }
+  expect((await admin('POST', '/joint-api/skripts/addnew', { title: 'another user’s' }, key)).status).toBe(201);
+});
+
+it('keeps nothing of a call that failed: the next one tries again', async () => {
+  const key = newKey();
+  await developer('POST', INPUTS, input('Taken'));
+  expect((await developer('POST', INPUTS, input('Taken'), key)).body.error_code).toBe('name_taken');
+  expect(await keyRow(key)).toBeUndefined();
+  expect((await developer('POST', INPUTS, input('Free'), key)).status).toBe(201);
+});
+
+it('lets repeated calls wait for the first one, which stays known as under way for as long as it takes', async () => {
+  const key = newKey();
+  await app.sql('BEGIN');
+  await app.sql('SELECT 1 FROM skripts WHERE id = $1 FOR UPDATE', [skriptId]);
+  const first = developer('POST', INPUTS, input('Slow'), key);
+  await until(
+    () => keyRow(key),
+    row => row !== undefined,
+  );
+  const again = [developer('POST', INPUTS, input('Slow'), key), developer('POST', INPUTS, input('Slow'), key)];
+  const before = (await keyRow(key)).under_way_until;
+  await app.part(IdempotencyKeysService).renew();
+  expect((await keyRow(key)).under_way_until.getTime()).toBeGreaterThan(before.getTime());
+  await app.sql('COMMIT');
+  const { status, body } = await first;
+  expect(status).toBe(201);
+  for (const answer of await Promise.all(again)) {
+    expect([answer.status, answer.body, answer.headers.get('idempotency-replayed')]).toEqual([201, body, 'true']);
+  }
+});
+
+it('makes one thing of many calls at once', async () => {
+  const key = newKey();
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, () => developer('POST', '/joint-api/skripts/addnew', { title: 'race' }, key)),
+  );
+  expect(new Set(answers.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1);
+  expect(answers.filter(({ headers }) => !headers.has('idempotency-replayed'))).toHaveLength(1);
+});
+
+it('says so when the backend ended in the middle of the first call', async () => {
+  const key = newKey();
+  await developer('POST', INPUTS, input('Cut'), key);
+  await app.sql(
+    `UPDATE idempotency_keys SET status = NULL, answer_sealed = NULL, under_way_until = now() - interval '1 second' WHERE key = $1`,
+    [key['idempotency-key']],
+  );
+  expect(await developer('POST', INPUTS, input('Cut'), key)).toMatchObject({
+    status: 409,
+    body: { error_code: 'conflict', error_message: expect.stringContaining('not known') },
+  });
+});
+
+it('forgets a key after a day', async () => {
+  const key = newKey();
+  const { body } = await developer('POST', INPUTS, input('Old'), key);
+  await developer('DELETE', `/joint-api/inputs/${body.id}`);
+  const age = () =>
+    app.sql(`UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE key = $1`, [
+      key['idempotency-key'],
+    ]);
+  await age();
+  const again = await developer('POST', INPUTS, input('Old'), key);
+  expect([again.status, again.body.id === body.id]).toEqual([201, false]);
+  await age();
+  await app.part(IdempotencyKeysService).removeOld();
+  expect(await keyRow(key)).toBeUndefined();
+});
+
+it('refuses what cannot be a key', async () => {
+  for (const key of ['a b', 'x'.repeat(201)]) {
+    expect(await developer('POST', INPUTS, input('Bad'), { 'idempotency-key': key })).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'Idempotency-Key' }] },
+    });
+  }
+});
