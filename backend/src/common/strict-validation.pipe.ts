@@ -1,5 +1,6 @@
 import { type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@nestjs/common';
 import { ValidationError } from 'class-validator';
+import { ApiError } from './errors.js';
 import { isJsonField } from './fields.js';
 import { isNestedDeeper } from './nesting.js';
 
@@ -16,6 +17,7 @@ type Fields = Record<string, unknown>;
 export class StrictValidationPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const { metatype } = metadata;
+    if (metadata.type === 'body') refuseOtherThanObjects(value);
     if (!metatype || !this.toValidate(metadata) || typeof value !== 'object' || value === null) {
       return super.transform(value, metadata);
     }
@@ -40,4 +42,11 @@ export class StrictValidationPipe extends ValidationPipe {
       ),
     );
   }
+}
+
+/** The class of a body has fields; without a body each of them is missing. */
+function refuseOtherThanObjects(body: unknown): void {
+  if (body === undefined || (typeof body === 'object' && body !== null && !Array.isArray(body))) return;
+  const got = body === null ? 'null' : Array.isArray(body) ? 'a list' : `a ${typeof body}`;
+  throw new ApiError('validation_failed', `The body must be a JSON object, with fields by their names; it is ${got}.`);
 }

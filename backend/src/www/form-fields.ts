@@ -18,7 +18,9 @@ interface FormField {
  */
 export const FormText = ({ label, description, example, max, optional }: FormField) =>
   applyDecorators(
-    (optional ? ApiPropertyOptional : ApiProperty)({ description, example, type: String, maxLength: max }),
+    optional
+      ? ApiPropertyOptional({ description, example, type: String, maxLength: max, nullable: true })
+      : ApiProperty({ description, example, type: String, maxLength: max }),
     ValidateIf((_, value) => value !== undefined && value !== null),
     IsString({ message: `${label} must be a text` }),
     MaxLength(max, { message: `${label} is too long: it may have ${max} characters at most` }),

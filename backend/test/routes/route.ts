@@ -30,6 +30,7 @@ export type Scope = 'read' | 'run' | 'all' | 'session';
 export interface Call {
   /** Path parameters; those not named here are the owner's `things` of the same name. */
   path?: Record<string, string>;
+  /** A list is sent as the same name several times. */
   query?: Record<string, unknown>;
   /** Anything but a text is sent as JSON, a text as it is. */
   body?: unknown;

@@ -36,7 +36,9 @@ function urlOf(world: World, operation: Operation, call: Call): string {
       `${operation.id} needs ${name}: let its row make one, or add it to what everybody has, makeThings in backend/test/world.ts.`,
     );
   });
-  const query = Object.entries(call.query ?? {}).map(([name, value]): [string, string] => [name, String(value)]);
+  const query = Object.entries(call.query ?? {}).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one): [string, string] => [name, String(one)]),
+  );
   return query.length > 0 ? `${path}?${new URLSearchParams(query)}` : path;
 }
 

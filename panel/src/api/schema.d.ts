@@ -1839,19 +1839,19 @@ export interface components {
              * @description The visitor’s external address, as `GET /ip` answered it. Stored beside the one that the server sees.
              * @example 203.0.113.7
              */
-            ip?: string;
+            ip?: string | null;
             /**
              * @description When it was sent, by the visitor’s clock (ISO 8601).
              * @example 2026-02-15T09:30:00.000Z
              */
-            time?: string;
+            time?: string | null;
             /**
              * @description Address of the page that the form stands on. Its first 2048 characters are kept.
              * @example https://www.example.com/contact
              */
-            referer?: string;
+            referer?: string | null;
             /** @description A field that people do not see. Who fills it is answered as if all were well, and nothing is kept. */
-            fax_number?: string;
+            fax_number?: string | null;
             /**
              * @description First and last name.
              * @example Ada Lovelace
@@ -1905,19 +1905,19 @@ export interface components {
              * @description The visitor’s external address, as `GET /ip` answered it. Stored beside the one that the server sees.
              * @example 203.0.113.7
              */
-            ip?: string;
+            ip?: string | null;
             /**
              * @description When it was sent, by the visitor’s clock (ISO 8601).
              * @example 2026-02-15T09:30:00.000Z
              */
-            time?: string;
+            time?: string | null;
             /**
              * @description Address of the page that the form stands on. Its first 2048 characters are kept.
              * @example https://www.example.com/contact
              */
-            referer?: string;
+            referer?: string | null;
             /** @description A field that people do not see. Who fills it is answered as if all were well, and nothing is kept. */
-            fax_number?: string;
+            fax_number?: string | null;
             /**
              * @description First name.
              * @example Ada
@@ -1947,23 +1947,23 @@ export interface components {
              * @description Phone.
              * @example +385 1 2345 678
              */
-            phone?: string;
+            phone?: string | null;
             /**
              * @description Website.
              * @example example.com
              */
-            website?: string;
+            website?: string | null;
             /**
              * @description Company name.
              * @example Example d.o.o.
              */
-            company_name?: string;
+            company_name?: string | null;
             /** @description Where the company is. */
-            company_location?: string;
+            company_location?: string | null;
             /** @description VAT number. */
-            company_vat?: string;
+            company_vat?: string | null;
             /** @description Anything else. */
-            comment?: string;
+            comment?: string | null;
         };
         ForgotPassword: {
             /**

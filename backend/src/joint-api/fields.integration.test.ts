@@ -1,0 +1,168 @@
+import type { DocumentedApi, Operation, Parameter, Schema } from '../../test/documented-api.js';
+import { ROUTES } from '../../test/routes/index.js';
+import type { Call } from '../../test/routes/route.js';
+import { goodCall, send, usualApi } from '../../test/routes/send.js';
+import { makeWorld, type World } from '../../test/world.js';
+
+jest.setTimeout(60_000);
+
+/** A call that is good but for one field. */
+interface Flaw {
+  field: string;
+  what: string;
+  call: Call;
+}
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+afterAll(() => world?.close());
+
+/** More than any body may have, of which `payload_too_large` tells. */
+const MOST_CHARS = 4 * 1024 * 1024;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/;
+
+describe('every field of every route', () => {
+  it.each(Object.keys(ROUTES))('%s names the one that is wrong', async id => {
+    const operation = world.documented.operations.find(one => one.id === id);
+    if (!operation) throw new Error(`${id} is not in openapi.yaml: remove its row from backend/test/routes/.`);
+    const good = await goodCall(world, operation);
+    const flaws = [
+      ...operation.parameters.flatMap(parameter => flawsOfParameter(parameter, good)),
+      ...flawsOfBody(operation, good),
+      ...flawsOfNames(operation, good),
+    ];
+    const api = usualApi(world, operation, good);
+    const taken = await Promise.all(
+      flaws.map(async ({ field, what, call }) => {
+        const { status, body } = await send(world, operation, call, api);
+        const isTooLarge = what === 'too long' && body?.error_code === 'payload_too_large';
+        const isNamed = status === 400 && body.error_code === 'validation_failed' && names(body.details, field);
+        return isTooLarge || isNamed ? [] : [`${field} ${what}: ${status} ${JSON.stringify(body)?.slice(0, 300)}`];
+      }),
+    );
+    expect(taken.flat()).toEqual([]);
+  });
+
+  it.each(Object.keys(ROUTES))('%s takes nothing but an object as its body, if it takes one', async id => {
+    const operation = world.documented.operations.find(one => one.id === id) as Operation;
+    if (operation.body?.type !== 'object') return;
+    const good = await goodCall(world, operation);
+    for (const body of ['null', '7', '"text"', 'true', '[]', '[{}]']) {
+      const answer = await send(world, operation, { ...good, body }, usualApi(world, operation, good));
+      expect([body, answer.status, answer.body]).toEqual([
+        body,
+        400,
+        expect.objectContaining({ error_message: expect.stringContaining('JSON object') }),
+      ]);
+    }
+    const without = await send(world, operation, { ...good, body: undefined }, usualApi(world, operation, good));
+    const mayBeEmpty = !operation.body.required?.length;
+    if (!mayBeEmpty) expect([without.status, without.body]).toEqual([400, expect.anything()]);
+  });
+});
+
+/** `field` itself, or something within it. */
+const names = (details: unknown, field: string): boolean =>
+  Array.isArray(details) && details.some(detail => detail.field === field || detail.field.startsWith(`${field}.`));
+
+function flawsOfParameter({ name, in: place, required, schema }: Parameter, good: Call): Flaw[] {
+  if (place === 'path') {
+    const usual = good.path?.[name] ?? world.owner.things[name] ?? '';
+    return UUID.test(usual) ? [flaw(name, 'not an id', { ...good, path: { ...good.path, [name]: 'not-an-id' } })] : [];
+  }
+  if (place === 'header') {
+    return wrongTexts(schema).map(([what, value]) =>
+      flaw(name, what, { ...good, headers: { ...good.headers, [name]: String(value) } }),
+    );
+  }
+  const withValue = (value: unknown): Call => ({ ...good, query: { ...good.query, [name]: value } });
+  // A query has only texts: a wrong type is a text that does not read as one of the right type.
+  const wrong = wrongValues(schema).filter(([, value]) => ['string', 'number'].includes(typeof value));
+  const isText = schema.type === 'string';
+  return [
+    ...wrong
+      .filter(([what]) => !isText || what !== 'a number')
+      .map(([what, value]) => flaw(name, what, withValue(value))),
+    ...(schema.type === 'array' ? [] : [flaw(name, 'twice', withValue(['1', '2']))]),
+    ...(required ? [flaw(name, 'missing', { ...good, query: without(good.query, name) })] : []),
+  ];
+}
+
+function flawsOfBody({ body: schema }: Operation, good: Call): Flaw[] {
+  const usual = good.body as Record<string, unknown>;
+  return Object.entries(schema?.properties ?? {}).flatMap(([name, property]) => [
+    ...wrongValues(property as Schema).map(([what, value]) =>
+      flaw(name, what, { ...good, body: { ...usual, [name]: value } }),
+    ),
+    ...(schema?.required?.includes(name) ? [flaw(name, 'missing', { ...good, body: without(usual, name) })] : []),
+  ]);
+}
+
+/** Names that nobody knows, among them those that every object has. */
+function flawsOfNames({ parameters, body: schema }: Operation, good: Call): Flaw[] {
+  const takesQuery = parameters.some(({ in: place }) => place === 'query');
+  return ['colour', 'constructor', '__proto__'].flatMap(name => [
+    ...(takesQuery ? [flaw(name, 'unknown', { ...good, query: withField(good.query, name, 'red') })] : []),
+    ...(schema?.properties
+      ? [flaw(name, 'unknown', { ...good, body: withField(good.body as object, name, 'red') })]
+      : []),
+  ]);
+}
+
+const flaw = (field: string, what: string, call: Call): Flaw => ({ field, what, call });
+
+type Wrong = [what: string, value: unknown];
+
+/** What `schema` does not let be. A value that may be anything has nothing of the kind. */
+function wrongValues(schema: Schema): Wrong[] {
+  const { type, nullable, ...rest } = ofOne(world.documented, schema);
+  if (type === undefined && !rest.enum) return [];
+  const others: Wrong[] = [
+    ['a number', 7.5],
+    ['true', true],
+    ['an object', { a: 1 }],
+    ['a list', [[1]]],
+    ['null', null],
+  ];
+  const isOfType: Record<string, (value: unknown) => boolean> = {
+    number: value => typeof value === 'number',
+    boolean: value => typeof value === 'boolean',
+    object: value => typeof value === 'object' && value !== null && !Array.isArray(value),
+    array: Array.isArray,
+  };
+  return [
+    ...others.filter(([, value]) => !isOfType[type]?.(value) && !(nullable && value === null)),
+    ...(type === 'string' ? wrongTexts(rest) : [['a text', 'maybe'] as Wrong]),
+    ...(rest.minimum === undefined ? [] : [['too small', rest.minimum - 1] as Wrong]),
+    ...(rest.maximum === undefined ? [] : [['too large', rest.maximum + 1] as Wrong]),
+    ...(rest.maxItems === undefined ? [] : [['too many', Array(rest.maxItems + 1).fill('x')] as Wrong]),
+  ];
+}
+
+function wrongTexts({ minLength, maxLength, format, pattern, enum: values }: Schema): Wrong[] {
+  const unlike = ['   ', '\u{1f5ff}\n'].find(text => pattern && !new RegExp(pattern, 'u').test(text));
+  return [
+    ...(maxLength === undefined ? [] : [['too long', 'x'.repeat(Math.min(maxLength, MOST_CHARS) + 1)] as Wrong]),
+    ...(minLength ? [['too short', 'x'.repeat(minLength - 1)] as Wrong] : []),
+    ...(values || ['uuid', 'date-time'].includes(format) ? [['of no such value', 'colour'] as Wrong] : []),
+    ...(unlike === undefined ? [] : [['not of its pattern', unlike] as Wrong]),
+  ];
+}
+
+/** A schema that says `allOf` one, or names another, as what it says. */
+function ofOne(documented: DocumentedApi, schema: Schema): Schema {
+  const { allOf, ...rest } = documented.resolve(schema);
+  if (allOf?.length === 1) return { ...ofOne(documented, allOf[0]), ...rest };
+  if (!Array.isArray(rest.type)) return rest;
+  const [type] = rest.type.filter(one => one !== 'null');
+  return { ...rest, type, nullable: rest.type.includes('null') };
+}
+
+const without = (fields: object | undefined, name: string) =>
+  Object.fromEntries(Object.entries(fields ?? {}).filter(([field]) => field !== name));
+
+/** `__proto__` too as a field like others. */
+const withField = (fields: object | undefined, name: string, value: unknown) =>
+  Object.defineProperty({ ...fields }, name, { value, enumerable: true }) as Record<string, unknown>;
