@@ -38,7 +38,7 @@ export class DocumentedApi {
 
   private constructor(
     paths: Record<string, Record<string, any>>,
-    private readonly components: { schemas: Record<string, Schema> },
+    private readonly components: Record<'schemas' | 'parameters' | 'responses', Record<string, Schema>>,
   ) {
     this.#ajv.addVocabulary(['components', 'example']);
     this.operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -51,17 +51,20 @@ export class DocumentedApi {
   }
 
   static async read(): Promise<DocumentedApi> {
-    // A field that the document does not know is as wrong as one that is missing.
+    // A field that the document does not know is as wrong as one that is missing. What requires none only says more of an
+    // object that is described beside it.
     const { paths, components } = JSON.parse(JSON.stringify(await openapiDocument()), (_key, value) =>
-      value?.type === 'object' && value.properties ? { additionalProperties: false, ...value } : value,
+      value?.type === 'object' && value.properties && value.required
+        ? { additionalProperties: false, ...value }
+        : value,
     );
     return new DocumentedApi(paths, components);
   }
 
-  /** The schema itself, of a reference to it. */
-  resolve(schema: Schema): Schema {
-    const name = schema.$ref?.split('/').at(-1);
-    return name === undefined ? schema : this.resolve(this.components.schemas[name] as Schema);
+  /** The schema, parameter or response itself, of a reference to it. */
+  resolve(part: Schema): Schema {
+    const [, , kind, name] = part.$ref?.split('/') ?? [];
+    return name === undefined ? part : this.resolve(this.components[kind as 'schemas'][name] as Schema);
   }
 
   /** The same calls, each answer checked. */
@@ -99,9 +102,12 @@ export class DocumentedApi {
   }
 
   #operation(method: string, path: string, operation: any): Operation {
-    const { operationId, parameters = [], requestBody, responses } = operation;
+    const { operationId, parameters = [], requestBody } = operation;
+    const responses = Object.fromEntries(
+      Object.entries<Schema>(operation.responses).map(([status, response]) => [status, this.resolve(response)]),
+    ) as Operation['responses'];
     const body = requestBody?.content?.['application/json']?.schema;
-    const descriptions = Object.entries(responses as Operation['responses']).flatMap(([status, { description }]) =>
+    const descriptions = Object.entries(responses).flatMap(([status, { description }]) =>
       Number(status) < 400 ? [] : [description],
     );
     const codes = Object.keys(API_ERRORS) as ApiErrorCode[];
@@ -109,7 +115,7 @@ export class DocumentedApi {
       id: operationId,
       method,
       path,
-      parameters,
+      parameters: parameters.map((parameter: Schema) => this.resolve(parameter)),
       body: body && this.resolve(body),
       responses,
       errors: codes.filter(code => descriptions.some(description => description.includes(`\`${code}\``))),

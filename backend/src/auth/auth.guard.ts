@@ -9,9 +9,9 @@ import { bearerOf } from './bearer.js';
 import { CallersService } from './callers.service.js';
 import type { SessionUser } from './current-user.js';
 
-const PUBLIC = 'trawl:public';
-const ROLES = 'trawl:roles';
-const NEEDS = 'trawl:needs';
+export const PUBLIC = 'trawl:public';
+export const ROLES = 'trawl:roles';
+export const NEEDS = 'trawl:needs';
 
 /** The route needs no token. */
 export const Public = () => SetMetadata(PUBLIC, true);
@@ -73,7 +73,7 @@ const unauthorized = (): ApiError =>
     'A valid token is needed: send `Authorization: Bearer <token>` with an API key or the jwtToken of POST /panel/login.',
   );
 
-const byMethod = (method: string): KeyScope => (method === 'GET' || method === 'HEAD' ? 'read' : 'all');
+export const byMethod = (method: string): KeyScope => (method === 'GET' || method === 'HEAD' ? 'read' : 'all');
 
 /** @throws {ApiError} 403. */
 function checkScope(key: NonNullable<SessionUser['key']>, needed: KeyScope | 'session'): void {

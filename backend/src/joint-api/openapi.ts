@@ -1,11 +1,14 @@
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { API_ERRORS, type ApiErrorCode, QUOTAS } from '@trawl/contracts';
+import { QUOTAS } from '@trawl/contracts';
 import { pino } from 'pino';
 import { stringify } from 'yaml';
 import { createApp } from '../app.js';
 import type { Config } from '../common/config.js';
 import { ANY_JSON } from '../common/fields.js';
-import { IDEMPOTENCY_KEY } from '../idempotency/idempotent.js';
+import { documentErrors } from './document-errors.js';
+import { withExamples } from './field-examples.js';
+import { type RouteFacts, routeFacts } from './route-facts.js';
+import { shareParameters } from './shared-parameters.js';
 
 const TAGS: [name: string, description: string][] = [
   ['Account', 'Signing in and out.'],
@@ -18,11 +21,22 @@ const TAGS: [name: string, description: string][] = [
   ['Execute skript', 'Starting and stopping runs.'],
   ['Skript executions', 'Runs: how they go and how they ended.'],
   ['Echoes', 'What runs said.'],
-  ['Storage MongoDB', 'The documents that runs stored.'],
+  ['Storage: MongoDB', 'The documents that runs stored.'],
   ['Website', 'What the website’s forms and the links in e-mails call; no token is needed.'],
   ['Contact messages', 'What visitors wrote; for administrators.'],
   ['Health', 'For load balancers and supervisors.'],
 ];
+
+const DESCRIPTION =
+  `Write skripts, run them on workers, read their echoes and the rows they stored. Everything that the panel does, it does
+through these routes.
+
+Requests and answers are JSON in UTF-8 unless a route says otherwise; times are ISO 8601 in UTC. No text may hold a NUL character.
+Every answer has the header \`X-Request-Id\`. Every error has the body \`ApiError\`: \`error_message\` is for a person and may change,
+\`error_code\` is for a program. What belongs to another account is answered as if it were not there, with 404.`.replaceAll(
+    /(?<!\n)\n(?!\n)/g,
+    ' ',
+  );
 
 /** The file at the root of the repository. */
 export const openapiYaml = async (): Promise<string> =>
@@ -53,43 +67,55 @@ export async function openapiDocument(): Promise<OpenAPIObject> {
   const app = await createApp(config, pino({ level: 'silent' }), { preview: true });
   const builder = new DocumentBuilder()
     .setTitle('Trawl Joint API')
-    .setDescription(
-      'Write skripts, run them on workers, read their echoes and the rows they stored. ' +
-        'Everything that the panel does, it does through these routes.',
-    )
+    .setDescription(DESCRIPTION)
     .setVersion('0.1.0')
+    .setContact('Trawl', 'http://127.0.0.1:3000/contact', '')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .addServer('http://localhost:3000', 'A platform started with npm start')
+    .addServer('http://127.0.0.1:3000', 'A Trawl that `npm start` started. Give your client the address of yours.')
+    .setExternalDoc('The same with worked examples', 'http://127.0.0.1:3000/docs/joint-api')
     .addBearerAuth({
       type: 'http',
       scheme: 'bearer',
-      description: 'An API key, or the jwtToken of POST /panel/login.',
+      description: 'An API key, or the `jwtToken` of `POST /panel/login`.',
     });
   for (const [name, description] of TAGS) builder.addTag(name, description);
   const document: OpenAPIObject = SwaggerModule.createDocument(app, builder.build());
+  const facts = routeFacts(app);
   await app.close();
-  return forClients(document);
+  return forClients(document, facts);
 }
 
 /** What swagger cannot say, or says in a way that generators and validators read differently. */
-function forClients(document: OpenAPIObject): OpenAPIObject {
+function forClients(document: OpenAPIObject, facts: Map<string, RouteFacts>): OpenAPIObject {
   // Schema names without our suffix.
   const named = JSON.stringify(document).replaceAll(/(\w+?)Dto(List)?(?=")/g, '$1$2');
   const { components } = JSON.parse(named) as OpenAPIObject;
   const plain: OpenAPIObject = JSON.parse(named, (_key, value) => {
     if (value?.format === ANY_JSON.format) return anyJson(value);
+    if (value?.maxLength === Number.MAX_SAFE_INTEGER) delete value.maxLength;
     return value?.nullable ? withNull(value, components?.schemas ?? {}) : value;
   });
-  for (const path of Object.values(plain.paths)) {
-    for (const operation of [path.post, path.put]) if (operation?.requestBody) addBodyErrors(operation);
-    if (path.post?.parameters?.some(parameter => 'name' in parameter && parameter.name === IDEMPOTENCY_KEY)) {
-      addErrors(path.post, ['conflict', 'idempotency_key_reused']);
-    }
+  const schemas = (plain.components?.schemas ?? {}) as Record<string, Schema>;
+  for (const [name, schema] of Object.entries(schemas)) schemas[name] = withExamples(schema) as Schema;
+  const responses = {};
+  for (const operation of operationsOf(plain)) {
+    const fact = facts.get(operation.operationId);
+    if (!fact) throw new Error(`No controller has the operation ${operation.operationId}.`);
+    operation.security = fact.isPublic ? [] : [{ bearer: [] }];
+    describe(operation, fact);
+    for (const content of contentsOf(operation)) content.schema = withExamples(content.schema);
+    documentErrors(operation, fact, responses);
+    closeBody(operation, schemas);
   }
-  return withoutUnused(plain);
+  plain.components = { ...plain.components, responses };
+  return inOrder(withoutUnused(shareParameters(plain)));
 }
 
 type Schema = Record<string, unknown>;
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & { operationId: string };
+
+const operationsOf = ({ paths }: OpenAPIObject): Operation[] =>
+  Object.values(paths).flatMap(path => Object.values(path as Record<string, Operation>));
 
 /** A schema that says nothing is the one which everyone reads as "any value, null too". */
 function anyJson({ format: _format, type: _type, additionalProperties: _more, nullable: _null, ...rest }: Schema) {
@@ -103,24 +129,88 @@ function withNull({ allOf, ...schema }: Schema, schemas: Record<string, object>)
   return schema;
 }
 
-/** Every route that takes a body may answer these, before it is asked. */
-const addBodyErrors = (operation: { responses: Record<string, unknown> }): void =>
-  addErrors(operation, ['invalid_json', 'payload_too_large', 'unsupported_media_type']);
+/** Path parameters that are no ids. */
+const PATH_TEXTS: Record<string, object> = {
+  collection: {
+    description: 'The name of the collection.',
+    example: 'books',
+    schema: { type: 'string', minLength: 1 },
+  },
+  doc_id: {
+    description: 'The `_id` of the document; `id_type` says of which type it is.',
+    example: '65cdf0c2a1b2c3d4e5f60718',
+    schema: { type: 'string', minLength: 1 },
+  },
+};
 
-function addErrors({ responses }: { responses: Record<string, unknown> }, codes: ApiErrorCode[]): void {
-  for (const code of codes) {
-    const status = API_ERRORS[code];
-    const known = responses[status] as { description: string } | undefined;
-    if (!known) responses[status] = { ...(responses[400] as object), description: `\`${code}\`` };
-    else if (!known.description.includes(code)) known.description += `, \`${code}\``;
+/** Of its body and of its answers; errors are written later. */
+const contentsOf = ({ requestBody, responses }: Operation): { schema: object }[] =>
+  (
+    [requestBody, ...Object.values(responses)] as ({ content?: Record<string, { schema: object }> } | undefined)[]
+  ).flatMap(part => Object.values(part?.content ?? {}));
+
+/** What a route says of API keys. */
+const KEY_WORDS: Record<RouteFacts['needs'], string> = {
+  read: '',
+  run: 'An API key needs the scope `run`.',
+  all: 'An API key needs the scope `all`.',
+  session: 'No API key is taken.',
+};
+
+/** What swagger finds no words for. */
+function describe(operation: Operation, { isPublic, needs }: RouteFacts): void {
+  const { parameters = [], responses } = operation;
+  if (!isPublic && operation.description) operation.description = `${operation.description} ${KEY_WORDS[needs]}`.trim();
+  for (const parameter of parameters) if ('name' in parameter) Object.assign(parameter, PATH_TEXTS[parameter.name]);
+  for (const [status, response] of Object.entries(responses) as [string, { description: string }][]) {
+    response.description ||= status === '201' ? 'It is made.' : 'Done.';
   }
 }
 
-function withoutUnused(document: OpenAPIObject): OpenAPIObject {
-  const text = JSON.stringify(document);
-  const { schemas = {} } = document.components ?? {};
-  for (const name of Object.keys(schemas)) {
-    if (!text.includes(`"#/components/schemas/${name}"`)) delete schemas[name];
+/** The pipe refuses what it does not know. */
+function closeBody({ requestBody }: Operation, schemas: Record<string, Schema>): void {
+  const content = (requestBody as { content?: Record<string, { schema?: { $ref?: string } }> } | undefined)?.content;
+  for (const { schema } of Object.values(content ?? {})) {
+    const body = schemas[schema?.$ref?.split('/').at(-1) ?? ''];
+    if (body) body.additionalProperties ??= false;
   }
-  return document;
+}
+
+/** Operations by their tags, and in each object first what a reader looks for first. */
+function inOrder({ openapi: _version, info, servers, tags, paths, components, ...rest }: OpenAPIObject): OpenAPIObject {
+  const place = new Map(TAGS.map(([name], index) => [name, index]));
+  const placeOf = (path: object) =>
+    Math.min(...Object.values(path).map(({ tags = [] }) => place.get(tags[0]) ?? TAGS.length));
+  const ordered = Object.entries(paths)
+    .sort(([, one], [, other]) => placeOf(one) - placeOf(other))
+    .map(([path, operations]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(operations as Record<string, Operation>).map(
+          ([method, { operationId, summary, description, tags, security, parameters = [], ...more }]) => [
+            method,
+            {
+              operationId,
+              summary,
+              description,
+              tags,
+              security,
+              ...(parameters.length > 0 ? { parameters } : {}),
+              ...more,
+            },
+          ],
+        ),
+      ),
+    ]);
+  return { openapi: '3.0.3', info, servers, tags, paths: Object.fromEntries(ordered), components, ...rest };
+}
+
+function withoutUnused(document: OpenAPIObject): OpenAPIObject {
+  const { schemas = {} } = document.components ?? {};
+  for (;;) {
+    const text = JSON.stringify(document);
+    const unused = Object.keys(schemas).filter(name => !text.includes(`"#/components/schemas/${name}"`));
+    if (unused.length === 0) return document;
+    for (const name of unused) delete schemas[name];
+  }
 }

@@ -21,6 +21,7 @@ export class InputSecretsController {
   @ApiOperation({
     operationId: 'listInputSecrets',
     summary: 'List input secrets of your skripts, without their values',
+    description: 'Of all your skripts or of one. No answer of the API has the value of a secret.',
   })
   @ApiListResponse(InputSecretDto)
   list(@CurrentUser() user: SessionUser, @Query() query: SkriptPartsQuery): Promise<List<InputSecretDto>> {
@@ -29,7 +30,11 @@ export class InputSecretsController {
 
   @Post('addnew')
   @Idempotent()
-  @ApiOperation({ operationId: 'createInputSecret', summary: 'Add an input secret to a skript' })
+  @ApiOperation({
+    operationId: 'createInputSecret',
+    summary: 'Add an input secret to a skript',
+    description: 'Keeps a second argument of `main.js` under a name, encrypted. Only a run gets its value.',
+  })
   @ApiCreatedResponse({ type: InputSecretDto })
   @ApiErrors('not_found', 'name_taken', 'payload_too_large', 'quota_exceeded')
   create(@CurrentUser() user: SessionUser, @Body() body: CreateInputSecretDto): Promise<InputSecretDto> {
@@ -65,7 +70,11 @@ export class InputSecretsController {
   }
 
   @Delete(':inputSecret_id')
-  @ApiOperation({ operationId: 'deleteInputSecret', summary: 'Delete an input secret' })
+  @ApiOperation({
+    operationId: 'deleteInputSecret',
+    summary: 'Delete an input secret',
+    description: 'Its value is gone at once. Runs that were started with it stay, and keep its name.',
+  })
   @ApiOkResponse({ type: DeletedDto })
   @ApiErrors('not_found')
   delete(@CurrentUser() user: SessionUser, @PathId('inputSecret_id') id: string): Promise<DeletedDto> {

@@ -18,7 +18,11 @@ export class InputsController {
   constructor(private readonly inputs: InputsService) {}
 
   @Get('list')
-  @ApiOperation({ operationId: 'listInputs', summary: 'List inputs of your skripts, without their values' })
+  @ApiOperation({
+    operationId: 'listInputs',
+    summary: 'List inputs of your skripts, without their values',
+    description: 'Of all your skripts or of one; a value comes with `GET /joint-api/inputs/{input_id}`.',
+  })
   @ApiListResponse(InputDto)
   list(@CurrentUser() user: SessionUser, @Query() query: SkriptPartsQuery): Promise<List<InputDto>> {
     return this.inputs.list(user.id, query);
@@ -26,7 +30,12 @@ export class InputsController {
 
   @Post('addnew')
   @Idempotent()
-  @ApiOperation({ operationId: 'createInput', summary: 'Add an input to a skript' })
+  @ApiOperation({
+    operationId: 'createInput',
+    summary: 'Add an input to a skript',
+    description:
+      'Keeps a first argument of `main.js` under a name, with which runs can be started as often as you like.',
+  })
   @ApiCreatedResponse({ type: InputDto })
   @ApiErrors('not_found', 'name_taken', 'payload_too_large', 'quota_exceeded')
   create(@CurrentUser() user: SessionUser, @Body() body: CreateInputDto): Promise<InputDto> {
@@ -34,7 +43,11 @@ export class InputsController {
   }
 
   @Get(':input_id')
-  @ApiOperation({ operationId: 'getInput', summary: 'Get an input' })
+  @ApiOperation({
+    operationId: 'getInput',
+    summary: 'Get an input',
+    description: 'With its value.',
+  })
   @ApiOkResponse({ type: InputDto })
   @ApiErrors('not_found')
   get(@CurrentUser() user: SessionUser, @PathId('input_id') id: string): Promise<InputDto> {
@@ -58,7 +71,11 @@ export class InputsController {
   }
 
   @Delete(':input_id')
-  @ApiOperation({ operationId: 'deleteInput', summary: 'Delete an input' })
+  @ApiOperation({
+    operationId: 'deleteInput',
+    summary: 'Delete an input',
+    description: 'Runs that were started with it stay, and keep its name.',
+  })
   @ApiOkResponse({ type: DeletedDto })
   @ApiErrors('not_found')
   delete(@CurrentUser() user: SessionUser, @PathId('input_id') id: string): Promise<DeletedDto> {

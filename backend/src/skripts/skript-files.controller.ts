@@ -17,7 +17,11 @@ export class SkriptFilesController {
   constructor(private readonly files: SkriptFilesService) {}
 
   @Get('list')
-  @ApiOperation({ operationId: 'listSkriptFiles', summary: 'List files of your skripts, without their content' })
+  @ApiOperation({
+    operationId: 'listSkriptFiles',
+    summary: 'List files of your skripts, without their content',
+    description: 'Of all your skripts or of one; a text comes with `GET /joint-api/skript-files/{skriptFile_id}`.',
+  })
   @ApiListResponse(SkriptFileDto)
   list(@CurrentUser() user: SessionUser, @Query() query: SkriptPartsQuery): Promise<List<SkriptFileDto>> {
     return this.files.list(user.id, query);
@@ -37,7 +41,11 @@ export class SkriptFilesController {
   }
 
   @Get(':skriptFile_id')
-  @ApiOperation({ operationId: 'getSkriptFile', summary: 'Get a file' })
+  @ApiOperation({
+    operationId: 'getSkriptFile',
+    summary: 'Get a file',
+    description: 'With its text.',
+  })
   @ApiOkResponse({ type: SkriptFileDto })
   @ApiErrors('not_found')
   get(@CurrentUser() user: SessionUser, @PathId('skriptFile_id') id: string): Promise<SkriptFileDto> {
@@ -61,7 +69,11 @@ export class SkriptFilesController {
   }
 
   @Delete(':skriptFile_id')
-  @ApiOperation({ operationId: 'deleteSkriptFile', summary: 'Delete a file' })
+  @ApiOperation({
+    operationId: 'deleteSkriptFile',
+    summary: 'Delete a file',
+    description: 'The bundle of the skript is stale from then on.',
+  })
   @ApiOkResponse({ type: DeletedDto })
   @ApiErrors('not_found')
   delete(@CurrentUser() user: SessionUser, @PathId('skriptFile_id') id: string): Promise<DeletedDto> {

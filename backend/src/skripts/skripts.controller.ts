@@ -22,7 +22,12 @@ export class SkriptsController {
   ) {}
 
   @Get('list')
-  @ApiOperation({ operationId: 'listSkripts', summary: 'List your skripts' })
+  @ApiOperation({
+    operationId: 'listSkripts',
+    summary: 'List your skripts',
+    description:
+      'The newest first, each with its files’ names and sizes. `howto` has its first 10,000 characters here.',
+  })
   @ApiListResponse(SelectedSkriptDto)
   list(@CurrentUser() user: SessionUser, @Query() query: SkriptsQuery): Promise<List<SelectedSkriptDto>> {
     return this.skripts.list(user.id, query);
@@ -42,7 +47,11 @@ export class SkriptsController {
   }
 
   @Get(':skript_id')
-  @ApiOperation({ operationId: 'getSkript', summary: 'Get a skript' })
+  @ApiOperation({
+    operationId: 'getSkript',
+    summary: 'Get a skript',
+    description: 'With its settings, the names and sizes of its files, and its whole `howto`.',
+  })
   @ApiOkResponse({ type: SkriptDto })
   @ApiErrors('not_found')
   get(@CurrentUser() user: SessionUser, @PathId('skript_id') id: string): Promise<SkriptDto> {

@@ -20,14 +20,23 @@ export class MongoDatabasesController {
   ) {}
 
   @Get('mongo-databases/list')
-  @ApiOperation({ operationId: 'listMongoDatabases', summary: 'List your MongoDB databases' })
+  @ApiOperation({
+    operationId: 'listMongoDatabases',
+    summary: 'List your MongoDB databases',
+    description: 'Those that your runs can store documents in.',
+  })
   @ApiListResponse(MongoDatabaseDto)
   list(@CurrentUser() user: SessionUser, @Query() query: ListQuery): Promise<List<MongoDatabaseDto>> {
     return this.databases.list(user.id, query);
   }
 
   @Get('mongo-collections/:db_id/list')
-  @ApiOperation({ operationId: 'listMongoCollections', summary: 'List the collections of a database, by name' })
+  @ApiOperation({
+    operationId: 'listMongoCollections',
+    summary: 'List the collections of a database, by name',
+    description:
+      'With how many documents each has and how large they are. MongoDB counts while it answers: a large database takes its time.',
+  })
   @ApiListResponse(MongoCollectionDto)
   @ApiErrors('not_found', 'storage_unavailable')
   collections(

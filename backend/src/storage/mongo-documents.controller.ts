@@ -34,7 +34,12 @@ export class MongoDocumentsController {
   constructor(private readonly documents: MongoDocumentsService) {}
 
   @Get('list')
-  @ApiOperation({ operationId: 'listMongoDocuments', summary: 'List the documents of a collection' })
+  @ApiOperation({
+    operationId: 'listMongoDocuments',
+    summary: 'List the documents of a collection',
+    description:
+      'As relaxed Extended JSON. A page of more than a few megabytes is refused with 413: ask for fewer documents or `select` fewer fields.',
+  })
   @ApiOkResponse({ schema: listOfDocuments })
   @ApiErrors('payload_too_large')
   list(
@@ -47,7 +52,12 @@ export class MongoDocumentsController {
   }
 
   @Get(':doc_id')
-  @ApiOperation({ operationId: 'getMongoDocument', summary: 'Get a document' })
+  @ApiOperation({
+    operationId: 'getMongoDocument',
+    summary: 'Get a document',
+    description:
+      'As relaxed Extended JSON: what JSON has no word for comes as `{ "$oid": … }`, `{ "$date": … }` and the like.',
+  })
   @ApiOkResponse({ schema: anyDocument })
   get(
     @CurrentUser() user: SessionUser,
@@ -79,7 +89,11 @@ export class MongoDocumentsController {
   }
 
   @Delete(':doc_id')
-  @ApiOperation({ operationId: 'deleteMongoDocument', summary: 'Delete a document' })
+  @ApiOperation({
+    operationId: 'deleteMongoDocument',
+    summary: 'Delete a document',
+    description: 'Answers 404 when there is none with this `_id`.',
+  })
   @ApiOkResponse({ type: DeletedDto })
   delete(
     @CurrentUser() user: SessionUser,

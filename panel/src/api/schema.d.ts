@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description Ends the session that the token names; the token is worth nothing from then on.
+         * @description Ends the session that the token names; the token is worth nothing from then on. No API key is taken.
          */
         post: operations["logout"];
         delete?: never;
@@ -95,7 +95,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description Needs the token of a session: no key makes another. At most 100 keys at once.
+         * @description Needs the token of a session: no key makes another. At most 100 keys at once. No API key is taken.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -118,13 +118,13 @@ export interface paths {
         get: operations["getApiKey"];
         /**
          * Rename an API key
-         * @description Needs the token of a session. What a key may do and for how long never changes: make another one.
+         * @description Needs the token of a session. What a key may do and for how long never changes: make another one. No API key is taken.
          */
         put: operations["updateApiKey"];
         post?: never;
         /**
          * Revoke an API key
-         * @description Needs the token of a session. The key is worth nothing at once, and its live connections are cut.
+         * @description Needs the token of a session. The key is worth nothing at once, and its live connections are cut. No API key is taken.
          */
         delete: operations["deleteApiKey"];
         options?: never;
@@ -163,7 +163,7 @@ export interface paths {
         put?: never;
         /**
          * Create a worker
-         * @description Makes a worker and the key with which it connects. For administrators.
+         * @description Makes a worker and the key with which it connects. For administrators. An API key needs the scope `all`.
          */
         post: operations["createWorker"];
         delete?: never;
@@ -179,7 +179,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your skripts */
+        /**
+         * List your skripts
+         * @description The newest first, each with its files’ names and sizes. `howto` has its first 10,000 characters here.
+         */
         get: operations["listSkripts"];
         put?: never;
         post?: never;
@@ -200,7 +203,7 @@ export interface paths {
         put?: never;
         /**
          * Add a skript
-         * @description It has no files yet: add main.js with POST /joint-api/skript-files/addnew.
+         * @description It has no files yet: add main.js with POST /joint-api/skript-files/addnew. An API key needs the scope `all`.
          */
         post: operations["createSkript"];
         delete?: never;
@@ -216,17 +219,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a skript */
+        /**
+         * Get a skript
+         * @description With its settings, the names and sizes of its files, and its whole `howto`.
+         */
         get: operations["getSkript"];
         /**
          * Change a skript
-         * @description Fields that are not sent stay as they are.
+         * @description Fields that are not sent stay as they are. An API key needs the scope `all`.
          */
         put: operations["updateSkript"];
         post?: never;
         /**
          * Delete a skript
-         * @description With its files, inputs and input secrets. Its executions stay.
+         * @description With its files, inputs and input secrets. Its executions stay. An API key needs the scope `all`.
          */
         delete: operations["deleteSkript"];
         options?: never;
@@ -245,7 +251,7 @@ export interface paths {
         put?: never;
         /**
          * Build the bundle of a skript
-         * @description What a run executes: main.js and all it imports, in one file.
+         * @description What a run executes: main.js and all it imports, in one file. An API key needs the scope `all`.
          */
         post: operations["bundleSkript"];
         delete?: never;
@@ -261,7 +267,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List files of your skripts, without their content */
+        /**
+         * List files of your skripts, without their content
+         * @description Of all your skripts or of one; a text comes with `GET /joint-api/skript-files/{skriptFile_id}`.
+         */
         get: operations["listSkriptFiles"];
         put?: never;
         post?: never;
@@ -282,7 +291,7 @@ export interface paths {
         put?: never;
         /**
          * Add a file to a skript
-         * @description The skript’s bundle is stale from then on.
+         * @description The skript’s bundle is stale from then on. An API key needs the scope `all`.
          */
         post: operations["createSkriptFile"];
         delete?: never;
@@ -298,15 +307,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a file */
+        /**
+         * Get a file
+         * @description With its text.
+         */
         get: operations["getSkriptFile"];
         /**
          * Change a file
-         * @description Fields that are not sent stay as they are.
+         * @description Fields that are not sent stay as they are. An API key needs the scope `all`.
          */
         put: operations["updateSkriptFile"];
         post?: never;
-        /** Delete a file */
+        /**
+         * Delete a file
+         * @description The bundle of the skript is stale from then on. An API key needs the scope `all`.
+         */
         delete: operations["deleteSkriptFile"];
         options?: never;
         head?: never;
@@ -320,7 +335,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List inputs of your skripts, without their values */
+        /**
+         * List inputs of your skripts, without their values
+         * @description Of all your skripts or of one; a value comes with `GET /joint-api/inputs/{input_id}`.
+         */
         get: operations["listInputs"];
         put?: never;
         post?: never;
@@ -339,7 +357,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add an input to a skript */
+        /**
+         * Add an input to a skript
+         * @description Keeps a first argument of `main.js` under a name, with which runs can be started as often as you like. An API key needs the scope `all`.
+         */
         post: operations["createInput"];
         delete?: never;
         options?: never;
@@ -354,15 +375,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an input */
+        /**
+         * Get an input
+         * @description With its value.
+         */
         get: operations["getInput"];
         /**
          * Change an input
-         * @description Fields that are not sent stay as they are.
+         * @description Fields that are not sent stay as they are. An API key needs the scope `all`.
          */
         put: operations["updateInput"];
         post?: never;
-        /** Delete an input */
+        /**
+         * Delete an input
+         * @description Runs that were started with it stay, and keep its name. An API key needs the scope `all`.
+         */
         delete: operations["deleteInput"];
         options?: never;
         head?: never;
@@ -376,7 +403,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List input secrets of your skripts, without their values */
+        /**
+         * List input secrets of your skripts, without their values
+         * @description Of all your skripts or of one. No answer of the API has the value of a secret.
+         */
         get: operations["listInputSecrets"];
         put?: never;
         post?: never;
@@ -395,7 +425,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add an input secret to a skript */
+        /**
+         * Add an input secret to a skript
+         * @description Keeps a second argument of `main.js` under a name, encrypted. Only a run gets its value. An API key needs the scope `all`.
+         */
         post: operations["createInputSecret"];
         delete?: never;
         options?: never;
@@ -417,11 +450,14 @@ export interface paths {
         get: operations["getInputSecret"];
         /**
          * Change an input secret
-         * @description Fields that are not sent stay as they are.
+         * @description Fields that are not sent stay as they are. An API key needs the scope `all`.
          */
         put: operations["updateInputSecret"];
         post?: never;
-        /** Delete an input secret */
+        /**
+         * Delete an input secret
+         * @description Its value is gone at once. Runs that were started with it stay, and keep its name. An API key needs the scope `all`.
+         */
         delete: operations["deleteInputSecret"];
         options?: never;
         head?: never;
@@ -437,13 +473,13 @@ export interface paths {
         };
         /**
          * Start a skript with stored values
-         * @description The same with a stored input and input secret.
+         * @description The same with a stored input and input secret. An API key needs the scope `run`.
          */
         get: operations["startStoredSkript"];
         put?: never;
         /**
          * Start a skript
-         * @description Runs a skript on a worker with the values in the body. The bundle is rebuilt first when the files have changed.
+         * @description Runs a skript on a worker with the values in the body. The bundle is rebuilt first when the files have changed. An API key needs the scope `run`.
          */
         post: operations["startSkript"];
         delete?: never;
@@ -461,7 +497,7 @@ export interface paths {
         };
         /**
          * Stop runs
-         * @description Stops every run that goes on and matches. The skript is told; after two seconds its processes are killed.
+         * @description Stops every run that goes on and matches. The skript is told; after two seconds its processes are killed. An API key needs the scope `run`.
          */
         get: operations["stopSkript"];
         put?: never;
@@ -508,7 +544,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a run
-         * @description Deletes a run that is over, with its saved echoes.
+         * @description Deletes a run that is over, with its saved echoes. An API key needs the scope `all`.
          */
         delete: operations["deleteExecution"];
         options?: never;
@@ -563,7 +599,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your MongoDB databases */
+        /**
+         * List your MongoDB databases
+         * @description Those that your runs can store documents in.
+         */
         get: operations["listMongoDatabases"];
         put?: never;
         post?: never;
@@ -580,7 +619,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the collections of a database, by name */
+        /**
+         * List the collections of a database, by name
+         * @description With how many documents each has and how large they are. MongoDB counts while it answers: a large database takes its time.
+         */
         get: operations["listMongoCollections"];
         put?: never;
         post?: never;
@@ -597,7 +639,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the documents of a collection */
+        /**
+         * List the documents of a collection
+         * @description As relaxed Extended JSON. A page of more than a few megabytes is refused with 413: ask for fewer documents or `select` fewer fields.
+         */
         get: operations["listMongoDocuments"];
         put?: never;
         post?: never;
@@ -614,15 +659,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a document */
+        /**
+         * Get a document
+         * @description As relaxed Extended JSON: what JSON has no word for comes as `{ "$oid": … }`, `{ "$date": … }` and the like.
+         */
         get: operations["getMongoDocument"];
         /**
          * Set fields of a document
-         * @description Fields that are not sent stay as they are; `_id` cannot change.
+         * @description Fields that are not sent stay as they are; `_id` cannot change. An API key needs the scope `all`.
          */
         put: operations["updateMongoDocument"];
         post?: never;
-        /** Delete a document */
+        /**
+         * Delete a document
+         * @description Answers 404 when there is none with this `_id`. An API key needs the scope `all`.
+         */
         delete: operations["deleteMongoDocument"];
         options?: never;
         head?: never;
@@ -776,7 +827,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Is the process alive */
+        /**
+         * Is the process alive
+         * @description Answers as long as the process does, whatever the databases do.
+         */
         get: operations["isLive"];
         put?: never;
         post?: never;
@@ -793,7 +847,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Can it serve */
+        /**
+         * Can it serve
+         * @description Answers 200 when PostgreSQL can be reached. MongoDB is not asked: without it, only runs that use it wait.
+         */
         get: operations["isReady"];
         put?: never;
         post?: never;
@@ -821,7 +878,10 @@ export interface components {
             error_code: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "payload_too_large" | "unsupported_media_type" | "main_missing" | "bundle_failed" | "environment_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "storage_unavailable" | "service_unavailable";
             /** @description More, by code: the fields of `validation_failed`, the places of `bundle_failed`. */
             details?: unknown;
-            /** @description Names this request in the log. */
+            /**
+             * @description Names this request in the log.
+             * @example 019a2b3c-5f60-7a1b-8c2d-3e4f5a6b7c8d
+             */
             request_id: string;
         };
         Login: {
@@ -838,15 +898,24 @@ export interface components {
             password: string;
         };
         LoggedUser: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
             id: string;
             /** @example developer */
             username: string;
-            /** @enum {string} */
+            /**
+             * @example developer
+             * @enum {string}
+             */
             role: "developer" | "admin";
         };
         LoginAnswer: {
-            /** @description Send it as `Authorization: Bearer <jwtToken>`. It lasts five hours. */
+            /**
+             * @description Send it as `Authorization: Bearer <jwtToken>`. It lasts five hours.
+             * @example eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl
+             */
             jwtToken: string;
             loggedUser: components["schemas"]["LoggedUser"];
             /** @example Signed in as developer. */
@@ -874,10 +943,14 @@ export interface components {
             updated_at: string;
             /** @example developer */
             username: string;
-            /** @enum {string} */
+            /**
+             * @example developer
+             * @enum {string}
+             */
             role: "developer" | "admin";
             /**
              * @description The free worker of the FREE PACK: `waiting` until one with the full sandbox is connected. Null for the accounts of the first start, which have none.
+             * @example assigned
              * @enum {string|null}
              */
             free_worker: "assigned" | "waiting" | null;
@@ -926,13 +999,24 @@ export interface components {
             revoked_at: string | null;
         };
         ApiKeyList: {
-            /** @description How many there are in all; at most 10,000. */
+            /**
+             * @description How many there are in all; at most 10,000.
+             * @example 1
+             */
             total: number;
-            /** @description True when there are more than `total` says. */
+            /**
+             * @description True when there are more than `total` says.
+             * @example true
+             */
             total_capped?: boolean;
+            /** @example 50 */
             limit: number;
+            /** @example 0 */
             skip: number;
-            /** @description `after` of the page that follows; absent on the last one. */
+            /**
+             * @description `after` of the page that follows; absent on the last one.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
             next?: string;
             items: components["schemas"]["ApiKey"][];
         };
@@ -1039,6 +1123,7 @@ export interface components {
             updated_at: string;
             /** @example paris-1 */
             name: string;
+            /** @example true */
             public: boolean;
             /**
              * @description Where it last connected from.
@@ -1047,29 +1132,53 @@ export interface components {
             ip_address: string | null;
             /** @example 0.1.0 */
             version: string | null;
-            /** @enum {string} */
+            /**
+             * @example online
+             * @enum {string}
+             */
             status: "online" | "draining" | "restarting" | "offline";
-            /** @description Whether it may run your skripts. One without the full sandbox runs those of the accounts of the first start only. */
+            /**
+             * @description Whether it may run your skripts. One without the full sandbox runs those of the accounts of the first start only.
+             * @example true
+             */
             usable: boolean;
             /**
              * @description How well it contains what it runs.
+             * @example full
              * @enum {string|null}
              */
             sandbox: "full" | "reduced" | "none" | null;
             environments: ("nodejs" | "browser" | "python")[];
-            /** @description How many runs it takes at once. */
+            /**
+             * @description How many runs it takes at once.
+             * @example 4
+             */
             slots: number;
-            /** @description How many more it would take now. */
+            /**
+             * @description How many more it would take now.
+             * @example 3
+             */
             free_slots: number;
         };
         WorkerList: {
-            /** @description How many there are in all; at most 10,000. */
+            /**
+             * @description How many there are in all; at most 10,000.
+             * @example 1
+             */
             total: number;
-            /** @description True when there are more than `total` says. */
+            /**
+             * @description True when there are more than `total` says.
+             * @example true
+             */
             total_capped?: boolean;
+            /** @example 50 */
             limit: number;
+            /** @example 0 */
             skip: number;
-            /** @description `after` of the page that follows; absent on the last one. */
+            /**
+             * @description `after` of the page that follows; absent on the last one.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
             next?: string;
             items: components["schemas"]["Worker"][];
         };
@@ -1082,6 +1191,7 @@ export interface components {
             /**
              * @description Whether it is in every user’s list.
              * @default false
+             * @example false
              */
             public?: boolean;
         };
@@ -1103,6 +1213,7 @@ export interface components {
             updated_at: string;
             /** @example paris-1 */
             name: string;
+            /** @example true */
             public: boolean;
             /**
              * @description Where it last connected from.
@@ -1111,19 +1222,32 @@ export interface components {
             ip_address: string | null;
             /** @example 0.1.0 */
             version: string | null;
-            /** @enum {string} */
+            /**
+             * @example online
+             * @enum {string}
+             */
             status: "online" | "draining" | "restarting" | "offline";
-            /** @description Whether it may run your skripts. One without the full sandbox runs those of the accounts of the first start only. */
+            /**
+             * @description Whether it may run your skripts. One without the full sandbox runs those of the accounts of the first start only.
+             * @example true
+             */
             usable: boolean;
             /**
              * @description How well it contains what it runs.
+             * @example full
              * @enum {string|null}
              */
             sandbox: "full" | "reduced" | "none" | null;
             environments: ("nodejs" | "browser" | "python")[];
-            /** @description How many runs it takes at once. */
+            /**
+             * @description How many runs it takes at once.
+             * @example 4
+             */
             slots: number;
-            /** @description How many more it would take now. */
+            /**
+             * @description How many more it would take now.
+             * @example 3
+             */
             free_slots: number;
             /**
              * @description The worker’s key, `TRAWL_WORKER_KEY`. Shown only in this answer.
@@ -1132,7 +1256,10 @@ export interface components {
             key?: string;
         };
         SkriptFileSummary: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
             id: string;
             /** @example main.js */
             name: string;
@@ -1160,18 +1287,26 @@ export interface components {
             updated_at?: string;
             /** @example Books catalogue */
             title?: string;
+            /** @example Reads the catalogue of a shop, page by page. */
             description?: string;
+            /** @example https://www.example.com/books.png */
             thumbnail?: string;
             /** @example general */
             category?: string;
-            /** @enum {string} */
+            /**
+             * @example nodejs
+             * @enum {string}
+             */
             environment?: "nodejs" | "browser" | "python";
             /**
              * @description How long a run may take, in ms.
              * @example 180000
              */
             worker_response_timeout?: number;
-            /** @description Asks for a process that is kept ready between runs. A wish, kept with the skript: the workers of this version start a fresh process for each run. */
+            /**
+             * @description Asks for a process that is kept ready between runs. A wish, kept with the skript: the workers of this version start a fresh process for each run.
+             * @example true
+             */
             warm?: boolean;
             /**
              * @description How many times a run that ended `error` is started again. What a skript did before it failed may then be done twice.
@@ -1201,29 +1336,55 @@ export interface components {
             input_schema?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Text of the file howto.html or howto.md, empty without one. Lists have its first 10,000 characters. */
+            /**
+             * @description Text of the file howto.html or howto.md, empty without one. Lists have its first 10,000 characters.
+             * @example Give it the address of the shop as `url`.
+             */
             howto?: string;
             files?: components["schemas"]["SkriptFileSummary"][];
-            /** @description True when the bundle is missing or older than the files. */
+            /**
+             * @description True when the bundle is missing or older than the files.
+             * @example true
+             */
             stale?: boolean;
-            /** @description SHA-256 of the last bundle. */
+            /**
+             * @description SHA-256 of the last bundle.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
             bundle_hash?: string | null;
         };
         SelectedSkriptList: {
-            /** @description How many there are in all; at most 10,000. */
+            /**
+             * @description How many there are in all; at most 10,000.
+             * @example 1
+             */
             total: number;
-            /** @description True when there are more than `total` says. */
+            /**
+             * @description True when there are more than `total` says.
+             * @example true
+             */
             total_capped?: boolean;
+            /** @example 50 */
             limit: number;
+            /** @example 0 */
             skip: number;
-            /** @description `after` of the page that follows; absent on the last one. */
+            /**
+             * @description `after` of the page that follows; absent on the last one.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
             next?: string;
             items: components["schemas"]["SelectedSkript"][];
         };
         CreateSkript: {
-            /** @description What it does. */
+            /**
+             * @description What it does.
+             * @example Reads the catalogue of a shop, page by page.
+             */
             description?: string;
-            /** @description A picture: an https address or a data:image address, up to 200 KB. Empty for none. */
+            /**
+             * @description A picture: an https address or a data:image address, up to 200 KB. Empty for none.
+             * @example https://www.example.com/books.png
+             */
             thumbnail?: string;
             /**
              * @description A word of your choice to group skripts by.
@@ -1233,27 +1394,32 @@ export interface components {
             /**
              * @description What a run of it finds on the worker.
              * @default nodejs
+             * @example nodejs
              * @enum {string}
              */
             environment?: "nodejs" | "browser" | "python";
             /**
              * @description How long a run may take, in ms.
              * @default 180000
+             * @example 180000
              */
             worker_response_timeout?: number;
             /**
              * @description Asks for a process that is kept ready between runs. A wish, kept with the skript: the workers of this version start a fresh process for each run.
              * @default false
+             * @example false
              */
             warm?: boolean;
             /**
              * @description How many times a run that ended `error` is started again. What a skript did before it failed may then be done twice.
              * @default 0
+             * @example 0
              */
             retries?: number;
             /**
              * @description How long after its end a run is started again, in ms.
              * @default 5000
+             * @example 5000
              */
             retry_delay_ms?: number;
             /**
@@ -1298,18 +1464,26 @@ export interface components {
             updated_at: string;
             /** @example Books catalogue */
             title: string;
+            /** @example Reads the catalogue of a shop, page by page. */
             description: string;
+            /** @example https://www.example.com/books.png */
             thumbnail: string;
             /** @example general */
             category: string;
-            /** @enum {string} */
+            /**
+             * @example nodejs
+             * @enum {string}
+             */
             environment: "nodejs" | "browser" | "python";
             /**
              * @description How long a run may take, in ms.
              * @example 180000
              */
             worker_response_timeout: number;
-            /** @description Asks for a process that is kept ready between runs. A wish, kept with the skript: the workers of this version start a fresh process for each run. */
+            /**
+             * @description Asks for a process that is kept ready between runs. A wish, kept with the skript: the workers of this version start a fresh process for each run.
+             * @example true
+             */
             warm: boolean;
             /**
              * @description How many times a run that ended `error` is started again. What a skript did before it failed may then be done twice.
@@ -1339,18 +1513,33 @@ export interface components {
             input_schema: {
                 [key: string]: unknown;
             } | null;
-            /** @description Text of the file howto.html or howto.md, empty without one. Lists have its first 10,000 characters. */
+            /**
+             * @description Text of the file howto.html or howto.md, empty without one. Lists have its first 10,000 characters.
+             * @example Give it the address of the shop as `url`.
+             */
             howto: string;
             files: components["schemas"]["SkriptFileSummary"][];
-            /** @description True when the bundle is missing or older than the files. */
+            /**
+             * @description True when the bundle is missing or older than the files.
+             * @example true
+             */
             stale: boolean;
-            /** @description SHA-256 of the last bundle. */
+            /**
+             * @description SHA-256 of the last bundle.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
             bundle_hash: string | null;
         };
         UpdateSkript: {
-            /** @description What it does. */
+            /**
+             * @description What it does.
+             * @example Reads the catalogue of a shop, page by page.
+             */
             description?: string;
-            /** @description A picture: an https address or a data:image address, up to 200 KB. Empty for none. */
+            /**
+             * @description A picture: an https address or a data:image address, up to 200 KB. Empty for none.
+             * @example https://www.example.com/books.png
+             */
             thumbnail?: string;
             /**
              * @description A word of your choice to group skripts by.
@@ -1360,27 +1549,32 @@ export interface components {
             /**
              * @description What a run of it finds on the worker.
              * @default nodejs
+             * @example nodejs
              * @enum {string}
              */
             environment?: "nodejs" | "browser" | "python";
             /**
              * @description How long a run may take, in ms.
              * @default 180000
+             * @example 180000
              */
             worker_response_timeout?: number;
             /**
              * @description Asks for a process that is kept ready between runs. A wish, kept with the skript: the workers of this version start a fresh process for each run.
              * @default false
+             * @example false
              */
             warm?: boolean;
             /**
              * @description How many times a run that ended `error` is started again. What a skript did before it failed may then be done twice.
              * @default 0
+             * @example 0
              */
             retries?: number;
             /**
              * @description How long after its end a run is started again, in ms.
              * @default 5000
+             * @example 5000
              */
             retry_delay_ms?: number;
             /**
@@ -1408,21 +1602,36 @@ export interface components {
             title?: string;
         };
         BundleProblem: {
+            /** @example Expected ";" but found "of" */
             message: string;
             /** @example lib/parse.js */
             file: string | null;
+            /** @example 3 */
             line: number | null;
+            /** @example 7 */
             column: number | null;
-            /** @description The text of that line. */
+            /**
+             * @description The text of that line.
+             * @example const of of rows
+             */
             line_text: string | null;
         };
         Bundle: {
-            /** @description SHA-256 of the bundle, in hex. */
+            /**
+             * @description SHA-256 of the bundle, in hex.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
             hash: string;
-            /** @description In bytes, with its source map. */
+            /**
+             * @description In bytes, with its source map.
+             * @example 812
+             */
             size: number;
             warnings: components["schemas"]["BundleProblem"][];
-            /** @description Lock of the npm libraries that the skript installs; null when it installs none. */
+            /**
+             * @description Lock of the npm libraries that the skript installs; null when it installs none.
+             * @example null
+             */
             lock: string | null;
         };
         SkriptFile: {
@@ -1441,23 +1650,43 @@ export interface components {
              * @example 2026-02-15T09:30:00.000Z
              */
             updated_at: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
             skript_id: string;
             /** @example main.js */
             name: string;
-            /** @description Left out of lists. */
+            /**
+             * @description Left out of lists.
+             * @example module.exports = async ({ url }) => (await fetch(url)).status;
+             */
             content?: string;
-            /** @description In bytes. */
+            /**
+             * @description In bytes.
+             * @example 812
+             */
             size: number;
         };
         SkriptFileList: {
-            /** @description How many there are in all; at most 10,000. */
+            /**
+             * @description How many there are in all; at most 10,000.
+             * @example 1
+             */
             total: number;
-            /** @description True when there are more than `total` says. */
+            /**
+             * @description True when there are more than `total` says.
+             * @example true
+             */
             total_capped?: boolean;
+            /** @example 50 */
             limit: number;
+            /** @example 0 */
             skip: number;
-            /** @description `after` of the page that follows; absent on the last one. */
+            /**
+             * @description `after` of the page that follows; absent on the last one.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
             next?: string;
             items: components["schemas"]["SkriptFile"][];
         };
@@ -1465,6 +1694,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The skript it belongs to.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             skript_id: string;
             /**
@@ -1472,13 +1702,17 @@ export interface components {
              * @example lib/parse.js
              */
             name: string;
-            /** @description The text of the file, up to 1048576 bytes. */
+            /**
+             * @description The text of the file, up to 1048576 bytes.
+             * @example module.exports = async ({ url }) => (await fetch(url)).status;
+             */
             content: string;
         };
         UpdateSkriptFile: {
             /**
              * Format: uuid
              * @description The skript it belongs to; cannot change.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             skript_id?: string;
             /**
@@ -1486,7 +1720,10 @@ export interface components {
              * @example lib/parse.js
              */
             name?: string;
-            /** @description The text of the file, up to 1048576 bytes. */
+            /**
+             * @description The text of the file, up to 1048576 bytes.
+             * @example module.exports = async ({ url }) => (await fetch(url)).status;
+             */
             content?: string;
         };
         Input: {
@@ -1505,7 +1742,10 @@ export interface components {
              * @example 2026-02-15T09:30:00.000Z
              */
             updated_at: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
             skript_id: string;
             /** @example input.json */
             name: string;
@@ -1513,13 +1753,24 @@ export interface components {
             val?: unknown;
         };
         InputList: {
-            /** @description How many there are in all; at most 10,000. */
+            /**
+             * @description How many there are in all; at most 10,000.
+             * @example 1
+             */
             total: number;
-            /** @description True when there are more than `total` says. */
+            /**
+             * @description True when there are more than `total` says.
+             * @example true
+             */
             total_capped?: boolean;
+            /** @example 50 */
             limit: number;
+            /** @example 0 */
             skip: number;
-            /** @description `after` of the page that follows; absent on the last one. */
+            /**
+             * @description `after` of the page that follows; absent on the last one.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
             next?: string;
             items: components["schemas"]["Input"][];
         };
@@ -1527,6 +1778,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The skript it belongs to.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             skript_id: string;
             /**
@@ -1546,6 +1798,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The skript it belongs to; cannot change.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             skript_id?: string;
             /**
@@ -1577,21 +1830,38 @@ export interface components {
              * @example 2026-02-15T09:30:00.000Z
              */
             updated_at: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
             skript_id: string;
             /** @example inputSecret.json */
             name: string;
-            /** @description Stands for the value, which is never answered. */
+            /**
+             * @description Stands for the value, which is never answered.
+             * @example true
+             */
             has_val: boolean;
         };
         InputSecretList: {
-            /** @description How many there are in all; at most 10,000. */
+            /**
+             * @description How many there are in all; at most 10,000.
+             * @example 1
+             */
             total: number;
-            /** @description True when there are more than `total` says. */
+            /**
+             * @description True when there are more than `total` says.
+             * @example true
+             */
             total_capped?: boolean;
+            /** @example 50 */
             limit: number;
+            /** @example 0 */
             skip: number;
-            /** @description `after` of the page that follows; absent on the last one. */
+            /**
+             * @description `after` of the page that follows; absent on the last one.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
             next?: string;
             items: components["schemas"]["InputSecret"][];
         };
@@ -1599,6 +1869,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The skript it belongs to.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             skript_id: string;
             /**
@@ -1618,6 +1889,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The skript it belongs to; cannot change.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             skript_id?: string;
             /**
@@ -1642,6 +1914,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The skript.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             skript_id: string;
             /**
@@ -1655,8 +1928,12 @@ export interface components {
             inputSecret?: unknown;
         };
         ExecutedSkript: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
             id: string;
+            /** @example main */
             name: string;
             /** @example general */
             category: string;
@@ -1679,82 +1956,138 @@ export interface components {
             updated_at: string;
             /** @description Null while no worker was found for `any`. */
             worker: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
                 id: string;
+                /** @example main */
                 name: string;
             } | null;
             /** @description As it was named when the run began. */
             skript: components["schemas"]["ExecutedSkript"];
             input: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
                 id: string;
+                /** @example main */
                 name: string;
             } | null;
             inputSecret: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
                 id: string;
+                /** @example main */
                 name: string;
             } | null;
             /**
              * @description `start` and `pause` go on; `stop`, `end` and `error` are over.
+             * @example start
              * @enum {string}
              */
             action: "start" | "pause" | "stop" | "end" | "error";
             /** @description Why it does not run yet. */
             waiting_for: {
-                /** @enum {string} */
+                /**
+                 * @example worker_offline
+                 * @enum {string}
+                 */
                 reason: "worker_offline" | "worker_full" | "libraries_installing" | "storage_down" | "retry_scheduled";
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @example 2026-02-15T09:30:00.000Z
+                 */
                 since: string;
             } | null;
             /**
              * @description Why it ended with `error`.
+             * @example exception
              * @enum {string|null}
              */
             error_code: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "process_ended" | "bundle_unavailable" | "start_failed" | "worker_lost" | null;
-            /** @description The error with the place in your own files. */
+            /**
+             * @description The error with the place in your own files.
+             * @example null
+             */
             error_stack: string | null;
             /** @description What `main.js` returned, any JSON value. Lists leave it out. */
             output?: unknown;
-            /** @description 1 for the first try. */
+            /**
+             * @description 1 for the first try.
+             * @example 1
+             */
             attempt: number;
             /**
              * Format: uuid
              * @description The run that this one tries again.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             retry_of: string | null;
-            /** @description How many echoes it made. */
+            /**
+             * @description How many echoes it made.
+             * @example 12
+             */
             last_seq: number;
         };
         ExecutionList: {
-            /** @description How many there are in all; at most 10,000. */
+            /**
+             * @description How many there are in all; at most 10,000.
+             * @example 1
+             */
             total: number;
-            /** @description True when there are more than `total` says. */
+            /**
+             * @description True when there are more than `total` says.
+             * @example true
+             */
             total_capped?: boolean;
+            /** @example 50 */
             limit: number;
+            /** @example 0 */
             skip: number;
-            /** @description `after` of the page that follows; absent on the last one. */
+            /**
+             * @description `after` of the page that follows; absent on the last one.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
             next?: string;
             items: components["schemas"]["Execution"][];
         };
         Echo: {
-            /** @enum {string} */
+            /**
+             * @example log
+             * @enum {string}
+             */
             type: "log" | "warn" | "error" | "objekt" | "image";
             /**
              * @description Text; of an `objekt` JSON text, of an `image` a `data:` address.
              * @example page 3 of 50
              */
             msg: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
             time: string;
-            /** @description Counts from 1 within a run. */
+            /**
+             * @description Counts from 1 within a run.
+             * @example 12
+             */
             seq: number;
         };
         EchoList: {
-            /** @description How many echoes the run has made, as far as is known now. */
+            /**
+             * @description How many echoes the run has made, as far as is known now.
+             * @example 1
+             */
             total: number;
             items: components["schemas"]["Echo"][];
-            /** @description `after_seq` of the next page; null at the end. */
+            /**
+             * @description `after_seq` of the next page; null at the end.
+             * @example null
+             */
             next_after_seq: number | null;
         };
         MongoDatabase: {
@@ -1777,13 +2110,24 @@ export interface components {
             name: string;
         };
         MongoDatabaseList: {
-            /** @description How many there are in all; at most 10,000. */
+            /**
+             * @description How many there are in all; at most 10,000.
+             * @example 1
+             */
             total: number;
-            /** @description True when there are more than `total` says. */
+            /**
+             * @description True when there are more than `total` says.
+             * @example true
+             */
             total_capped?: boolean;
+            /** @example 50 */
             limit: number;
+            /** @example 0 */
             skip: number;
-            /** @description `after` of the page that follows; absent on the last one. */
+            /**
+             * @description `after` of the page that follows; absent on the last one.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
             next?: string;
             items: components["schemas"]["MongoDatabase"][];
         };
@@ -1802,13 +2146,24 @@ export interface components {
             size: number;
         };
         MongoCollectionList: {
-            /** @description How many there are in all; at most 10,000. */
+            /**
+             * @description How many there are in all; at most 10,000.
+             * @example 1
+             */
             total: number;
-            /** @description True when there are more than `total` says. */
+            /**
+             * @description True when there are more than `total` says.
+             * @example true
+             */
             total_capped?: boolean;
+            /** @example 50 */
             limit: number;
+            /** @example 0 */
             skip: number;
-            /** @description `after` of the page that follows; absent on the last one. */
+            /**
+             * @description `after` of the page that follows; absent on the last one.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
             next?: string;
             items: components["schemas"]["MongoCollection"][];
         };
@@ -1850,7 +2205,10 @@ export interface components {
              * @example https://www.example.com/contact
              */
             referer?: string | null;
-            /** @description A field that people do not see. Who fills it is answered as if all were well, and nothing is kept. */
+            /**
+             * @description A field that people do not see. Who fills it is answered as if all were well, and nothing is kept.
+             * @example
+             */
             fax_number?: string | null;
             /**
              * @description First and last name.
@@ -1916,7 +2274,10 @@ export interface components {
              * @example https://www.example.com/contact
              */
             referer?: string | null;
-            /** @description A field that people do not see. Who fills it is answered as if all were well, and nothing is kept. */
+            /**
+             * @description A field that people do not see. Who fills it is answered as if all were well, and nothing is kept.
+             * @example
+             */
             fax_number?: string | null;
             /**
              * @description First name.
@@ -1958,11 +2319,20 @@ export interface components {
              * @example Example d.o.o.
              */
             company_name?: string | null;
-            /** @description Where the company is. */
+            /**
+             * @description Where the company is.
+             * @example Zagreb, Croatia
+             */
             company_location?: string | null;
-            /** @description VAT number. */
+            /**
+             * @description VAT number.
+             * @example HR12345678901
+             */
             company_vat?: string | null;
-            /** @description Anything else. */
+            /**
+             * @description Anything else.
+             * @example We would begin in March.
+             */
             comment?: string | null;
         };
         ForgotPassword: {
@@ -1973,7 +2343,10 @@ export interface components {
             email: string;
         };
         PasswordLink: {
-            /** @description The token of the link, from the e-mail. */
+            /**
+             * @description The token of the link, from the e-mail.
+             * @example 3q2-7wTnE6pYxkq0nJ8zFQ
+             */
             token: string;
         };
         LinkedAccount: {
@@ -1984,7 +2357,10 @@ export interface components {
             username: string;
         };
         SetPassword: {
-            /** @description The token of the link, from the e-mail. */
+            /**
+             * @description The token of the link, from the e-mail.
+             * @example 3q2-7wTnE6pYxkq0nJ8zFQ
+             */
             token: string;
             /**
              * Format: password
@@ -2017,33 +2393,598 @@ export interface components {
             country: string;
             /** @example Pricing Inquiry */
             subject: string;
+            /** @example We sell garden tools in four countries and want the prices of six competitors every morning before eight, as one CSV. Which of it can you do? */
             msg: string;
-            /** @description The visitor’s address as the browser said it; it may be empty. */
+            /**
+             * @description The visitor’s address as the browser said it; it may be empty.
+             * @example 203.0.113.7
+             */
             ip: string;
             /**
              * @description Where the server saw the request come from.
              * @example 203.0.113.7
              */
             seen_ip: string;
-            /** @description When it was sent, by the visitor’s clock. */
+            /**
+             * @description When it was sent, by the visitor’s clock.
+             * @example 2026-02-15T09:30:00.000Z
+             */
             time: string;
-            /** @description The page that the form stood on. */
+            /**
+             * @description The page that the form stood on.
+             * @example https://www.example.com/contact
+             */
             referer: string;
         };
         ContactMessageList: {
-            /** @description How many there are in all; at most 10,000. */
+            /**
+             * @description How many there are in all; at most 10,000.
+             * @example 1
+             */
             total: number;
-            /** @description True when there are more than `total` says. */
+            /**
+             * @description True when there are more than `total` says.
+             * @example true
+             */
             total_capped?: boolean;
+            /** @example 50 */
             limit: number;
+            /** @example 0 */
             skip: number;
-            /** @description `after` of the page that follows; absent on the last one. */
+            /**
+             * @description `after` of the page that follows; absent on the last one.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
             next?: string;
             items: components["schemas"]["ContactMessage"][];
         };
+        HealthCheck: {
+            /**
+             * @example up
+             * @enum {string}
+             */
+            status: "up" | "down";
+            /**
+             * @description How long it took to answer, in ms.
+             * @example 4
+             */
+            responseTime?: number;
+        };
+        Health: {
+            /**
+             * @example ok
+             * @enum {string}
+             */
+            status: "ok";
+            /**
+             * @description What was asked and is up.
+             * @example {
+             *       "postgres": {
+             *         "status": "up"
+             *       }
+             *     }
+             */
+            info: {
+                [key: string]: components["schemas"]["HealthCheck"];
+            };
+            /**
+             * @description What was asked and is down.
+             * @example {}
+             */
+            error: {
+                [key: string]: components["schemas"]["HealthCheck"];
+            };
+            /**
+             * @description All that was asked.
+             * @example {
+             *       "postgres": {
+             *         "status": "up"
+             *       }
+             *     }
+             */
+            details: {
+                [key: string]: components["schemas"]["HealthCheck"];
+            };
+        };
     };
-    responses: never;
-    parameters: never;
+    responses: {
+        /** @description `bad_request`, `invalid_json`, `validation_failed` */
+        BadRequestOrInvalidJsonOrValidationFailed: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example bad_request
+                     * @enum {string}
+                     */
+                    error_code?: "bad_request" | "invalid_json" | "validation_failed";
+                };
+            };
+        };
+        /** @description `bad_login` */
+        BadLogin: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example bad_login
+                     * @enum {string}
+                     */
+                    error_code?: "bad_login";
+                };
+            };
+        };
+        /** @description `payload_too_large` */
+        PayloadTooLarge: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example payload_too_large
+                     * @enum {string}
+                     */
+                    error_code?: "payload_too_large";
+                };
+            };
+        };
+        /** @description `unsupported_media_type` */
+        UnsupportedMediaType: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example unsupported_media_type
+                     * @enum {string}
+                     */
+                    error_code?: "unsupported_media_type";
+                };
+            };
+        };
+        /** @description `too_many_requests` */
+        TooManyRequests: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                /** @description For how many seconds to wait. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example too_many_requests
+                     * @enum {string}
+                     */
+                    error_code?: "too_many_requests";
+                };
+            };
+        };
+        /** @description `internal_error` */
+        InternalError: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example internal_error
+                     * @enum {string}
+                     */
+                    error_code?: "internal_error";
+                };
+            };
+        };
+        /** @description `service_unavailable` */
+        ServiceUnavailable: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example service_unavailable
+                     * @enum {string}
+                     */
+                    error_code?: "service_unavailable";
+                };
+            };
+        };
+        /** @description `unauthorized` */
+        Unauthorized: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example unauthorized
+                     * @enum {string}
+                     */
+                    error_code?: "unauthorized";
+                };
+            };
+        };
+        /** @description `forbidden` */
+        Forbidden: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example forbidden
+                     * @enum {string}
+                     */
+                    error_code?: "forbidden";
+                };
+            };
+        };
+        /** @description `validation_failed` */
+        ValidationFailed: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example validation_failed
+                     * @enum {string}
+                     */
+                    error_code?: "validation_failed";
+                };
+            };
+        };
+        /** @description `conflict`, `name_taken` */
+        ConflictOrNameTaken: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example conflict
+                     * @enum {string}
+                     */
+                    error_code?: "conflict" | "name_taken";
+                };
+            };
+        };
+        /** @description `bad_request`, `validation_failed` */
+        BadRequestOrValidationFailed: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example bad_request
+                     * @enum {string}
+                     */
+                    error_code?: "bad_request" | "validation_failed";
+                };
+            };
+        };
+        /** @description `not_found` */
+        NotFound: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example not_found
+                     * @enum {string}
+                     */
+                    error_code?: "not_found";
+                };
+            };
+        };
+        /** @description `name_taken` */
+        NameTaken: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example name_taken
+                     * @enum {string}
+                     */
+                    error_code?: "name_taken";
+                };
+            };
+        };
+        /** @description `conflict`, `name_taken`, `idempotency_key_reused` */
+        ConflictOrNameTakenOrIdempotencyKeyReused: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example conflict
+                     * @enum {string}
+                     */
+                    error_code?: "conflict" | "name_taken" | "idempotency_key_reused";
+                };
+            };
+        };
+        /** @description `conflict`, `title_taken`, `idempotency_key_reused` */
+        ConflictOrTitleTakenOrIdempotencyKeyReused: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example conflict
+                     * @enum {string}
+                     */
+                    error_code?: "conflict" | "title_taken" | "idempotency_key_reused";
+                };
+            };
+        };
+        /** @description `quota_exceeded` */
+        QuotaExceeded: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                /** @description For how many seconds to wait. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example quota_exceeded
+                     * @enum {string}
+                     */
+                    error_code?: "quota_exceeded";
+                };
+            };
+        };
+        /** @description `title_taken` */
+        TitleTaken: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example title_taken
+                     * @enum {string}
+                     */
+                    error_code?: "title_taken";
+                };
+            };
+        };
+        /** @description `has_live_run` */
+        HasLiveRun: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example has_live_run
+                     * @enum {string}
+                     */
+                    error_code?: "has_live_run";
+                };
+            };
+        };
+        /** @description `main_missing`, `bundle_failed` */
+        MainMissingOrBundleFailed: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example main_missing
+                     * @enum {string}
+                     */
+                    error_code?: "main_missing" | "bundle_failed";
+                };
+            };
+        };
+        /** @description `conflict`, `idempotency_key_reused`, `already_running` */
+        ConflictOrIdempotencyKeyReusedOrAlreadyRunning: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example conflict
+                     * @enum {string}
+                     */
+                    error_code?: "conflict" | "idempotency_key_reused" | "already_running";
+                };
+            };
+        };
+        /** @description `main_missing`, `bundle_failed`, `environment_not_available` */
+        MainMissingOrBundleFailedOrEnvironmentNotAvailable: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example main_missing
+                     * @enum {string}
+                     */
+                    error_code?: "main_missing" | "bundle_failed" | "environment_not_available";
+                };
+            };
+        };
+        /** @description `no_live_run` */
+        NoLiveRun: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example no_live_run
+                     * @enum {string}
+                     */
+                    error_code?: "no_live_run";
+                };
+            };
+        };
+        /** @description `storage_unavailable`, `service_unavailable` */
+        StorageUnavailableOrServiceUnavailable: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example storage_unavailable
+                     * @enum {string}
+                     */
+                    error_code?: "storage_unavailable" | "service_unavailable";
+                };
+            };
+        };
+        /** @description `storage_rejected` */
+        StorageRejected: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example storage_rejected
+                     * @enum {string}
+                     */
+                    error_code?: "storage_rejected";
+                };
+            };
+        };
+        /** @description `link_not_usable` */
+        LinkNotUsable: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example link_not_usable
+                     * @enum {string}
+                     */
+                    error_code?: "link_not_usable";
+                };
+            };
+        };
+    };
+    parameters: {
+        /** @description How many items at most. */
+        Limit: number;
+        /** @description How many items to pass over; beyond 10000, go on with `after`. */
+        Skip: number;
+        /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+        After: string;
+        /** @description Fields to sort by, comma-separated, `-` before one for descending. */
+        Sort: string;
+        /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+        IdempotencyKey: string;
+        /** @description The id of the database. */
+        DbidInPath: string;
+        /** @description The id of the skript. */
+        SkriptidInPath: string;
+        /**
+         * @description The name of the collection.
+         * @example books
+         */
+        CollectionInPath: string;
+        /** @description The id of the key. */
+        KeyidInPath: string;
+        /** @description Only those of this skript. */
+        Skriptid: string;
+        /** @description Only those whose name has this in it, in any case. */
+        Namecontains: string;
+        /** @description The id of the file. */
+        SkriptFileidInPath: string;
+        /** @description The id of the input. */
+        InputidInPath: string;
+        /** @description The id of the input secret. */
+        InputSecretidInPath: string;
+        /**
+         * @description The `_id` of the document; `id_type` says of which type it is.
+         * @example 65cdf0c2a1b2c3d4e5f60718
+         */
+        DocidInPath: string;
+        /** @description What the `_id` in the path is. Without it, 24 hex digits are an ObjectId, then a string; anything else is a string, then a number. */
+        Idtype: "objectId" | "string" | "number";
+        /** @description Start even if the same run is already under way. */
+        Force: boolean;
+        /** @description How long to wait for the end, in ms; by default until its time limit has passed. When it passes, the answer is 202 and the run goes on. */
+        Waitms: number;
+        /** @description The id of the run. */
+        SkriptExecutionidInPath: string;
+        /** @description The id of the run. */
+        ExecutionidInPath: string;
+        /** @description Fields to answer, comma-separated, or those to leave out, each with `-` before it. `_id` always comes. */
+        Select: string;
+    };
     requestBodies: never;
     headers: never;
     pathItems: never;
@@ -2063,6 +3004,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2071,51 +3013,13 @@ export interface operations {
                     "application/json": components["schemas"]["LoginAnswer"];
                 };
             };
-            /** @description `validation_failed`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `bad_login` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `payload_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `too_many_requests` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["BadLogin"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     logout: {
@@ -2127,6 +3031,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2135,24 +3040,10 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `forbidden` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getAccount: {
@@ -2164,6 +3055,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2172,28 +3064,22 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listApiKeys: {
         parameters: {
             query?: {
                 /** @description How many items at most. */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description How many items to pass over; beyond 10000, go on with `after`. */
-                skip?: number;
+                skip?: components["parameters"]["Skip"];
                 /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
-                after?: string;
+                after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
-                sort?: string;
+                sort?: components["parameters"]["Sort"];
             };
             header?: never;
             path?: never;
@@ -2201,6 +3087,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2209,33 +3096,11 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKeyList"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `forbidden` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createApiKey: {
@@ -2251,6 +3116,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It is made. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2259,60 +3125,14 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
-            /** @description `validation_failed`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `forbidden` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `name_taken`, `conflict` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `payload_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["ConflictOrNameTaken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getApiKey: {
@@ -2320,12 +3140,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                key_id: string;
+                /** @description The id of the key. */
+                key_id: components["parameters"]["KeyidInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2334,42 +3156,12 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `forbidden` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateApiKey: {
@@ -2377,7 +3169,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                key_id: string;
+                /** @description The id of the key. */
+                key_id: components["parameters"]["KeyidInPath"];
             };
             cookie?: never;
         };
@@ -2387,6 +3180,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2395,69 +3189,15 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            /** @description `validation_failed`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `forbidden` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `name_taken` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `payload_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NameTaken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteApiKey: {
@@ -2465,12 +3205,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                key_id: string;
+                /** @description The id of the key. */
+                key_id: components["parameters"]["KeyidInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2479,55 +3221,25 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `forbidden` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listWorkers: {
         parameters: {
             query?: {
                 /** @description How many items at most. */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description How many items to pass over; beyond 10000, go on with `after`. */
-                skip?: number;
+                skip?: components["parameters"]["Skip"];
                 /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
-                after?: string;
+                after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
-                sort?: string;
+                sort?: components["parameters"]["Sort"];
                 /** @description Only public workers, or only those assigned to you. */
                 public?: boolean;
             };
@@ -2537,6 +3249,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2545,24 +3258,10 @@ export interface operations {
                     "application/json": components["schemas"]["WorkerList"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createWorker: {
@@ -2570,7 +3269,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -2581,6 +3280,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It is made. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2589,73 +3289,27 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWorker"];
                 };
             };
-            /** @description `validation_failed`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `forbidden` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `name_taken`, `conflict`, `idempotency_key_reused` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `payload_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listSkripts: {
         parameters: {
             query?: {
                 /** @description How many items at most. */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description How many items to pass over; beyond 10000, go on with `after`. */
-                skip?: number;
+                skip?: components["parameters"]["Skip"];
                 /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
-                after?: string;
+                after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
-                sort?: string;
+                sort?: components["parameters"]["Sort"];
                 /** @description Fields to answer, comma-separated, or those to leave out, each with `-` before it. `id` always comes. */
                 select?: string;
                 /** @description Only skripts whose title has this in it, in any case. */
@@ -2669,6 +3323,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2677,24 +3332,10 @@ export interface operations {
                     "application/json": components["schemas"]["SelectedSkriptList"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createSkript: {
@@ -2702,7 +3343,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -2713,6 +3354,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It is made. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2721,60 +3363,15 @@ export interface operations {
                     "application/json": components["schemas"]["Skript"];
                 };
             };
-            /** @description `validation_failed`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `title_taken`, `conflict`, `idempotency_key_reused` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `payload_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `quota_exceeded` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["ConflictOrTitleTakenOrIdempotencyKeyReused"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["QuotaExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getSkript: {
@@ -2782,12 +3379,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                skript_id: string;
+                /** @description The id of the skript. */
+                skript_id: components["parameters"]["SkriptidInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2796,33 +3395,11 @@ export interface operations {
                     "application/json": components["schemas"]["Skript"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateSkript: {
@@ -2830,7 +3407,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                skript_id: string;
+                /** @description The id of the skript. */
+                skript_id: components["parameters"]["SkriptidInPath"];
             };
             cookie?: never;
         };
@@ -2840,6 +3418,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2848,60 +3427,15 @@ export interface operations {
                     "application/json": components["schemas"]["Skript"];
                 };
             };
-            /** @description `validation_failed`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `title_taken` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `payload_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["TitleTaken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteSkript: {
@@ -2909,12 +3443,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                skript_id: string;
+                /** @description The id of the skript. */
+                skript_id: components["parameters"]["SkriptidInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2923,42 +3459,13 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `has_live_run` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["HasLiveRun"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     bundleSkript: {
@@ -2966,12 +3473,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                skript_id: string;
+                /** @description The id of the skript. */
+                skript_id: components["parameters"]["SkriptidInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2980,59 +3489,30 @@ export interface operations {
                     "application/json": components["schemas"]["Bundle"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `main_missing`, `bundle_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["MainMissingOrBundleFailed"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listSkriptFiles: {
         parameters: {
             query?: {
                 /** @description How many items at most. */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description How many items to pass over; beyond 10000, go on with `after`. */
-                skip?: number;
+                skip?: components["parameters"]["Skip"];
                 /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
-                after?: string;
+                after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
-                sort?: string;
+                sort?: components["parameters"]["Sort"];
                 /** @description Only those of this skript. */
-                skript_id?: string;
+                skript_id?: components["parameters"]["Skriptid"];
                 /** @description Only those whose name has this in it, in any case. */
-                name_contains?: string;
+                name_contains?: components["parameters"]["Namecontains"];
             };
             header?: never;
             path?: never;
@@ -3040,6 +3520,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3048,24 +3529,10 @@ export interface operations {
                     "application/json": components["schemas"]["SkriptFileList"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createSkriptFile: {
@@ -3073,7 +3540,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -3084,6 +3551,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It is made. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3092,60 +3560,15 @@ export interface operations {
                     "application/json": components["schemas"]["SkriptFile"];
                 };
             };
-            /** @description `validation_failed`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `name_taken`, `conflict`, `idempotency_key_reused` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `payload_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getSkriptFile: {
@@ -3153,12 +3576,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                skriptFile_id: string;
+                /** @description The id of the file. */
+                skriptFile_id: components["parameters"]["SkriptFileidInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3167,33 +3592,11 @@ export interface operations {
                     "application/json": components["schemas"]["SkriptFile"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateSkriptFile: {
@@ -3201,7 +3604,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                skriptFile_id: string;
+                /** @description The id of the file. */
+                skriptFile_id: components["parameters"]["SkriptFileidInPath"];
             };
             cookie?: never;
         };
@@ -3211,6 +3615,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3219,60 +3624,15 @@ export interface operations {
                     "application/json": components["schemas"]["SkriptFile"];
                 };
             };
-            /** @description `validation_failed`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `name_taken` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `payload_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NameTaken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteSkriptFile: {
@@ -3280,12 +3640,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                skriptFile_id: string;
+                /** @description The id of the file. */
+                skriptFile_id: components["parameters"]["SkriptFileidInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3294,50 +3656,29 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listInputs: {
         parameters: {
             query?: {
                 /** @description How many items at most. */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description How many items to pass over; beyond 10000, go on with `after`. */
-                skip?: number;
+                skip?: components["parameters"]["Skip"];
                 /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
-                after?: string;
+                after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
-                sort?: string;
+                sort?: components["parameters"]["Sort"];
                 /** @description Only those of this skript. */
-                skript_id?: string;
+                skript_id?: components["parameters"]["Skriptid"];
                 /** @description Only those whose name has this in it, in any case. */
-                name_contains?: string;
+                name_contains?: components["parameters"]["Namecontains"];
             };
             header?: never;
             path?: never;
@@ -3345,6 +3686,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3353,24 +3695,10 @@ export interface operations {
                     "application/json": components["schemas"]["InputList"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createInput: {
@@ -3378,7 +3706,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -3389,6 +3717,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It is made. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3397,69 +3726,16 @@ export interface operations {
                     "application/json": components["schemas"]["Input"];
                 };
             };
-            /** @description `validation_failed`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `name_taken`, `conflict`, `idempotency_key_reused` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `payload_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `quota_exceeded` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["QuotaExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getInput: {
@@ -3467,12 +3743,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                input_id: string;
+                /** @description The id of the input. */
+                input_id: components["parameters"]["InputidInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3481,33 +3759,11 @@ export interface operations {
                     "application/json": components["schemas"]["Input"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateInput: {
@@ -3515,7 +3771,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                input_id: string;
+                /** @description The id of the input. */
+                input_id: components["parameters"]["InputidInPath"];
             };
             cookie?: never;
         };
@@ -3525,6 +3782,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3533,60 +3791,15 @@ export interface operations {
                     "application/json": components["schemas"]["Input"];
                 };
             };
-            /** @description `validation_failed`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `name_taken` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `payload_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NameTaken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteInput: {
@@ -3594,12 +3807,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                input_id: string;
+                /** @description The id of the input. */
+                input_id: components["parameters"]["InputidInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3608,50 +3823,29 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listInputSecrets: {
         parameters: {
             query?: {
                 /** @description How many items at most. */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description How many items to pass over; beyond 10000, go on with `after`. */
-                skip?: number;
+                skip?: components["parameters"]["Skip"];
                 /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
-                after?: string;
+                after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
-                sort?: string;
+                sort?: components["parameters"]["Sort"];
                 /** @description Only those of this skript. */
-                skript_id?: string;
+                skript_id?: components["parameters"]["Skriptid"];
                 /** @description Only those whose name has this in it, in any case. */
-                name_contains?: string;
+                name_contains?: components["parameters"]["Namecontains"];
             };
             header?: never;
             path?: never;
@@ -3659,6 +3853,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3667,24 +3862,10 @@ export interface operations {
                     "application/json": components["schemas"]["InputSecretList"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createInputSecret: {
@@ -3692,7 +3873,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -3703,6 +3884,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It is made. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3711,69 +3893,16 @@ export interface operations {
                     "application/json": components["schemas"]["InputSecret"];
                 };
             };
-            /** @description `validation_failed`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `name_taken`, `conflict`, `idempotency_key_reused` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `payload_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `quota_exceeded` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["QuotaExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getInputSecret: {
@@ -3781,12 +3910,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                inputSecret_id: string;
+                /** @description The id of the input secret. */
+                inputSecret_id: components["parameters"]["InputSecretidInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3795,33 +3926,11 @@ export interface operations {
                     "application/json": components["schemas"]["InputSecret"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateInputSecret: {
@@ -3829,7 +3938,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                inputSecret_id: string;
+                /** @description The id of the input secret. */
+                inputSecret_id: components["parameters"]["InputSecretidInPath"];
             };
             cookie?: never;
         };
@@ -3839,6 +3949,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3847,60 +3958,15 @@ export interface operations {
                     "application/json": components["schemas"]["InputSecret"];
                 };
             };
-            /** @description `validation_failed`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `name_taken` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `payload_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NameTaken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteInputSecret: {
@@ -3908,12 +3974,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                inputSecret_id: string;
+                /** @description The id of the input secret. */
+                inputSecret_id: components["parameters"]["InputSecretidInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3922,42 +3990,21 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     startStoredSkript: {
         parameters: {
             query: {
                 /** @description Start even if the same run is already under way. */
-                force?: boolean;
+                force?: components["parameters"]["Force"];
                 /** @description How long to wait for the end, in ms; by default until its time limit has passed. When it passes, the answer is 202 and the run goes on. */
-                wait_ms?: number;
+                wait_ms?: components["parameters"]["Waitms"];
                 /** @description The worker, or `any` for the least loaded one that you may use. */
                 worker_id: string;
                 /** @description The skript. */
@@ -3991,100 +4038,29 @@ export interface operations {
                     "application/json": components["schemas"]["Execution"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `forbidden` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `conflict`, `idempotency_key_reused`, `already_running` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `payload_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `main_missing`, `bundle_failed`, `environment_not_available` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `quota_exceeded` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `service_unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ConflictOrIdempotencyKeyReusedOrAlreadyRunning"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["MainMissingOrBundleFailedOrEnvironmentNotAvailable"];
+            429: components["responses"]["QuotaExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     startSkript: {
         parameters: {
             query?: {
                 /** @description Start even if the same run is already under way. */
-                force?: boolean;
+                force?: components["parameters"]["Force"];
                 /** @description How long to wait for the end, in ms; by default until its time limit has passed. When it passes, the answer is 202 and the run goes on. */
-                wait_ms?: number;
+                wait_ms?: components["parameters"]["Waitms"];
             };
             header?: {
                 /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -4113,96 +4089,17 @@ export interface operations {
                     "application/json": components["schemas"]["Execution"];
                 };
             };
-            /** @description `validation_failed`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `forbidden` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `conflict`, `idempotency_key_reused`, `already_running` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `payload_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `main_missing`, `bundle_failed`, `environment_not_available` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `quota_exceeded` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `service_unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ConflictOrIdempotencyKeyReusedOrAlreadyRunning"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["MainMissingOrBundleFailedOrEnvironmentNotAvailable"];
+            429: components["responses"]["QuotaExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     stopSkript: {
@@ -4225,6 +4122,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4233,46 +4131,25 @@ export interface operations {
                     "application/json": components["schemas"]["Execution"][];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `no_live_run` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoLiveRun"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listExecutions: {
         parameters: {
             query?: {
                 /** @description How many items at most. */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description How many items to pass over; beyond 10000, go on with `after`. */
-                skip?: number;
+                skip?: components["parameters"]["Skip"];
                 /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
-                after?: string;
+                after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
-                sort?: string;
+                sort?: components["parameters"]["Sort"];
                 /** @description Runs of this skript. */
                 skript_id?: string;
                 /** @description Runs on this worker. */
@@ -4292,6 +4169,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4300,24 +4178,10 @@ export interface operations {
                     "application/json": components["schemas"]["ExecutionList"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getExecution: {
@@ -4325,12 +4189,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                skriptExecution_id: string;
+                /** @description The id of the run. */
+                skriptExecution_id: components["parameters"]["SkriptExecutionidInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4339,33 +4205,11 @@ export interface operations {
                     "application/json": components["schemas"]["Execution"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteExecution: {
@@ -4373,12 +4217,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                skriptExecution_id: string;
+                /** @description The id of the run. */
+                skriptExecution_id: components["parameters"]["SkriptExecutionidInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4387,42 +4233,13 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `has_live_run` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["HasLiveRun"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listEchoes: {
@@ -4439,12 +4256,14 @@ export interface operations {
             };
             header?: never;
             path: {
-                execution_id: string;
+                /** @description The id of the run. */
+                execution_id: components["parameters"]["ExecutionidInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4453,33 +4272,11 @@ export interface operations {
                     "application/json": components["schemas"]["EchoList"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     downloadEchoes: {
@@ -4487,12 +4284,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                execution_id: string;
+                /** @description The id of the run. */
+                execution_id: components["parameters"]["ExecutionidInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4501,46 +4300,24 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listMongoDatabases: {
         parameters: {
             query?: {
                 /** @description How many items at most. */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description How many items to pass over; beyond 10000, go on with `after`. */
-                skip?: number;
+                skip?: components["parameters"]["Skip"];
                 /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
-                after?: string;
+                after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
-                sort?: string;
+                sort?: components["parameters"]["Sort"];
             };
             header?: never;
             path?: never;
@@ -4548,6 +4325,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4556,24 +4334,10 @@ export interface operations {
                     "application/json": components["schemas"]["MongoDatabaseList"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listMongoCollections: {
@@ -4586,12 +4350,14 @@ export interface operations {
             };
             header?: never;
             path: {
-                db_id: string;
+                /** @description The id of the database. */
+                db_id: components["parameters"]["DbidInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4600,49 +4366,18 @@ export interface operations {
                     "application/json": components["schemas"]["MongoCollectionList"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `storage_unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
         };
     };
     listMongoDocuments: {
         parameters: {
             query?: {
                 /** @description Fields to answer, comma-separated, or those to leave out, each with `-` before it. `_id` always comes. */
-                select?: string;
+                select?: components["parameters"]["Select"];
                 /** @description How many documents at most. */
                 limit?: number;
                 /** @description How many documents to pass over. */
@@ -4652,22 +4387,32 @@ export interface operations {
             };
             header?: never;
             path: {
-                db_id: string;
-                collection: string;
+                /** @description The id of the database. */
+                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The name of the collection.
+                 * @example books
+                 */
+                collection: components["parameters"]["CollectionInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @example 1 */
                         total: number;
+                        /** @example true */
                         total_capped?: boolean;
+                        /** @example 50 */
                         limit: number;
+                        /** @example 0 */
                         skip: number;
                         items: {
                             [key: string]: unknown;
@@ -4675,80 +4420,43 @@ export interface operations {
                     };
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `payload_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `storage_rejected` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `storage_unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["StorageRejected"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
         };
     };
     getMongoDocument: {
         parameters: {
             query?: {
                 /** @description Fields to answer, comma-separated, or those to leave out, each with `-` before it. `_id` always comes. */
-                select?: string;
+                select?: components["parameters"]["Select"];
                 /** @description What the `_id` in the path is. Without it, 24 hex digits are an ObjectId, then a string; anything else is a string, then a number. */
-                id_type?: "objectId" | "string" | "number";
+                id_type?: components["parameters"]["Idtype"];
             };
             header?: never;
             path: {
-                db_id: string;
-                collection: string;
-                doc_id: string;
+                /** @description The id of the database. */
+                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The name of the collection.
+                 * @example books
+                 */
+                collection: components["parameters"]["CollectionInPath"];
+                /**
+                 * @description The `_id` of the document; `id_type` says of which type it is.
+                 * @example 65cdf0c2a1b2c3d4e5f60718
+                 */
+                doc_id: components["parameters"]["DocidInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4759,64 +4467,34 @@ export interface operations {
                     };
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `storage_rejected` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `storage_unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["StorageRejected"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
         };
     };
     updateMongoDocument: {
         parameters: {
             query?: {
                 /** @description What the `_id` in the path is. Without it, 24 hex digits are an ObjectId, then a string; anything else is a string, then a number. */
-                id_type?: "objectId" | "string" | "number";
+                id_type?: components["parameters"]["Idtype"];
             };
             header?: never;
             path: {
-                db_id: string;
-                collection: string;
-                doc_id: string;
+                /** @description The id of the database. */
+                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The name of the collection.
+                 * @example books
+                 */
+                collection: components["parameters"]["CollectionInPath"];
+                /**
+                 * @description The `_id` of the document; `id_type` says of which type it is.
+                 * @example 65cdf0c2a1b2c3d4e5f60718
+                 */
+                doc_id: components["parameters"]["DocidInPath"];
             };
             cookie?: never;
         };
@@ -4828,6 +4506,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4838,87 +4517,43 @@ export interface operations {
                     };
                 };
             };
-            /** @description `validation_failed`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `payload_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `storage_rejected` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `storage_unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["StorageRejected"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
         };
     };
     deleteMongoDocument: {
         parameters: {
             query?: {
                 /** @description What the `_id` in the path is. Without it, 24 hex digits are an ObjectId, then a string; anything else is a string, then a number. */
-                id_type?: "objectId" | "string" | "number";
+                id_type?: components["parameters"]["Idtype"];
             };
             header?: never;
             path: {
-                db_id: string;
-                collection: string;
-                doc_id: string;
+                /** @description The id of the database. */
+                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The name of the collection.
+                 * @example books
+                 */
+                collection: components["parameters"]["CollectionInPath"];
+                /**
+                 * @description The `_id` of the document; `id_type` says of which type it is.
+                 * @example 65cdf0c2a1b2c3d4e5f60718
+                 */
+                doc_id: components["parameters"]["DocidInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4927,51 +4562,13 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `storage_rejected` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `storage_unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["StorageRejected"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
         };
     };
     getIp: {
@@ -4983,6 +4580,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4991,6 +4589,8 @@ export interface operations {
                     "application/json": components["schemas"]["Ip"];
                 };
             };
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
         };
     };
     sendContactMessage: {
@@ -5006,6 +4606,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5014,42 +4615,12 @@ export interface operations {
                     "application/json": components["schemas"]["Msg"];
                 };
             };
-            /** @description `validation_failed`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `payload_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `too_many_requests` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     signUp: {
@@ -5065,6 +4636,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5073,51 +4645,12 @@ export interface operations {
                     "application/json": components["schemas"]["Msg"];
                 };
             };
-            /** @description `validation_failed`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `payload_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `too_many_requests` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `service_unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     forgotPassword: {
@@ -5133,6 +4666,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5141,51 +4675,12 @@ export interface operations {
                     "application/json": components["schemas"]["Msg"];
                 };
             };
-            /** @description `validation_failed`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `payload_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `too_many_requests` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `service_unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readPasswordLink: {
@@ -5201,6 +4696,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5209,51 +4705,13 @@ export interface operations {
                     "application/json": components["schemas"]["LinkedAccount"];
                 };
             };
-            /** @description `validation_failed`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `payload_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `link_not_usable` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `too_many_requests` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["LinkNotUsable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     setPassword: {
@@ -5269,6 +4727,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5277,64 +4736,26 @@ export interface operations {
                     "application/json": components["schemas"]["Msg"];
                 };
             };
-            /** @description `validation_failed`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `payload_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `link_not_usable` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `too_many_requests` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["LinkNotUsable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listContactMessages: {
         parameters: {
             query?: {
                 /** @description How many items at most. */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description How many items to pass over; beyond 10000, go on with `after`. */
-                skip?: number;
+                skip?: components["parameters"]["Skip"];
                 /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
-                after?: string;
+                after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
-                sort?: string;
+                sort?: components["parameters"]["Sort"];
             };
             header?: never;
             path?: never;
@@ -5342,6 +4763,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5350,33 +4772,11 @@ export interface operations {
                     "application/json": components["schemas"]["ContactMessageList"];
                 };
             };
-            /** @description `validation_failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
-            /** @description `forbidden` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"];
-                };
-            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     isLive: {
@@ -5388,143 +4788,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Health Check is successful */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * @example ok
-                         * @enum {string}
-                         */
-                        status?: "ok" | "degraded";
-                        /**
-                         * @example {
-                         *       "database": {
-                         *         "status": "up",
-                         *         "responseTime": 12
-                         *       }
-                         *     }
-                         */
-                        info?: {
-                            [key: string]: {
-                                /** @enum {string} */
-                                status: "up" | "degraded" | "down";
-                                /** @description Time the health indicator took to respond, in ms */
-                                responseTime?: number;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                        } | null;
-                        /** @example {} */
-                        error?: {
-                            [key: string]: {
-                                /** @enum {string} */
-                                status: "up" | "degraded" | "down";
-                                /** @description Time the health indicator took to respond, in ms */
-                                responseTime?: number;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                        } | null;
-                        /**
-                         * @example {
-                         *       "database": {
-                         *         "status": "up",
-                         *         "responseTime": 12
-                         *       }
-                         *     }
-                         */
-                        details?: {
-                            [key: string]: {
-                                /** @enum {string} */
-                                status: "up" | "degraded" | "down";
-                                /** @description Time the health indicator took to respond, in ms */
-                                responseTime?: number;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description The Health Check is not successful */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * @example error
-                         * @enum {string}
-                         */
-                        status?: "error" | "shutting_down";
-                        /**
-                         * @example {
-                         *       "database": {
-                         *         "status": "up",
-                         *         "responseTime": 12
-                         *       }
-                         *     }
-                         */
-                        info?: {
-                            [key: string]: {
-                                /** @enum {string} */
-                                status: "up" | "degraded" | "down";
-                                /** @description Time the health indicator took to respond, in ms */
-                                responseTime?: number;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                        } | null;
-                        /**
-                         * @example {
-                         *       "redis": {
-                         *         "status": "down",
-                         *         "message": "Could not connect",
-                         *         "responseTime": 3005
-                         *       }
-                         *     }
-                         */
-                        error?: {
-                            [key: string]: {
-                                /** @enum {string} */
-                                status: "up" | "degraded" | "down";
-                                /** @description Time the health indicator took to respond, in ms */
-                                responseTime?: number;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                        } | null;
-                        /**
-                         * @example {
-                         *       "database": {
-                         *         "status": "up",
-                         *         "responseTime": 12
-                         *       },
-                         *       "redis": {
-                         *         "status": "down",
-                         *         "message": "Could not connect",
-                         *         "responseTime": 3005
-                         *       }
-                         *     }
-                         */
-                        details?: {
-                            [key: string]: {
-                                /** @enum {string} */
-                                status: "up" | "degraded" | "down";
-                                /** @description Time the health indicator took to respond, in ms */
-                                responseTime?: number;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                        };
-                    };
-                };
-            };
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
         };
     };
     isReady: {
@@ -5536,143 +4810,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Health Check is successful */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * @example ok
-                         * @enum {string}
-                         */
-                        status?: "ok" | "degraded";
-                        /**
-                         * @example {
-                         *       "database": {
-                         *         "status": "up",
-                         *         "responseTime": 12
-                         *       }
-                         *     }
-                         */
-                        info?: {
-                            [key: string]: {
-                                /** @enum {string} */
-                                status: "up" | "degraded" | "down";
-                                /** @description Time the health indicator took to respond, in ms */
-                                responseTime?: number;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                        } | null;
-                        /** @example {} */
-                        error?: {
-                            [key: string]: {
-                                /** @enum {string} */
-                                status: "up" | "degraded" | "down";
-                                /** @description Time the health indicator took to respond, in ms */
-                                responseTime?: number;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                        } | null;
-                        /**
-                         * @example {
-                         *       "database": {
-                         *         "status": "up",
-                         *         "responseTime": 12
-                         *       }
-                         *     }
-                         */
-                        details?: {
-                            [key: string]: {
-                                /** @enum {string} */
-                                status: "up" | "degraded" | "down";
-                                /** @description Time the health indicator took to respond, in ms */
-                                responseTime?: number;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description The Health Check is not successful */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * @example error
-                         * @enum {string}
-                         */
-                        status?: "error" | "shutting_down";
-                        /**
-                         * @example {
-                         *       "database": {
-                         *         "status": "up",
-                         *         "responseTime": 12
-                         *       }
-                         *     }
-                         */
-                        info?: {
-                            [key: string]: {
-                                /** @enum {string} */
-                                status: "up" | "degraded" | "down";
-                                /** @description Time the health indicator took to respond, in ms */
-                                responseTime?: number;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                        } | null;
-                        /**
-                         * @example {
-                         *       "redis": {
-                         *         "status": "down",
-                         *         "message": "Could not connect",
-                         *         "responseTime": 3005
-                         *       }
-                         *     }
-                         */
-                        error?: {
-                            [key: string]: {
-                                /** @enum {string} */
-                                status: "up" | "degraded" | "down";
-                                /** @description Time the health indicator took to respond, in ms */
-                                responseTime?: number;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                        } | null;
-                        /**
-                         * @example {
-                         *       "database": {
-                         *         "status": "up",
-                         *         "responseTime": 12
-                         *       },
-                         *       "redis": {
-                         *         "status": "down",
-                         *         "message": "Could not connect",
-                         *         "responseTime": 3005
-                         *       }
-                         *     }
-                         */
-                        details?: {
-                            [key: string]: {
-                                /** @enum {string} */
-                                status: "up" | "degraded" | "down";
-                                /** @description Time the health indicator took to respond, in ms */
-                                responseTime?: number;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                        };
-                    };
-                };
-            };
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
 }

@@ -22,7 +22,7 @@ import { curl, javaScript } from './snippets';
 const API_DOCS = resolve(__dirname, '../../../docs/joint-api');
 const API_ROUTE = '/docs/joint-api';
 const LISTS = `${API_ROUTE}#lists`;
-const LIST_FIELDS = new Set(['total', 'total_capped', 'limit', 'skip', 'items']);
+const LIST_FIELDS = new Set(['total', 'total_capped', 'limit', 'skip', 'next', 'items']);
 
 /**
  * Writes openapi.yaml into a page, at the places that ask for it:
@@ -215,7 +215,8 @@ const fieldNames = (schema: Schema = {}): string =>
     .join();
 
 function errorPart(operation: Operation): Node[] {
-  const errors = errorsOf(operation);
+  // That something is broken on our side is said once for all routes.
+  const errors = errorsOf(operation).filter(({ status }) => status !== '500');
   if (errors.length === 0) return [];
   return [
     label('Errors'),

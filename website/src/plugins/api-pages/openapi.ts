@@ -43,7 +43,8 @@ export interface Operation {
   parameters: Parameter[];
   requestBody?: { required?: boolean; content: Content };
   responses: Record<string, { description: string; content?: Content }>;
-  security?: object[];
+  /** Empty: nobody is asked for a token. */
+  security: object[];
 }
 
 /** A call that was made to a running Trawl; see scripts/record-api.mjs. */
@@ -54,9 +55,24 @@ export interface Example {
   answer: unknown;
 }
 
+type Shared<T> = T | { $ref: string };
+
 interface Document {
-  paths: Record<string, Record<string, Omit<Operation, 'method' | 'path'>>>;
-  components: { schemas: Record<string, Schema> };
+  paths: Record<
+    string,
+    Record<
+      string,
+      Omit<Operation, 'method' | 'path' | 'parameters' | 'responses'> & {
+        parameters?: Shared<Parameter>[];
+        responses: Record<string, Shared<Operation['responses'][string]>>;
+      }
+    >
+  >;
+  components: {
+    schemas: Record<string, Schema>;
+    parameters: Record<string, Parameter>;
+    responses: Record<string, Operation['responses'][string]>;
+  };
 }
 
 export const OPENAPI_FILE = resolve(__dirname, '../../../../openapi.yaml');
@@ -65,10 +81,25 @@ const document = parse(readFileSync(OPENAPI_FILE, 'utf8')) as Document;
 
 export const SCHEMAS = document.components.schemas;
 
-/** Every documented operation, in the document's order. */
+/** Every documented operation, in the document's order, with what it shares with others in its place. */
 export const OPERATIONS: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+  Object.entries(methods).map(([method, { parameters = [], responses, ...operation }]) => ({
+    ...operation,
+    method: method.toUpperCase(),
+    path,
+    parameters: parameters.map(parameter => own(parameter, document.components.parameters)),
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, answer]) => [status, own(answer, document.components.responses)]),
+    ),
+  })),
 );
+
+function own<T extends object>(part: Shared<T>, components: Record<string, T>): T {
+  if (!('$ref' in part)) return part;
+  const shared = components[part.$ref.split('/').at(-1) as string];
+  if (!shared) throw new Error(`openapi.yaml refers to ${part.$ref}, which it does not have.`);
+  return shared;
+}
 
 export const EXAMPLES = examples as Record<string, Example>;
 

@@ -10,7 +10,7 @@ export function curl(platformUrl: string, { method, security }: Operation, { pat
   // With a body, curl sends a POST by itself.
   if (method !== 'GET' && !(method === 'POST' && body !== undefined))
     lines[0] = lines[0]?.replace('curl', `curl -X ${method}`) as string;
-  if (security) lines.push('-H "Authorization: Bearer $TOKEN"');
+  if (security.length > 0) lines.push('-H "Authorization: Bearer $TOKEN"');
   if (body !== undefined) lines.push("-H 'Content-Type: application/json'", `-d ${shell(json(body))}`);
   return lines.join(' \\\n  ');
 }
@@ -21,7 +21,7 @@ export function javaScript(
   { path, body, answer }: Example,
 ): string {
   const headers = [
-    security && '    Authorization: `Bearer $' + '{token}`,',
+    security.length > 0 && '    Authorization: `Bearer $' + '{token}`,',
     body !== undefined && "    'Content-Type': 'application/json',",
   ].filter(Boolean);
   const options = [

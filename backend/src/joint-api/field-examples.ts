@@ -1,0 +1,80 @@
+interface Schema {
+  type?: string;
+  format?: string;
+  enum?: unknown[];
+  default?: unknown;
+  example?: unknown;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  additionalProperties?: Schema | boolean;
+}
+
+const BY_FORMAT: Record<string, string> = {
+  uuid: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071',
+  'date-time': '2026-02-15T09:30:00.000Z',
+};
+
+/** What a field of this name is in every object that has it, unless its decorator says otherwise. */
+const BY_NAME: Record<string, unknown> = {
+  attempt: 1,
+  bundle_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  column: 7,
+  comment: 'We would begin in March.',
+  company_location: 'Zagreb, Croatia',
+  company_vat: 'HR12345678901',
+  content: 'module.exports = async ({ url }) => (await fetch(url)).status;',
+  description: 'Reads the catalogue of a shop, page by page.',
+  error_stack: null,
+  fax_number: '',
+  file: 'main.js',
+  free_slots: 3,
+  hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  howto: 'Give it the address of the shop as `url`.',
+  ip: '203.0.113.7',
+  jwtToken: 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl',
+  last_seq: 12,
+  limit: 50,
+  line: 3,
+  line_text: 'const of of rows',
+  lock: null,
+  message: 'Expected ";" but found "of"',
+  msg: 'We sell garden tools in four countries and want the prices of six competitors every morning before eight, as one CSV. Which of it can you do?',
+  name: 'main',
+  next: 'WyIyMDI2LTAyLTE1Il0',
+  next_after_seq: null,
+  password: 'correct horse battery staple',
+  referer: 'https://www.example.com/contact',
+  request_id: '019a2b3c-5f60-7a1b-8c2d-3e4f5a6b7c8d',
+  responseTime: 4,
+  seq: 12,
+  size: 812,
+  skip: 0,
+  slots: 4,
+  thumbnail: 'https://www.example.com/books.png',
+  time: '2026-02-15T09:30:00.000Z',
+  token: '3q2-7wTnE6pYxkq0nJ8zFQ',
+  total: 1,
+};
+
+/** The schema with an example on each field that has none of its own. */
+export function withExamples(schema: Schema): Schema {
+  const { properties, additionalProperties: more, items } = schema;
+  return {
+    ...schema,
+    ...(items ? { items: withExamples(items) } : {}),
+    ...(typeof more === 'object' ? { additionalProperties: withExamples(more) } : {}),
+    ...(properties ? { properties: Object.fromEntries(Object.entries(properties).map(fieldWithExample)) } : {}),
+  };
+}
+
+function fieldWithExample([name, field]: [string, Schema]): [string, Schema] {
+  const example = field.example === undefined ? exampleOf(name, field) : undefined;
+  return [name, { ...withExamples(field), ...(example === undefined ? {} : { example }) }];
+}
+
+function exampleOf(name: string, { type, format, enum: values, default: byDefault }: Schema): unknown {
+  if (type === undefined || type === 'object' || type === 'array') return undefined;
+  if (byDefault !== undefined) return byDefault;
+  if (values) return values[0];
+  return BY_FORMAT[format ?? ''] ?? BY_NAME[name] ?? (name in BY_NAME ? null : type === 'boolean' ? true : undefined);
+}

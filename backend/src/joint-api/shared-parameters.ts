@@ -1,0 +1,40 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+interface Parameter {
+  name: string;
+  in: string;
+}
+
+/** Puts what several operations take into `components`; of those with one name only the one that most of them take. */
+export function shareParameters(document: OpenAPIObject): OpenAPIObject {
+  const operations = Object.values(document.paths).flatMap(path =>
+    Object.values(path as Record<string, { parameters?: object[] }>),
+  );
+  const uses = new Map<string, number>();
+  for (const parameter of operations.flatMap(({ parameters = [] }) => parameters)) {
+    const text = JSON.stringify(parameter);
+    uses.set(text, (uses.get(text) ?? 0) + 1);
+  }
+  const names = new Map<string, string>();
+  const shared: Record<string, object> = {};
+  for (const [text, count] of [...uses].sort(([, one], [, other]) => other - one)) {
+    const parameter = JSON.parse(text) as Parameter;
+    const name = componentName(parameter);
+    if (count < 2 || name in shared) continue;
+    shared[name] = parameter;
+    names.set(text, name);
+  }
+  for (const operation of operations) {
+    operation.parameters = operation.parameters?.map(parameter => {
+      const name = names.get(JSON.stringify(parameter));
+      return name ? { $ref: `#/components/parameters/${name}` } : parameter;
+    });
+  }
+  return { ...document, components: { ...document.components, parameters: shared as never } };
+}
+
+/** `skript_id` in a path and in a query are two. */
+const componentName = ({ name, in: place }: Parameter): string =>
+  `${name.replaceAll(/[^A-Za-z0-9]/g, '')}${place === 'path' ? 'InPath' : ''}`.replace(/^./, letter =>
+    letter.toUpperCase(),
+  );
