@@ -5,6 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { ApiError, notFound } from '../common/errors.js';
 import { BundlerService } from './bundler.service.js';
 import type { BundleDto } from './bundles.dto.js';
+import { filesOf, type SourceFile } from './skript-contents.js';
 
 /** What a start of a run needs to know of its skript. */
 export interface RunnableSkript {
@@ -20,11 +21,6 @@ interface SkriptRow extends Omit<RunnableSkript, 'timeoutMs' | 'bundleHash'> {
   worker_response_timeout: number;
   bundle_hash: string | null;
   stale: boolean;
-}
-
-interface SourceFile {
-  name: string;
-  content: string;
 }
 
 /** Bundles by their hash. Each is kept, with the files it was made from, as the history of its skript. */
@@ -83,11 +79,6 @@ export class BundlesService {
     return row;
   }
 }
-
-const filesOf = (manager: EntityManager, skriptId: string): Promise<SourceFile[]> =>
-  manager.query<SourceFile[]>('SELECT name, content FROM skript_files WHERE skript_id = $1 ORDER BY name COLLATE "C"', [
-    skriptId,
-  ]);
 
 interface KeptBundle {
   ownerId: string;

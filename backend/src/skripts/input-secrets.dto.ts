@@ -5,7 +5,7 @@ import { IgnoredFields } from '../common/ignored-fields.js';
 import { INPUT_NAME_CHARS, INPUT_SECRET_NAME } from './names.js';
 
 const name = {
-  description: 'Begins with `inputSecret` and ends with `.json`; unique in its skript.',
+  description: 'Begins with `inputSecret` and ends with `.json`; unique in its skript, in any case.',
   example: 'inputSecret.json',
   min: 1,
   max: INPUT_NAME_CHARS,

@@ -11,15 +11,7 @@ import { QuotasService } from '../quotas/quotas.service.js';
 import { InputSecret } from './input-secret.entity.js';
 import type { CreateInputSecretDto, InputSecretDto, UpdateInputSecretDto } from './input-secrets.dto.js';
 import type { SkriptPartsQuery } from './skript-files.dto.js';
-import {
-  checkCount,
-  checkSameSkript,
-  named,
-  PART_SORTABLE,
-  partsOf,
-  type StoredValue,
-  toJson,
-} from './skript-parts.js';
+import { checkPart, checkSameSkript, PART_SORTABLE, partsOf, type StoredValue, toJson } from './skript-parts.js';
 import { lockSkript } from './skripts.service.js';
 
 const LISTED = ['id', 'skript_id', 'name', 'created_at', 'updated_at'].map(name => `p.${name}`);
@@ -44,19 +36,17 @@ export class InputSecretsService {
   async create(ownerId: string, { skript_id, name, val }: CreateInputSecretDto): Promise<InputSecretDto> {
     const id = uuidv7();
     const sealed = this.box.seal(toJson(name, val), id);
-    await named(name, () =>
-      this.secrets.manager.transaction(async manager => {
-        await lockSkript(manager, ownerId, skript_id);
-        await checkCount(manager, 'input_secrets', skript_id);
-        await this.quotas.roomForInput(manager, ownerId);
-        await manager.query('INSERT INTO input_secrets (id, skript_id, name, val_sealed) VALUES ($1, $2, $3, $4)', [
-          id,
-          skript_id,
-          name,
-          sealed,
-        ]);
-      }),
-    );
+    await this.secrets.manager.transaction(async manager => {
+      await lockSkript(manager, ownerId, skript_id);
+      await checkPart(manager, 'input_secrets', skript_id, name);
+      await this.quotas.roomForInput(manager, ownerId);
+      await manager.query('INSERT INTO input_secrets (id, skript_id, name, val_sealed) VALUES ($1, $2, $3, $4)', [
+        id,
+        skript_id,
+        name,
+        sealed,
+      ]);
+    });
     return this.get(ownerId, id);
   }
 
@@ -64,12 +54,14 @@ export class InputSecretsService {
     const row = await this.#find(ownerId, id);
     checkSameSkript(row.skript_id, skript_id);
     const sealed = val === undefined ? null : this.box.seal(toJson(name ?? row.name, val), id);
-    await named(name, () =>
-      this.secrets.query(
+    await this.secrets.manager.transaction(async manager => {
+      await lockSkript(manager, ownerId, row.skript_id);
+      if (name !== undefined) await checkPart(manager, 'input_secrets', row.skript_id, name, id);
+      await manager.query(
         'UPDATE input_secrets SET name = coalesce($2, name), val_sealed = coalesce($3, val_sealed), updated_at = now() WHERE id = $1',
         [id, name ?? null, sealed],
-      ),
-    );
+      );
+    });
     return this.get(ownerId, id);
   }
 

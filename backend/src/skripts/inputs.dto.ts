@@ -2,15 +2,16 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { EntityDto } from '../common/entity.js';
 import { ANY_JSON, JsonField, StringField, UuidField } from '../common/fields.js';
 import { IgnoredFields } from '../common/ignored-fields.js';
-import { INPUT_NAME, INPUT_NAME_CHARS } from './names.js';
+import { INPUT_NAME, INPUT_NAME_CHARS, INPUT_NAME_EXPECTED } from './names.js';
 
 const name = {
-  description: 'Begins with `input`, but not with `inputSecret`, and ends with `.json`; unique in its skript.',
+  description:
+    'Begins with `input`, but not with `inputSecret` in any case, and ends with `.json`; unique in its skript, in any case.',
   example: 'input.json',
   min: 1,
   max: INPUT_NAME_CHARS,
   pattern: INPUT_NAME,
-  expected: 'a name that begins with input (not with inputSecret) and ends with .json, such as input-books.json',
+  expected: INPUT_NAME_EXPECTED,
 };
 const val = { description: 'Any JSON value: the first argument of main.js.', example: { url: 'https://example.com' } };
 

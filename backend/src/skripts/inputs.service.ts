@@ -10,15 +10,7 @@ import { QuotasService } from '../quotas/quotas.service.js';
 import { Input } from './input.entity.js';
 import type { CreateInputDto, InputDto, UpdateInputDto } from './inputs.dto.js';
 import type { SkriptPartsQuery } from './skript-files.dto.js';
-import {
-  checkCount,
-  checkSameSkript,
-  named,
-  PART_SORTABLE,
-  partsOf,
-  type StoredValue,
-  toJson,
-} from './skript-parts.js';
+import { checkPart, checkSameSkript, PART_SORTABLE, partsOf, type StoredValue, toJson } from './skript-parts.js';
 import { lockSkript } from './skripts.service.js';
 
 const LISTED = ['id', 'skript_id', 'name', 'created_at', 'updated_at'].map(name => `p.${name}`);
@@ -42,19 +34,17 @@ export class InputsService {
   async create(ownerId: string, { skript_id, name, val }: CreateInputDto): Promise<InputDto> {
     const id = uuidv7();
     const json = toJson(name, val);
-    await named(name, () =>
-      this.inputs.manager.transaction(async manager => {
-        await lockSkript(manager, ownerId, skript_id);
-        await checkCount(manager, 'inputs', skript_id);
-        await this.quotas.roomForInput(manager, ownerId);
-        await manager.query('INSERT INTO inputs (id, skript_id, name, val) VALUES ($1, $2, $3, $4)', [
-          id,
-          skript_id,
-          name,
-          json,
-        ]);
-      }),
-    );
+    await this.inputs.manager.transaction(async manager => {
+      await lockSkript(manager, ownerId, skript_id);
+      await checkPart(manager, 'inputs', skript_id, name);
+      await this.quotas.roomForInput(manager, ownerId);
+      await manager.query('INSERT INTO inputs (id, skript_id, name, val) VALUES ($1, $2, $3, $4)', [
+        id,
+        skript_id,
+        name,
+        json,
+      ]);
+    });
     return this.get(ownerId, id);
   }
 
@@ -62,12 +52,14 @@ export class InputsService {
     const row = await this.#find(ownerId, id);
     checkSameSkript(row.skript_id, skript_id);
     const json = val === undefined ? null : toJson(name ?? row.name, val);
-    await named(name, () =>
-      this.inputs.query(
+    await this.inputs.manager.transaction(async manager => {
+      await lockSkript(manager, ownerId, row.skript_id);
+      if (name !== undefined) await checkPart(manager, 'inputs', row.skript_id, name, id);
+      await manager.query(
         'UPDATE inputs SET name = coalesce($2, name), val = coalesce($3, val), updated_at = now() WHERE id = $1',
         [id, name ?? null, json],
-      ),
-    );
+      );
+    });
     return this.get(ownerId, id);
   }
 

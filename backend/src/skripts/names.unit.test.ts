@@ -1,11 +1,20 @@
-import { fileNameProblem, foldersOf, INPUT_NAME, INPUT_SECRET_NAME } from './names.js';
+import { fileNameProblem, foldersOf, INPUT_NAME, INPUT_SECRET_NAME, TakenNames } from './names.js';
 
-test.each(['main.js', 'lib/parse.js', 'package.json', 'data/input.json', 'Größe.js', '.env', 'howto.md'])(
-  'a file may be named %s',
-  name => {
-    expect(fileNameProblem(name)).toBeNull();
-  },
-);
+test.each([
+  'main.js',
+  'lib/parse.js',
+  'package.json',
+  'data/input.json',
+  'Größe.js',
+  '.env',
+  'howto.md',
+  'data/manifest.json',
+  'console.js',
+  'com10.js',
+  'input.js',
+])('a file may be named %s', name => {
+  expect(fileNameProblem(name)).toBeNull();
+});
 
 test.each([
   '',
@@ -16,23 +25,44 @@ test.each([
   'lib//x.js',
   'lib/',
   'lib\\x.js',
+  '\\\\host\\x.js',
   'a\0.js',
+  'a\n.js',
+  'a\u0085.js',
+  'a\u2028.js',
+  'a\ud800.js',
   'C:x.js',
   'x.js.',
+  'lib /x.js',
   'x'.repeat(201),
+  `${'a/'.repeat(21)}x.js`,
+  'con',
+  'NUL.txt',
+  'lib/Com1.js',
+  'aux/x.js',
+  'manifest.json',
+  'Manifest.JSON',
 ])('no file is named %j', name => {
   expect(fileNameProblem(name)).not.toBeNull();
 });
 
-test.each(['input.json', 'inputSecret.json', 'inputSecret-shop.json', 'INPUTSECRET.JSON'])(
-  'a value for runs is not kept as a file: %s',
-  name => expect(fileNameProblem(name)).toContain('input'),
+test.each(['input.json', 'INPUT-books.JSON'])('a value for runs is not kept as a file: %s', name =>
+  expect(fileNameProblem(name)).toContain('/joint-api/inputs'),
 );
+
+test.each([
+  'inputSecret.json',
+  'INPUTSECRET.JSON',
+  'inputsecret',
+  'inputSecrets.js',
+  'lib/inputSecret.json',
+  'InputSecret/x.js',
+])('a secret is not kept as a file: %s', name => expect(fileNameProblem(name)).toContain('/joint-api/input-secrets'));
 
 test('inputs and input secrets are told apart by their names', () => {
   expect(INPUT_NAME.test('input-books.json')).toBe(true);
-  expect(INPUT_NAME.test('inputSecret.json')).toBe(false);
-  expect(INPUT_NAME.test('input/../x.json')).toBe(false);
+  for (const name of ['inputSecret.json', 'inputsecret.json', 'inputSECRET-a.json', 'input/../x.json', 'x-input.json'])
+    expect([name, INPUT_NAME.test(name)]).toEqual([name, false]);
   expect(INPUT_SECRET_NAME.test('inputSecret.json')).toBe(true);
   expect(INPUT_SECRET_NAME.test('input.json')).toBe(false);
 });
@@ -40,4 +70,24 @@ test('inputs and input secrets are told apart by their names', () => {
 test('the folders of a name are all it stands in', () => {
   expect(foldersOf('a/b/c.js')).toEqual(['a', 'a/b']);
   expect(foldersOf('main.js')).toEqual([]);
+});
+
+test.each([
+  ['main.js', 'MAIN.js'],
+  ['lib/x.js', 'lib'],
+  ['lib/x.js', 'LIB'],
+  ['lib', 'lib/x.js'],
+  ['Lib', 'lib/deep/x.js'],
+  ['Lib/a.js', 'lib/b.js'],
+  ['a/Lib/a.js', 'a/lib/b.js'],
+  ['Größe.js', 'GRÖSSE.js'.replace('SS', 'ß')],
+  ['\u00e9.js', 'e\u0301.js'],
+])('%s and %s are not both in one skript', (one, other) => {
+  expect(new TakenNames(['x.js', one]).add(other)).toBe(one);
+});
+
+test('files of one folder, and folders beside files, are no rivals', () => {
+  const names = ['lib/a.js', 'lib/b.js', 'lib.js', 'lib/a/x.js'.replace('/a/', '/c/'), 'main.js', 'a/lib/a.js'];
+  const taken = new TakenNames();
+  expect(names.map(name => taken.add(name))).toEqual(names.map(() => undefined));
 });

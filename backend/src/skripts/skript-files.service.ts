@@ -8,10 +8,11 @@ import { ApiError, notFound } from '../common/errors.js';
 import { type List, parseSort } from '../common/list-query.js';
 import { listPage } from '../common/list-rows.js';
 import { QuotasService } from '../quotas/quotas.service.js';
-import { checkFileName, foldersOf } from './names.js';
+import { checkFileName } from './names.js';
+import { checkedSize, touch } from './skript-contents.js';
 import { SkriptFile } from './skript-file.entity.js';
 import type { CreateSkriptFileDto, SkriptFileDto, SkriptPartsQuery, UpdateSkriptFileDto } from './skript-files.dto.js';
-import { checkSameSkript, MAX_PARTS, PART_SORTABLE, partsOf } from './skript-parts.js';
+import { checkPart, checkSameSkript, PART_SORTABLE, partsOf } from './skript-parts.js';
 import { lockSkript } from './skripts.service.js';
 
 const LISTED = ['id', 'skript_id', 'name', 'size', 'created_at', 'updated_at'].map(name => `p.${name}`);
@@ -84,49 +85,23 @@ export class SkriptFilesService {
   }
 }
 
-function checkedSize(name: string, content: string): number {
-  const size = Buffer.byteLength(content);
-  if (size > LIMITS.fileBytes) {
-    throw new ApiError(
-      'payload_too_large',
-      `${name} is ${size} bytes; a file of a skript may have ${LIMITS.fileBytes}.`,
-    );
-  }
-  return size;
-}
-
 /** @throws {ApiError} when the skript's other files leave no room for this one's name or size. */
 async function checkRoom(
   manager: EntityManager,
   file: Pick<SkriptFile, 'id' | 'skript_id' | 'name' | 'size'>,
 ): Promise<void> {
-  const [others] = await manager.query<{ count: number; size: number; rival: string | null }[]>(
-    `SELECT count(*)::int AS count, coalesce(sum(size), 0)::int AS size,
-       min(name) FILTER (WHERE lower(name) = lower($3) OR lower(name) = ANY ($4::text[])
-         OR starts_with(lower(name), lower($3) || '/')) AS rival
-     FROM skript_files WHERE skript_id = $1 AND id <> $2`,
-    [file.skript_id, file.id, file.name, foldersOf(file.name).map(folder => folder.toLowerCase())],
+  await checkPart(manager, 'skript_files', file.skript_id, file.name, file.id);
+  const [others] = await manager.query<{ size: number }[]>(
+    'SELECT coalesce(sum(size), 0)::int AS size FROM skript_files WHERE skript_id = $1 AND id <> $2',
+    [file.skript_id, file.id],
   );
-  if (!others) return;
-  if (others.rival !== null) {
-    throw new ApiError(
-      'name_taken',
-      `The skript has ${others.rival} already, so it cannot have a file named ${file.name}. Names that differ in case only count as the same.`,
-    );
-  }
-  if (others.count >= MAX_PARTS)
-    throw new ApiError('payload_too_large', `The skript has ${MAX_PARTS} files, which is the most it may have.`);
-  if (others.size + file.size > LIMITS.skriptBytes) {
+  const together = file.size + (others?.size ?? 0);
+  if (together > LIMITS.skriptBytes) {
     throw new ApiError(
       'payload_too_large',
-      `With ${file.name} the files of this skript would be ${others.size + file.size} bytes; together they may have ${LIMITS.skriptBytes}.`,
+      `With ${file.name} the files of this skript would be ${together} bytes; together they may have ${LIMITS.skriptBytes}.`,
     );
   }
-}
-
-/** The bundle is older than the files from now on. */
-async function touch(manager: EntityManager, skriptId: string): Promise<void> {
-  await manager.query('UPDATE skripts SET stale = true, updated_at = now() WHERE id = $1', [skriptId]);
 }
 
 const toDto = (row: SkriptFile): SkriptFileDto => ({

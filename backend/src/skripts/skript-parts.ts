@@ -2,7 +2,7 @@ import { LIMITS } from '@trawl/contracts';
 import type { EntityManager, ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
 import { ApiError } from '../common/errors.js';
 import { containsPattern } from '../common/list-rows.js';
-import { isUniqueViolation } from '../common/unique-violation.js';
+import { checkNameFree, TakenNames } from './names.js';
 import type { SkriptPartsQuery } from './skript-files.dto.js';
 
 export const PART_SORTABLE = ['created_at', 'updated_at', 'name'];
@@ -48,29 +48,36 @@ export function checkSameSkript(skriptId: string, sent: string | undefined): voi
   throw new ApiError('validation_failed', `skript_id ${message}.`, [{ field: 'skript_id', message }]);
 }
 
-/** @throws {ApiError} 413 when the skript has as many of them as it may. Call it while the skript is locked. */
-export async function checkCount(
+type PartTable = 'skript_files' | 'inputs' | 'input_secrets';
+
+export async function namesOf(
   manager: EntityManager,
-  table: 'inputs' | 'input_secrets',
+  table: PartTable,
   skriptId: string,
-): Promise<void> {
-  const [row] = await manager.query<{ n: number }[]>(`SELECT count(*)::int AS n FROM ${table} WHERE skript_id = $1`, [
-    skriptId,
-  ]);
-  if (row && row.n >= MAX_PARTS) {
-    throw new ApiError(
-      'payload_too_large',
-      `The skript has ${MAX_PARTS} ${table.replace('_', ' ')}, which is the most it may have.`,
-    );
-  }
+  exceptId: string | null = null,
+): Promise<string[]> {
+  const rows = await manager.query<{ name: string }[]>(
+    `SELECT name FROM ${table} WHERE skript_id = $1 AND id IS DISTINCT FROM $2::uuid`,
+    [skriptId, exceptId],
+  );
+  return rows.map(({ name }) => name);
 }
 
-/** Turns the refusal of a name that is taken into the 409 that says so. */
-export async function named<T>(name: string | undefined, write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    throw new ApiError('name_taken', `The skript has ${name} already. Choose another name, or change that one.`);
-  }
+/**
+ * Whether the skript can have one more of a kind under this name. Call it while the skript is locked.
+ * @param exceptId the one that gets the name, when it is there already.
+ * @throws {ApiError} 409 `name_taken`; 413 when the skript has as many as it may.
+ */
+export async function checkPart(
+  manager: EntityManager,
+  table: PartTable,
+  skriptId: string,
+  name: string,
+  exceptId?: string,
+): Promise<void> {
+  const names = await namesOf(manager, table, skriptId, exceptId);
+  checkNameFree(new TakenNames(names), name);
+  if (names.length < MAX_PARTS) return;
+  const kind = table.replace(/^.*_/, '');
+  throw new ApiError('payload_too_large', `The skript has ${MAX_PARTS} ${kind}, which is the most it may have.`);
 }

@@ -8,7 +8,15 @@ import { PathId } from '../common/path-id.js';
 import { Idempotent } from '../idempotency/idempotent.js';
 import { BundleDto } from './bundles.dto.js';
 import { BundlesService } from './bundles.service.js';
-import { CreateSkriptDto, SelectedSkriptDto, SkriptDto, SkriptsQuery, UpdateSkriptDto } from './skripts.dto.js';
+import {
+  CreateSkriptDto,
+  PurgedDto,
+  PurgeSkriptsDto,
+  SelectedSkriptDto,
+  SkriptDto,
+  SkriptsQuery,
+  UpdateSkriptDto,
+} from './skripts.dto.js';
 import { SkriptsService } from './skripts.service.js';
 
 @ApiTags('Skripts')
@@ -46,6 +54,19 @@ export class SkriptsController {
     return this.skripts.create(user.id, body);
   }
 
+  @Post('purge')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'purgeSkripts',
+    summary: 'Delete all your skripts',
+    description:
+      'With all that belongs to them, as deleting each would. A skript that a run goes on of stays, and the answer names it: stop that run and call again.',
+  })
+  @ApiOkResponse({ type: PurgedDto })
+  purge(@CurrentUser() user: SessionUser, @Body() _confirmed: PurgeSkriptsDto): Promise<PurgedDto> {
+    return this.skripts.purge(user.id);
+  }
+
   @Get(':skript_id')
   @ApiOperation({
     operationId: 'getSkript',
@@ -78,7 +99,7 @@ export class SkriptsController {
   @ApiOperation({
     operationId: 'deleteSkript',
     summary: 'Delete a skript',
-    description: 'With its files, inputs and input secrets. Its executions stay.',
+    description: 'With its files, inputs, input secrets, schedules and versions. Its executions stay.',
   })
   @ApiOkResponse({ type: DeletedDto })
   @ApiErrors('not_found', 'has_live_run')

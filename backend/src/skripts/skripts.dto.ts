@@ -1,6 +1,7 @@
 import { ApiProperty, IntersectionType, OmitType, PartialType, PickType } from '@nestjs/swagger';
 import { ENVIRONMENTS, type Environment, LIMITS } from '@trawl/contracts';
-import { EntityDto } from '../common/entity.js';
+import { Equals } from 'class-validator';
+import { DeletedDto, EntityDto } from '../common/entity.js';
 import { BooleanField, EnumField, IntField, JsonObjectField, StringField } from '../common/fields.js';
 import { IgnoredFields } from '../common/ignored-fields.js';
 import { SelectQuery } from '../common/list-query.js';
@@ -146,3 +147,23 @@ export class SelectedSkriptDto extends IntersectionType(
   PickType(SkriptDto, ['id']),
   PartialType(OmitType(SkriptDto, ['id'])),
 ) {}
+
+export class PurgeSkriptsDto {
+  @BooleanField({ description: 'True, so that nobody deletes everything by mistake.', example: true })
+  @Equals(true, { message: '$property must be true' })
+  confirm!: true;
+}
+
+class KeptSkriptDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+  @ApiProperty({ example: 'Books catalogue' })
+  title!: string;
+  @ApiProperty({ format: 'uuid', description: 'The run that goes on.' })
+  execution_id!: string;
+}
+
+export class PurgedDto extends DeletedDto {
+  @ApiProperty({ type: [KeptSkriptDto], description: 'Skripts that stay, because a run of them goes on.' })
+  kept!: KeptSkriptDto[];
+}

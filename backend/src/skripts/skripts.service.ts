@@ -10,9 +10,11 @@ import { isUniqueViolation } from '../common/unique-violation.js';
 import { QuotasService } from '../quotas/quotas.service.js';
 import { inputSchemaProblem } from './input-schema.js';
 import { Skript } from './skript.entity.js';
+import { deleteSkripts, liveRunsOf } from './skript-deletion.js';
 import { SkriptFile } from './skript-file.entity.js';
 import type {
   CreateSkriptDto,
+  PurgedDto,
   SelectedSkriptDto,
   SkriptDto,
   SkriptFileSummaryDto,
@@ -122,26 +124,36 @@ export class SkriptsService {
   async delete(ownerId: string, id: string): Promise<DeletedDto> {
     return this.skripts.manager.transaction(async manager => {
       await lockSkript(manager, ownerId, id);
-      const [live] = await manager.query<{ execution_id: string }[]>(
-        `SELECT l.execution_id FROM live_runs l JOIN executions e ON e.id = l.execution_id
-         WHERE l.owner_id = $1 AND e.skript_id = $2 LIMIT 1`,
-        [ownerId, id],
-      );
-      if (live) {
+      const execution_id = (await liveRunsOf(manager, ownerId, [id])).get(id);
+      if (execution_id !== undefined) {
         throw new ApiError(
           'has_live_run',
           'A run of this skript goes on. Stop it, or wait for its end, then delete the skript.',
-          live,
+          { execution_id },
         );
       }
-      const [counts] = await manager.query<Record<string, number>[]>(
-        `SELECT (SELECT count(*)::int FROM skript_files WHERE skript_id = $1) AS skript_files,
-           (SELECT count(*)::int FROM inputs WHERE skript_id = $1) AS inputs,
-           (SELECT count(*)::int FROM input_secrets WHERE skript_id = $1) AS input_secrets`,
-        [id],
+      return { deleted: await deleteSkripts(manager, [id]) };
+    });
+  }
+
+  /** Deletes all that have no live run, and names the others. */
+  async purge(ownerId: string): Promise<PurgedDto> {
+    return this.skripts.manager.transaction(async manager => {
+      const rows = await manager.query<{ id: string; title: string }[]>(
+        'SELECT id, title FROM skripts WHERE owner_id = $1 ORDER BY id FOR UPDATE',
+        [ownerId],
       );
-      await manager.delete(Skript, { id });
-      return { deleted: { skripts: 1, ...counts } };
+      const ids = rows.map(({ id }) => id);
+      const live = await liveRunsOf(manager, ownerId, ids);
+      const deleted = await deleteSkripts(
+        manager,
+        ids.filter(id => !live.has(id)),
+      );
+      const kept = rows.flatMap(({ id, title }) => {
+        const execution_id = live.get(id);
+        return execution_id === undefined ? [] : [{ id, title, execution_id }];
+      });
+      return { deleted, kept };
     });
   }
 

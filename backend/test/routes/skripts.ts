@@ -15,6 +15,17 @@ export const skriptRoutes: Routes = {
       },
     },
   },
+  purgeSkripts: {
+    access: 'own',
+    // A run goes on of what the calls that follow still need, so that it stays.
+    call: async ({ owner, other, idleWorker }) => {
+      for (const { api, things } of [owner, other]) {
+        const run = { worker_id: idleWorker.id, skript_id: things.skript_id };
+        await api('POST', '/joint-api/execute-skript/single-worker/start?wait_ms=0', run);
+      }
+      return { body: { confirm: true } };
+    },
+  },
   getSkript: { access: 'owned' },
   updateSkript: {
     access: 'owned',
