@@ -212,6 +212,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/skripts/purge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete all your skripts
+         * @description With all that belongs to them, as deleting each would. A skript that a run goes on of stays, and the answer names it: stop that run and call again. An API key needs the scope `all`.
+         */
+        post: operations["purgeSkripts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/skripts/{skript_id}": {
         parameters: {
             query?: never;
@@ -232,7 +252,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a skript
-         * @description With its files, inputs and input secrets. Its executions stay. An API key needs the scope `all`.
+         * @description With its files, inputs, input secrets, schedules and versions. Its executions stay. An API key needs the scope `all`.
          */
         delete: operations["deleteSkript"];
         options?: never;
@@ -1530,6 +1550,41 @@ export interface components {
              */
             bundle_hash: string | null;
         };
+        PurgeSkripts: {
+            /**
+             * @description True, so that nobody deletes everything by mistake.
+             * @example true
+             */
+            confirm: boolean;
+        };
+        KeptSkript: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /** @example Books catalogue */
+            title: string;
+            /**
+             * Format: uuid
+             * @description The run that goes on.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            execution_id: string;
+        };
+        Purged: {
+            /**
+             * @example {
+             *       "skripts": 1,
+             *       "skript_files": 3
+             *     }
+             */
+            deleted: {
+                [key: string]: number;
+            };
+            /** @description Skripts that stay, because a run of them goes on. */
+            kept: components["schemas"]["KeptSkript"][];
+        };
         UpdateSkript: {
             /**
              * @description What it does.
@@ -1782,7 +1837,7 @@ export interface components {
              */
             skript_id: string;
             /**
-             * @description Begins with `input`, but not with `inputSecret`, and ends with `.json`; unique in its skript.
+             * @description Begins with `input`, but not with `inputSecret` in any case, and ends with `.json`; unique in its skript, in any case.
              * @example input.json
              */
             name: string;
@@ -1802,7 +1857,7 @@ export interface components {
              */
             skript_id?: string;
             /**
-             * @description Begins with `input`, but not with `inputSecret`, and ends with `.json`; unique in its skript.
+             * @description Begins with `input`, but not with `inputSecret` in any case, and ends with `.json`; unique in its skript, in any case.
              * @example input.json
              */
             name?: string;
@@ -1873,7 +1928,7 @@ export interface components {
              */
             skript_id: string;
             /**
-             * @description Begins with `inputSecret` and ends with `.json`; unique in its skript.
+             * @description Begins with `inputSecret` and ends with `.json`; unique in its skript, in any case.
              * @example inputSecret.json
              */
             name: string;
@@ -1893,7 +1948,7 @@ export interface components {
              */
             skript_id?: string;
             /**
-             * @description Begins with `inputSecret` and ends with `.json`; unique in its skript.
+             * @description Begins with `inputSecret` and ends with `.json`; unique in its skript, in any case.
              * @example inputSecret.json
              */
             name?: string;
@@ -3370,6 +3425,37 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["QuotaExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    purgeSkripts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PurgeSkripts"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Purged"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
