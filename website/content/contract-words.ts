@@ -109,6 +109,10 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
     remedy: 'Ask for a new one with Forgot password.',
   },
   storage_rejected: { meaning: 'MongoDB refused the operation.', remedy: 'error_message has its reason.' },
+  storage_duplicate_key: {
+    meaning: 'There is a document with this _id, or with these values in a unique index, already.',
+    remedy: 'error_message names the index. Change the document that is there, or leave it.',
+  },
   quota_exceeded: {
     meaning: 'Your account has as much of it as it may have. details has quota, limit and used.',
     remedy:
@@ -120,6 +124,10 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
     remedy: 'Try again; if it stays, tell whoever runs the platform the request_id.',
   },
   storage_unavailable: { meaning: 'MongoDB does not answer.', remedy: 'Try again later.' },
+  storage_outcome_unknown: {
+    meaning: 'MongoDB was lost while it worked: the change may or may not have been made.',
+    remedy: 'Look before you send it again. Documents with an _id of yours can be sent again at any time.',
+  },
   service_unavailable: { meaning: 'The platform cannot serve this now.', remedy: 'Try again in a few seconds.' },
 };
 

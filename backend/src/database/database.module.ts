@@ -8,6 +8,7 @@ import { ApiKeys1731000000000 } from './migrations/1731000000000-api-keys.js';
 import { SkriptFieldsAndVersions1732000000000 } from './migrations/1732000000000-skript-fields-and-versions.js';
 import { IdempotencyKeys1733000000000 } from './migrations/1733000000000-idempotency-keys.js';
 import { Quotas1734000000000 } from './migrations/1734000000000-quotas.js';
+import { MongoDrops1735000000000 } from './migrations/1735000000000-mongo-drops.js';
 import { Schedules1736000000000 } from './migrations/1736000000000-schedules.js';
 import { PartitionsService } from './partitions.service.js';
 
@@ -27,6 +28,7 @@ import { PartitionsService } from './partitions.service.js';
           SkriptFieldsAndVersions1732000000000,
           Quotas1734000000000,
           IdempotencyKeys1733000000000,
+          MongoDrops1735000000000,
           Schedules1736000000000,
         ],
         migrationsRun: true,

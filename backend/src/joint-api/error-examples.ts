@@ -36,6 +36,11 @@ export const ERROR_EXAMPLES: Partial<Record<ApiErrorCode, { error_message: strin
   quota_exceeded: { error_message: 'You have 100 skripts, which is as many as your account may have.' },
   too_many_requests: { error_message: 'Too many tries from this address. Wait 42 seconds, then try again.' },
   internal_error: { error_message: 'Something went wrong on our side. The request id helps to find out what.' },
+  storage_duplicate_key: { error_message: 'There is a document with { _id: 7 } (index _id_) already.' },
+  storage_outcome_unknown: {
+    error_message:
+      'The connection to MongoDB broke before it answered: the call may or may not have been done, and doing it twice could change the data twice.',
+  },
   storage_unavailable: { error_message: 'MongoDB cannot be reached right now. Try again in a few seconds.' },
   service_unavailable: { error_message: 'The database cannot be reached right now. Try again in a few seconds.' },
 };

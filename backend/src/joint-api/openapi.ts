@@ -22,6 +22,8 @@ const TAGS: [name: string, description: string][] = [
   ['Skript executions', 'Runs: how they go and how they ended.'],
   ['Echoes', 'What runs said.'],
   ['Storage: MongoDB', 'The documents that runs stored.'],
+  ['MongoDB databases', 'Where documents are kept: a database has collections.'],
+  ['MongoDB collections', 'Collections of a database, and their indexes.'],
   ['Website', 'What the website’s forms and the links in e-mails call; no token is needed.'],
   ['Contact messages', 'What visitors wrote; for administrators.'],
   ['Health', 'For load balancers and supervisors.'],
@@ -134,6 +136,11 @@ const PATH_TEXTS: Record<string, object> = {
   collection: {
     description: 'The name of the collection.',
     example: 'books',
+    schema: { type: 'string', minLength: 1 },
+  },
+  index_name: {
+    description: 'The name of the index.',
+    example: 'price_-1__id_-1',
     schema: { type: 'string', minLength: 1 },
   },
   doc_id: {

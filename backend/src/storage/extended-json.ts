@@ -1,8 +1,9 @@
 import { types } from 'node:util';
-import { Decimal128, EJSON } from 'bson';
+import { DBRef, Decimal128, EJSON, Long, type ObjectId } from 'bson';
 import { ApiError } from '../common/errors.js';
 import { isNestedDeeper } from '../common/nesting.js';
-import { MAX_DEPTH } from './operators.js';
+import { isBson } from './bson-values.js';
+import { checkOperator, checkOperators, MAX_DEPTH } from './operators.js';
 
 type Fields = Record<string, unknown>;
 
@@ -59,6 +60,9 @@ function isDecimal(value: unknown): boolean {
   }
 }
 
+/** What the names of the fields may be: throws for one that may not. */
+type NameCheck = (name: string, path: string) => void;
+
 /**
  * The fields of a JSON object, as MongoDB's own types; whole numbers are exact.
  * @throws {ApiError} 400 naming the place: nesting, a malformed value, a name that means something else to MongoDB.
@@ -68,40 +72,70 @@ export function fieldsFromJson(body: unknown): Fields {
   if (isNestedDeeper(body, MAX_DEPTH)) {
     throw new ApiError('validation_failed', `The document is nested more than ${MAX_DEPTH} levels deep.`);
   }
-  for (const [name, value] of Object.entries(body)) {
-    checkName(name, name);
-    checkValue(value, name);
-  }
-  return EJSON.parse(JSON.stringify(body), { relaxed: false }) as Fields;
+  return fieldsOf(body, '', checkFieldName);
 }
 
-function checkName(name: string, path: string): void {
+/**
+ * A filter, update or pipeline out of JSON, as MongoDB's own types.
+ * @param parameter what it was sent as, for the messages.
+ * @throws {ApiError} 400 naming the place, {StorageFailure} `storage_rejected` naming the operator.
+ */
+export function queryFromJson<T extends object>(sent: T, parameter: string): T {
+  if (isNestedDeeper(sent, MAX_DEPTH)) throw invalid(parameter, `is nested more than ${MAX_DEPTH} levels deep`);
+  // The whole is no value of a type of MongoDB's, whatever its first name is.
+  const query = Array.isArray(sent)
+    ? sent.map((item, index) => fromJson(item, `${parameter}.${index}`, checkQueryName))
+    : fieldsOf(sent as Fields, parameter, checkQueryName);
+  checkOperators(query);
+  return query as T;
+}
+
+function checkFieldName(name: string, path: string): void {
   if (name === '' || name.startsWith('$') || name.includes('.') || name.includes('\0')) {
     throw invalid(path, 'a field name must not be empty, begin with $ or contain a dot');
   }
-  // The driver would take its object for a value of its own.
-  if (name === '_bsontype') throw invalid(path, 'a field cannot have this name');
+  checkHarmless(name, path);
 }
 
-function checkValue(value: unknown, path: string): void {
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) checkValue(item, `${path}.${index}`);
-  } else if (isObject(value)) {
-    const names = Object.keys(value);
-    const [first = ''] = names.filter(name => name.startsWith('$'));
-    if (first === '$ref' && hasOnly(value, '$ref', '$id')) {
-      if (typeof value.$ref !== 'string') throw malformed(path, '$ref');
-      checkValue(value.$id, `${path}.$id`);
-    } else if (Object.hasOwn(TYPES, first)) {
-      if (names.length !== 1 || !TYPES[first]?.(value[first])) throw malformed(path, first);
-    } else {
-      for (const name of names) {
-        checkName(name, `${path}.${name}`);
-        checkValue(value[name], `${path}.${name}`);
-      }
-    }
-  }
+function checkQueryName(name: string, path: string): void {
+  if (name === '' || name.includes('\0')) throw invalid(path, 'a name must not be empty or contain a NUL character');
+  if (name.startsWith('$')) checkOperator(name);
+  checkHarmless(name, path);
 }
+
+function checkHarmless(name: string, path: string): void {
+  // The driver would take the object of the one for a value of its own; the other is no field in JavaScript.
+  if (name === '_bsontype' || name === '__proto__') throw invalid(path, 'a field cannot have this name');
+}
+
+function fieldsOf(value: Fields, path: string, checkName: NameCheck): Fields {
+  const fields: Fields = {};
+  for (const [name, inner] of Object.entries(value)) {
+    const innerPath = path === '' ? name : `${path}.${name}`;
+    checkName(name, innerPath);
+    fields[name] = fromJson(inner, innerPath, checkName);
+  }
+  return fields;
+}
+
+function fromJson(value: unknown, path: string, checkName: NameCheck): unknown {
+  if (typeof value === 'number') return isInt32(value) || !isLong(value) ? value : Long.fromNumber(value);
+  if (Array.isArray(value)) return value.map((item, index) => fromJson(item, `${path}.${index}`, checkName));
+  if (!isObject(value)) return value;
+  const first = Object.keys(value).find(name => name.startsWith('$')) ?? '';
+  if (first === '$ref' && hasOnly(value, '$ref', '$id')) {
+    if (typeof value.$ref !== 'string') throw malformed(path, '$ref');
+    return new DBRef(value.$ref, fromJson(value.$id, `${path}.$id`, checkName) as ObjectId);
+  }
+  if (!Object.hasOwn(TYPES, first)) return fieldsOf(value, path, checkName);
+  if (Object.keys(value).length !== 1 || !TYPES[first]?.(value[first])) throw malformed(path, first);
+  return (EJSON.deserialize({ value }, { relaxed: false }) as Fields).value;
+}
+
+const isInt32 = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 31;
+
+/** JSON has one kind of number: a whole one is stored as such, not as a fraction that happens to be whole. */
+const isLong = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 63;
 
 const malformed = (path: string, type: string): ApiError => invalid(path, `${type} does not stand before such a value`);
 
@@ -110,20 +144,42 @@ export function invalid(path: string, message: string): ApiError {
   return new ApiError('validation_failed', `${field}: ${message}.`, [{ field, message }]);
 }
 
-/** A document as relaxed Extended JSON, but for the whole numbers that would not be exact: those stay `$numberLong`. */
-export const toRelaxed = (document: object): Fields =>
-  EJSON.serialize(keepExact(document) as object, { relaxed: true }) as Fields;
-
 /**
- * By the mark that every build of bson sets, as its class is another one in each: the driver loads CommonJS, we the ES
- * module. What comes from users has no symbols.
+ * A document as relaxed Extended JSON, but for the whole numbers that would not be exact: those stay `$numberLong`. In
+ * one walk, because a page has hundreds of documents and `EJSON.serialize` costs more than reading them did.
  */
-const isBson = (value: object): value is { _bsontype: string } => Symbol.for('@@mdb.bson.version') in value;
+export const toRelaxed = (document: object): Fields => relaxed(document) as Fields;
 
-/** The driver gives a `Long` only for what is too large for a number. */
-function keepExact(value: unknown): unknown {
-  if (value === null || typeof value !== 'object' || types.isDate(value) || types.isRegExp(value)) return value;
-  if (Array.isArray(value)) return value.map(keepExact);
-  if (isBson(value)) return value._bsontype === 'Long' ? { $numberLong: String(value) } : value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, keepExact(inner)]));
+function relaxed(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return typeof value === 'number' ? relaxedNumber(value) : value;
+  if (Array.isArray(value)) return value.map(relaxed);
+  if (isBson(value)) return relaxedBson(value);
+  if (types.isDate(value) || types.isRegExp(value)) return EJSON.serialize(value, { relaxed: true });
+  const fields: Fields = {};
+  for (const name of Object.keys(value)) {
+    const inner = relaxed((value as Fields)[name]);
+    if (name === '__proto__') Object.defineProperty(fields, name, { ...PLAIN, value: inner });
+    else fields[name] = inner;
+  }
+  return fields;
+}
+
+const PLAIN = { enumerable: true, configurable: true, writable: true } as const;
+
+const relaxedNumber = (value: number): unknown => (Number.isFinite(value) ? value : { $numberDouble: String(value) });
+
+function relaxedBson(value: { _bsontype: string }): unknown {
+  switch (value._bsontype) {
+    case 'ObjectId':
+      return { $oid: (value as ObjectId).toHexString() };
+    // The driver gives one only for what is too large for a number.
+    case 'Long':
+      return { $numberLong: String(value) };
+    case 'DBRef': {
+      const { collection, oid, db, fields } = value as DBRef;
+      return { $ref: collection, $id: relaxed(oid), ...(db ? { $db: db } : {}), ...(relaxed(fields) as Fields) };
+    }
+    default:
+      return (EJSON.serialize({ value }, { relaxed: true }) as Fields).value;
+  }
 }

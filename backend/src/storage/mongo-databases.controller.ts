@@ -1,25 +1,26 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Post, Put, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser, type SessionUser } from '../auth/current-user.js';
 import { ApiErrors } from '../common/api-errors.js';
+import { DeletedDto } from '../common/entity.js';
 import { ApiListResponse, type List, ListQuery } from '../common/list-query.js';
 import { PathId } from '../common/path-id.js';
-import { MongoCollectionDto, MongoDatabaseDto } from './mongo-databases.dto.js';
+import { Idempotent } from '../idempotency/idempotent.js';
+import { MongoDatabaseContentsService } from './mongo-database-contents.service.js';
+import { MongoDatabaseDetailsDto, MongoDatabaseDto, MongoDatabaseNameDto } from './mongo-databases.dto.js';
 import { MongoDatabasesService } from './mongo-databases.service.js';
-import { MongoCollectionsQuery } from './mongo-documents.dto.js';
-import { MongoDocumentsService } from './mongo-documents.service.js';
 
-@ApiTags('Storage: MongoDB')
+@ApiTags('MongoDB databases')
 @ApiBearerAuth()
 @ApiErrors('validation_failed', 'unauthorized')
-@Controller('joint-api')
+@Controller('joint-api/mongo-databases')
 export class MongoDatabasesController {
   constructor(
     private readonly databases: MongoDatabasesService,
-    private readonly documents: MongoDocumentsService,
+    private readonly contents: MongoDatabaseContentsService,
   ) {}
 
-  @Get('mongo-databases/list')
+  @Get('list')
   @ApiOperation({
     operationId: 'listMongoDatabases',
     summary: 'List your MongoDB databases',
@@ -30,20 +31,56 @@ export class MongoDatabasesController {
     return this.databases.list(user.id, query);
   }
 
-  @Get('mongo-collections/:db_id/list')
+  @Post('addnew')
+  @Idempotent()
   @ApiOperation({
-    operationId: 'listMongoCollections',
-    summary: 'List the collections of a database, by name',
-    description:
-      'With how many documents each has and how large they are. MongoDB counts while it answers: a large database takes its time.',
+    operationId: 'createMongoDatabase',
+    summary: 'Add a database',
+    description: 'It is empty; a collection comes to be with its first document.',
   })
-  @ApiListResponse(MongoCollectionDto)
+  @ApiCreatedResponse({ type: MongoDatabaseDto })
+  @ApiErrors('name_taken', 'quota_exceeded')
+  create(@CurrentUser() user: SessionUser, @Body() body: MongoDatabaseNameDto): Promise<MongoDatabaseDto> {
+    return this.databases.add(user.id, body.name);
+  }
+
+  @Get(':db_id')
+  @ApiOperation({
+    operationId: 'getMongoDatabase',
+    summary: 'Get a database, with its size',
+    description: 'How many collections and documents it has, and what they take.',
+  })
+  @ApiOkResponse({ type: MongoDatabaseDetailsDto })
   @ApiErrors('not_found', 'storage_unavailable')
-  collections(
+  get(@CurrentUser() user: SessionUser, @PathId('db_id') id: string): Promise<MongoDatabaseDetailsDto> {
+    return this.contents.get(user.id, id);
+  }
+
+  @Put(':db_id')
+  @ApiOperation({
+    operationId: 'updateMongoDatabase',
+    summary: 'Rename a database',
+    description: 'Skripts that call it by its old name find it no more.',
+  })
+  @ApiOkResponse({ type: MongoDatabaseDto })
+  @ApiErrors('not_found', 'name_taken')
+  update(
     @CurrentUser() user: SessionUser,
-    @PathId('db_id') dbId: string,
-    @Query() query: MongoCollectionsQuery,
-  ): Promise<List<MongoCollectionDto>> {
-    return this.documents.collections(user.id, dbId, query);
+    @PathId('db_id') id: string,
+    @Body() body: MongoDatabaseNameDto,
+  ): Promise<MongoDatabaseDto> {
+    return this.databases.rename(user.id, id, body.name);
+  }
+
+  @Delete(':db_id')
+  @ApiOperation({
+    operationId: 'deleteMongoDatabase',
+    summary: 'Delete a database',
+    description: 'With all its collections and documents. Runs that use it are told that there is none of this name.',
+  })
+  @ApiOkResponse({ type: DeletedDto })
+  @ApiErrors('not_found', 'storage_unavailable')
+  delete(@CurrentUser() user: SessionUser, @PathId('db_id') id: string): Promise<DeletedDto> {
+    return this.contents.delete(user.id, id);
   }
 }

@@ -1,75 +1,62 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'bson';
 import type { mongo } from 'mongoose';
 import type { DeletedDto } from '../common/entity.js';
 import { ApiError } from '../common/errors.js';
-import { type List, TOTAL_CAP, toList } from '../common/list-query.js';
-import { collectionNameProblem } from './collection-names.js';
+import { toList } from '../common/list-query.js';
+import { DocumentCountsService } from './document-counts.service.js';
 import { toRelaxed } from './extended-json.js';
-import { MongoConnectionService } from './mongo-connection.service.js';
-import type { MongoCollectionDto } from './mongo-databases.dto.js';
-import { MongoDatabasesService } from './mongo-databases.service.js';
-import type { IdType, MongoCollectionsQuery, MongoGetQuery, MongoListQuery } from './mongo-documents.dto.js';
-import { fieldsToSet, idCandidates, parseMongoSelect, parseMongoSort } from './mongo-queries.js';
-import { StorageFailure, toStorageFailure } from './storage-failures.js';
+import { MongoAccessService, READ, WRITE } from './mongo-access.service.js';
+import type { IdType, MongoGetQuery, MongoListQuery } from './mongo-documents.dto.js';
+import { checkSortValues, type MongoSort, nextOf, placeAfter } from './mongo-pages.js';
+import { fieldsToSet, idCandidates, parseFilter, parseMongoSelect, parseMongoSort } from './mongo-queries.js';
 
 /** A document as relaxed Extended JSON. */
 export type MongoDocument = Record<string, unknown>;
 
+type Fields = Record<string, unknown>;
 type Collection = mongo.Collection;
 
-const MAX_TIME_MS = 10_000;
 /** A page of larger documents than this together is refused: it would have to be held in memory whole. */
-const PAGE_BYTES = 16 * 1024 * 1024;
-const WRITE = { writeConcern: { w: 1, journal: true }, maxTimeMS: MAX_TIME_MS } as const;
+export const PAGE_BYTES = 16 * 1024 * 1024;
+/** Where the values of the sorted fields stand in a document while its page is read. */
+const SORT_VALUES = '\u0001sort values';
 
-/** What the panel and the Joint API do with the documents of a user. */
+/** What the panel and the Joint API do with single documents of a user. */
 @Injectable()
 export class MongoDocumentsService {
-  readonly #log = new Logger(MongoDocumentsService.name);
-
   constructor(
-    private readonly databases: MongoDatabasesService,
-    private readonly connection: MongoConnectionService,
+    private readonly access: MongoAccessService,
+    private readonly counts: DocumentCountsService,
   ) {}
 
-  async collections(ownerId: string, dbId: string, query: MongoCollectionsQuery): Promise<List<MongoCollectionDto>> {
-    const { dbName } = await this.databases.byId(ownerId, dbId);
-    return this.#guarded(async () => {
-      const db = await this.connection.db(dbName);
-      const found = await db
-        .listCollections({ type: 'collection' }, { nameOnly: true, maxTimeMS: MAX_TIME_MS })
-        .toArray();
-      const names = found.map(({ name }) => name).filter(name => collectionNameProblem(name) === null);
-      const page = names.sort().slice(query.skip, query.skip + query.limit);
-      const items = await Promise.all(page.map(name => measure(db, name)));
-      return { total: names.length, limit: query.limit, skip: query.skip, items };
-    });
-  }
-
-  async list(ownerId: string, dbId: string, name: string, query: MongoListQuery): Promise<List<MongoDocument>> {
+  /** The answer as JSON text, because it is that already: each document is written once, and measured. */
+  async list(ownerId: string, dbId: string, name: string, query: MongoListQuery): Promise<string> {
     const projection = parseMongoSelect(query.select);
     const sort = parseMongoSort(query.sort);
-    return this.#on(ownerId, dbId, name, async collection => {
-      const cursor = collection.find(
-        {},
-        { projection, sort, skip: query.skip, limit: query.limit, maxTimeMS: MAX_TIME_MS },
-      );
-      const [counted, items] = await Promise.all([
-        collection.countDocuments({}, { limit: TOTAL_CAP + 1, maxTimeMS: MAX_TIME_MS }),
-        readPage(cursor),
-      ]);
-      return toList(query, counted, items);
+    const filter = parseFilter(query.filter);
+    const place = placeAfter(query, sort);
+    return this.access.onCollection(ownerId, dbId, name, async collection => {
+      const from = place ? { $and: [filter, place.beyond] } : filter;
+      const { items, last } = await readPage(collection, from, sort, projection, query, place !== null);
+      // The last page tells how many there are.
+      const isAll = last === null && (items.length > 0 || query.skip === 0);
+      const counted =
+        place?.counted ?? (isAll ? query.skip + items.length : await this.counts.upToCap(collection, filter));
+      const next = last === null ? undefined : nextOf(query, sort, counted, last);
+      const { items: _, ...list } = toList(query, counted, [], next);
+      return `${JSON.stringify(list).slice(0, -1)},"items":[${items.join(',')}]}`;
     });
   }
 
   async get(ownerId: string, dbId: string, name: string, docId: string, query: MongoGetQuery): Promise<MongoDocument> {
     const projection = parseMongoSelect(query.select);
-    return this.#on(ownerId, dbId, name, async collection => {
-      const _id = await findId(collection, docId, query.id_type);
-      const document = await collection.findOne(byId(_id), { projection, maxTimeMS: MAX_TIME_MS });
-      if (!document) throw noDocument(docId);
-      return toRelaxed(document);
+    return this.access.onCollection(ownerId, dbId, name, async collection => {
+      for (const _id of idCandidates(docId, query.id_type, hex => new ObjectId(hex))) {
+        const document = await collection.findOne(byId(_id), { ...READ, ...(projection ? { projection } : {}) });
+        if (document) return toRelaxed(document);
+      }
+      throw noDocument(docId);
     });
   }
 
@@ -82,7 +69,7 @@ export class MongoDocumentsService {
     body: Record<string, unknown>,
   ): Promise<MongoDocument> {
     const fields = fieldsToSet(body, docId);
-    return this.#on(ownerId, dbId, name, async collection => {
+    return this.access.onCollection(ownerId, dbId, name, async collection => {
       const _id = await findId(collection, docId, idType);
       const document = await collection.findOneAndUpdate(
         byId(_id),
@@ -95,38 +82,13 @@ export class MongoDocumentsService {
   }
 
   async delete(ownerId: string, dbId: string, name: string, docId: string, idType?: IdType): Promise<DeletedDto> {
-    return this.#on(ownerId, dbId, name, async collection => {
+    return this.access.onCollection(ownerId, dbId, name, async collection => {
       const _id = await findId(collection, docId, idType);
       const { deletedCount } = await collection.deleteOne(byId(_id), WRITE);
       return { deleted: { documents: deletedCount } };
     });
   }
-
-  async #on<T>(ownerId: string, dbId: string, name: string, work: (collection: Collection) => Promise<T>): Promise<T> {
-    const problem = collectionNameProblem(name);
-    if (problem) throw new ApiError('validation_failed', problem, [{ field: 'collection', message: problem }]);
-    const { dbName } = await this.databases.byId(ownerId, dbId);
-    return this.#guarded(async () => work((await this.connection.db(dbName)).collection(name)));
-  }
-
-  /** Everything here does no harm when it is done twice, so a call whose connection broke may simply be sent again. */
-  async #guarded<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof ApiError) throw error;
-      const failure = toStorageFailure(error, true);
-      if (!failure) throw error;
-      this.#log.warn(`${failure.code}: ${failure.message}`);
-      throw toApiError(failure);
-    }
-  }
 }
-
-const toApiError = (failure: StorageFailure): ApiError =>
-  failure.code === 'storage_unavailable'
-    ? new ApiError('storage_unavailable', `${failure.message} Try again in a few seconds.`)
-    : new ApiError('storage_rejected', failure.message);
 
 /** An `_id` may be of any type. */
 const byId = (_id: unknown) => ({ _id }) as mongo.Filter<mongo.BSON.Document>;
@@ -136,38 +98,63 @@ const noDocument = (docId: string): ApiError =>
 
 async function findId(collection: Collection, docId: string, idType: IdType | undefined): Promise<unknown> {
   for (const _id of idCandidates(docId, idType, hex => new ObjectId(hex))) {
-    if (await collection.findOne(byId(_id), { projection: { _id: 1 }, maxTimeMS: MAX_TIME_MS })) return _id;
+    if (await collection.findOne(byId(_id), { ...READ, projection: { _id: 1 } })) return _id;
   }
   throw noDocument(docId);
 }
 
-async function readPage(cursor: mongo.FindCursor): Promise<MongoDocument[]> {
-  const items: MongoDocument[] = [];
-  let bytes = 0;
+/** The documents of a page as JSON texts, and what the last has in the fields of the sort if more of them follow. */
+async function readPage(
+  collection: Collection,
+  filter: Fields,
+  sort: MongoSort,
+  projection: Record<string, 0 | 1> | null,
+  { limit, skip }: { limit: number; skip: number },
+  isContinued: boolean,
+): Promise<{ items: string[]; last: unknown[] | null }> {
+  const byIdOnly = Object.keys(sort).length === 1;
+  const batch = { ...READ, batchSize: limit + 1 };
+  const cursor = byIdOnly
+    ? collection.find(filter, { ...batch, sort, skip, limit: limit + 1, ...(projection ? { projection } : {}) })
+    : collection.aggregate<mongo.BSON.Document>(sortedPage(filter, sort, projection, limit + 1, skip), batch);
+  const items: string[] = [];
+  let size = 0;
+  let last: unknown[] = [];
   for await (const document of cursor) {
-    const item = toRelaxed(document);
-    bytes += Buffer.byteLength(JSON.stringify(item));
-    if (bytes > PAGE_BYTES) {
-      throw new ApiError(
-        'payload_too_large',
-        `These documents are more than ${PAGE_BYTES} bytes. Ask for fewer with limit, or for less of each with select.`,
-      );
+    if (items.length === limit) return { items, last };
+    last = byIdOnly ? [document._id] : document[SORT_VALUES];
+    if (!byIdOnly) {
+      if (isContinued) checkSortValues(sort, last);
+      delete document[SORT_VALUES];
     }
-    items.push(item);
+    const text = JSON.stringify(toRelaxed(document));
+    size += text.length;
+    if (size > PAGE_BYTES) throw tooLarge();
+    items.push(text);
   }
-  return items;
+  return { items, last: null };
 }
 
-async function measure(db: mongo.Db, name: string): Promise<MongoCollectionDto> {
-  const [stats] = await db
-    .collection(name)
-    .aggregate<{ count: number; size: number }>(
-      [
-        { $collStats: { storageStats: {} } },
-        { $project: { count: '$storageStats.count', size: '$storageStats.size' } },
-      ],
-      { maxTimeMS: MAX_TIME_MS },
-    )
-    .toArray();
-  return { name, count: stats?.count ?? 0, size: stats?.size ?? 0 };
-}
+/** As an aggregation, because a projection that leaves fields out cannot add the values of the sorted ones. */
+const sortedPage = (
+  filter: Fields,
+  sort: MongoSort,
+  projection: Record<string, 0 | 1> | null,
+  limit: number,
+  skip: number,
+): Fields[] => [
+  { $match: filter },
+  { $sort: sort },
+  ...(skip > 0 ? [{ $skip: skip }] : []),
+  { $limit: limit },
+  { $set: { [SORT_VALUES]: Object.keys(sort).map(name => `$${name}`) } },
+  ...(projection ? [{ $project: isInclusive(projection) ? { ...projection, [SORT_VALUES]: 1 } : projection }] : []),
+];
+
+const isInclusive = (projection: Record<string, 0 | 1>): boolean => Object.values(projection).includes(1);
+
+export const tooLarge = (): ApiError =>
+  new ApiError(
+    'payload_too_large',
+    `These documents are more than ${PAGE_BYTES} bytes. Ask for fewer with limit, or for less of each with select.`,
+  );

@@ -1,7 +1,15 @@
 import { Long, type ObjectId } from 'bson';
 import { ApiError } from '../common/errors.js';
-import { fieldsFromJson, invalid, isInt64 } from './extended-json.js';
+import { isJsonNestedDeeper } from '../common/nesting.js';
+import { fieldsFromJson, invalid, isInt64, queryFromJson } from './extended-json.js';
 import type { IdType } from './mongo-documents.dto.js';
+import type { MongoSort } from './mongo-pages.js';
+import { MAX_DEPTH } from './operators.js';
+
+type Fields = Record<string, unknown>;
+
+/** MongoDB's indexes have no more. */
+const MAX_SORT_FIELDS = 32;
 
 /** What the `_id` in a path may be, most likely first. */
 export function idCandidates(
@@ -46,16 +54,51 @@ function fieldNames(text: string, parameter: string): [name: string, minus: bool
   });
 }
 
-export const parseMongoSort = (sort: string | undefined): Record<string, 1 | -1> =>
-  Object.fromEntries(fieldNames(sort || '-_id', 'sort').map(([name, minus]) => [name, minus ? -1 : 1]));
+/** `_id` last, so that pages never overlap. */
+export function parseMongoSort(sort: string | undefined): MongoSort {
+  const fields = fieldNames(sort || '-_id', 'sort');
+  if (fields.length > MAX_SORT_FIELDS) throw invalid('sort', `names more than ${MAX_SORT_FIELDS} fields`);
+  const order = fields.map(([name, minus]) => [name, minus ? -1 : 1] as const);
+  const [[, direction] = ['', 1 as const]] = order;
+  return Object.fromEntries(fields.some(([name]) => name === '_id') ? order : [...order, ['_id', direction]]);
+}
 
-export function parseMongoSelect(select: string | undefined): Record<string, 0 | 1> {
-  if (!select) return {};
+/** The fields of a projection; null for whole documents. */
+export function parseMongoSelect(select: string | undefined): Record<string, 0 | 1> | null {
+  if (!select) return null;
   const fields = fieldNames(select, 'select');
   const excluding = fields.filter(([, minus]) => minus).length;
   if (excluding > 0 && excluding < fields.length)
     throw invalid('select', 'mixes fields to answer with fields to leave out');
-  return Object.fromEntries(fields.filter(([name]) => name !== '_id').map(([name, minus]) => [name, minus ? 0 : 1]));
+  if (excluding === 0) return Object.fromEntries([...fields.map(([name]) => [name, 1]), ['_id', 1]]);
+  const without = fields.filter(([name]) => name !== '_id');
+  return without.length === 0 ? null : Object.fromEntries(without.map(([name]) => [name, 0]));
+}
+
+/**
+ * The filter in a query parameter; `{}` when there is none.
+ * @throws {ApiError} 400, {StorageFailure} `storage_rejected` naming the operator.
+ */
+export function parseFilter(text: string | undefined): Fields {
+  if (!text) return {};
+  if (isJsonNestedDeeper(Buffer.from(text), MAX_DEPTH)) {
+    throw invalid('filter', `is nested more than ${MAX_DEPTH} levels deep`);
+  }
+  let filter: unknown;
+  try {
+    filter = JSON.parse(text);
+  } catch {
+    throw invalid('filter', 'is not valid JSON');
+  }
+  return checkedFilter(filter);
+}
+
+/** The filter in a body. @throws as `parseFilter` does. */
+export function checkedFilter(filter: unknown, field = 'filter'): Fields {
+  if (filter === null || typeof filter !== 'object' || Array.isArray(filter)) {
+    throw invalid(field, 'must be an object');
+  }
+  return queryFromJson(filter as Fields, field);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isBson } from './bson-values.js';
 import { collectionNameProblem } from './collection-names.js';
 import { StorageFailure } from './storage-failures.js';
 
@@ -45,16 +46,27 @@ export const MAX_DEPTH = 80;
  * @throws {StorageFailure} `storage_rejected` naming the operator.
  */
 export function checkOperators(value: unknown, depth = 0): void {
+  if (typeof value === 'string') checkVariable(value);
   if (value === null || typeof value !== 'object') return;
   checkType(value, depth);
   if ('_bsontype' in value && value._bsontype !== 'DBRef') return;
   for (const [key, inner] of Object.entries(value)) {
     if (key.startsWith('$') && !Array.isArray(value)) {
-      if (!ALLOWED.has(key)) throw rejected(`The operator ${key.slice(0, 60)} is not allowed here.`);
+      checkOperator(key);
       checkOtherCollection(key, inner);
     }
     checkOperators(inner, depth + 1);
   }
+}
+
+/** @throws {StorageFailure} `storage_rejected` naming the operator. */
+export function checkOperator(name: string): void {
+  if (!ALLOWED.has(name)) throw rejected(`The operator ${name.slice(0, 60)} is not allowed here.`);
+}
+
+/** What the database server knows of the platform’s own connection is nobody else’s business. */
+function checkVariable(text: string): void {
+  if (text.startsWith('$$USER_ROLES')) throw rejected('The variable $$USER_ROLES is not allowed here.');
 }
 
 /**
@@ -78,6 +90,8 @@ export function checkDocument(value: unknown, depth = 0): void {
 function checkType(value: object, depth: number): void {
   if (depth > MAX_DEPTH) throw rejected(`It is nested more than ${MAX_DEPTH} levels deep.`);
   const type = '_bsontype' in value ? value._bsontype : undefined;
+  // What has the name of a type but not the mark that the library sets is a plain object, whose inside nobody looked at.
+  if (type !== undefined && !isBson(value)) throw rejected('A field cannot be named _bsontype.');
   if (type === 'Code') throw rejected('Values of the type Code are not allowed.');
   if (type === 'DBRef' && 'db' in value && value.db) throw rejected('A DBRef to another database is not allowed.');
 }

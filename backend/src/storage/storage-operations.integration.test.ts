@@ -9,6 +9,7 @@ import mongoose from 'mongoose';
 import { DataSource } from 'typeorm';
 import { startTestApp, type TestApp } from '../../test/test-app.js';
 import { First1700000000000 } from '../database/migrations/1700000000000-first.js';
+import { QuotasService } from '../quotas/quotas.service.js';
 import { MongoConnectionService } from './mongo-connection.service.js';
 import { MongoDatabase } from './mongo-database.entity.js';
 import { MongoDatabasesService } from './mongo-databases.service.js';
@@ -26,7 +27,7 @@ const executionId = randomUUID();
 function operationsOn(uri: string): StorageOperationsService {
   connection = mongoose.createConnection(uri, { serverSelectionTimeoutMS: 500 });
   connection.asPromise().catch(() => {});
-  const databases = new MongoDatabasesService(postgres.getRepository(MongoDatabase));
+  const databases = new MongoDatabasesService(postgres.getRepository(MongoDatabase), app.part(QuotasService));
   cursors = new RunCursorsService();
   return new StorageOperationsService(
     databases,
@@ -299,6 +300,7 @@ describe('documents over the API', () => {
       total: 4,
       limit: 2,
       skip: 0,
+      next: expect.any(String),
       items: [
         { _id: '7', n: 4 },
         { _id: 7, n: 3 },

@@ -3,12 +3,22 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Connection } from 'mongoose';
 import { CONFIG, type Config } from '../common/config.js';
+import { DocumentCountsService } from './document-counts.service.js';
+import { MongoAccessService } from './mongo-access.service.js';
+import { MongoAggregationsService } from './mongo-aggregations.service.js';
+import { MongoBulkService } from './mongo-bulk.service.js';
+import { MongoCollectionsController } from './mongo-collections.controller.js';
+import { MongoCollectionsService } from './mongo-collections.service.js';
 import { MONGO_OPTIONS, MongoConnectionService } from './mongo-connection.service.js';
 import { MongoDatabase } from './mongo-database.entity.js';
+import { MongoDatabaseContentsService } from './mongo-database-contents.service.js';
 import { MongoDatabasesController } from './mongo-databases.controller.js';
 import { MongoDatabasesService } from './mongo-databases.service.js';
 import { MongoDocumentsController } from './mongo-documents.controller.js';
 import { MongoDocumentsService } from './mongo-documents.service.js';
+import { MongoIndexesController } from './mongo-indexes.controller.js';
+import { MongoIndexesService } from './mongo-indexes.service.js';
+import { MongoQueriesController } from './mongo-queries.controller.js';
 import { RunCursorsService } from './run-cursors.service.js';
 import { StorageOperationsService } from './storage-operations.service.js';
 
@@ -29,11 +39,25 @@ import { StorageOperationsService } from './storage-operations.service.js';
       }),
     }),
   ],
-  controllers: [MongoDatabasesController, MongoDocumentsController],
+  controllers: [
+    MongoDatabasesController,
+    MongoCollectionsController,
+    MongoIndexesController,
+    // Its `:doc_id` would take every other route of a collection for a document.
+    MongoQueriesController,
+    MongoDocumentsController,
+  ],
   providers: [
+    DocumentCountsService,
+    MongoAccessService,
+    MongoAggregationsService,
+    MongoBulkService,
+    MongoCollectionsService,
     MongoConnectionService,
+    MongoDatabaseContentsService,
     MongoDatabasesService,
     MongoDocumentsService,
+    MongoIndexesService,
     RunCursorsService,
     StorageOperationsService,
   ],

@@ -14,6 +14,7 @@ export const API_ERRORS = {
   idempotency_key_reused: 409,
   already_running: 409,
   has_live_run: 409,
+  storage_duplicate_key: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   main_missing: 422,
@@ -25,6 +26,7 @@ export const API_ERRORS = {
   quota_exceeded: 429,
   internal_error: 500,
   storage_unavailable: 503,
+  storage_outcome_unknown: 503,
   service_unavailable: 503,
 } as const;
 export type ApiErrorCode = keyof typeof API_ERRORS;

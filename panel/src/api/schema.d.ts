@@ -612,7 +612,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/joint-api/mongo-databases/list": {
+    "/joint-api/mongo/{db_id}/{collection}/count": {
         parameters: {
             query?: never;
             header?: never;
@@ -620,10 +620,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List your MongoDB databases
-         * @description Those that your runs can store documents in.
+         * Count the documents that a filter finds
+         * @description Exact to 10,000; without a filter, all of the collection.
          */
-        get: operations["listMongoDatabases"];
+        get: operations["countMongoDocuments"];
         put?: never;
         post?: never;
         delete?: never;
@@ -632,7 +632,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/joint-api/mongo-collections/{db_id}/list": {
+    "/joint-api/mongo/{db_id}/{collection}/distinct": {
         parameters: {
             query?: never;
             header?: never;
@@ -640,12 +640,32 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the collections of a database, by name
-         * @description With how many documents each has and how large they are. MongoDB counts while it answers: a large database takes its time.
+         * List the values that a field has, each once
+         * @description Sorted as MongoDB sorts; of a list, each of its items is a value.
          */
-        get: operations["listMongoCollections"];
+        get: operations["listMongoValues"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/mongo/{db_id}/{collection}/aggregate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run an aggregation over a collection
+         * @description It changes nothing. MongoDB works on it for 10 s at most; results have 16 MB together at most.
+         */
+        post: operations["aggregateMongoDocuments"];
         delete?: never;
         options?: never;
         head?: never;
@@ -666,6 +686,86 @@ export interface paths {
         get: operations["listMongoDocuments"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/mongo/{db_id}/{collection}/addnew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a document
+         * @description Without an `_id` it gets an ObjectId. A collection that is not there is made. An API key needs the scope `all`.
+         */
+        post: operations["createMongoDocument"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/mongo/{db_id}/{collection}/addnew-many": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add up to a thousand documents
+         * @description The documents before one that cannot be stored are stored. An API key needs the scope `all`.
+         */
+        post: operations["createMongoDocuments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/mongo/{db_id}/{collection}/update-many": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the documents that a filter finds
+         * @description With the update operators of MongoDB. An update that takes longer than 10 s stops on its way. An API key needs the scope `all`.
+         */
+        post: operations["updateMongoDocuments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/mongo/{db_id}/{collection}/delete-many": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete the documents that a filter finds
+         * @description The filter must not be empty. What takes longer than 10 s stops on its way, and can be sent again. An API key needs the scope `all`.
+         */
+        post: operations["deleteMongoDocuments"];
         delete?: never;
         options?: never;
         head?: never;
@@ -695,6 +795,238 @@ export interface paths {
          * @description Answers 404 when there is none with this `_id`. An API key needs the scope `all`.
          */
         delete: operations["deleteMongoDocument"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/mongo-databases/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your MongoDB databases
+         * @description Those that your runs can store documents in.
+         */
+        get: operations["listMongoDatabases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/mongo-databases/addnew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a database
+         * @description It is empty; a collection comes to be with its first document. An API key needs the scope `all`.
+         */
+        post: operations["createMongoDatabase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/mongo-databases/{db_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a database, with its size
+         * @description How many collections and documents it has, and what they take.
+         */
+        get: operations["getMongoDatabase"];
+        /**
+         * Rename a database
+         * @description Skripts that call it by its old name find it no more. An API key needs the scope `all`.
+         */
+        put: operations["updateMongoDatabase"];
+        post?: never;
+        /**
+         * Delete a database
+         * @description With all its collections and documents. Runs that use it are told that there is none of this name. An API key needs the scope `all`.
+         */
+        delete: operations["deleteMongoDatabase"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/mongo-collections/{db_id}/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the collections of a database, by name
+         * @description With how many documents each has and how large they are. MongoDB counts while it answers: a large database takes its time.
+         */
+        get: operations["listMongoCollections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/mongo-collections/{db_id}/addnew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a collection
+         * @description Not needed before documents are added: the first one makes its collection. An API key needs the scope `all`.
+         */
+        post: operations["createMongoCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/mongo-collections/{db_id}/{collection}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a collection, with its size
+         * @description How many documents and indexes it has, and what they take.
+         */
+        get: operations["getMongoCollection"];
+        put?: never;
+        post?: never;
+        /**
+         * Drop a collection
+         * @description With its documents and indexes. An API key needs the scope `all`.
+         */
+        delete: operations["deleteMongoCollection"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/mongo-collections/{db_id}/{collection}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy a collection
+         * @description With its documents and indexes, within the database. The copy appears when it is complete; one that takes longer than five minutes is given up. An API key needs the scope `all`.
+         */
+        post: operations["copyMongoCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/mongo-collections/{db_id}/{collection}/rename": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rename a collection
+         * @description With its documents and indexes. A collection that has the new name already is not replaced. An API key needs the scope `all`.
+         */
+        post: operations["renameMongoCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/mongo-collections/{db_id}/{collection}/indexes/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the indexes of a collection
+         * @description All of them, that of `_id` first.
+         */
+        get: operations["listMongoIndexes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/mongo-collections/{db_id}/{collection}/indexes/addnew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add an index
+         * @description The answer comes when it is built. With `_id` as its last field it serves paging by `after`. An API key needs the scope `all`.
+         */
+        post: operations["createMongoIndex"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/mongo-collections/{db_id}/{collection}/indexes/{index_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an index
+         * @description Documents stay. The index of `_id` cannot be deleted. An API key needs the scope `all`.
+         */
+        delete: operations["deleteMongoIndex"];
         options?: never;
         head?: never;
         patch?: never;
@@ -895,7 +1227,7 @@ export interface components {
              * @example not_found
              * @enum {string}
              */
-            error_code: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "payload_too_large" | "unsupported_media_type" | "main_missing" | "bundle_failed" | "environment_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "storage_unavailable" | "service_unavailable";
+            error_code: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "payload_too_large" | "unsupported_media_type" | "main_missing" | "bundle_failed" | "environment_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable";
             /** @description More, by code: the fields of `validation_failed`, the places of `bundle_failed`. */
             details?: unknown;
             /**
@@ -2186,6 +2518,52 @@ export interface components {
             next?: string;
             items: components["schemas"]["MongoDatabase"][];
         };
+        MongoDatabaseName: {
+            /**
+             * @description Your word for it, as skripts call it too: letters, digits, and `-`, `_`, `.` or spaces between them.
+             * @example prices
+             */
+            name: string;
+        };
+        MongoDatabaseDetails: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /** @example main */
+            name: string;
+            /**
+             * @description How many collections it has.
+             * @example 3
+             */
+            collections: number;
+            /**
+             * @description How many documents they have together.
+             * @example 1000
+             */
+            documents: number;
+            /**
+             * @description Bytes of its documents, before compression.
+             * @example 182400
+             */
+            size: number;
+            /**
+             * @description Bytes on disk of its documents and indexes.
+             * @example 122880
+             */
+            storage_size: number;
+        };
         MongoCollection: {
             /** @example books */
             name: string;
@@ -2221,6 +2599,268 @@ export interface components {
              */
             next?: string;
             items: components["schemas"]["MongoCollection"][];
+        };
+        NewMongoCollection: {
+            /**
+             * @description A name that no collection of the database has.
+             * @example books-2026
+             */
+            name: string;
+        };
+        MongoCollectionDetails: {
+            /** @example books */
+            name: string;
+            /**
+             * @description How many documents it has.
+             * @example 1000
+             */
+            count: number;
+            /**
+             * @description Bytes of its documents, before compression.
+             * @example 182400
+             */
+            size: number;
+            /**
+             * @description Bytes on disk of its documents.
+             * @example 81920
+             */
+            storage_size: number;
+            /**
+             * @description How many indexes it has.
+             * @example 2
+             */
+            indexes: number;
+            /**
+             * @description Bytes on disk of its indexes.
+             * @example 40960
+             */
+            index_size: number;
+        };
+        CopyMongoCollection: {
+            /**
+             * @description Name of the copy, in the same database.
+             * @example books-2026
+             */
+            to: string;
+            /**
+             * @description Whether a collection that has this name already is replaced, once the copy is complete.
+             * @default false
+             * @example false
+             */
+            overwrite?: boolean;
+        };
+        RenameMongoCollection: {
+            /**
+             * @description A name that no collection of the database has.
+             * @example books-2026
+             */
+            to: string;
+        };
+        MongoIndex: {
+            /** @example price_-1__id_-1 */
+            name: string;
+            /**
+             * @description The fields, in the order of their weight.
+             * @example {
+             *       "price": -1,
+             *       "_id": -1
+             *     }
+             */
+            keys: {
+                [key: string]: number | string;
+            };
+            /** @example true */
+            unique: boolean;
+            /** @example true */
+            sparse: boolean;
+            /** @description Only of an index that lets documents expire. */
+            expire_after_s?: number;
+        };
+        MongoIndexList: {
+            /**
+             * @description How many there are in all; at most 10,000.
+             * @example 1
+             */
+            total: number;
+            /**
+             * @description True when there are more than `total` says.
+             * @example true
+             */
+            total_capped?: boolean;
+            /** @example 50 */
+            limit: number;
+            /** @example 0 */
+            skip: number;
+            /**
+             * @description `after` of the page that follows; absent on the last one.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
+            next?: string;
+            items: components["schemas"]["MongoIndex"][];
+        };
+        NewMongoIndex: {
+            /**
+             * @description The fields, in the order of their weight: `1` ascending, `-1` descending, `"text"`, `"2dsphere"` or `"hashed"`.
+             * @example {
+             *       "price": -1,
+             *       "_id": -1
+             *     }
+             */
+            keys: unknown;
+            /**
+             * @description By default made of the fields.
+             * @example cheap-first
+             */
+            name?: string;
+            /**
+             * @description No two documents may have the same values.
+             * @default false
+             * @example false
+             */
+            unique?: boolean;
+            /**
+             * @description Leaves out documents that have none of the fields.
+             * @default false
+             * @example false
+             */
+            sparse?: boolean;
+            /**
+             * @description Documents are deleted so many seconds after the date in the field; for an index of one field.
+             * @example 604800
+             */
+            expire_after_s?: number;
+        };
+        MongoCount: {
+            /**
+             * @description How many documents match; at most 10,000.
+             * @example 420
+             */
+            total: number;
+            /**
+             * @description True when there are more than `total` says.
+             * @example true
+             */
+            total_capped?: boolean;
+        };
+        MongoDistinct: {
+            /**
+             * @description The values, each once, as relaxed Extended JSON.
+             * @example [
+             *       "One",
+             *       "Two"
+             *     ]
+             */
+            values: unknown[];
+            /**
+             * @description True when there are more than `limit` values.
+             * @example true
+             */
+            truncated?: boolean;
+        };
+        MongoAggregate: {
+            /**
+             * @description Stages of an aggregation of MongoDB, in Extended JSON. Stages that write, read another database or run code are refused by name.
+             * @example [
+             *       {
+             *         "$group": {
+             *           "_id": "$rating",
+             *           "books": {
+             *             "$sum": 1
+             *           }
+             *         }
+             *       },
+             *       {
+             *         "$sort": {
+             *           "books": -1
+             *         }
+             *       }
+             *     ]
+             */
+            pipeline: unknown;
+            /**
+             * @description How many results at most.
+             * @default 100
+             * @example 100
+             */
+            limit?: number;
+        };
+        NewMongoDocuments: {
+            /**
+             * @description Documents as Extended JSON, 1 to 1000 of them. One without `_id` gets an ObjectId.
+             * @example [
+             *       {
+             *         "title": "A Light in the Attic",
+             *         "price": 51.77
+             *       }
+             *     ]
+             */
+            documents: unknown;
+            /**
+             * @description Stop at the first that cannot be stored; `false` stores the others as well.
+             * @default true
+             * @example true
+             */
+            ordered?: boolean;
+        };
+        InsertedDocuments: {
+            /**
+             * @description How many documents were stored.
+             * @example 1
+             */
+            inserted: number;
+            /**
+             * @description The `_id` of each, in their order, as relaxed Extended JSON.
+             * @example [
+             *       {
+             *         "$oid": "64b7f0c2a1d3e4f5a6b7c8d9"
+             *       }
+             *     ]
+             */
+            ids: unknown[];
+        };
+        UpdateMongoDocuments: {
+            /**
+             * @description Which documents to change, as a filter of MongoDB; `{}` is all.
+             * @example {
+             *       "rating": "One"
+             *     }
+             */
+            filter: unknown;
+            /**
+             * @description What to change, with the update operators of MongoDB.
+             * @example {
+             *       "$set": {
+             *         "checked": true
+             *       },
+             *       "$inc": {
+             *         "visits": 1
+             *       }
+             *     }
+             */
+            update: unknown;
+        };
+        UpdatedDocuments: {
+            /**
+             * @description How many documents the filter found.
+             * @example 12
+             */
+            matched: number;
+            /**
+             * @description How many of them are different now.
+             * @example 12
+             */
+            modified: number;
+        };
+        DeleteMongoDocuments: {
+            /**
+             * @description Which documents to delete, as a filter of MongoDB. It cannot be empty: drop the collection instead.
+             * @example {
+             *       "price": {
+             *         "$gte": 50
+             *       }
+             *     }
+             */
+            filter: unknown;
         };
         Ip: {
             /**
@@ -2972,6 +3612,57 @@ export interface components {
                 };
             };
         };
+        /** @description `conflict`, `name_taken`, `idempotency_key_reused`, `storage_duplicate_key` */
+        ConflictOrNameTakenOrIdempotencyKeyReusedOrStorageDuplicateKey: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example conflict
+                     * @enum {string}
+                     */
+                    error_code?: "conflict" | "name_taken" | "idempotency_key_reused" | "storage_duplicate_key";
+                };
+            };
+        };
+        /** @description `storage_unavailable`, `storage_outcome_unknown`, `service_unavailable` */
+        StorageUnavailableOrStorageOutcomeUnknownOrServiceUnavailable: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example storage_unavailable
+                     * @enum {string}
+                     */
+                    error_code?: "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable";
+                };
+            };
+        };
+        /** @description `conflict`, `idempotency_key_reused`, `storage_duplicate_key` */
+        ConflictOrIdempotencyKeyReusedOrStorageDuplicateKey: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example conflict
+                     * @enum {string}
+                     */
+                    error_code?: "conflict" | "idempotency_key_reused" | "storage_duplicate_key";
+                };
+            };
+        };
         /** @description `link_not_usable` */
         LinkNotUsable: {
             headers: {
@@ -2991,6 +3682,15 @@ export interface components {
         };
     };
     parameters: {
+        /** @description The id of the database. */
+        DbidInPath: string;
+        /**
+         * @description The name of the collection.
+         * @example books
+         */
+        CollectionInPath: string;
+        /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+        IdempotencyKey: string;
         /** @description How many items at most. */
         Limit: number;
         /** @description How many items to pass over; beyond 10000, go on with `after`. */
@@ -2999,17 +3699,8 @@ export interface components {
         After: string;
         /** @description Fields to sort by, comma-separated, `-` before one for descending. */
         Sort: string;
-        /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
-        IdempotencyKey: string;
-        /** @description The id of the database. */
-        DbidInPath: string;
         /** @description The id of the skript. */
         SkriptidInPath: string;
-        /**
-         * @description The name of the collection.
-         * @example books
-         */
-        CollectionInPath: string;
         /** @description The id of the key. */
         KeyidInPath: string;
         /** @description Only those of this skript. */
@@ -3022,6 +3713,8 @@ export interface components {
         InputidInPath: string;
         /** @description The id of the input secret. */
         InputSecretidInPath: string;
+        /** @description Which documents, as a filter of MongoDB in Extended JSON. Operators that run code or leave the database are refused by name. */
+        Filter: string;
         /**
          * @description The `_id` of the document; `id_type` says of which type it is.
          * @example 65cdf0c2a1b2c3d4e5f60718
@@ -4393,51 +5086,21 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    listMongoDatabases: {
+    countMongoDocuments: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
-                limit?: components["parameters"]["Limit"];
-                /** @description How many items to pass over; beyond 10000, go on with `after`. */
-                skip?: components["parameters"]["Skip"];
-                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
-                after?: components["parameters"]["After"];
-                /** @description Fields to sort by, comma-separated, `-` before one for descending. */
-                sort?: components["parameters"]["Sort"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MongoDatabaseList"];
-                };
-            };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    listMongoCollections: {
-        parameters: {
-            query?: {
-                /** @description How many collections at most. */
-                limit?: number;
-                /** @description How many collections to pass over. */
-                skip?: number;
+                /** @description Which documents, as a filter of MongoDB in Extended JSON. Operators that run code or leave the database are refused by name. */
+                filter?: components["parameters"]["Filter"];
             };
             header?: never;
             path: {
                 /** @description The id of the database. */
                 db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The name of the collection.
+                 * @example books
+                 */
+                collection: components["parameters"]["CollectionInPath"];
             };
             cookie?: never;
         };
@@ -4449,12 +5112,104 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MongoCollectionList"];
+                    "application/json": components["schemas"]["MongoCount"];
                 };
             };
             400: components["responses"]["BadRequestOrValidationFailed"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["StorageRejected"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+        };
+    };
+    listMongoValues: {
+        parameters: {
+            query: {
+                /** @description Which documents, as a filter of MongoDB in Extended JSON. Operators that run code or leave the database are refused by name. */
+                filter?: components["parameters"]["Filter"];
+                /** @description The field whose values are asked for; of a list, each of its items counts. */
+                field: string;
+                /** @description How many values at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the database. */
+                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The name of the collection.
+                 * @example books
+                 */
+                collection: components["parameters"]["CollectionInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MongoDistinct"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["StorageRejected"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+        };
+    };
+    aggregateMongoDocuments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the database. */
+                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The name of the collection.
+                 * @example books
+                 */
+                collection: components["parameters"]["CollectionInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MongoAggregate"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            [key: string]: unknown;
+                        }[];
+                        /**
+                         * @description True when there are more than `limit` results.
+                         * @example true
+                         */
+                        truncated?: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["StorageRejected"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
         };
@@ -4464,11 +5219,15 @@ export interface operations {
             query?: {
                 /** @description Fields to answer, comma-separated, or those to leave out, each with `-` before it. `_id` always comes. */
                 select?: components["parameters"]["Select"];
+                /** @description Which documents, as a filter of MongoDB in Extended JSON. Operators that run code or leave the database are refused by name. */
+                filter?: components["parameters"]["Filter"];
                 /** @description How many documents at most. */
                 limit?: number;
-                /** @description How many documents to pass over. */
+                /** @description How many documents to pass over; beyond 10000, go on with `after`. */
                 skip?: number;
-                /** @description Fields to sort by, comma-separated, `-` before one for descending. By default the newest `_id` first. */
+                /** @description `next` of the page before, with the same sort and filter: the page that follows it, however deep. Costs the same for each page where an index has the sorted fields and `_id` behind them. */
+                after?: string;
+                /** @description Fields to sort by, comma-separated, `-` before one for descending. By default the newest `_id` first; `_id` comes last of itself. */
                 sort?: string;
             };
             header?: never;
@@ -4500,6 +5259,11 @@ export interface operations {
                         limit: number;
                         /** @example 0 */
                         skip: number;
+                        /**
+                         * @description `after` of the page that follows; absent on the last one.
+                         * @example WyIyMDI2LTAyLTE1Il0
+                         */
+                        next?: string;
                         items: {
                             [key: string]: unknown;
                         }[];
@@ -4510,6 +5274,186 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["StorageRejected"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+        };
+    };
+    createMongoDocument: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the database. */
+                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The name of the collection.
+                 * @example books
+                 */
+                collection: components["parameters"]["CollectionInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ConflictOrIdempotencyKeyReusedOrStorageDuplicateKey"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["StorageRejected"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrStorageOutcomeUnknownOrServiceUnavailable"];
+        };
+    };
+    createMongoDocuments: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the database. */
+                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The name of the collection.
+                 * @example books
+                 */
+                collection: components["parameters"]["CollectionInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMongoDocuments"];
+            };
+        };
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InsertedDocuments"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ConflictOrIdempotencyKeyReusedOrStorageDuplicateKey"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["StorageRejected"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrStorageOutcomeUnknownOrServiceUnavailable"];
+        };
+    };
+    updateMongoDocuments: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the database. */
+                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The name of the collection.
+                 * @example books
+                 */
+                collection: components["parameters"]["CollectionInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateMongoDocuments"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdatedDocuments"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ConflictOrIdempotencyKeyReusedOrStorageDuplicateKey"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["StorageRejected"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrStorageOutcomeUnknownOrServiceUnavailable"];
+        };
+    };
+    deleteMongoDocuments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the database. */
+                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The name of the collection.
+                 * @example books
+                 */
+                collection: components["parameters"]["CollectionInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteMongoDocuments"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["StorageRejected"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
@@ -4634,6 +5578,520 @@ export interface operations {
                  * @example 65cdf0c2a1b2c3d4e5f60718
                  */
                 doc_id: components["parameters"]["DocidInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["StorageRejected"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+        };
+    };
+    listMongoDatabases: {
+        parameters: {
+            query?: {
+                /** @description How many items at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                skip?: components["parameters"]["Skip"];
+                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, comma-separated, `-` before one for descending. */
+                sort?: components["parameters"]["Sort"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MongoDatabaseList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createMongoDatabase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MongoDatabaseName"];
+            };
+        };
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MongoDatabase"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["QuotaExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getMongoDatabase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the database. */
+                db_id: components["parameters"]["DbidInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MongoDatabaseDetails"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+        };
+    };
+    updateMongoDatabase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the database. */
+                db_id: components["parameters"]["DbidInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MongoDatabaseName"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MongoDatabase"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NameTaken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteMongoDatabase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the database. */
+                db_id: components["parameters"]["DbidInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+        };
+    };
+    listMongoCollections: {
+        parameters: {
+            query?: {
+                /** @description How many collections at most. */
+                limit?: number;
+                /** @description How many collections to pass over. */
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the database. */
+                db_id: components["parameters"]["DbidInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MongoCollectionList"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["StorageRejected"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+        };
+    };
+    createMongoCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the database. */
+                db_id: components["parameters"]["DbidInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMongoCollection"];
+            };
+        };
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MongoCollectionDetails"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["StorageRejected"];
+            429: components["responses"]["QuotaExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+        };
+    };
+    getMongoCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the database. */
+                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The name of the collection.
+                 * @example books
+                 */
+                collection: components["parameters"]["CollectionInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MongoCollectionDetails"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["StorageRejected"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+        };
+    };
+    deleteMongoCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the database. */
+                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The name of the collection.
+                 * @example books
+                 */
+                collection: components["parameters"]["CollectionInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["StorageRejected"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+        };
+    };
+    copyMongoCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the database. */
+                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The name of the collection.
+                 * @example books
+                 */
+                collection: components["parameters"]["CollectionInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CopyMongoCollection"];
+            };
+        };
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MongoCollectionDetails"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReusedOrStorageDuplicateKey"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["StorageRejected"];
+            429: components["responses"]["QuotaExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+        };
+    };
+    renameMongoCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the database. */
+                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The name of the collection.
+                 * @example books
+                 */
+                collection: components["parameters"]["CollectionInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenameMongoCollection"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MongoCollectionDetails"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NameTaken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["StorageRejected"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrStorageOutcomeUnknownOrServiceUnavailable"];
+        };
+    };
+    listMongoIndexes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the database. */
+                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The name of the collection.
+                 * @example books
+                 */
+                collection: components["parameters"]["CollectionInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MongoIndexList"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["StorageRejected"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+        };
+    };
+    createMongoIndex: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the database. */
+                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The name of the collection.
+                 * @example books
+                 */
+                collection: components["parameters"]["CollectionInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMongoIndex"];
+            };
+        };
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MongoIndex"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReusedOrStorageDuplicateKey"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["StorageRejected"];
+            429: components["responses"]["QuotaExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+        };
+    };
+    deleteMongoIndex: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the database. */
+                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The name of the collection.
+                 * @example books
+                 */
+                collection: components["parameters"]["CollectionInPath"];
+                /**
+                 * @description The name of the index.
+                 * @example price_-1__id_-1
+                 */
+                index_name: string;
             };
             cookie?: never;
         };

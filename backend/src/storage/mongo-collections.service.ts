@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { mongo } from 'mongoose';
+import type { DeletedDto } from '../common/entity.js';
+import { ApiError } from '../common/errors.js';
+import { type List, TOTAL_CAP, toList } from '../common/list-query.js';
+import { collectionNameProblem } from './collection-names.js';
+import { checkCollectionName, MongoAccessService, READ, WRITE } from './mongo-access.service.js';
+import type {
+  CopyMongoCollectionDto,
+  MongoCollectionDetailsDto,
+  MongoCollectionDto,
+  MongoCollectionsQuery,
+} from './mongo-collections.dto.js';
+
+/** Each is a few files that the database server holds open. */
+const MAX_COLLECTIONS = 1_000;
+/** A copy may take as long as this; it goes on in the server alone. */
+const COPY_MS = 300_000;
+const NAMESPACE_NOT_FOUND = 26;
+const NAMESPACE_EXISTS = 48;
+
+@Injectable()
+export class MongoCollectionsService {
+  constructor(private readonly access: MongoAccessService) {}
+
+  async list(ownerId: string, dbId: string, query: MongoCollectionsQuery): Promise<List<MongoCollectionDto>> {
+    return this.access.onDatabase(ownerId, dbId, async db => {
+      const names = (await namesIn(db)).sort();
+      const page = names.slice(query.skip, query.skip + query.limit);
+      const items = await Promise.all(page.map(name => measure(db, name)));
+      return toList(
+        query,
+        Math.min(names.length, TOTAL_CAP + 1),
+        items.map(({ name, count, size }) => ({ name, count, size })),
+      );
+    });
+  }
+
+  /** @throws {ApiError} 404. */
+  async get(ownerId: string, dbId: string, name: string): Promise<MongoCollectionDetailsDto> {
+    return this.access.onCollection(ownerId, dbId, name, async (_collection, db) => {
+      await checkIsThere(db, name);
+      return measure(db, name);
+    });
+  }
+
+  /** @throws {ApiError} 409 `name_taken`, 429 `quota_exceeded`. */
+  async create(ownerId: string, dbId: string, name: string): Promise<MongoCollectionDetailsDto> {
+    checkCollectionName(name, 'name');
+    return this.access.onDatabase(ownerId, dbId, async db => {
+      // MongoDB answers the same whether it made the collection or had it.
+      const names = await namesIn(db);
+      if (names.includes(name)) throw nameTaken(name);
+      checkRoom(names);
+      await db.createCollection(name);
+      return measure(db, name);
+    });
+  }
+
+  /** @throws {ApiError} 404. */
+  async drop(ownerId: string, dbId: string, name: string): Promise<DeletedDto> {
+    return this.access.onCollection(ownerId, dbId, name, async (collection, db) => {
+      await checkIsThere(db, name);
+      const documents = await collection.estimatedDocumentCount(READ);
+      await db.dropCollection(name, WRITE);
+      return { deleted: { collections: 1, documents } };
+    });
+  }
+
+  /** @throws {ApiError} 404, 409 `name_taken`. */
+  async rename(ownerId: string, dbId: string, name: string, to: string): Promise<MongoCollectionDetailsDto> {
+    checkCollectionName(to, 'to');
+    return this.access.onCollection(
+      ownerId,
+      dbId,
+      name,
+      async (collection, db) => {
+        await named(name, to, () => collection.rename(to, WRITE));
+        return measure(db, to);
+      },
+      'twice_is_different',
+    );
+  }
+
+  /**
+   * Under a name of its own until it is complete, with its indexes, and only then under the one that was asked for: nobody
+   * sees half a copy, and nobody's collection is replaced who did not ask for it.
+   * @throws {ApiError} 404, 409 `name_taken`, 422 `storage_rejected` when it takes too long.
+   */
+  async copy(
+    ownerId: string,
+    dbId: string,
+    name: string,
+    { to, overwrite }: CopyMongoCollectionDto,
+  ): Promise<MongoCollectionDetailsDto> {
+    checkCollectionName(to, 'to');
+    return this.access.onCollection(ownerId, dbId, name, async (collection, db) => {
+      const names = await namesIn(db);
+      if (!names.includes(name)) throw noCollection(name);
+      if (to === name || (names.includes(to) && !overwrite)) throw nameTaken(to);
+      checkRoom(names);
+      const unfinished = db.collection(`copying-${randomBytes(8).toString('hex')}`);
+      try {
+        await collection.aggregate([{ $out: unfinished.collectionName }], { maxTimeMS: COPY_MS }).toArray();
+        const indexes = (await collection.indexes()).filter(index => index.name !== '_id_');
+        const specifications = indexes.map(({ v: _, ns: _ns, ...index }) => index as mongo.IndexDescription);
+        if (specifications.length > 0) await unfinished.createIndexes(specifications, { maxTimeMS: COPY_MS });
+        await named(name, to, () => unfinished.rename(to, { dropTarget: overwrite, writeConcern: WRITE.writeConcern }));
+      } catch (error) {
+        await unfinished.drop().catch(() => undefined);
+        throw error;
+      }
+      return measure(db, to);
+    });
+  }
+}
+
+async function namesIn(db: mongo.Db): Promise<string[]> {
+  const found = await db.listCollections({ type: 'collection' }, { ...READ, nameOnly: true }).toArray();
+  return found.map(({ name }) => name).filter(name => collectionNameProblem(name) === null);
+}
+
+/** @throws {ApiError} 404. */
+export async function checkIsThere(db: mongo.Db, name: string): Promise<void> {
+  const [found] = await db.listCollections({ name, type: 'collection' }, { ...READ, nameOnly: true }).toArray();
+  if (!found) throw noCollection(name);
+}
+
+async function named(from: string, to: string, rename: () => Promise<unknown>): Promise<void> {
+  try {
+    await rename();
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code === NAMESPACE_EXISTS || from === to) throw nameTaken(to);
+    throw code === NAMESPACE_NOT_FOUND ? noCollection(from) : error;
+  }
+}
+
+function checkRoom(names: string[]): void {
+  if (names.length < MAX_COLLECTIONS) return;
+  throw new ApiError(
+    'quota_exceeded',
+    `The database has ${names.length} collections, and ${MAX_COLLECTIONS} are the most it may have. Drop one first.`,
+  );
+}
+
+const noCollection = (name: string): ApiError =>
+  new ApiError('not_found', `There is no collection named ${name} in this database.`);
+
+const nameTaken = (name: string): ApiError =>
+  new ApiError('name_taken', `There is already a collection named ${name} in this database.`);
+
+async function measure(db: mongo.Db, name: string): Promise<MongoCollectionDetailsDto> {
+  const [stats] = await db
+    .collection(name)
+    .aggregate<{ storageStats: Record<string, number> }>(
+      [
+        { $collStats: { storageStats: {} } },
+        {
+          $project: Object.fromEntries(
+            ['count', 'size', 'storageSize', 'nindexes', 'totalIndexSize'].map(field => [`storageStats.${field}`, 1]),
+          ),
+        },
+      ],
+      READ,
+    )
+    .toArray();
+  const { count = 0, size = 0, storageSize = 0, nindexes = 0, totalIndexSize = 0 } = stats?.storageStats ?? {};
+  return { name, count, size, storage_size: storageSize, indexes: nindexes, index_size: totalIndexSize };
+}
