@@ -50,7 +50,7 @@ async function start(settings: Settings): Promise<void> {
       welcome: welcome => slots.welcome(welcome),
       load: () => ({ free: slots.free, load: (loadavg()[0] ?? 0) / availableParallelism() }),
       offer: (offer, acknowledge) => acknowledge(slots.offer(offer)),
-      control: (control, acknowledge) => acknowledge(slots.control(control)),
+      control: async (control, acknowledge) => acknowledge(await slots.control(control)),
       watch: watch => slots.watch(watch),
       echoRead: async ({ id, from_seq, limit }, acknowledge) => acknowledge(await slots.read(id, from_seq, limit)),
     },

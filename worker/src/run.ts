@@ -1,7 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import type { Writable } from 'node:stream';
-import { type Command, type FinalAction, LIMITS, type Offer, RUN_ERRORS, type RunErrorCode } from '@trawl/contracts';
+import {
+  type Command,
+  type ControlAnswer,
+  type FinalAction,
+  LIMITS,
+  type Offer,
+  RUN_ERRORS,
+  type RunErrorCode,
+} from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { type Bundles, BundleUnavailable } from './bundles.js';
 import type { Connection } from './connection.js';
@@ -21,6 +29,7 @@ import { Redaction } from './redaction.js';
 import { removeFolder } from './remove-folder.js';
 import { type CheckedEcho, checkedEcho } from './run-echo.js';
 import { checkedOutput, wellFormed } from './run-output.js';
+import { RunPause, TimeLimit } from './run-pause.js';
 import type { Spool } from './spool.js';
 import type { Result } from './spool-journal.js';
 import { StorageRelay } from './storage-relay.js';
@@ -76,7 +85,11 @@ export class Run {
   #unreadable = 0;
   #unreadableChars = 0;
   #highestCommand = -1;
+  /** Why the last command could not be obeyed. */
+  #refused: string | null = null;
+  #begun = false;
   #stopping = false;
+  readonly #pause: RunPause;
   #slotIsClear = false;
 
   constructor(offer: Offer, spool: Spool, deps: RunDependencies) {
@@ -89,6 +102,7 @@ export class Run {
     this.#outcome = new Promise(resolve => {
       this.#decide = resolve;
     });
+    this.#pause = new RunPause(new TimeLimit(offer.limits.time_ms, () => this.#timeIsUp()));
   }
 
   /** Whether nothing is left of the run, so that another may have its slot. */
@@ -98,11 +112,11 @@ export class Run {
 
   /** Runs to the end, whatever happens, and keeps the result. Never throws for what the skript does. */
   async toEnd(slot: number): Promise<Result> {
-    const timeLimit = setTimeout(() => this.#timeIsUp(), this.#offer.limits.time_ms);
+    this.#pause.begin();
     const home = join(this.#spool.folder, 'home');
     const begun = this.#begin(slot, home).catch(error => this.#decide(notBegun(error)));
     const outcome = await this.#outcome;
-    clearTimeout(timeLimit);
+    this.#pause.end();
     this.#over.abort(new Error('the run is over'));
     await begun;
     await this.#process?.kill();
@@ -126,13 +140,16 @@ export class Run {
     }
   }
 
-  /** Takes a command; the one with the highest number counts. Answers the action that the run is in afterwards. */
-  control(sequence: number, command: Command): 'start' | 'stop' {
+  /** Takes a command; the one with the highest number counts. Answers what the run is in once it is done. */
+  async control(sequence: number, command: Command): Promise<Omit<ControlAnswer, 'cmd_seq'>> {
     if (sequence > this.#highestCommand) {
       this.#highestCommand = sequence;
-      if (command === 'stop') this.#stop();
+      this.#refused = null;
+      if (command === 'stop') await this.#stop();
+      else this.#refused = await this.#pause.set(command === 'pause' && !this.#stopping);
     }
-    return this.#stopping ? 'stop' : 'start';
+    const action = this.#stopping ? 'stop' : (await this.#pause.on) ? 'pause' : 'start';
+    return this.#refused === null ? { action } : { action, refused: this.#refused };
   }
 
   /** Ends the run at once, with this result. */
@@ -165,11 +182,15 @@ export class Run {
       output_bytes: Math.min(limits.output_bytes, LIMITS.outputBytes),
       folder: home,
     };
+    await this.#pause.off(this.#over.signal);
+    this.#over.signal.throwIfAborted();
+    this.#begun = true;
     run.commands.write(`${JSON.stringify(start).slice(0, -1)},"code":${bundle.value}}\n`);
   }
 
   #listen(run: RunProcess): RunProcess {
     this.#process = run;
+    this.#pause.has(run);
     const messages = new LineReader(run.messages, {
       maxBytes: MAX_MESSAGE_BYTES,
       line: (text, cut) => this.#take(text, cut),
@@ -269,12 +290,17 @@ export class Run {
     this.#decide(this.#stopping ? STOPPED : failure(code, stack));
   }
 
-  #stop(): void {
+  async #stop(): Promise<void> {
     if (this.#stopping) return;
     this.#stopping = true;
+    if (!this.#begun) {
+      this.#decide(STOPPED);
+      return;
+    }
+    // What stands still could not hear of it.
+    await this.#pause.set(false);
     this.#command({ t: 'stop' });
-    const grace = this.#process ? STOP_GRACE_MS : 0;
-    setTimeout(() => this.#decide(STOPPED), grace);
+    setTimeout(() => this.#decide(STOPPED), STOP_GRACE_MS);
   }
 
   #timeIsUp(): void {

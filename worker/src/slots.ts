@@ -1,5 +1,14 @@
 import { join } from 'node:path';
-import type { Control, EchoPage, Environment, Offer, OfferAnswer, Watch, Welcome } from '@trawl/contracts';
+import type {
+  Control,
+  ControlAnswer,
+  EchoPage,
+  Environment,
+  Offer,
+  OfferAnswer,
+  Watch,
+  Welcome,
+} from '@trawl/contracts';
 import type { Logger } from 'pino';
 import type { Bundles } from './bundles.js';
 import type { Connection } from './connection.js';
@@ -73,7 +82,7 @@ export class Slots {
       this.#entries.get(id)?.run?.end({ action: 'error', code: 'worker_lost', text });
     }
     for (const id of forget) this.#entries.get(id)?.delivery.finishKnown();
-    for (const control of controls) this.control(control);
+    for (const control of controls) void this.control(control);
   }
 
   offer(offer: Offer): OfferAnswer {
@@ -92,10 +101,10 @@ export class Slots {
     }
   }
 
-  control({ id, cmd_seq, cmd }: Control): { cmd_seq: number; action: string } {
+  async control({ id, cmd_seq, cmd }: Control): Promise<ControlAnswer> {
     const entry = this.#entries.get(id);
-    const action = entry?.run?.control(cmd_seq, cmd) ?? entry?.spool.result?.action ?? 'stop';
-    return { cmd_seq, action };
+    const answer = await entry?.run?.control(cmd_seq, cmd);
+    return { cmd_seq, ...(answer ?? { action: entry?.spool.result?.action ?? 'stop' }) };
   }
 
   watch({ id, on }: Watch): void {

@@ -7,7 +7,14 @@
  */
 import { z } from 'zod';
 import { ECHO_TYPES } from './echoes.js';
-import { ENVIRONMENTS, FINAL_ACTIONS, LIVE_ACTIONS, SANDBOX_LEVELS, WAITING_REASONS } from './executions.js';
+import {
+  type Action,
+  ENVIRONMENTS,
+  FINAL_ACTIONS,
+  LIVE_ACTIONS,
+  SANDBOX_LEVELS,
+  WAITING_REASONS,
+} from './executions.js';
 import { LIMITS } from './limits.js';
 import { storageOperationSchema } from './storage-operations.js';
 
@@ -42,11 +49,17 @@ export type Hello = z.infer<typeof helloSchema>;
 export const COMMANDS = ['stop', 'pause', 'resume'] as const;
 export type Command = (typeof COMMANDS)[number];
 
-/** B→W. The highest `cmd_seq` of a run wins; a lower one is ignored. Acknowledged with `{ cmd_seq, action }`. */
+/** B→W. The highest `cmd_seq` of a run wins; a lower one is ignored. Acknowledged with a `ControlAnswer` once it is done. */
 export interface Control {
   id: string;
   cmd_seq: number;
   cmd: Command;
+}
+/** `action`: what the run is in afterwards. `refused`: why it cannot be paused there. */
+export interface ControlAnswer {
+  cmd_seq: number;
+  action: Action;
+  refused?: string;
 }
 
 /** Answer to `hello`. `kill`: runs that ended meanwhile; `forget`: done runs whose finish is already committed. */
@@ -173,7 +186,7 @@ export interface WorkerToBackend {
 /** Events that the backend sends to a worker. */
 export interface BackendToWorker {
   offer: (offer: Offer, ack: (answer: OfferAnswer) => void) => void;
-  control: (control: Control, ack: (answer: { cmd_seq: number; action: string }) => void) => void;
+  control: (control: Control, ack: (answer: ControlAnswer) => void) => void;
   watch: (watch: Watch) => void;
   echo_read: (request: EchoRead, ack: (page: EchoPage) => void) => void;
 }

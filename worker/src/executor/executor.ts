@@ -28,6 +28,14 @@ export interface RunProcess {
   readonly stderr: Readable;
   /** Resolves when the process is gone; its children may not be. */
   readonly ended: Promise<ProcessEnd>;
+  /**
+   * Stops the process and all that it started where they stand, whatever they do.
+   *
+   * @throws Error that says why it cannot be done; nothing is stopped then.
+   */
+  freeze(): Promise<void>;
+  /** Lets everything that is frozen go on. */
+  thaw(): Promise<void>;
   /** Ends the process and all that it started; resolves when nothing of it is left. May be called more than once. */
   kill(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { SandboxLevel } from '@trawl/contracts';
 import { COMMANDS_FD, MESSAGES_FD } from '../pipe-messages.js';
 import type { Executor, ProcessEnd, RunPlace, RunProcess } from './executor.js';
-import { clearUser, killAllOf, markOf } from './process-table.js';
+import { clearUser, freezeAllOf, killAllOf, markOf, thawAllOf } from './process-table.js';
 import type { UserBlock } from './user-block.js';
 
 /** Beyond it V8 gives up, and the run ends with a message that says so. */
@@ -60,6 +60,8 @@ export class ProcessExecutor implements Executor {
       stdout: child.stdout as Readable,
       stderr: child.stderr as Readable,
       ended,
+      freeze: () => freezeAllOf(mark),
+      thaw: () => thawAllOf(mark),
       kill: () => {
         killed ??= killAllOf(mark).then(() => ended.then(() => {}));
         return killed;

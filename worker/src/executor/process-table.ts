@@ -1,14 +1,18 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import type { ProcessMark } from './executor.js';
-import { killUser } from './kill-user.js';
+import { signalUser } from './signal-user.js';
 
 interface ProcessEntry {
+  parent: number;
   session: number;
   started: string;
   state: string;
 }
 
 const PROC = '/proc';
+const STOPPED = 'T';
+/** Also one that is traced by another that stands, dead, or about to be: what waits within the kernel stops on leaving it. */
+const STANDING = [STOPPED, 't', 'Z', 'X', 'D'];
 /** A second or so: what starts processes faster than they can be killed is not waited for longer. */
 const MAX_ROUNDS = 200;
 
@@ -18,7 +22,7 @@ function entryOf(pid: number): ProcessEntry | null {
   if (text === null) return null;
   // The second field is the program's name in brackets and may hold anything; the rest is plain.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return { state: fields[0] ?? '', session: Number(fields[3]), started: fields[19] ?? '' };
+  return { state: fields[0] ?? '', parent: Number(fields[1]), session: Number(fields[3]), started: fields[19] ?? '' };
 }
 
 function contentOf(path: string): string | null {
@@ -50,7 +54,37 @@ export async function killAllOf(mark: ProcessMark): Promise<void> {
     for (const pid of left) signal(pid);
     if (round < 2) continue;
     // What starts others faster than they are found here.
-    if (mark.uid !== null) await killUser(mark.uid);
+    if (mark.uid !== null) await signalUser(mark.uid, 'KILL');
+    await pause();
+  }
+}
+
+/**
+ * Stops all that a run started where it stands. What forks may have a child that was not there at the last look, so it
+ * looks until all that there is stands still.
+ *
+ * @throws Error when this system does not show what there is, or it cannot be brought to a stand; all goes on then.
+ */
+export async function freezeAllOf(mark: ProcessMark): Promise<void> {
+  if (entryOf(process.pid) === null)
+    throw new Error('This system has no /proc in which the processes of a run are seen.');
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    if (mark.uid !== null && round % 20 === 0) await signalUser(mark.uid, 'STOP');
+    const moving = treeOf(mark).filter(({ state }) => !STANDING.includes(state));
+    if (moving.length === 0) return;
+    for (const { pid } of moving) signal(pid, 'SIGSTOP');
+    await pause();
+  }
+  await thawAllOf(mark);
+  throw new Error('The processes of the run could not all be brought to a stand.');
+}
+
+/** Lets everything that stands go on. */
+export async function thawAllOf(mark: ProcessMark): Promise<void> {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const standing = treeOf(mark).filter(({ state }) => state === STOPPED);
+    if (standing.length === 0) return;
+    for (const { pid } of standing) signal(pid, 'SIGCONT');
     await pause();
   }
 }
@@ -64,7 +98,7 @@ export async function killLeftOver(mark: ProcessMark): Promise<void> {
   const entry = entryOf(mark.pid);
   if (entry !== null && entry.started !== mark.started) return;
   await killAllOf(mark);
-  if (mark.uid !== null) await killUser(mark.uid);
+  if (mark.uid !== null) await signalUser(mark.uid, 'KILL');
 }
 
 /**
@@ -76,7 +110,7 @@ export async function killLeftOver(mark: ProcessMark): Promise<void> {
 export async function clearUser(uid: number): Promise<void> {
   let killed = false;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    killed ||= await killUser(uid);
+    killed ||= await signalUser(uid, 'KILL');
     if (killed && processesOf({ pid: 0, uid }).length === 0) return;
     if (!killed) for (const pid of allProcesses()) if (realUserOf(pid) === uid) signal(pid);
     await pause();
@@ -94,6 +128,31 @@ function processesOf({ pid, uid }: Pick<ProcessMark, 'pid' | 'uid'>): number[] {
     const entry = entryOf(candidate);
     return entry !== null && entry.state !== 'Z' && (uid !== null || entry.session === pid);
   });
+}
+
+interface RunningProcess extends ProcessEntry {
+  pid: number;
+}
+
+/**
+ * The run's process and all that comes of it: whatever has its user, where it has one, whatever that does about its
+ * files in /proc; otherwise its session, and the descendants of these that have begun one of their own.
+ */
+function treeOf(mark: ProcessMark): RunningProcess[] {
+  const entries = allProcesses().flatMap((pid): RunningProcess[] => {
+    const entry = entryOf(pid);
+    return entry ? [{ pid, ...entry }] : [];
+  });
+  const isFirst = ({ pid, started }: RunningProcess) => pid === mark.pid && (mark.started ?? started) === started;
+  if (mark.uid !== null) return entries.filter(entry => isFirst(entry) || realUserOf(entry.pid) === mark.uid);
+  const tree = new Set(entries.filter(entry => isFirst(entry) || entry.session === mark.pid));
+  for (let grown = true; grown; ) {
+    const pids = new Set([...tree].map(({ pid }) => pid));
+    const children = entries.filter(entry => !tree.has(entry) && pids.has(entry.parent));
+    for (const child of children) tree.add(child);
+    grown = children.length > 0;
+  }
+  return [...tree];
 }
 
 function allProcesses(): number[] {
@@ -119,9 +178,9 @@ function realUserOf(pid: number): number | null {
   return uid === undefined ? null : Number(uid);
 }
 
-function signal(pid: number): void {
+function signal(pid: number, name: NodeJS.Signals = 'SIGKILL'): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, name);
   } catch (error) {
     // Gone already, which is what is wanted, or not the worker's to kill.
     const { code } = error as NodeJS.ErrnoException;

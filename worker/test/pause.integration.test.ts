@@ -1,0 +1,203 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connectedWorker } from './connected-worker.js';
+import { isAlive } from './left-processes.js';
+
+jest.setTimeout(60_000);
+
+const { platform, worker } = connectedWorker();
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+let commands = 0;
+const command = (id: string, cmd: 'pause' | 'resume' | 'stop') =>
+  platform.control({ id, cmd, cmd_seq: ++commands });
+
+/** What a run has written into its own folder. */
+const written = (id: string, file: string): Promise<string> =>
+  readFile(join(worker().runs, id, 'home', file), 'utf8').catch(() => '');
+
+async function until<T>(look: () => T | Promise<T>, good: (seen: T) => boolean): Promise<T> {
+  for (const deadline = Date.now() + 20_000; ; await pause(10)) {
+    const seen = await look();
+    if (good(seen)) return seen;
+    if (Date.now() > deadline) throw new Error(`Not so in 20 s; seen last: ${JSON.stringify(seen)}`);
+  }
+}
+
+const stateOf = (pid: number): string => {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return stat[stat.lastIndexOf(')') + 2] as string;
+};
+
+/** CPU that a process has used, in the kernel's ticks: it grows as long as the process is not frozen in a loop. */
+const ticksOf = (pid: number): number => {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return Number(fields[11]) + Number(fields[12]);
+};
+
+/** Each of them counts in a file of its own; `pids` names all processes. */
+const KINDS = {
+  'a loop that never gives way': `
+    module.exports = () => {
+      require('node:fs').writeFileSync('pids', process.pid + ' ');
+      for (let n = 0; ; n++) require('node:fs').writeFileSync('count-0', String(n));
+    };`,
+  'child processes, one of a session of its own, and a grandchild': `
+    const { spawn } = require('node:child_process');
+    const fs = require('node:fs');
+    const counting = "i=0; while :; do i=$((i+1)); echo $i > $0; done";
+    module.exports = () => {
+      const near = spawn('/bin/sh', ['-c', counting, 'count-0']);
+      const far = spawn('/bin/sh', ['-c', counting, 'count-1'], { detached: true });
+      const parent = spawn('/bin/sh', ['-c', '/bin/sh -c "$1" count-2 & echo $! > grandchild; wait', 'sh', counting]);
+      const wait = setInterval(() => {
+        const grandchild = fs.existsSync('grandchild') && fs.readFileSync('grandchild', 'utf8').trim();
+        if (!grandchild) return;
+        clearInterval(wait);
+        fs.writeFileSync('pids', [process.pid, near.pid, far.pid, parent.pid, grandchild].join(' ') + ' ');
+      }, 5);
+      return new Promise(() => setInterval(() => {}, 1_000));
+    };`,
+  'one that takes every signal it can': `
+    const fs = require('node:fs');
+    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGTSTP', 'SIGTTIN', 'SIGTTOU', 'SIGUSR2', 'SIGCONT'])
+      process.on(name, () => {});
+    module.exports = () => {
+      fs.writeFileSync('pids', process.pid + ' ');
+      let n = 0;
+      return new Promise(() => setInterval(() => fs.writeFileSync('count-0', String(++n)), 1));
+    };`,
+  'one that starts processes without end': `
+    const { spawn } = require('node:child_process');
+    const fs = require('node:fs');
+    module.exports = () => {
+      fs.writeFileSync('pids', process.pid + ' ');
+      let n = 0;
+      const next = () => spawn('/bin/true').on('close', () => { fs.writeFileSync('count-0', String(++n)); next(); });
+      for (let i = 0; i < 4; i++) next();
+      return new Promise(() => setInterval(() => {}, 1_000));
+    };`,
+};
+
+const countsOf = (id: string) => Promise.all([0, 1, 2].map(n => written(id, `count-${n}`)));
+
+onLinux.each(Object.entries(KINDS))('freezes %s, thaws it, and freezes it again', async (_, skript) => {
+  const id = await platform.start(skript);
+  const pids = (
+    await until(
+      () => written(id, 'pids'),
+      text => text.endsWith(' '),
+    )
+  )
+    .trim()
+    .split(' ')
+    .map(Number);
+  await until(
+    () => countsOf(id),
+    counts => counts.some(count => Number(count) > 3),
+  );
+  for (let round = 0; round < 2; round += 1) {
+    expect(await command(id, 'pause')).toMatchObject({ action: 'pause' });
+    expect(pids.map(stateOf)).toEqual(pids.map(() => 'T'));
+    const [counts, ticks] = [await countsOf(id), pids.map(ticksOf)];
+    // As long as it takes another process to count to far more: the machine has gone on meanwhile.
+    await platform.run('module.exports = () => { for (let n = 0; n < 2e8; n++); };');
+    expect(await countsOf(id)).toEqual(counts);
+    expect(pids.map(ticksOf)).toEqual(ticks);
+    expect(await command(id, 'resume')).toMatchObject({ action: 'start' });
+    await until(
+      () => countsOf(id),
+      now => now.join() !== counts.join(),
+    );
+  }
+  await command(id, 'stop');
+  expect(await platform.ended(id)).toMatchObject({ action: 'stop' });
+  expect(pids.filter(isAlive)).toEqual([]);
+});
+
+onLinux('stops a run that is paused, and tells the skript before', async () => {
+  const id = await platform.start(`
+    const fs = require('node:fs');
+    module.exports = () => new Promise(resolve => {
+      global.trawl.eventEmitter.on('ff-stop', () => resolve('tidied up'));
+      setInterval(() => fs.writeFileSync('pids', process.pid + ' '), 5);
+    });`);
+  await until(
+    () => written(id, 'pids'),
+    text => text !== '',
+  );
+  expect(await command(id, 'pause')).toMatchObject({ action: 'pause' });
+  expect(await command(id, 'stop')).toMatchObject({ action: 'stop' });
+  expect(await platform.ended(id)).toMatchObject({ action: 'stop', output: '"tidied up"' });
+});
+
+onLinux('lets the time of a run stand still while it is paused', async () => {
+  const limited = 'module.exports = () => new Promise(() => setInterval(() => {}, 1_000));';
+  const limits = { time_ms: 1_500, output_bytes: 1_000 };
+  const paused = await platform.start(limited, { limits });
+  expect(await command(paused, 'pause')).toMatchObject({ action: 'pause' });
+  // Begun later with the same limit, and over: the paused one would have been over before.
+  expect(await platform.run(limited, { limits })).toMatchObject({ error_code: 'time_limit' });
+  expect(platform.finishes.has(paused)).toBe(false);
+  await command(paused, 'resume');
+  expect(await platform.ended(paused)).toMatchObject({ error_code: 'time_limit' });
+});
+
+onLinux('runs nothing of a skript that is paused before its bundle has come', async () => {
+  const begun = platform.start(`
+    require('node:fs').writeFileSync('pids', 'x');
+    module.exports = () => 'done';`);
+  const id = await begun;
+  const { action } = await command(id, 'pause');
+  // It may have been quicker; then it is over.
+  if (action !== 'pause') return;
+  const before = await written(id, 'pids');
+  await platform.run('module.exports = () => 1;');
+  expect(await written(id, 'pids')).toBe(before);
+  await command(id, 'resume');
+  expect(await platform.ended(id)).toMatchObject({ action: 'end', output: '"done"' });
+});
+
+onLinux('stays paused through a lost connection, and hears what was decided meanwhile', async () => {
+  const id = await platform.start(KINDS['a loop that never gives way']);
+  const pid = Number(
+    await until(
+      () => written(id, 'pids'),
+      text => text.endsWith(' '),
+    ),
+  );
+  await command(id, 'pause');
+  const { connections } = platform;
+  platform.cut();
+  await platform.until(() => platform.connections > connections, 'another connection');
+  await platform.connected();
+  expect(platform.hellos.at(-1)?.live).toContain(id);
+  expect(stateOf(pid)).toBe('T');
+  platform.welcome.controls = [{ id, cmd: 'resume', cmd_seq: ++commands }];
+  platform.cut();
+  await until(
+    () => stateOf(pid),
+    state => state === 'R',
+  );
+  await command(id, 'stop');
+  await platform.ended(id);
+});
+
+onLinux('leaves no process when the worker ends while a run is paused', async () => {
+  const id = await platform.start(KINDS['child processes, one of a session of its own, and a grandchild']);
+  const pids = (
+    await until(
+      () => written(id, 'pids'),
+      text => text.endsWith(' '),
+    )
+  )
+    .trim()
+    .split(' ')
+    .map(Number);
+  await command(id, 'pause');
+  await worker().end('SIGTERM');
+  expect(pids.filter(isAlive)).toEqual([]);
+});
