@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import {
   type Control,
+  type ControlAnswer,
   type EchoPage,
   type Hello,
   type Offer,
@@ -36,6 +37,9 @@ export class TestWorker {
   readonly controls = new Inbox<Control>();
   readonly watches = new Inbox<Watch>();
   answerToOffers: OfferAnswer | 'none' = { accepted: true };
+  answerToControls = ({ cmd }: Control): Omit<ControlAnswer, 'cmd_seq'> | 'none' => ({
+    action: cmd === 'resume' ? 'start' : cmd,
+  });
   unsaved: EchoPage['items'] = [];
   welcome!: Welcome;
 
@@ -48,7 +52,8 @@ export class TestWorker {
       this.offers.put(offer);
     });
     socket.on('control', (control: Control, ack: (answer: object) => void) => {
-      ack({ cmd_seq: control.cmd_seq, action: 'start' });
+      const answer = this.answerToControls(control);
+      if (answer !== 'none') ack({ cmd_seq: control.cmd_seq, ...answer });
       this.controls.put(control);
     });
     socket.on('watch', (watch: Watch) => this.watches.put(watch));

@@ -108,6 +108,10 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
     meaning: 'The link of an e-mail was used before, has run out, or was never sent.',
     remedy: 'Ask for a new one with Forgot password.',
   },
+  pause_not_available: {
+    meaning: 'The worker cannot make the processes of this run stand still; on Windows, none can.',
+    remedy: 'Stop the run, or let it go on; runs on a worker under Linux can be paused.',
+  },
   storage_rejected: { meaning: 'MongoDB refused the operation.', remedy: 'error_message has its reason.' },
   storage_duplicate_key: {
     meaning: 'There is a document with this _id, or with these values in a unique index, already.',

@@ -45,6 +45,8 @@ class ProcessStandIn {
       stdout: this.stdout,
       stderr: this.stderr,
       ended: once(this.#events, 'end').then(([end]) => end as ProcessEnd),
+      freeze: async () => {},
+      thaw: async () => {},
       kill: async () => {
         this.#events.emit('end', { code: null, signal: 'SIGKILL' });
       },

@@ -7,6 +7,7 @@ import { SignUpOfALink1720000000000 } from './migrations/1720000000000-sign-up-o
 import { ApiKeys1731000000000 } from './migrations/1731000000000-api-keys.js';
 import { SkriptFieldsAndVersions1732000000000 } from './migrations/1732000000000-skript-fields-and-versions.js';
 import { IdempotencyKeys1733000000000 } from './migrations/1733000000000-idempotency-keys.js';
+import { RunCommandsAndRetries1733000000001 } from './migrations/1733000000001-run-commands-and-retries.js';
 import { Quotas1734000000000 } from './migrations/1734000000000-quotas.js';
 import { MongoDrops1735000000000 } from './migrations/1735000000000-mongo-drops.js';
 import { Schedules1736000000000 } from './migrations/1736000000000-schedules.js';
@@ -29,6 +30,7 @@ import { PartitionsService } from './partitions.service.js';
           Quotas1734000000000,
           IdempotencyKeys1733000000000,
           MongoDrops1735000000000,
+          RunCommandsAndRetries1733000000001,
           Schedules1736000000000,
         ],
         migrationsRun: true,

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { type Command, type Control, LIMITS, type Offer } from '@trawl/contracts';
+import { type Command, type Control, type ControlAnswer, isLive, LIMITS, type Offer } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import type { Subscription } from 'rxjs';
 import { DataSource } from 'typeorm';
@@ -48,6 +48,7 @@ interface CommittedRow {
   boot_id: string;
   want: Command | null;
   cmd_seq: number;
+  cmd_done: number;
 }
 
 /** Brings runs to workers whose connection this backend holds. `(worker_id, boot_id)` is committed before an offer is sent. */
@@ -69,7 +70,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
   onModuleInit(): void {
     // A run that ended has left a free slot.
     this.#subscription = this.events.changes.subscribe(change => {
-      if (change.action === 'start' || !change.worker_id) return;
+      if (isLive(change.action) || !change.worker_id) return;
       const link = this.connections.get(change.worker_id);
       if (link) this.dispatch(link).catch(error => this.logger.error({ err: error }, 'dispatch failed'));
     });
@@ -117,7 +118,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
            AND execution_id IN (
              SELECT r.execution_id FROM live_runs r
              WHERE r.boot_id IS NULL AND (r.run_after IS NULL OR r.run_after <= now()) AND r.environment = ANY($4)
-               AND r.want IS DISTINCT FROM 'stop'
+               AND (r.want IS NULL OR r.want = 'resume')
                AND (r.worker_id = $1 OR r.worker_id IS NULL AND ${isOffered('$1', 'r.owner_id')})
                AND ($6 OR ${MAY_RUN_BELOW_FULL})
              ORDER BY r.execution_id LIMIT $5 FOR UPDATE SKIP LOCKED)
@@ -171,7 +172,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
   async reconcile(link: WorkerLink): Promise<void> {
     const before = [...link.offered];
     const rows = await this.dataSource.query<CommittedRow[]>(
-      `SELECT execution_id, boot_id, want, cmd_seq FROM live_runs
+      `SELECT execution_id, boot_id, want, cmd_seq, cmd_done FROM live_runs
        WHERE worker_id = $1 AND boot_id IS NOT NULL
          AND EXISTS (SELECT 1 FROM worker_leases WHERE worker_id = $1 AND boot_id = $2 AND epoch = $3)`,
       [link.workerId, link.bootId, link.epoch],
@@ -185,8 +186,8 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
       unknown.filter(row => (row.boot_id === link.bootId) === isOfThisBoot).map(row => row.execution_id);
     await this.endings.fail(idsOf(false), { code: 'worker_lost', message: workerLost('was restarted') });
     await this.offer(link, idsOf(true));
-    for (const { execution_id: id, want, cmd_seq } of rows) {
-      if (want && link.offered.has(id)) await this.command(link, { id, cmd: want, cmd_seq });
+    for (const { execution_id: id, want, cmd_seq, cmd_done } of rows) {
+      if (want && cmd_done < cmd_seq && link.offered.has(id)) await this.command(link, { id, cmd: want, cmd_seq });
     }
   }
 
@@ -204,12 +205,44 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     );
   }
 
-  /** A command that is not answered is sent again by the next look. */
-  async command(link: WorkerLink, control: Control): Promise<void> {
+  /**
+   * A command that is not answered is sent again by the next look.
+   * @returns why the worker cannot do it, if it cannot.
+   */
+  async command(link: WorkerLink, control: Control): Promise<string | null> {
+    let answer: ControlAnswer;
     try {
-      await askWorker(link.socket, 'control', control);
+      answer = await askWorker(link.socket, 'control', control);
     } catch {
       this.logger.warn({ worker: link.name, execution: control.id }, 'a command was not answered; it is sent again');
+      return null;
+    }
+    const wanted = control.cmd === 'pause' ? 'pause' : 'start';
+    // A run that is about to end says so itself.
+    const isDone = control.cmd !== 'stop' && (answer.action === wanted || answer.refused !== undefined);
+    if (isDone) await this.#obeyed(link, control, answer);
+    return answer.refused ?? null;
+  }
+
+  async #obeyed(link: WorkerLink, { id, cmd_seq }: Control, { action, refused }: ControlAnswer): Promise<void> {
+    const [rows] = await this.dataSource.query<[{ owner_id: string; updated_at: Date }[], number]>(
+      `WITH done AS (
+         UPDATE live_runs SET cmd_done = $2, want = CASE WHEN $4 THEN NULL ELSE want END
+         WHERE execution_id = $1 AND cmd_seq = $2 AND cmd_done < $2 RETURNING execution_id)
+       UPDATE executions e SET action = $3, updated_at = now() FROM done WHERE e.id = done.execution_id
+       RETURNING e.owner_id, e.updated_at`,
+      [id, cmd_seq, action === 'pause' ? 'pause' : 'start', refused !== undefined],
+    );
+    for (const { owner_id, updated_at } of rows) {
+      this.events.changes.next({
+        id,
+        owner_id,
+        worker_id: link.workerId,
+        action,
+        waiting_for: null,
+        error_code: null,
+        updated_at: updated_at.toISOString(),
+      });
     }
   }
 
@@ -256,9 +289,11 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
   /** Refused: the run waits again; one asked for `any` worker may go to another. */
   async #putBack(link: WorkerLink, id: string): Promise<void> {
     await this.dataSource.query(
-      `UPDATE live_runs SET boot_id = NULL, epoch = NULL, waiting_reason = 'worker_full', waiting_since = now(),
-         worker_id = CASE WHEN on_any THEN NULL ELSE worker_id END
-       WHERE execution_id = $1 AND boot_id = $2`,
+      `WITH back AS (
+         UPDATE live_runs SET boot_id = NULL, epoch = NULL, waiting_reason = 'worker_full', waiting_since = now(),
+           worker_id = CASE WHEN on_any THEN NULL ELSE worker_id END, cmd_done = cmd_seq
+         WHERE execution_id = $1 AND boot_id = $2 RETURNING execution_id, want)
+       UPDATE executions e SET action = 'pause' FROM back WHERE e.id = back.execution_id AND back.want = 'pause'`,
       [id, link.bootId],
     );
     link.offered.delete(id);

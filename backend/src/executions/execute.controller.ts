@@ -8,7 +8,7 @@ import { CurrentUser, type SessionUser } from '../auth/current-user.js';
 import { ApiErrors } from '../common/api-errors.js';
 import { ApiIdempotencyKey, idempotencyKeyOf } from '../idempotency/idempotent.js';
 import { ControlsService } from './controls.service.js';
-import { ExecutionDto, StartDto, StartQuery, StartStoredQuery, StopQuery } from './executions.dto.js';
+import { ControlQuery, ExecutionDto, StartDto, StartQuery, StartStoredQuery } from './executions.dto.js';
 import { type StartRequest, StartsService } from './starts.service.js';
 import { WaitsService } from './waits.service.js';
 
@@ -104,8 +104,38 @@ export class ExecuteController {
   })
   @ApiOkResponse({ type: ExecutionDto, isArray: true })
   @ApiErrors('validation_failed', 'unauthorized', 'no_live_run')
-  stop(@CurrentUser() user: SessionUser, @Query() query: StopQuery): Promise<ExecutionDto[]> {
+  stop(@CurrentUser() user: SessionUser, @Query() query: ControlQuery): Promise<ExecutionDto[]> {
     return this.controls.command(user.id, query, 'stop');
+  }
+
+  @Get('pause')
+  @ApiOperation({
+    operationId: 'pauseSkript',
+    summary: 'Pause runs',
+    description:
+      'Pauses every run that goes on and matches: all of its processes stand still where they are, and its time limit with them. ' +
+      'It keeps its place on the worker. One that waits for a worker is not begun until it is resumed.',
+  })
+  @ApiOkResponse({
+    type: ExecutionDto,
+    isArray: true,
+    description: 'The runs; `action` is `pause` as soon as the worker has done it, which may be after this answer.',
+  })
+  @ApiErrors('validation_failed', 'unauthorized', 'no_live_run', 'pause_not_available')
+  pause(@CurrentUser() user: SessionUser, @Query() query: ControlQuery): Promise<ExecutionDto[]> {
+    return this.controls.command(user.id, query, 'pause');
+  }
+
+  @Get('resume')
+  @ApiOperation({
+    operationId: 'resumeSkript',
+    summary: 'Resume runs',
+    description: 'Lets every paused run that matches go on where it stood. One that is not paused goes on as before.',
+  })
+  @ApiOkResponse({ type: ExecutionDto, isArray: true, description: 'The runs; `action` is `start` again.' })
+  @ApiErrors('validation_failed', 'unauthorized', 'no_live_run')
+  resume(@CurrentUser() user: SessionUser, @Query() query: ControlQuery): Promise<ExecutionDto[]> {
+    return this.controls.command(user.id, query, 'resume');
   }
 
   async #startAndWait(

@@ -90,7 +90,7 @@ export class StartDto {
   inputSecret?: unknown;
 }
 
-export class StopQuery {
+export class ControlQuery {
   @WorkerIdField(true)
   worker_id?: string;
 

@@ -31,6 +31,9 @@ export const ERROR_EXAMPLES: Partial<Record<ApiErrorCode, { error_message: strin
     ],
   },
   environment_not_available: { error_message: 'The environment python cannot be run yet.' },
+  pause_not_available: {
+    error_message: 'The worker cannot pause this run: its system does not show what a run started.',
+  },
   storage_rejected: { error_message: 'MongoDB refused it: Document failed validation' },
   link_not_usable: { error_message: 'This link was used already, or its time is over. Ask for a new one.' },
   quota_exceeded: { error_message: 'You have 100 skripts, which is as many as your account may have.' },

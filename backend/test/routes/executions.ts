@@ -39,7 +39,7 @@ export const executionRoutes: Routes = {
     call: world => ({ query: { force: true }, body: { ...ids(world), input: { page: 1 }, inputSecret: 'hidden' } }),
     errors: {
       ...startErrors(body => ({ body })),
-      conflict: async world => {
+      idempotency_key_reused: async world => {
         const headers = { 'idempotency-key': randomUUID() };
         const body = ids(world);
         await world.owner.api('POST', '/joint-api/execute-skript/single-worker/start?force=true', body, headers);
@@ -57,6 +57,18 @@ export const executionRoutes: Routes = {
     errors: startErrors(query => ({ query: { ...query } })),
   },
   stopSkript: {
+    access: 'owned',
+    scope: 'run',
+    call: ofLiveRun,
+    errors: { no_live_run: () => ({ query: { execution_id: randomUUID() } }) },
+  },
+  pauseSkript: {
+    access: 'owned',
+    scope: 'run',
+    call: ofLiveRun,
+    errors: { no_live_run: () => ({ query: { execution_id: randomUUID() } }) },
+  },
+  resumeSkript: {
     access: 'owned',
     scope: 'run',
     call: ofLiveRun,

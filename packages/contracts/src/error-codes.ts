@@ -20,6 +20,7 @@ export const API_ERRORS = {
   main_missing: 422,
   bundle_failed: 422,
   environment_not_available: 422,
+  pause_not_available: 422,
   storage_rejected: 422,
   link_not_usable: 422,
   too_many_requests: 429,

@@ -528,6 +528,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/execute-skript/single-worker/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pause runs
+         * @description Pauses every run that goes on and matches: all of its processes stand still where they are, and its time limit with them. It keeps its place on the worker. One that waits for a worker is not begun until it is resumed. An API key needs the scope `run`.
+         */
+        get: operations["pauseSkript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/execute-skript/single-worker/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Resume runs
+         * @description Lets every paused run that matches go on where it stood. One that is not paused goes on as before. An API key needs the scope `run`.
+         */
+        get: operations["resumeSkript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/skript-execution/list": {
         parameters: {
             query?: never;
@@ -1227,7 +1267,7 @@ export interface components {
              * @example not_found
              * @enum {string}
              */
-            error_code: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "payload_too_large" | "unsupported_media_type" | "main_missing" | "bundle_failed" | "environment_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable";
+            error_code: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "payload_too_large" | "unsupported_media_type" | "main_missing" | "bundle_failed" | "environment_not_available" | "pause_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable";
             /** @description More, by code: the fields of `validation_failed`, the places of `bundle_failed`. */
             details?: unknown;
             /**
@@ -3578,6 +3618,23 @@ export interface components {
                 };
             };
         };
+        /** @description `pause_not_available` */
+        PauseNotAvailable: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example pause_not_available
+                     * @enum {string}
+                     */
+                    error_code?: "pause_not_available";
+                };
+            };
+        };
         /** @description `storage_unavailable`, `service_unavailable` */
         StorageUnavailableOrServiceUnavailable: {
             headers: {
@@ -3701,10 +3758,10 @@ export interface components {
         Sort: string;
         /** @description The id of the skript. */
         SkriptidInPath: string;
+        /** @description Runs of this skript. */
+        Skriptid: string;
         /** @description The id of the key. */
         KeyidInPath: string;
-        /** @description Only those of this skript. */
-        Skriptid: string;
         /** @description Only those whose name has this in it, in any case. */
         Namecontains: string;
         /** @description The id of the file. */
@@ -3713,6 +3770,14 @@ export interface components {
         InputidInPath: string;
         /** @description The id of the input secret. */
         InputSecretidInPath: string;
+        /** @description The worker, or `any` for the least loaded one that you may use. */
+        Workerid: string;
+        /** @description Runs with this stored input. */
+        Inputid: string;
+        /** @description Runs with this stored input secret. */
+        InputSecretid: string;
+        /** @description This run. */
+        Executionid: string;
         /** @description Which documents, as a filter of MongoDB in Extended JSON. Operators that run code or leave the database are refused by name. */
         Filter: string;
         /**
@@ -4289,7 +4354,7 @@ export interface operations {
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: components["parameters"]["Sort"];
                 /** @description Only those of this skript. */
-                skript_id?: components["parameters"]["Skriptid"];
+                skript_id?: string;
                 /** @description Only those whose name has this in it, in any case. */
                 name_contains?: components["parameters"]["Namecontains"];
             };
@@ -4455,7 +4520,7 @@ export interface operations {
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: components["parameters"]["Sort"];
                 /** @description Only those of this skript. */
-                skript_id?: components["parameters"]["Skriptid"];
+                skript_id?: string;
                 /** @description Only those whose name has this in it, in any case. */
                 name_contains?: components["parameters"]["Namecontains"];
             };
@@ -4622,7 +4687,7 @@ export interface operations {
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: components["parameters"]["Sort"];
                 /** @description Only those of this skript. */
-                skript_id?: components["parameters"]["Skriptid"];
+                skript_id?: string;
                 /** @description Only those whose name has this in it, in any case. */
                 name_contains?: components["parameters"]["Namecontains"];
             };
@@ -4885,15 +4950,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The worker, or `any` for the least loaded one that you may use. */
-                worker_id?: string;
+                worker_id?: components["parameters"]["Workerid"];
                 /** @description Runs of this skript. */
-                skript_id?: string;
+                skript_id?: components["parameters"]["Skriptid"];
                 /** @description Runs with this stored input. */
-                input_id?: string;
+                input_id?: components["parameters"]["Inputid"];
                 /** @description Runs with this stored input secret. */
-                inputSecret_id?: string;
+                inputSecret_id?: components["parameters"]["InputSecretid"];
                 /** @description This run. */
-                execution_id?: string;
+                execution_id?: components["parameters"]["Executionid"];
             };
             header?: never;
             path?: never;
@@ -4902,6 +4967,81 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Execution"][];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoLiveRun"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    pauseSkript: {
+        parameters: {
+            query?: {
+                /** @description The worker, or `any` for the least loaded one that you may use. */
+                worker_id?: components["parameters"]["Workerid"];
+                /** @description Runs of this skript. */
+                skript_id?: components["parameters"]["Skriptid"];
+                /** @description Runs with this stored input. */
+                input_id?: components["parameters"]["Inputid"];
+                /** @description Runs with this stored input secret. */
+                inputSecret_id?: components["parameters"]["InputSecretid"];
+                /** @description This run. */
+                execution_id?: components["parameters"]["Executionid"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The runs; `action` is `pause` as soon as the worker has done it, which may be after this answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Execution"][];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoLiveRun"];
+            422: components["responses"]["PauseNotAvailable"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resumeSkript: {
+        parameters: {
+            query?: {
+                /** @description The worker, or `any` for the least loaded one that you may use. */
+                worker_id?: components["parameters"]["Workerid"];
+                /** @description Runs of this skript. */
+                skript_id?: components["parameters"]["Skriptid"];
+                /** @description Runs with this stored input. */
+                input_id?: components["parameters"]["Inputid"];
+                /** @description Runs with this stored input secret. */
+                inputSecret_id?: components["parameters"]["InputSecretid"];
+                /** @description This run. */
+                execution_id?: components["parameters"]["Executionid"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The runs; `action` is `start` again. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4930,7 +5070,7 @@ export interface operations {
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: components["parameters"]["Sort"];
                 /** @description Runs of this skript. */
-                skript_id?: string;
+                skript_id?: components["parameters"]["Skriptid"];
                 /** @description Runs on this worker. */
                 worker_id?: string;
                 /** @description Runs in this state. */
