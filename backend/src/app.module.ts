@@ -13,6 +13,7 @@ import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { QuotasModule } from './quotas/quotas.module.js';
 import { SkriptsModule } from './skripts/skripts.module.js';
 import { StorageModule } from './storage/storage.module.js';
+import { UserAdministrationModule } from './users/user-administration.module.js';
 import { UsersModule } from './users/users.module.js';
 import { WorkersModule } from './workers/workers.module.js';
 import { WwwModule } from './www/www.module.js';
@@ -29,6 +30,7 @@ export class AppModule {
         ScheduleModule.forRoot(),
         AuthModule,
         UsersModule,
+        UserAdministrationModule,
         WorkersModule,
         SkriptsModule,
         ExecutionsModule,

@@ -89,6 +89,10 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
     meaning: 'The same run goes on. details.execution_id names it.',
     remedy: 'Wait, stop it, or start with force=true.',
   },
+  last_administrator: {
+    meaning: 'It would leave the platform without an administrator, or take from you what you do it with.',
+    remedy: 'Let another administrator do it, or make one first.',
+  },
   has_live_run: { meaning: 'A run of it goes on.', remedy: 'Stop the run or wait for its end, then try again.' },
   payload_too_large: { meaning: 'The body is larger than it may be.', remedy: 'See the limits; split it.' },
   unsupported_media_type: {

@@ -113,6 +113,14 @@ await record('createWorker', 'POST', '/joint-api/workers/addnew', {
   hide: { key: 'trw_…' },
 });
 
+const userBody = { username: `grace-${Date.now()}@example.com`, role: 'developer', quotas: { runs_at_once: 100 } };
+const hideUser = { token: admin.token, hide: { username: 'grace@example.com' } };
+const user = await record('createUser', 'POST', '/joint-api/users/addnew', { body: userBody, ...hideUser });
+await record('listUsers', 'GET', '/joint-api/users/list?name_contains=grace&limit=1', hideUser);
+await record('getUser', 'GET', `/joint-api/users/${user.id}`, hideUser);
+await record('updateUser', 'PUT', `/joint-api/users/${user.id}`, { body: { disabled: true }, ...hideUser });
+await record('deleteUser', 'DELETE', `/joint-api/users/${user.id}`, hideUser);
+
 const skript = await go('createSkript', 'POST', '/joint-api/skripts/addnew', {
   title: 'Page title',
   description: 'Stores the title of one page.',

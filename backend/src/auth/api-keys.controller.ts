@@ -32,10 +32,10 @@ export class ApiKeysController {
   @ApiOperation({
     operationId: 'createApiKey',
     summary: 'Create an API key',
-    description: 'Needs the token of a session: no key makes another. At most 100 keys at once.',
+    description: 'Needs the token of a session: no key makes another.',
   })
   @ApiCreatedResponse({ type: CreatedApiKeyDto })
-  @ApiErrors('name_taken', 'conflict')
+  @ApiErrors('name_taken', 'quota_exceeded')
   create(@CurrentUser() user: SessionUser, @Body() body: CreateApiKeyDto): Promise<CreatedApiKeyDto> {
     return this.keys.create(user.id, body);
   }

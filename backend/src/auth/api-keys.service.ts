@@ -9,12 +9,12 @@ import { ApiError, notFound } from '../common/errors.js';
 import { type List, type ListQuery, parseSort } from '../common/list-query.js';
 import { listPage } from '../common/list-rows.js';
 import { isUniqueViolation } from '../common/unique-violation.js';
+import { QuotasService } from '../quotas/quotas.service.js';
 import { ApiKey } from './api-key.entity.js';
 import type { ApiKeyDto, CreateApiKeyDto, CreatedApiKeyDto, UpdateApiKeyDto } from './api-keys.dto.js';
 import { CallerChanges } from './caller-changes.service.js';
 
 const SORTABLE = ['name', 'scope', 'expires_at', 'last_used_at', 'created_at', 'updated_at', 'id'];
-const MAX_KEYS = 100;
 const KEY_BYTES = 32;
 /** How long a revoked key is still listed. */
 const REVOKED_DAYS = 30;
@@ -26,6 +26,7 @@ export const hashOfKey = (key: string): Buffer => createHash('sha256').update(ke
 export class ApiKeysService {
   constructor(
     @InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>,
+    private readonly quotas: QuotasService,
     private readonly changes: CallerChanges,
   ) {}
 
@@ -40,7 +41,7 @@ export class ApiKeysService {
     return toDto(row);
   }
 
-  /** @throws {ApiError} 400 for a moment that is over, 409 `name_taken`, 409 `conflict` when there are too many. */
+  /** @throws {ApiError} 400 for a moment that is over, 409 `name_taken`, 429 `quota_exceeded`. */
   async create(userId: string, { name, scope, expires_at }: CreateApiKeyDto): Promise<CreatedApiKeyDto> {
     if (expires_at && Date.parse(expires_at) <= Date.now()) {
       const message = 'expires_at must be in the future';
@@ -50,14 +51,7 @@ export class ApiKeysService {
     const id = uuidv7();
     await named(name, () =>
       this.keys.manager.transaction(async manager => {
-        // The account's row is locked, so that of several at once each counts the ones before it.
-        await manager.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
-        if ((await manager.countBy(ApiKey, { user_id: userId, revoked_at: IsNull() })) >= MAX_KEYS) {
-          throw new ApiError(
-            'conflict',
-            `There are ${MAX_KEYS} keys, which is the most. Revoke one that is not needed.`,
-          );
-        }
+        await this.quotas.roomForApiKey(manager, userId);
         await manager.insert(ApiKey, {
           id,
           user_id: userId,

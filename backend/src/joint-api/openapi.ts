@@ -26,6 +26,7 @@ const TAGS: [name: string, description: string][] = [
   ['MongoDB collections', 'Collections of a database, and their indexes.'],
   ['Website', 'What the website’s forms and the links in e-mails call; no token is needed.'],
   ['Contact messages', 'What visitors wrote; for administrators.'],
+  ['Users', 'The accounts of the platform; for administrators.'],
   ['Health', 'For load balancers and supervisors.'],
 ];
 

@@ -61,6 +61,6 @@ import { StorageOperationsService } from './storage-operations.service.js';
     RunCursorsService,
     StorageOperationsService,
   ],
-  exports: [MongoDatabasesService, StorageOperationsService],
+  exports: [MongoConnectionService, MongoDatabasesService, StorageOperationsService],
 })
 export class StorageModule {}

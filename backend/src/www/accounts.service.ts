@@ -13,11 +13,13 @@ import { type MailKind, OutboxService } from '../mail/outbox.service.js';
 import { MongoDatabasesService } from '../storage/mongo-databases.service.js';
 import { User } from '../users/user.entity.js';
 import { FreeWorkersService } from '../workers/free-workers.service.js';
-import { accountExistsMail, activationMail, passwordResetMail } from './mails.js';
+import { accountExistsMail, activationMail, invitationMail, passwordResetMail } from './mails.js';
 import { PasswordLinksService } from './password-links.service.js';
 import { type Profile, saveProfile } from './profiles.js';
 
 const ACTIVATION_HOURS = 24;
+/** Nobody waits for it. */
+const INVITATION_HOURS = 7 * 24;
 const RESET_HOURS = 1;
 const DAY_HOURS = 24;
 /** Accounts that were never activated. */
@@ -108,8 +110,7 @@ export class AccountsService implements OnApplicationBootstrap {
       await manager.update(User, { id }, { password_hash: passwordHash, updated_at: new Date() });
       if (user.password_hash === null) {
         if (profile) await saveProfile(id, profile, manager);
-        await this.databases.create(id, 'main', manager);
-        await this.freeWorkers.give(id, manager);
+        await this.open(id, manager);
       }
       this.logger.info({ user: id, first: user.password_hash === null }, 'a password is set');
       await this.sessions.removeAll(id, manager);
@@ -117,6 +118,19 @@ export class AccountsService implements OnApplicationBootstrap {
     });
     this.callerChanges.tell(userId);
     this.outbox.flush();
+  }
+
+  /** What every account begins with: a database, and a worker. Within the caller's transaction. */
+  async open(userId: string, transaction: EntityManager): Promise<void> {
+    await this.databases.create(userId, 'main', transaction);
+    await this.freeWorkers.give(userId, transaction);
+  }
+
+  /** The link to an account that an administrator made. Within the caller's transaction; call `OutboxService.flush` after it. */
+  async invite(userId: string, username: string, transaction: EntityManager): Promise<void> {
+    const link = await this.links.make(userId, INVITATION_HOURS, transaction);
+    const mail = invitationMail(username, link, INVITATION_HOURS / DAY_HOURS, this.config.publicUrl);
+    await this.outbox.add(transaction, 'activation', mail, INVITATION_HOURS);
   }
 
   async #mailActivation(

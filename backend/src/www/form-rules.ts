@@ -1,7 +1,7 @@
 import { ApiError } from '../common/errors.js';
 import type { ContactFormDto, ForgotPasswordDto, SignUpFormDto } from './forms.dto.js';
 
-const EMAIL = /^[A-Za-z0-9._-]+@([A-Za-z0-9-]+\.)+[A-Za-z]{2,4}$/;
+export const EMAIL = /^[A-Za-z0-9._-]+@([A-Za-z0-9-]+\.)+[A-Za-z]{2,4}$/;
 const MIN_MSG_CHARS = 130;
 const MAX_ADDEND = 10;
 const MAX_REFERER_CHARS = 2_048;

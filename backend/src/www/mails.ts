@@ -22,6 +22,17 @@ export const activationMail = (to: string, link: string, hours: number, publicUr
     `${formFooter(publicUrl, 'sign-up')} Without a password nobody can use the account, and it is deleted after 30 days.`,
   );
 
+export const invitationMail = (to: string, link: string, days: number, publicUrl: string): Mail =>
+  compose(
+    { to, subject: 'You have a Trawl account' },
+    [
+      `An administrator of ${publicUrl} made an account for you. Choose a password, and it is open.`,
+      { button: 'Set your password', href: link },
+      `The link works once, for ${days} days. Your user name is this e-mail address.`,
+    ],
+    `You get this because an administrator of ${publicUrl} gave this address. Without a password nobody can use the account, and it is deleted after 30 days.`,
+  );
+
 export const accountExistsMail = (to: string, publicUrl: string): Mail =>
   compose(
     { to, subject: 'You already have a Trawl account' },

@@ -24,5 +24,6 @@ import { WwwController } from './www.controller.js';
   ],
   controllers: [WwwController, ContactMessagesController],
   providers: [AccountsService, ContactMessagesService, PasswordLinksService, UnhurriedWork],
+  exports: [AccountsService],
 })
 export class WwwModule {}

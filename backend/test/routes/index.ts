@@ -1,4 +1,5 @@
 import { accountRoutes } from './account.js';
+import { apiKeyRoutes } from './api-keys.js';
 import { echoRoutes } from './echoes.js';
 import { executionRoutes } from './executions.js';
 import { healthRoutes } from './health.js';
@@ -8,12 +9,14 @@ import { mongoRoutes } from './mongo.js';
 import type { Routes } from './route.js';
 import { skriptFileRoutes } from './skript-files.js';
 import { skriptRoutes } from './skripts.js';
+import { userRoutes } from './users.js';
 import { websiteRoutes } from './website.js';
 import { workerRoutes } from './workers.js';
 
 /** Every route of openapi.yaml, by operationId: what the tests of all routes go through. One file per noun. */
 export const ROUTES: Routes = {
   ...accountRoutes,
+  ...apiKeyRoutes,
   ...echoRoutes,
   ...executionRoutes,
   ...healthRoutes,
@@ -22,6 +25,7 @@ export const ROUTES: Routes = {
   ...mongoRoutes,
   ...skriptFileRoutes,
   ...skriptRoutes,
+  ...userRoutes,
   ...websiteRoutes,
   ...workerRoutes,
 };

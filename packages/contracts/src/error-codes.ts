@@ -15,6 +15,7 @@ export const API_ERRORS = {
   already_running: 409,
   has_live_run: 409,
   storage_duplicate_key: 409,
+  last_administrator: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   main_missing: 422,

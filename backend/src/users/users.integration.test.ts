@@ -1,0 +1,193 @@
+import mongoose from 'mongoose';
+import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+import { newAddress } from '../../test/test-forms.js';
+import { mailsTo, tokenIn } from '../../test/test-mails.js';
+import { makeWorkerAndSkript, TestWorker } from '../../test/test-worker.js';
+
+jest.setTimeout(60_000);
+
+const PASSWORD = 'nets & knots & depth';
+const ADD = '/joint-api/users/addnew';
+const START = '/joint-api/execute-skript/single-worker/start';
+
+let app: TestApp;
+let admin: Api;
+let count = 0;
+
+beforeAll(async () => {
+  app = await startTestApp({ settings: { trustedProxies: ['127.0.0.1'] } });
+  admin = await app.as('admin');
+});
+afterAll(() => app?.close());
+
+const login = (username: string, password = PASSWORD) =>
+  app.anonymous('POST', '/panel/login', { username, password }, { 'x-forwarded-for': `203.0.113.${++count}` });
+
+async function made(fields: object = {}): Promise<{ id: string; username: string; api: Api; token: string }> {
+  const { status, body } = await admin('POST', ADD, { username: newAddress(), password: PASSWORD, ...fields });
+  expect(status).toBe(201);
+  const token = (await login(body.username)).body.jwtToken;
+  return { ...body, api: app.bearer(token), token };
+}
+const change = (id: string, fields: object, as = admin) => as('PUT', `/joint-api/users/${id}`, fields);
+const statusOf = async (api: Api) => (await api('GET', '/joint-api/account')).status;
+
+describe('an account that an administrator makes', () => {
+  it('with a password is open, with a database', async () => {
+    const { username, api } = await made({ role: 'admin', quotas: { skripts: 3 } });
+    expect((await api('GET', '/joint-api/account')).body).toMatchObject({ username, role: 'admin' });
+    expect((await api('GET', '/joint-api/mongo-databases/list')).body.items).toMatchObject([{ name: 'main' }]);
+    const { items } = (await admin('GET', `/joint-api/users/list?name_contains=${username}&role=admin`)).body;
+    expect(items).toMatchObject([{ username, disabled: false, activated: true, quotas: { skripts: 3 } }]);
+    expect(JSON.stringify(items)).not.toContain('password');
+  });
+
+  it('without one gets a link that sets it', async () => {
+    const username = newAddress();
+    const { body } = await admin('POST', ADD, { username: username.toUpperCase().replace('.COM', '.com') });
+    expect(body).toMatchObject({ username, role: 'developer', activated: false });
+    const token = tokenIn((await mailsTo(app, username, 1))[0]);
+    expect((await app.anonymous('POST', '/www/users/set-password', { token, password: PASSWORD })).status).toBe(200);
+    expect((await login(username)).status).toBe(200);
+    expect((await admin('GET', `/joint-api/users/${body.id}`)).body.activated).toBe(true);
+  });
+
+  it('has a name that no other has', async () => {
+    const { username } = await made();
+    const again = await admin('POST', ADD, { username: username.toUpperCase(), password: PASSWORD });
+    expect([again.status, again.body.error_code]).toEqual([409, 'name_taken']);
+    expect((await admin('POST', ADD, { username: 'no address' })).status).toBe(400);
+  });
+});
+
+describe('a change of an account', () => {
+  it('ends its sessions at once when it disables it, for good, and its keys until it is enabled', async () => {
+    const { id, username, api } = await made();
+    const { key } = (await api('POST', '/joint-api/keys/addnew', { name: 'key', scope: 'all' })).body;
+    expect([await statusOf(api), await statusOf(app.bearer(key))]).toEqual([200, 200]);
+    expect((await change(id, { disabled: true })).body).toMatchObject({ disabled: true });
+    expect([await statusOf(api), await statusOf(app.bearer(key)), (await login(username)).status]).toEqual([
+      401, 401, 401,
+    ]);
+    expect((await change(id, { disabled: false })).body).toMatchObject({ disabled: false });
+    expect([await statusOf(api), await statusOf(app.bearer(key)), (await login(username)).status]).toEqual([
+      401, 200, 200,
+    ]);
+  });
+
+  it('of its role counts at once', async () => {
+    const { id, username, api } = await made();
+    expect(await statusOf(api)).toBe(200);
+    await change(id, { role: 'admin' });
+    expect(await statusOf(api)).toBe(401);
+    const again = app.bearer((await login(username)).body.jwtToken);
+    expect((await again('GET', '/joint-api/users/list')).status).toBe(200);
+    await change(id, { role: 'developer' });
+    expect((await again('GET', '/joint-api/users/list')).status).toBe(401);
+  });
+
+  it('keeps what was not sent, and takes a quota back by null', async () => {
+    const { id } = await made({ quotas: { skripts: 3, runs_at_once: 5 } });
+    expect((await change(id, { quotas: { skripts: null } })).body.quotas).toEqual({ runs_at_once: 5 });
+    expect((await change(id, { quotas: { colour: 1 } })).status).toBe(400);
+    expect((await change(id, { quotas: 'many' })).status).toBe(400);
+  });
+});
+
+describe('administrators', () => {
+  it('do not disable, demote or delete themselves', async () => {
+    const { id } = (await admin('GET', '/joint-api/account')).body;
+    const tries = [
+      await change(id, { disabled: true }),
+      await change(id, { role: 'developer' }),
+      await admin('DELETE', `/joint-api/users/${id}`),
+    ];
+    expect(tries.map(({ status, body }) => [status, body.error_code])).toEqual(
+      Array(3).fill([409, 'last_administrator']),
+    );
+    expect((await change(id, { role: 'admin', disabled: false })).status).toBe(200);
+  });
+
+  it('are never all gone, also when two take the role from each other at once', async () => {
+    const others = [await made({ role: 'admin' }), await made({ role: 'admin' })] as const;
+    await app.sql(`UPDATE users SET disabled_at = now() WHERE role = 'admin' AND id <> ALL($1::uuid[])`, [
+      others.map(({ id }) => id),
+    ]);
+    const [one, two] = others;
+    const statuses = await Promise.all([
+      change(two.id, { role: 'developer' }, one.api).then(({ status }) => status),
+      change(one.id, { role: 'developer' }, two.api).then(({ status }) => status),
+    ]);
+    const left = await app.sql(`SELECT 1 FROM users WHERE role = 'admin' AND disabled_at IS NULL`);
+    await app.sql(`UPDATE users SET disabled_at = NULL WHERE username = 'admin'`);
+    expect(left).toHaveLength(1);
+    expect(statuses.filter(status => status === 200)).toHaveLength(1);
+  });
+});
+
+describe('deleting an account', () => {
+  it('leaves nothing of it, in no table and no database', async () => {
+    const { id, username, api } = await made();
+    await api('POST', '/joint-api/keys/addnew', { name: 'key', scope: 'all' });
+    const skript = (await api('POST', '/joint-api/skripts/addnew', { title: 'Everything' })).body;
+    const part = { skript_id: skript.id };
+    await api('POST', '/joint-api/skript-files/addnew', { ...part, name: 'main.js', content: 'module.exports = 1' });
+    await api('POST', '/joint-api/inputs/addnew', { ...part, name: 'input.json', val: 1 });
+    await app.sql(
+      `INSERT INTO executions (id, owner_id, skript_id, skript_name, skript_category, bundle_hash, action)
+       SELECT (lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint), 12, '0') || substr(md5(n::text), 1, 20))::uuid, $1, $2, 'x', 'x', 'x', 'end'
+       FROM generate_series(1, 1500) n`,
+      [id, skript.id],
+    );
+    const [database] = await app.sql<any>('SELECT db_name FROM mongo_databases WHERE owner_id = $1', [id]);
+    const connection = await mongoose.createConnection(app.config.mongodbUri).asPromise();
+    try {
+      const db = connection.useDb(database.db_name);
+      await db.collection('books').insertOne({ title: 'x' });
+      const { status, body } = await admin('DELETE', `/joint-api/users/${id}`);
+      expect([status, body.deleted]).toEqual([
+        200,
+        expect.objectContaining({
+          users: 1,
+          skripts: 1,
+          skript_files: 1,
+          inputs: 1,
+          api_keys: 1,
+          skript_executions: 1500,
+        }),
+      ]);
+      expect(await db.collection('books').countDocuments()).toBe(0);
+    } finally {
+      await connection.close();
+    }
+    const tables = await app.sql<{ name: string }>(
+      `SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace AND relname <> 'audit_log'`,
+    );
+    for (const { name } of tables) {
+      const rows = await app.sql(`SELECT 1 FROM "${name}" t WHERE t::text LIKE '%' || $1 || '%'`, [id]);
+      expect({ name, rows }).toEqual({ name, rows: [] });
+    }
+    expect([await statusOf(api), (await login(username)).status]).toEqual([401, 401]);
+    expect((await admin('GET', `/joint-api/users/${id}`)).status).toBe(404);
+  });
+
+  it('is refused while one of its runs goes on, and changes nothing', async () => {
+    const { id, api } = await made();
+    const fleet = await makeWorkerAndSkript(app, 'deletion');
+    const worker = await TestWorker.connect(app, fleet.key);
+    try {
+      await app.sql('UPDATE skripts SET owner_id = $1 WHERE id = $2', [id, fleet.skriptId]);
+      await app.sql('UPDATE users SET built_in = true WHERE id = $1', [id]);
+      const run = (await api('POST', `${START}?wait_ms=0`, { worker_id: fleet.workerId, skript_id: fleet.skriptId }))
+        .body;
+      const refused = await admin('DELETE', `/joint-api/users/${id}`);
+      expect([refused.status, refused.body.error_code]).toEqual([409, 'has_live_run']);
+      expect(await statusOf(api)).toBe(200);
+      await worker.offers.next();
+      await worker.finish(run.id, { output: 1 });
+      expect((await admin('DELETE', `/joint-api/users/${id}`)).status).toBe(200);
+    } finally {
+      worker.close();
+    }
+  });
+});
