@@ -95,7 +95,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description Needs the token of a session: no key makes another. At most 100 keys at once. No API key is taken.
+         * @description Needs the token of a session: no key makes another. No API key is taken.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -1212,6 +1212,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/users/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List accounts
+         * @description All of them. For administrators.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/users/addnew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create an account
+         * @description With a password it is open at once; without, an e-mail with a link that sets it goes to the address. It begins with a database and, as soon as there is one, a free worker. For administrators, with the token of a session. No API key is taken.
+         */
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/users/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an account
+         * @description For administrators.
+         */
+        get: operations["getUser"];
+        /**
+         * Change an account
+         * @description Its role, whether it is disabled, and its quotas. Nobody takes the role from themselves or disables themselves. For administrators, with the token of a session. No API key is taken.
+         */
+        put: operations["updateUser"];
+        post?: never;
+        /**
+         * Delete an account
+         * @description With everything of it: skripts, runs, schedules, keys, and its databases with their documents. Refused while one of its runs goes on. For administrators, with the token of a session. No API key is taken.
+         */
+        delete: operations["deleteUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health/live": {
         parameters: {
             query?: never;
@@ -1267,7 +1335,7 @@ export interface components {
              * @example not_found
              * @enum {string}
              */
-            error_code: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "payload_too_large" | "unsupported_media_type" | "main_missing" | "bundle_failed" | "environment_not_available" | "pause_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable";
+            error_code: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "last_administrator" | "payload_too_large" | "unsupported_media_type" | "main_missing" | "bundle_failed" | "environment_not_available" | "pause_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable";
             /** @description More, by code: the fields of `validation_failed`, the places of `bundle_failed`. */
             details?: unknown;
             /**
@@ -1496,6 +1564,154 @@ export interface components {
             deleted: {
                 [key: string]: number;
             };
+        };
+        Quotas: {
+            /**
+             * @description Skripts.
+             * @example 200
+             */
+            skripts?: number | null;
+            /**
+             * @description Bytes of all files of all skripts.
+             * @example 104857600
+             */
+            file_bytes?: number | null;
+            /**
+             * @description Inputs and input secrets of all skripts.
+             * @example 2000
+             */
+            inputs?: number | null;
+            /**
+             * @description Runs that go on, those that wait for a worker too.
+             * @example 50
+             */
+            runs_at_once?: number | null;
+            /**
+             * @description Starts in one day, of UTC.
+             * @example 10000
+             */
+            runs_per_day?: number | null;
+            /**
+             * @description Bytes of documents and indexes in all MongoDB databases.
+             * @example 1073741824
+             */
+            storage_bytes?: number | null;
+            /**
+             * @description MongoDB databases.
+             * @example 1
+             */
+            databases?: number | null;
+            /**
+             * @description API keys that were not revoked.
+             * @example 20
+             */
+            api_keys?: number | null;
+            /**
+             * @description Schedules.
+             * @example 50
+             */
+            schedules?: number | null;
+        };
+        User: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /** @example ada@example.com */
+            username: string;
+            /**
+             * @description `developer`, or `admin` for an administrator.
+             * @example developer
+             * @enum {string}
+             */
+            role: "developer" | "admin";
+            /**
+             * @description Nobody can sign in to it.
+             * @example false
+             */
+            disabled: boolean;
+            /**
+             * @description Whether it has a password yet. Without one it is deleted after 30 days.
+             * @example true
+             */
+            activated: boolean;
+            /**
+             * @description What it may have, where that differs from the installation’s settings.
+             * @example {
+             *       "runs_at_once": 100
+             *     }
+             */
+            quotas: components["schemas"]["Quotas"];
+        };
+        UserList: {
+            /**
+             * @description How many there are in all; at most 10,000.
+             * @example 1
+             */
+            total: number;
+            /**
+             * @description True when there are more than `total` says.
+             * @example true
+             */
+            total_capped?: boolean;
+            /** @example 50 */
+            limit: number;
+            /** @example 0 */
+            skip: number;
+            /**
+             * @description `after` of the page that follows; absent on the last one.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
+            next?: string;
+            items: components["schemas"]["User"][];
+        };
+        CreateUser: {
+            /**
+             * @description The e-mail address, which becomes the user name, in lower case.
+             * @example ada@example.com
+             */
+            username: string;
+            /**
+             * @description `developer`, or `admin` for an administrator.
+             * @default developer
+             * @example developer
+             * @enum {string}
+             */
+            role?: "developer" | "admin";
+            /**
+             * Format: password
+             * @description Its password. Left out: an e-mail goes to the address, with a link that sets it.
+             * @example correct horse battery staple
+             */
+            password?: string;
+            /** @description What it may have, where that differs from the installation’s settings. What is not sent stays as it is. */
+            quotas?: components["schemas"]["Quotas"];
+        };
+        UpdateUser: {
+            /**
+             * @description `developer`, or `admin` for an administrator. A change ends the account’s sessions.
+             * @example developer
+             * @enum {string}
+             */
+            role?: "developer" | "admin";
+            /**
+             * @description True ends its sessions at once; its API keys are worth nothing until it is enabled again.
+             * @example true
+             */
+            disabled?: boolean;
+            /** @description What it may have, where that differs from the installation’s settings. What is not sent stays as it is. */
+            quotas?: components["schemas"]["Quotas"];
         };
         Worker: {
             /**
@@ -3395,8 +3611,8 @@ export interface components {
                 };
             };
         };
-        /** @description `conflict`, `name_taken` */
-        ConflictOrNameTaken: {
+        /** @description `name_taken` */
+        NameTaken: {
             headers: {
                 /** @description Names this request in the log, as `request_id` does. */
                 "X-Request-Id"?: string;
@@ -3405,10 +3621,29 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["ApiError"] & {
                     /**
-                     * @example conflict
+                     * @example name_taken
                      * @enum {string}
                      */
-                    error_code?: "conflict" | "name_taken";
+                    error_code?: "name_taken";
+                };
+            };
+        };
+        /** @description `quota_exceeded` */
+        QuotaExceeded: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                /** @description For how many seconds to wait. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example quota_exceeded
+                     * @enum {string}
+                     */
+                    error_code?: "quota_exceeded";
                 };
             };
         };
@@ -3446,8 +3681,8 @@ export interface components {
                 };
             };
         };
-        /** @description `name_taken` */
-        NameTaken: {
+        /** @description `last_administrator` */
+        LastAdministrator: {
             headers: {
                 /** @description Names this request in the log, as `request_id` does. */
                 "X-Request-Id"?: string;
@@ -3456,10 +3691,44 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["ApiError"] & {
                     /**
-                     * @example name_taken
+                     * @example last_administrator
                      * @enum {string}
                      */
-                    error_code?: "name_taken";
+                    error_code?: "last_administrator";
+                };
+            };
+        };
+        /** @description `has_live_run`, `last_administrator` */
+        HasLiveRunOrLastAdministrator: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example has_live_run
+                     * @enum {string}
+                     */
+                    error_code?: "has_live_run" | "last_administrator";
+                };
+            };
+        };
+        /** @description `storage_unavailable`, `service_unavailable` */
+        StorageUnavailableOrServiceUnavailable: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example storage_unavailable
+                     * @enum {string}
+                     */
+                    error_code?: "storage_unavailable" | "service_unavailable";
                 };
             };
         };
@@ -3494,25 +3763,6 @@ export interface components {
                      * @enum {string}
                      */
                     error_code?: "conflict" | "title_taken" | "idempotency_key_reused";
-                };
-            };
-        };
-        /** @description `quota_exceeded` */
-        QuotaExceeded: {
-            headers: {
-                /** @description Names this request in the log, as `request_id` does. */
-                "X-Request-Id"?: string;
-                /** @description For how many seconds to wait. */
-                "Retry-After"?: number;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ApiError"] & {
-                    /**
-                     * @example quota_exceeded
-                     * @enum {string}
-                     */
-                    error_code?: "quota_exceeded";
                 };
             };
         };
@@ -3635,23 +3885,6 @@ export interface components {
                 };
             };
         };
-        /** @description `storage_unavailable`, `service_unavailable` */
-        StorageUnavailableOrServiceUnavailable: {
-            headers: {
-                /** @description Names this request in the log, as `request_id` does. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ApiError"] & {
-                    /**
-                     * @example storage_unavailable
-                     * @enum {string}
-                     */
-                    error_code?: "storage_unavailable" | "service_unavailable";
-                };
-            };
-        };
         /** @description `storage_rejected` */
         StorageRejected: {
             headers: {
@@ -3762,6 +3995,8 @@ export interface components {
         Skriptid: string;
         /** @description The id of the key. */
         KeyidInPath: string;
+        /** @description The id of the user. */
+        UseridInPath: string;
         /** @description Only those whose name has this in it, in any case. */
         Namecontains: string;
         /** @description The id of the file. */
@@ -3941,9 +4176,10 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["ConflictOrNameTaken"];
+            409: components["responses"]["NameTaken"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["QuotaExceeded"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -6461,6 +6697,173 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description How many items at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                skip?: components["parameters"]["Skip"];
+                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, comma-separated, `-` before one for descending. */
+                sort?: components["parameters"]["Sort"];
+                /** @description Part of the user name. */
+                name_contains?: string;
+                /** @description Only accounts with this role. */
+                role?: "developer" | "admin";
+                /** @description Only disabled accounts, or only those that are not. */
+                disabled?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateUser"];
+            };
+        };
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["NameTaken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the user. */
+                user_id: components["parameters"]["UseridInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the user. */
+                user_id: components["parameters"]["UseridInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateUser"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["LastAdministrator"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the user. */
+                user_id: components["parameters"]["UseridInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["HasLiveRunOrLastAdministrator"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
         };
     };
     isLive: {
