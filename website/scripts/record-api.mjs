@@ -61,6 +61,7 @@ const { jwtToken: token } = await record('login', 'POST', '/panel/login', {
   hide: { password: '…', jwtToken: 'eyJhbGciOi…' },
 });
 const admin = await signedIn('admin');
+const { call } = await signedIn('developer');
 const go = (operationId, method, path, body) => record(operationId, method, path, { body, token });
 
 // The forms of the website, with an account of somebody who does not exist.
@@ -137,7 +138,13 @@ await go('getSkriptFile', 'GET', `/joint-api/skript-files/${file.id}`);
 await go('updateSkriptFile', 'PUT', `/joint-api/skript-files/${file.id}`, {
   content: MAIN_JS.replace("'Read'", "'Read:'"),
 });
-await go('bundleSkript', 'POST', `/joint-api/skripts/${skript.id}/bundle`);
+const bundle = await go('bundleSkript', 'POST', `/joint-api/skripts/${skript.id}/bundle`);
+await go('listVersions', 'GET', `/joint-api/skripts/${skript.id}/versions/list`);
+await call('PUT', `/joint-api/skript-files/${file.id}`, { content: MAIN_JS.replace("'Read'", "'Title:'") });
+const versions = `/joint-api/skripts/${skript.id}/versions`;
+await go('getVersion', 'GET', `${versions}/${bundle.hash}`);
+await go('compareVersions', 'GET', `${versions}/compare?from=${bundle.hash}&to=current`);
+await go('restoreVersion', 'POST', `${versions}/${bundle.hash}/restore`);
 await go('listSkripts', 'GET', '/joint-api/skripts/list?limit=2&sort=title&select=title,category,stale');
 await go('getSkript', 'GET', `/joint-api/skripts/${skript.id}`);
 await go('updateSkript', 'PUT', `/joint-api/skripts/${skript.id}`, { category: 'sci' });
@@ -174,7 +181,6 @@ await go('listEchoes', 'GET', `/joint-api/echoes/${run.id}/list?limit=10`);
 await go('downloadEchoes', 'GET', `/joint-api/echoes/${run.id}/download`);
 
 // A run that goes on until it is stopped.
-const { call } = await signedIn('developer');
 await call('PUT', `/joint-api/skript-files/${file.id}`, {
   content: "module.exports = () => new Promise(resolve => trawl.eventEmitter.on('ff-stop', resolve));\n",
 });
@@ -199,6 +205,12 @@ await go('deleteInputSecret', 'DELETE', `/joint-api/input-secrets/${secret.id}`)
 await go('deleteInput', 'DELETE', `/joint-api/inputs/${input.id}`);
 await go('deleteSkriptFile', 'DELETE', `/joint-api/skript-files/${file.id}`);
 await go('deleteSkript', 'DELETE', `/joint-api/skripts/${skript.id}`);
+
+// The account of somebody who has nothing to lose.
+const login = await send('POST', '/panel/login', { body: { username: email, password: 'lantern and rope' } });
+const theirs = { token: login.answer.jwtToken };
+await send('POST', '/joint-api/skripts/addnew', { body: { title: 'To be purged' }, ...theirs });
+await record('purgeSkripts', 'POST', '/joint-api/skripts/purge', { body: { confirm: true }, ...theirs });
 await go('logout', 'POST', '/panel/logout');
 
 // Wherever it was recorded, a reader's practice site is at the default port.

@@ -15,6 +15,7 @@ const TAGS: [name: string, description: string][] = [
   ['API keys', 'Tokens for programs, which last until they expire or are revoked.'],
   ['Workers', 'Where skripts run.'],
   ['Skripts', 'Programs, with their settings and bundles.'],
+  ['Versions', 'The bundles that were built of a skript: compare them, and bring one back.'],
   ['Skript files', 'The files of a skript; `main.js` is where it begins.'],
   ['Inputs', 'Stored first arguments of `main.js`.'],
   ['Input secrets', 'Stored second arguments of `main.js`; their values never come back.'],

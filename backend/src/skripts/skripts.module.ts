@@ -14,11 +14,21 @@ import { SkriptFilesController } from './skript-files.controller.js';
 import { SkriptFilesService } from './skript-files.service.js';
 import { SkriptsController } from './skripts.controller.js';
 import { SkriptsService } from './skripts.service.js';
+import { VersionsController } from './versions.controller.js';
+import { VersionsService } from './versions.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Skript, SkriptFile, Input, InputSecret])],
-  controllers: [SkriptsController, SkriptFilesController, InputsController, InputSecretsController],
-  providers: [SkriptsService, SkriptFilesService, InputsService, InputSecretsService, BundlesService, BundlerService],
+  controllers: [SkriptsController, VersionsController, SkriptFilesController, InputsController, InputSecretsController],
+  providers: [
+    SkriptsService,
+    SkriptFilesService,
+    InputsService,
+    InputSecretsService,
+    BundlesService,
+    BundlerService,
+    VersionsService,
+  ],
   exports: [BundlesService, InputsService, InputSecretsService],
 })
 export class SkriptsModule {}

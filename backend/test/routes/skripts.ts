@@ -1,4 +1,4 @@
-import { unique } from '../world.js';
+import { type Person, unique } from '../world.js';
 import type { Routes } from './route.js';
 
 const add = '/joint-api/skripts/addnew';
@@ -58,4 +58,23 @@ export const skriptRoutes: Routes = {
       }),
     },
   },
+  listVersions: { access: 'owned' },
+  compareVersions: {
+    access: 'owned',
+    call: async ({ owner }) => ({ query: { from: await versionOf(owner), to: 'current' } }),
+  },
+  getVersion: {
+    access: 'owned',
+    call: async ({ owner }) => ({ path: { hash: await versionOf(owner) } }),
+  },
+  restoreVersion: {
+    access: 'owned',
+    call: async ({ owner }) => ({ path: { hash: await versionOf(owner) } }),
+  },
 };
+
+/** The hash of a version of their skript. */
+async function versionOf({ created, things }: Person): Promise<string> {
+  const { hash } = await created(`/joint-api/skripts/${things.skript_id}/bundle`, {});
+  return hash;
+}

@@ -280,6 +280,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/skripts/{skript_id}/versions/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a skript
+         * @description Every bundle that was built of it, the one that was built last first.
+         */
+        get: operations["listVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/skripts/{skript_id}/versions/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two versions of a skript
+         * @description File by file, each change as a unified diff.
+         */
+        get: operations["compareVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/skripts/{skript_id}/versions/{hash}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a version of a skript
+         * @description With its files.
+         */
+        get: operations["getVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/skripts/{skript_id}/versions/{hash}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a version of a skript
+         * @description The skript has the files of that version again, and its bundle, so it is not stale. Files that were added since are removed; inputs and settings stay as they are. Build the skript before you restore, and what it has now is a version, too. Runs that go on are not touched. An API key needs the scope `all`.
+         */
+        post: operations["restoreVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/skript-files/list": {
         parameters: {
             query?: never;
@@ -2277,6 +2357,180 @@ export interface components {
              */
             lock: string | null;
         };
+        Builder: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * @description Null when that account is gone.
+             * @example developer
+             */
+            username: string | null;
+        };
+        Version: {
+            /**
+             * @description SHA-256 of the bundle, in hex; it stands for all its files.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            hash: string;
+            /**
+             * @description Of the bundle, in bytes.
+             * @example 2310
+             */
+            size: number;
+            /** @description Who built it last. */
+            built_by: components["schemas"]["Builder"];
+            /**
+             * Format: date-time
+             * @description When it was built last.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            built_at: string;
+            /**
+             * @description How many times these same files were built.
+             * @example 1
+             */
+            builds: number;
+            /**
+             * Format: date-time
+             * @description When it was built first.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description True for the bundle of the skript. The files may have changed since; then the skript is `stale`.
+             * @example true
+             */
+            current: boolean;
+        };
+        VersionList: {
+            /**
+             * @description How many there are in all; at most 10,000.
+             * @example 1
+             */
+            total: number;
+            /**
+             * @description True when there are more than `total` says.
+             * @example true
+             */
+            total_capped?: boolean;
+            /** @example 50 */
+            limit: number;
+            /** @example 0 */
+            skip: number;
+            /**
+             * @description `after` of the page that follows; absent on the last one.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
+            next?: string;
+            items: components["schemas"]["Version"][];
+        };
+        ComparedFile: {
+            /** @example main.js */
+            name: string;
+            /**
+             * @example changed
+             * @enum {string}
+             */
+            change: "added" | "removed" | "changed";
+            /**
+             * @description In bytes; null when there is none.
+             * @example 41
+             */
+            from_size: number | null;
+            /**
+             * @description In bytes; null when there is none.
+             * @example 58
+             */
+            to_size: number | null;
+            /**
+             * @description A unified diff; null when the change is too large for one. The versions have the contents.
+             * @example --- a/main.js
+             *     +++ b/main.js
+             *     @@ -1,1 +1,1 @@
+             *     -module.exports = () => 1;
+             *     +module.exports = () => 2;
+             */
+            diff: string | null;
+        };
+        Comparison: {
+            /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
+            from: string;
+            /** @example current */
+            to: string;
+            /**
+             * @description How many files are the same in both.
+             * @example 2
+             */
+            unchanged: number;
+            /** @description Those that differ, by name. */
+            files: components["schemas"]["ComparedFile"][];
+        };
+        VersionFile: {
+            /** @example main.js */
+            name: string;
+            /**
+             * @description In bytes.
+             * @example 41
+             */
+            size: number;
+            /** @example module.exports = async input => input; */
+            content: string;
+        };
+        VersionWithFiles: {
+            /**
+             * @description SHA-256 of the bundle, in hex; it stands for all its files.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            hash: string;
+            /**
+             * @description Of the bundle, in bytes.
+             * @example 2310
+             */
+            size: number;
+            /** @description Who built it last. */
+            built_by: components["schemas"]["Builder"];
+            /**
+             * Format: date-time
+             * @description When it was built last.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            built_at: string;
+            /**
+             * @description How many times these same files were built.
+             * @example 1
+             */
+            builds: number;
+            /**
+             * Format: date-time
+             * @description When it was built first.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description True for the bundle of the skript. The files may have changed since; then the skript is `stale`.
+             * @example true
+             */
+            current: boolean;
+            files: components["schemas"]["VersionFile"][];
+        };
+        Changes: {
+            /** @example 1 */
+            added: number;
+            /** @example 1 */
+            changed: number;
+            /** @example 3 */
+            unchanged: number;
+            /** @example 0 */
+            removed: number;
+        };
+        Restored: {
+            skript: components["schemas"]["Skript"];
+            /** @description What became of the skript’s files. */
+            files: components["schemas"]["Changes"];
+        };
         SkriptFile: {
             /**
              * Format: uuid
@@ -4022,6 +4276,8 @@ export interface components {
         DocidInPath: string;
         /** @description What the `_id` in the path is. Without it, 24 hex digits are an ObjectId, then a string; anything else is a string, then a number. */
         Idtype: "objectId" | "string" | "number";
+        /** @description The hash of the version, from the list. */
+        HashInPath: string;
         /** @description Start even if the same run is already under way. */
         Force: boolean;
         /** @description How long to wait for the end, in ms; by default until its time limit has passed. When it passes, the answer is 202 and the run goes on. */
@@ -4574,6 +4830,138 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["MainMissingOrBundleFailed"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listVersions: {
+        parameters: {
+            query?: {
+                /** @description How many items at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                skip?: components["parameters"]["Skip"];
+                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, of `built_at` and `created_at`, `-` before one for descending. */
+                sort?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the skript. */
+                skript_id: components["parameters"]["SkriptidInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionList"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    compareVersions: {
+        parameters: {
+            query: {
+                /** @description The older one: the hash of a version, or `current` for the files as they are now. */
+                from: string;
+                /** @description The newer one, in the same way. */
+                to: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the skript. */
+                skript_id: components["parameters"]["SkriptidInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the skript. */
+                skript_id: components["parameters"]["SkriptidInPath"];
+                /** @description The hash of the version, from the list. */
+                hash: components["parameters"]["HashInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionWithFiles"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    restoreVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the skript. */
+                skript_id: components["parameters"]["SkriptidInPath"];
+                /** @description The hash of the version, from the list. */
+                hash: components["parameters"]["HashInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Restored"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };

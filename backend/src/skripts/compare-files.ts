@@ -1,0 +1,57 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff';
+import type { SourceFile } from './skript-contents.js';
+import type { ComparedFileDto } from './versions.dto.js';
+
+/** Beyond any of these a file has no diff. They bound what one comparison costs everybody else on this process. */
+const MAX_EDITED_LINES = 1_500;
+const MAX_DIFF_CHARS = 1024 * 1024;
+const FILE_TIME_LIMIT_MS = 250;
+const TIME_LIMIT_MS = 1_000;
+
+/** The files that differ, by name, each with a unified diff where that is not too large. */
+export async function compareFiles(
+  from: SourceFile[],
+  to: SourceFile[],
+): Promise<{ unchanged: number; files: ComparedFileDto[] }> {
+  const before = new Map(from.map(({ name, content }) => [name, content]));
+  const after = new Map(to.map(({ name, content }) => [name, content]));
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  const differing = names.filter(name => before.get(name) !== after.get(name)).sort();
+  const deadline = Date.now() + TIME_LIMIT_MS;
+  let charsLeft = MAX_DIFF_CHARS;
+  const files: ComparedFileDto[] = [];
+  for (const name of differing) {
+    const [old, now] = [before.get(name), after.get(name)];
+    const timeLeftMs = Math.min(FILE_TIME_LIMIT_MS, deadline - Date.now());
+    const diff = timeLeftMs > 0 && charsLeft > 0 ? unifiedDiff(name, old, now, timeLeftMs) : null;
+    const fits = diff !== null && diff.length <= charsLeft;
+    if (fits) charsLeft -= diff.length;
+    files.push({
+      name,
+      change: old === undefined ? 'added' : now === undefined ? 'removed' : 'changed',
+      from_size: sizeOf(old),
+      to_size: sizeOf(now),
+      diff: fits ? diff : null,
+    });
+    // Other requests go on between two files.
+    await nextTurn();
+  }
+  return { unchanged: names.length - differing.length, files };
+}
+
+function unifiedDiff(name: string, old: string | undefined, now: string | undefined, timeout: number): string | null {
+  const patch = structuredPatch(
+    old === undefined ? '/dev/null' : `a/${name}`,
+    now === undefined ? '/dev/null' : `b/${name}`,
+    old ?? '',
+    now ?? '',
+    undefined,
+    undefined,
+    { context: 3, timeout, maxEditLength: MAX_EDITED_LINES },
+  );
+  return patch ? formatPatch(patch, FILE_HEADERS_ONLY) : null;
+}
+
+const sizeOf = (content: string | undefined): number | null =>
+  content === undefined ? null : Buffer.byteLength(content);

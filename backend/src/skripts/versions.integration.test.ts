@@ -1,0 +1,195 @@
+import { applyPatch } from 'diff';
+import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+
+jest.setTimeout(60_000);
+
+let app: TestApp;
+let api: Api;
+let others: Api;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  api = await app.as('developer');
+  others = await app.as('admin');
+}, 60_000);
+afterAll(() => app?.close());
+
+let n = 0;
+type Files = Record<string, string>;
+
+async function skriptWith(files: Files): Promise<string> {
+  const { id } = (await api('POST', '/joint-api/skripts/addnew', { title: `Versions ${++n}` })).body;
+  await write(id, files);
+  return id;
+}
+const get = async (id: string) => (await api('GET', `/joint-api/skripts/${id}`)).body;
+const build = async (id: string): Promise<string> => (await api('POST', `/joint-api/skripts/${id}/bundle`)).body.hash;
+const versions = (id: string, path: string, as = api) => as('GET', `/joint-api/skripts/${id}/versions/${path}`);
+const restore = (id: string, hash: string) => api('POST', `/joint-api/skripts/${id}/versions/${hash}/restore`);
+const compare = (id: string, from: string, to: string) => versions(id, `compare?from=${from}&to=${to}`);
+
+/** The files of the skript, which are these and no others afterwards. */
+async function write(id: string, files: Files): Promise<void> {
+  const present: { id: string; name: string }[] = (await get(id)).files;
+  for (const file of present) {
+    if (!(file.name in files)) await api('DELETE', `/joint-api/skript-files/${file.id}`);
+  }
+  for (const [name, content] of Object.entries(files)) {
+    const known = present.find(file => file.name === name);
+    if (known) await api('PUT', `/joint-api/skript-files/${known.id}`, { content });
+    else await api('POST', '/joint-api/skript-files/addnew', { skript_id: id, name, content });
+  }
+}
+
+async function read(id: string): Promise<Files> {
+  const files: Files = {};
+  for (const file of (await get(id)).files) {
+    files[file.name] = (await api('GET', `/joint-api/skript-files/${file.id}`)).body.content;
+  }
+  return files;
+}
+
+const one = { 'main.js': 'module.exports = () => 1;\n', 'lib/a.js': 'a\n'.repeat(3) };
+const two = { 'main.js': 'module.exports = () => 2;\n', 'notes.md': 'new' };
+
+test('each bundle is a version, with who built it and when; the same files again are the same version, now the newest', async () => {
+  const id = await skriptWith(one);
+  expect((await versions(id, 'list')).body).toMatchObject({ total: 0, items: [] });
+  const first = await build(id);
+  await write(id, two);
+  const second = await build(id);
+  const hashes = async () => (await versions(id, 'list')).body.items.map(({ hash }: { hash: string }) => hash);
+  expect(await hashes()).toEqual([second, first]);
+
+  await write(id, one);
+  expect(await build(id)).toBe(first);
+  const { body } = await versions(id, 'list');
+  const { id: userId } = (await api('GET', '/joint-api/account')).body;
+  expect(body.items).toEqual([
+    expect.objectContaining({ hash: first, builds: 2, current: true, built_by: { id: userId, username: 'developer' } }),
+    expect.objectContaining({ hash: second, builds: 1, current: false, size: expect.any(Number) }),
+  ]);
+  expect(body.items[0].built_at > body.items[1].built_at).toBe(true);
+  expect(body.items[0].created_at < body.items[1].created_at).toBe(true);
+
+  const page = (await versions(id, 'list?limit=1')).body;
+  expect(page.items.map((item: { hash: string }) => item.hash)).toEqual([first]);
+  const next = (await versions(id, `list?limit=1&after=${page.next}`)).body;
+  expect(next.items.map((item: { hash: string }) => item.hash)).toEqual([second]);
+  expect((await versions(id, 'list?sort=created_at')).body.items[0].hash).toBe(first);
+  expect((await versions(id, 'list?sort=size')).body.error_code).toBe('validation_failed');
+});
+
+test('a version has its files, whatever the skript has now', async () => {
+  const id = await skriptWith(one);
+  const hash = await build(id);
+  await write(id, two);
+  const { status, body } = await versions(id, hash);
+  expect([status, body.current]).toEqual([200, true]);
+  expect(body.files).toEqual([
+    { name: 'lib/a.js', size: 6, content: one['lib/a.js'] },
+    { name: 'main.js', size: 26, content: one['main.js'] },
+  ]);
+});
+
+test('restoring brings the files and the bundle back, and leaves ids, inputs and settings', async () => {
+  const id = await skriptWith(one);
+  await api('POST', '/joint-api/inputs/addnew', { skript_id: id, name: 'input.json', val: 1 });
+  const [hash, before] = [await build(id), await get(id)];
+  await write(id, two);
+  await build(id);
+  const { status, body } = await restore(id, hash);
+  expect([status, body.files]).toEqual([200, { added: 1, changed: 1, unchanged: 0, removed: 1 }]);
+  expect(body.skript).toMatchObject({ stale: false, bundle_hash: hash, title: before.title });
+  expect(await read(id)).toEqual(one);
+  const idOfMain = (skript: any) => skript.files.find(({ name }: { name: string }) => name === 'main.js').id;
+  expect(idOfMain(body.skript)).toBe(idOfMain(before));
+  expect((await api('GET', `/joint-api/inputs/list?skript_id=${id}`)).body.total).toBe(1);
+  expect((await versions(id, 'list?sort=created_at')).body.items.map(({ current }: any) => current)).toEqual([
+    true,
+    false,
+  ]);
+  expect(await build(id)).toBe(hash);
+});
+
+test('a restore while files change leaves the one or the other, and a skript that is fresh only with its own bundle', async () => {
+  const id = await skriptWith(one);
+  const hash = await build(id);
+  for (let round = 0; round < 5; round += 1) {
+    await write(id, two);
+    const [{ id: fileId }] = (await get(id)).files;
+    const changed = { content: `module.exports = ${round};` };
+    await Promise.all([restore(id, hash), api('PUT', `/joint-api/skript-files/${fileId}`, changed)]);
+    const [files, { stale }] = [await read(id), await get(id)];
+    expect(stale).toBe(
+      JSON.stringify(files) !== JSON.stringify({ 'lib/a.js': one['lib/a.js'], 'main.js': one['main.js'] }),
+    );
+  }
+});
+
+test('a comparison tells of each file that differs, with a diff that makes the one from the other', async () => {
+  const same = { 'same.js': 'x' };
+  const id = await skriptWith({ ...one, ...same });
+  const first = await build(id);
+  await write(id, { ...two, ...same });
+  const { status, body } = await compare(id, first, 'current');
+  expect([
+    status,
+    body.unchanged,
+    body.files.map((file: any) => [file.name, file.change, file.from_size, file.to_size]),
+  ]).toEqual([
+    200,
+    1,
+    [
+      ['lib/a.js', 'removed', 6, null],
+      ['main.js', 'changed', 26, 26],
+      ['notes.md', 'added', null, 3],
+    ],
+  ]);
+  const [removed, changed, added] = body.files.map(({ diff }: any) => diff);
+  expect(changed).toBe(
+    '--- a/main.js\n+++ b/main.js\n@@ -1,1 +1,1 @@\n-module.exports = () => 1;\n+module.exports = () => 2;\n',
+  );
+  expect(applyPatch('', added)).toBe('new');
+  expect(applyPatch(one['lib/a.js'], removed)).toBe('');
+
+  const second = await build(id);
+  expect((await compare(id, second, first)).body.files.map((file: any) => file.change)).toEqual([
+    'added',
+    'changed',
+    'removed',
+  ]);
+  expect((await compare(id, second, 'current')).body).toMatchObject({ unchanged: 3, files: [] });
+});
+
+test('a change that is too large for a diff is told without one', async () => {
+  const lines = (word: string) => Array.from({ length: 5_000 }, (_, line) => `${word} ${line}`).join('\n');
+  const id = await skriptWith({ 'main.js': '', 'big.txt': lines('old'), 'small.txt': 'old' });
+  const hash = await build(id);
+  await write(id, { 'main.js': '', 'big.txt': lines('new'), 'small.txt': 'new' });
+  const { body } = await compare(id, hash, 'current');
+  expect(body.files).toMatchObject([
+    { name: 'big.txt', change: 'changed', from_size: 43_889, diff: null },
+    { name: 'small.txt', diff: expect.stringContaining('+new') },
+  ]);
+});
+
+test('what is not there, is another’s or is no hash is refused', async () => {
+  const id = await skriptWith(one);
+  const hash = await build(id);
+  const other = await skriptWith(two);
+  const nobodys = 'f'.repeat(64);
+  for (const [path, as] of [
+    ['list', others],
+    [hash, others],
+    [`compare?from=${hash}&to=current`, others],
+    [nobodys, api],
+    [`compare?from=${nobodys}&to=current`, api],
+  ] as const)
+    expect([path, (await versions(id, path, as)).status]).toEqual([path, 404]);
+  expect((await versions(other, hash)).status).toBe(404);
+  expect((await restore(other, hash)).status).toBe(404);
+  expect((await others('POST', `/joint-api/skripts/${id}/versions/${hash}/restore`)).status).toBe(404);
+  for (const path of ['0'.repeat(63), `compare?from=${hash}`, `compare?from=${hash}&to=now`, `${hash}x`])
+    expect([path, (await versions(id, path)).body.error_code]).toEqual([path, 'validation_failed']);
+});
