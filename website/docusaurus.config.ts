@@ -92,7 +92,16 @@ const config: Config = {
   markdown: { hooks: { onBrokenMarkdownLinks: 'throw', onBrokenMarkdownImages: 'throw' } },
   customFields: { panelHref, apiUrl, email, operator },
   clientModules: ['./src/client/scrolled-bar.ts'],
-  plugins: [pageSources, withoutHighlighter, offers, robotsTxt, openApiFile, searchIndex, markdownTwins, precompressed],
+  plugins: [
+    pageSources,
+    withoutHighlighter,
+    offers,
+    robotsTxt,
+    () => openApiFile(platformUrl),
+    searchIndex,
+    markdownTwins,
+    precompressed,
+  ],
   presets: [
     [
       'classic',

@@ -14,8 +14,10 @@ const TEXT_TYPES: Record<string, string> = {
   '.csv': 'text/csv',
   '.md': 'text/markdown',
   '.txt': 'text/plain',
-  '.yaml': 'text/yaml',
 };
+
+/** RFC 9512, which gives it no character set: YAML is UTF-8. */
+const YAML = 'application/yaml';
 
 /** Where both builds put files that have their hash in the name, and so never change. */
 const HASHED = '/assets/';
@@ -72,6 +74,7 @@ const files = (dir: string): ReturnType<typeof sirv> => {
       const immutable = path.startsWith(HASHED);
       response.setHeader('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
       const type = TEXT_TYPES[extname(path)];
+      if (extname(path) === '.yaml') response.setHeader('Content-Type', YAML);
       if (type) response.setHeader('Content-Type', `${type}; charset=utf-8`);
     },
   });
