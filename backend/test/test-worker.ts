@@ -7,6 +7,7 @@ import {
   type Hello,
   type Offer,
   type OfferAnswer,
+  type Restart,
   type Watch,
   type Welcome,
   WORKER_NAMESPACE,
@@ -36,6 +37,7 @@ export class TestWorker {
   readonly offers = new Inbox<Offer>();
   readonly controls = new Inbox<Control>();
   readonly watches = new Inbox<Watch>();
+  readonly restarts = new Inbox<Restart>();
   answerToOffers: OfferAnswer | 'none' = { accepted: true };
   answerToControls = ({ cmd }: Control): Omit<ControlAnswer, 'cmd_seq'> | 'none' => ({
     action: cmd === 'resume' ? 'start' : cmd,
@@ -57,6 +59,10 @@ export class TestWorker {
       this.controls.put(control);
     });
     socket.on('watch', (watch: Watch) => this.watches.put(watch));
+    socket.on('restart', (restart: Restart, ack: (answer: object) => void) => {
+      ack({ restarting: true });
+      this.restarts.put(restart);
+    });
     socket.on('echo_read', (_request, ack: (page: EchoPage) => void) => ack({ items: this.unsaved }));
   }
 

@@ -30,8 +30,10 @@ try {
         TRAWL_WORKER_KEY: worker.key,
         TRAWL_DATA_DIR: join(dataDir, worker.name),
         TRAWL_LOG_LEVEL: 'silent',
+        // The worker itself is killed, not what would start it again.
+        TRAWL_SUPERVISED: '1',
       },
-      stdio: 'ignore',
+      stdio: ['pipe', 'ignore', 'ignore'],
     });
     const start = '/joint-api/execute-skript/single-worker/start?wait_ms=0';
     const { id } = await call('POST', start, { worker_id: worker.id, skript_id: skript.id });

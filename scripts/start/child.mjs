@@ -21,6 +21,8 @@ import { line, paint } from './terminal.mjs';
 const POLL_MS = 40;
 const TAIL_LINES = 20;
 const RESTART_DELAYS_MS = [500, 1_000, 2_000, 5_000, 10_000, 30_000];
+/** With this a worker ends that was told to restart. */
+const RESTART_EXIT_CODE = 75;
 /** A child that ran this long had recovered: its next death is a first one again. */
 const RECOVERED_AFTER_MS = 60_000;
 
@@ -109,7 +111,7 @@ export class Child {
   /** @param {import('node:child_process').ChildProcess} child */
   async #died(child) {
     if (this.#stopped) return;
-    if (child !== this.#replaced) await this.#pause(child);
+    if (child !== this.#replaced && child.exitCode !== RESTART_EXIT_CODE) await this.#pause(child);
     if (this.#stopped) return;
     const next = this.#spawn();
     next.once('exit', () => this.#died(next));

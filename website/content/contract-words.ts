@@ -50,6 +50,8 @@ export const RUN_ERROR_REMEDIES: Record<RunErrorCode, string> = {
   bundle_unavailable: 'Start it again. If it stays, look at the connection between the worker and the platform.',
   start_failed: 'Look at the log of the worker: it has the reason of the system it runs on.',
   worker_lost: 'Look at the worker’s machine, then start the run again. What it had stored and echoed by then stays.',
+  worker_restarted: 'Start it again. What it had stored and echoed by then stays.',
+  worker_withdrawn: 'Choose another worker, or any.',
 };
 
 /** What each `error_code` of an HTTP answer tells, and what its reader can do. */
@@ -94,6 +96,10 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
     remedy: 'Let another administrator do it, or make one first.',
   },
   has_live_run: { meaning: 'A run of it goes on.', remedy: 'Stop the run or wait for its end, then try again.' },
+  worker_offline: {
+    meaning: 'The worker is not connected, so nothing can be asked of it.',
+    remedy: 'Start it on its own machine; it takes up what waits for it.',
+  },
   payload_too_large: { meaning: 'The body is larger than it may be.', remedy: 'See the limits; split it.' },
   unsupported_media_type: {
     meaning: 'The body is not marked as JSON.',
@@ -155,8 +161,8 @@ export const ENVIRONMENT_WORDS: Record<Environment, { here: boolean; meaning: st
 
 export const WORKER_STATUS_WORDS: Record<WorkerStatus, string> = {
   online: 'Connected, and takes runs.',
-  draining: 'Connected; finishes what it has and takes nothing new.',
-  restarting: 'About to come back.',
+  draining: 'Told to restart: finishes what it has, takes nothing new, then comes back by itself.',
+  restarting: 'Told to restart at once, or just gone to come back.',
   offline: 'Not connected.',
 };
 

@@ -29,6 +29,7 @@ export interface ConnectionHandlers {
   control: BackendToWorker['control'];
   watch: BackendToWorker['watch'];
   echoRead: BackendToWorker['echo_read'];
+  restart: BackendToWorker['restart'];
 }
 
 type Deliverable = 'state' | 'echo_chunk' | 'storage' | 'finish';
@@ -78,6 +79,7 @@ export class Connection {
     this.#socket.on('control', (control, ack) => handlers.control(control, ack));
     this.#socket.on('watch', watch => handlers.watch(watch));
     this.#socket.on('echo_read', (request, ack) => handlers.echoRead(request, ack));
+    this.#socket.on('restart', (restart, ack) => handlers.restart(restart, ack));
   }
 
   open(): void {

@@ -1,75 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { chmod, mkdir } from 'node:fs/promises';
-import { availableParallelism, loadavg } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lockFolder } from '@trawl/folder-lock';
-import { pino } from 'pino';
-import { Bundles } from './bundles.js';
-import { Connection } from './connection.js';
-import { chooseExecutor } from './executor/choose-executor.js';
-import { BLOCK_SIZE, UserBlock } from './executor/user-block.js';
-import { takeUpLeftRuns } from './left-runs.js';
-import { installRuntime } from './runtime.js';
-import { readSettings, type Settings } from './settings.js';
-import { endOnSignals } from './shutdown.js';
-import { ENVIRONMENTS, Slots } from './slots.js';
 
-/** Skripts wait for the network most of the time, so there may be more of them than cores. */
-const SLOTS = Math.min(BLOCK_SIZE, Math.max(4, 2 * availableParallelism()));
-
-async function start(settings: Settings): Promise<void> {
-  const log = pino({ level: settings.logLevel, base: { app: 'worker' }, timestamp: pino.stdTimeFunctions.isoTime });
-  const runs = join(settings.folder, 'runs');
-  await mkdir(runs, { recursive: true });
-  // The user of a run has to pass through these on the way to its own folder, and need not see what is in them.
-  for (const folder of [settings.folder, runs]) await chmod(folder, 0o711);
-  // Not given back before the end of this process: the runs that another worker left are taken up next, and are killed.
-  lockFolder(settings.folder);
-  const users = await UserBlock.claim(settings.folder);
-  const left = await takeUpLeftRuns(runs, users, log);
-  const runtime = await installRuntime(fileURLToPath(new URL('./runtime', import.meta.url)), settings.folder);
-  const executor = await chooseExecutor(join(runtime, 'runner.cjs'), runs, users, log);
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  const boot_id = randomUUID();
-
-  const connection = new Connection(
-    settings.url,
-    settings.key,
-    {
-      hello: () => ({
-        version,
-        boot_id,
-        environments: ENVIRONMENTS,
-        sandbox: executor.level,
-        slots: SLOTS,
-        live: slots.live,
-        done: slots.done,
-      }),
-      welcome: welcome => slots.welcome(welcome),
-      load: () => ({ free: slots.free, load: (loadavg()[0] ?? 0) / availableParallelism() }),
-      offer: (offer, acknowledge) => acknowledge(slots.offer(offer)),
-      control: async (control, acknowledge) => acknowledge(await slots.control(control)),
-      watch: watch => slots.watch(watch),
-      echoRead: async ({ id, from_seq, limit }, acknowledge) => acknowledge(await slots.read(id, from_seq, limit)),
-    },
-    log,
-  );
-  const bundles = new Bundles(settings.url, settings.key);
-  const slots = new Slots({ count: SLOTS, runs, executor, bundles, connection, log });
-  for (const spool of left) slots.takeUp(spool);
-  endOnSignals(settings.supervised, log, async () => {
-    await slots.shutDown();
-    await slots.finished();
-    connection.close();
-  });
-  connection.open();
-}
-
-try {
-  await start(readSettings(process.env));
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+// Unless something else starts it again when it has ended, this process does so for a worker in a process of its own: a
+// restart that was asked for from afar must leave no worker dead. It loads nothing of the worker.
+if (process.env.TRAWL_SUPERVISED === '1') {
+  await import('./worker.js');
+} else {
+  const { supervise } = await import('./supervisor.js');
+  await supervise(fileURLToPath(import.meta.url));
 }

@@ -6,6 +6,7 @@ import type {
   Environment,
   Offer,
   OfferAnswer,
+  RestartMode,
   Watch,
   Welcome,
 } from '@trawl/contracts';
@@ -23,6 +24,12 @@ const SHUT_DOWN = {
   action: 'error',
   code: 'worker_lost',
   text: 'The worker was shut down while the run was on it.',
+} as const;
+
+const RESTARTED = {
+  action: 'error',
+  code: 'worker_restarted',
+  text: 'The worker was told to restart at once while the run was on it.',
 } as const;
 
 export interface SlotsDependencies {
@@ -123,9 +130,18 @@ export class Slots {
 
   /** Takes no more runs, ends those under way, and resolves when their results are kept. */
   async shutDown(): Promise<void> {
+    await this.#empty(SHUT_DOWN);
+  }
+
+  /** Takes no more runs, and resolves when those under way are over: by themselves, or ended now. */
+  async drain(mode: RestartMode): Promise<void> {
+    await this.#empty(mode === 'stop' ? RESTARTED : null);
+  }
+
+  async #empty(ending: typeof SHUT_DOWN | typeof RESTARTED | null): Promise<void> {
     this.#draining = true;
     const entries = [...this.#entries.values()];
-    for (const { run } of entries) run?.end(SHUT_DOWN);
+    if (ending) for (const { run } of entries) run?.end(ending);
     await Promise.all(entries.map(({ ended }) => ended));
   }
 

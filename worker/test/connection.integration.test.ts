@@ -33,6 +33,7 @@ beforeEach(async () => {
       offer: (_offer, acknowledge) => acknowledge({ refused: 'full' }),
       control: ({ cmd_seq }, acknowledge) => acknowledge({ cmd_seq, action: 'stop' }),
       watch: () => {},
+      restart: (_restart, acknowledge) => acknowledge({ restarting: true }),
       echoRead: (_request, acknowledge) => acknowledge({ items: [] }),
     },
     pino({ level: 'silent' }),

@@ -11,8 +11,7 @@ const { platform, worker } = connectedWorker();
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
 let commands = 0;
-const command = (id: string, cmd: 'pause' | 'resume' | 'stop') =>
-  platform.control({ id, cmd, cmd_seq: ++commands });
+const command = (id: string, cmd: 'pause' | 'resume' | 'stop') => platform.control({ id, cmd, cmd_seq: ++commands });
 
 /** What a run has written into its own folder. */
 const written = (id: string, file: string): Promise<string> =>

@@ -24,6 +24,7 @@ import {
   LIMITS,
   type Offer,
   type OfferAnswer,
+  type RestartMode,
   type StorageAnswer,
   type StorageFrame,
   storageSchema,
@@ -139,6 +140,11 @@ export class PlatformStandIn {
 
   async control(control: Control): Promise<{ cmd_seq: number; action: string }> {
     return (this.#socket as WorkerSocket).emitWithAck('control', control);
+  }
+
+  /** Resolves when the worker has heard. */
+  async restart(mode: RestartMode): Promise<void> {
+    await (this.#socket as WorkerSocket).emitWithAck('restart', { mode });
   }
 
   watch(id: string): void {

@@ -53,6 +53,8 @@ export class WorkerProcess {
         TRAWL_URL: this.#url,
         TRAWL_WORKER_KEY: WORKER_KEY,
         TRAWL_DATA_DIR: this.data,
+        // The worker itself, so that a signal reaches it and nothing else; without it, the one that starts it again.
+        TRAWL_SUPERVISED: '1',
         ...environment,
       },
       stdio: ['pipe', 'pipe', 'pipe'],

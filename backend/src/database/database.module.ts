@@ -9,6 +9,7 @@ import { SkriptFieldsAndVersions1732000000000 } from './migrations/1732000000000
 import { IdempotencyKeys1733000000000 } from './migrations/1733000000000-idempotency-keys.js';
 import { RunCommandsAndRetries1733000000001 } from './migrations/1733000000001-run-commands-and-retries.js';
 import { Quotas1734000000000 } from './migrations/1734000000000-quotas.js';
+import { WorkerRestarts1734000000001 } from './migrations/1734000000001-worker-restarts.js';
 import { MongoDrops1735000000000 } from './migrations/1735000000000-mongo-drops.js';
 import { Schedules1736000000000 } from './migrations/1736000000000-schedules.js';
 import { PartitionsService } from './partitions.service.js';
@@ -28,6 +29,7 @@ import { PartitionsService } from './partitions.service.js';
           ApiKeys1731000000000,
           SkriptFieldsAndVersions1732000000000,
           Quotas1734000000000,
+          WorkerRestarts1734000000001,
           IdempotencyKeys1733000000000,
           MongoDrops1735000000000,
           RunCommandsAndRetries1733000000001,

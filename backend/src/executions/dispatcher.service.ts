@@ -119,7 +119,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
              SELECT r.execution_id FROM live_runs r
              WHERE r.boot_id IS NULL AND (r.run_after IS NULL OR r.run_after <= now()) AND r.environment = ANY($4)
                AND (r.want IS NULL OR r.want = 'resume')
-               AND (r.worker_id = $1 OR r.worker_id IS NULL AND ${isOffered('$1', 'r.owner_id')})
+               AND (r.worker_id = $1 OR r.worker_id IS NULL) AND ${isOffered('$1', 'r.owner_id')}
                AND ($6 OR ${MAY_RUN_BELOW_FULL})
              ORDER BY r.execution_id LIMIT $5 FOR UPDATE SKIP LOCKED)
          RETURNING execution_id, owner_id),

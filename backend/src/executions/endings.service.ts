@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Finish, FinishAnswer, RunErrorCode } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import { CommitGatherer } from '../common/commit-gatherer.js';
+import { isOffered } from '../workers/who-may-use.js';
 import { WorkerConnections } from '../workers/worker-connections.js';
 import { type ExecutionChange, ExecutionEvents } from './execution-events.js';
 
@@ -79,6 +80,21 @@ export class EndingsService {
     this.#tell(rows);
   }
 
+  /** Ends what can never begin: runs of a worker that was deleted, or that wait for one which their owner may not use any more. */
+  async endWithdrawn(): Promise<void> {
+    const [rows] = await this.dataSource.query<[EndedRow[], number]>(
+      `WITH gone AS (
+         DELETE FROM live_runs r WHERE r.worker_id IS NOT NULL AND (
+           r.boot_id IS NULL AND NOT ${isOffered('r.worker_id', 'r.owner_id')}
+           OR NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = r.worker_id))
+         RETURNING r.execution_id)
+       UPDATE executions e SET action = 'error', error_code = 'worker_withdrawn', error_stack = $1, updated_at = now()
+       FROM gone WHERE e.id = gone.execution_id RETURNING ${ENDED}`,
+      [WITHDRAWN],
+    );
+    this.#tell(rows);
+  }
+
   /** One finish that the database refuses must not hold up the others, nor its own run for ever. */
   async #writeAll(finishes: WorkersFinish[]): Promise<FinishAnswer[]> {
     try {
@@ -152,6 +168,9 @@ export class EndingsService {
 export const workerLost = (what: string): string =>
   `The worker ${what} while it had this run. The run was started once and is not started again by itself; ` +
   'what it had stored and echoed until then is kept.';
+
+const WITHDRAWN =
+  'The worker of this run was deleted, or is not yours to use any more, so it cannot go on there. Start it on another worker, or on any.';
 
 /** SQLSTATE classes for a value that cannot be taken (22), and for one that is too complex (54). */
 const isRefusedValue = (error: unknown): boolean => /^(22|54)/.test(String((error as { code?: unknown }).code));

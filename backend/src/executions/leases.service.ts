@@ -24,6 +24,8 @@ export interface HelloResult {
   /** Committed to this boot, but it says nothing of them: the offer was lost on its way. */
   offerAgain: string[];
   live: string[];
+  /** This boot was told to restart. */
+  draining: boolean;
 }
 
 /** Who holds which worker, and until when. */
@@ -39,9 +41,31 @@ export class LeasesService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Takes the worker over, and sorts its live runs into those that go on, those to offer again and those that are lost. */
-  async hello(worker: { id: string; name: string }, hello: Hello, ipAddress: string): Promise<HelloResult> {
+  /**
+   * Takes the worker over, and sorts its live runs into those that go on, those to offer again and those that are lost.
+   * Null when the key it came with is not its key any more.
+   */
+  async hello(
+    worker: { id: string; name: string; key_hash: Buffer },
+    hello: Hello,
+    ipAddress: string,
+  ): Promise<HelloResult | null> {
     const result = await this.dataSource.transaction(async manager => {
+      const [[seen]] = await manager.query<[{ draining: boolean }[], number]>(
+        `UPDATE workers SET version = $2, environments = $3, sandbox = $4, slots = $5, ip_address = $6, updated_at = now()
+         WHERE id = $1 AND key_hash = $7 RETURNING coalesce(restart_boot_id = $8, false) AS draining`,
+        [
+          worker.id,
+          hello.version,
+          hello.environments,
+          hello.sandbox,
+          hello.slots,
+          ipAddress,
+          worker.key_hash,
+          hello.boot_id,
+        ],
+      );
+      if (!seen) return null;
       const [lease] = await manager.query<{ epoch: string }[]>(
         `INSERT INTO worker_leases (worker_id, epoch, boot_id, replica_id, lease_until, free_slots)
          VALUES ($1, 1, $2, $3, now() + $4 * interval '1 ms', $5)
@@ -49,11 +73,6 @@ export class LeasesService {
            lease_until = EXCLUDED.lease_until, free_slots = $5
          RETURNING epoch`,
         [worker.id, hello.boot_id, this.#replicaId, LEASE_MS, hello.slots - hello.live.length],
-      );
-      await manager.query(
-        `UPDATE workers SET version = $2, environments = $3, sandbox = $4, slots = $5, ip_address = $6, updated_at = now()
-         WHERE id = $1`,
-        [worker.id, hello.version, hello.environments, hello.sandbox, hello.slots, ipAddress],
       );
       const epoch = Number(lease?.epoch);
       const rows = await manager.query<LiveRow[]>(
@@ -68,8 +87,9 @@ export class LeasesService {
       const known = await manager.query<{ id: string }[]>(`SELECT id FROM executions WHERE id = ANY($1::uuid[])`, [
         hello.done,
       ]);
-      return { epoch, rows, known: new Set(known.map(row => row.id)) };
+      return { epoch, rows, known: new Set(known.map(row => row.id)), draining: seen.draining };
     });
+    if (!result) return null;
 
     const [live, done] = [new Set(hello.live), new Set(hello.done)];
     const unended = result.rows.filter(row => !done.has(row.execution_id));
@@ -91,6 +111,7 @@ export class LeasesService {
       },
       offerAgain: ids(mine.filter(row => !live.has(row.execution_id))),
       live: ids(mine),
+      draining: result.draining,
     };
   }
 
@@ -116,6 +137,7 @@ export class LeasesService {
   async sweep(): Promise<void> {
     try {
       if (this.#guard.allows(await this.#clocks())) await this.endings.endOfExpiredLeases();
+      await this.endings.endWithdrawn();
       await this.#sayWhyRunsWait();
     } catch (error) {
       this.logger.warn({ err: error }, 'looking for lost workers failed; it is tried again every second');

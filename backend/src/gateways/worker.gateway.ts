@@ -19,7 +19,7 @@ import { LOGGER } from '../common/logger.js';
 import { EchoesService } from '../echoes/echoes.service.js';
 import { DispatcherService } from '../executions/dispatcher.service.js';
 import { EndingsService } from '../executions/endings.service.js';
-import { LeasesService } from '../executions/leases.service.js';
+import { type HelloResult, LeasesService } from '../executions/leases.service.js';
 import { RunsStorageService } from '../executions/runs-storage.service.js';
 import { FreeWorkersService } from '../workers/free-workers.service.js';
 import type { Worker } from '../workers/worker.entity.js';
@@ -77,7 +77,11 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
         const hello = helloSchema.safeParse(frame);
         if (!hello.success) return refusal('invalid_frame', `hello: ${hello.error.message}`);
         const result = await this.leases.hello(worker, hello.data, socket.handshake.address);
-        link = linkOf(worker, hello.data, result.welcome.epoch, socket, result.live);
+        if (!result) {
+          socket.disconnect(true);
+          return refusal('unavailable', 'This worker key is not valid any more.');
+        }
+        link = linkOf(worker, hello.data, result, socket);
         this.connections.add(link);
         this.logger.info(
           { worker: worker.name, epoch: link.epoch, sandbox: link.sandbox, slots: link.slots },
@@ -170,16 +174,18 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
   }
 }
 
-const linkOf = (worker: Worker, hello: Hello, epoch: number, socket: WorkerSocket, live: string[]): WorkerLink => ({
+const linkOf = (worker: Worker, hello: Hello, result: HelloResult, socket: WorkerSocket): WorkerLink => ({
   workerId: worker.id,
   name: worker.name,
-  epoch,
+  epoch: result.welcome.epoch,
   bootId: hello.boot_id,
   slots: hello.slots,
   environments: hello.environments,
   sandbox: hello.sandbox,
   socket,
-  offered: new Set(live),
+  keyHash: worker.key_hash,
+  draining: result.draining,
+  offered: new Set(result.live),
   reserved: new Set(),
   done: new Set(hello.done),
 });

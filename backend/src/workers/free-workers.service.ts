@@ -58,6 +58,17 @@ export class FreeWorkersService {
     );
   }
 
+  /** Within the caller's transaction: those of these accounts that have lost their free worker wait for another. */
+  async promiseAgain(userIds: string[], transaction: EntityManager): Promise<void> {
+    await transaction.query(
+      `INSERT INTO waiting_assignments (user_id)
+       SELECT u.id FROM users u WHERE u.id = ANY($1::uuid[]) AND NOT u.built_in
+         AND NOT EXISTS (SELECT 1 FROM worker_assignments a WHERE a.user_id = u.id)
+       ON CONFLICT DO NOTHING`,
+      [userIds],
+    );
+  }
+
   /**
    * Called when a worker has connected; the interval finds an account that began to wait in that very moment. The
    * administrator is told of those for whom there is none.

@@ -13,3 +13,9 @@ export const isOffered = (worker: string, user: string): string =>
 export const isContained = (worker: string, user: string): string =>
   `EXISTS (SELECT 1 FROM workers asked JOIN users asking ON asking.id = ${user} WHERE asked.id = ${worker}
      AND (asked.sandbox = 'full' OR asking.built_in))`;
+
+/** Whether a user may restart a worker: an administrator, or the only one who may use it. */
+export const mayRestart = (worker: string, user: string): string =>
+  `EXISTS (SELECT 1 FROM workers asked JOIN users asking ON asking.id = ${user} WHERE asked.id = ${worker}
+     AND (asking.role = 'admin' OR NOT asked.public AND ARRAY[asking.id] = ARRAY(
+       SELECT a.user_id FROM worker_assignments a WHERE a.worker_id = asked.id)))`;

@@ -14,6 +14,10 @@ export interface WorkerLink {
   readonly environments: readonly Environment[];
   readonly sandbox: SandboxLevel;
   readonly socket: WorkerSocket;
+  /** SHA-256 of the key that it came with. */
+  readonly keyHash: Buffer;
+  /** Told to restart: it takes no more runs. */
+  draining: boolean;
   /** Runs on this boot: offered to it, and not ended. */
   readonly offered: Set<string>;
   /** Runs whose slot is taken and whose offer is still to be sent. */
@@ -22,7 +26,8 @@ export interface WorkerLink {
   readonly done: ReadonlySet<string>;
 }
 
-export const freeSlots = (link: WorkerLink): number => Math.max(0, link.slots - link.offered.size - link.reserved.size);
+export const freeSlots = (link: WorkerLink): number =>
+  link.draining ? 0 : Math.max(0, link.slots - link.offered.size - link.reserved.size);
 
 @Injectable()
 export class WorkerConnections {

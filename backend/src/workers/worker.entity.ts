@@ -1,4 +1,4 @@
-import type { Environment, SandboxLevel } from '@trawl/contracts';
+import type { Environment, RestartMode, SandboxLevel } from '@trawl/contracts';
 import { Column, Entity } from 'typeorm';
 import { BaseRow } from '../common/entity.js';
 
@@ -29,4 +29,11 @@ export class Worker extends BaseRow {
 
   @Column('integer', { default: 0 })
   slots!: number;
+
+  /** The boot that was told to restart; any other one has done so. */
+  @Column('uuid', { nullable: true })
+  restart_boot_id!: string | null;
+
+  @Column('text', { nullable: true })
+  restart_mode!: RestartMode | null;
 }

@@ -1,5 +1,31 @@
-import { unique } from '../world.js';
+import { TestWorker } from '../test-worker.js';
+import { unique, type World } from '../world.js';
 import type { Routes } from './route.js';
+
+const add = '/joint-api/workers/addnew';
+
+const newWorker = ({ admin }: World): Promise<{ id: string; key: string }> => admin.created(add, { name: unique() });
+
+/** The path of a worker of its own, that never connected. */
+const offline = async (world: World) => ({ path: { worker_id: (await newWorker(world)).id } });
+
+/** Of one that is connected, and may be told anything. */
+async function online(world: World) {
+  const { id, key } = await newWorker(world);
+  await TestWorker.connect(world.app, key);
+  return { path: { worker_id: id } };
+}
+
+const nameTaken = async (world: World) => {
+  const { name } = await world.admin.created(add, { name: unique() });
+  return { ...(await offline(world)), body: { name } };
+};
+
+async function assigned(world: World) {
+  const { path } = await offline(world);
+  await world.admin.created(`/joint-api/workers/${path.worker_id}/assignments/addnew`, { user_id: world.other.id });
+  return { path: { ...path, user_id: world.other.id } };
+}
 
 export const workerRoutes: Routes = {
   listWorkers: { access: 'own' },
@@ -7,10 +33,46 @@ export const workerRoutes: Routes = {
     access: 'admin',
     call: () => ({ body: { name: unique() } }),
     errors: {
-      name_taken: async ({ admin }) => {
-        const { name } = await admin.created('/joint-api/workers/addnew', { name: unique() });
-        return { body: { name } };
+      name_taken: async world => ({ body: (await nameTaken(world)).body }),
+    },
+  },
+  getWorker: { access: 'own' },
+  updateWorker: {
+    access: 'admin',
+    call: async world => ({ ...(await offline(world)), body: { name: unique(), public: true } }),
+    errors: { name_taken: nameTaken },
+  },
+  deleteWorker: {
+    access: 'admin',
+    call: offline,
+    errors: {
+      has_live_run: async ({ owner, idleWorker }) => {
+        await owner.create('/joint-api/execute-skript/single-worker/start?wait_ms=0', {
+          worker_id: idleWorker.id,
+          skript_id: await owner.makeSkript(),
+        });
+        return { path: { worker_id: idleWorker.id } };
       },
     },
   },
+  rotateWorkerKey: { access: 'admin', call: offline },
+  restartWorker: {
+    access: 'admin',
+    call: async world => ({ ...(await online(world)), body: { mode: 'drain' } }),
+    // One that is theirs alone they may; this one they do not even see.
+    expect: { owner: 404, other: 404 },
+    errors: { worker_offline: async world => ({ ...(await offline(world)), body: { mode: 'stop' } }) },
+  },
+  listWorkerAssignments: { access: 'admin' },
+  createWorkerAssignment: {
+    access: 'admin',
+    call: async world => ({ ...(await offline(world)), body: { user_id: world.other.id } }),
+    errors: {
+      conflict: async world => {
+        const { path } = await assigned(world);
+        return { path: { worker_id: path.worker_id }, body: { user_id: path.user_id } };
+      },
+    },
+  },
+  deleteWorkerAssignment: { access: 'admin', call: assigned },
 };

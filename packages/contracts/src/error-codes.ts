@@ -16,6 +16,7 @@ export const API_ERRORS = {
   has_live_run: 409,
   storage_duplicate_key: 409,
   last_administrator: 409,
+  worker_offline: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   main_missing: 422,
@@ -45,6 +46,8 @@ export const RUN_ERRORS = {
   bundle_unavailable: 'The worker could not load the bundle.',
   start_failed: 'The worker could not start a process for the run.',
   worker_lost: 'The worker was lost while the run was on it.',
+  worker_restarted: 'The worker was told to restart at once while the run was on it.',
+  worker_withdrawn: 'The worker was deleted, or taken from the account, before the run was over.',
 } as const;
 export type RunErrorCode = keyof typeof RUN_ERRORS;
 

@@ -31,5 +31,9 @@ export type Environment = (typeof ENVIRONMENTS)[number];
 export const WORKER_STATUSES = ['online', 'draining', 'restarting', 'offline'] as const;
 export type WorkerStatus = (typeof WORKER_STATUSES)[number];
 
+/** How a worker restarts: after the runs that are on it have ended, or at once, ending them. */
+export const RESTART_MODES = ['drain', 'stop'] as const;
+export type RestartMode = (typeof RESTART_MODES)[number];
+
 export const SANDBOX_LEVELS = ['full', 'reduced', 'none'] as const;
 export type SandboxLevel = (typeof SANDBOX_LEVELS)[number];

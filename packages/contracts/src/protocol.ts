@@ -12,6 +12,7 @@ import {
   ENVIRONMENTS,
   FINAL_ACTIONS,
   LIVE_ACTIONS,
+  type RestartMode,
   SANDBOX_LEVELS,
   WAITING_REASONS,
 } from './executions.js';
@@ -60,6 +61,14 @@ export interface ControlAnswer {
   cmd_seq: number;
   action: Action;
   refused?: string;
+}
+
+/**
+ * B→W: take no more runs, let those under way end or end them, and come back as a new process, that is with another
+ * `boot_id`. Sent again on every connection of this boot. `stop` after `drain` ends what is still running.
+ */
+export interface Restart {
+  mode: RestartMode;
 }
 
 /** Answer to `hello`. `kill`: runs that ended meanwhile; `forget`: done runs whose finish is already committed. */
@@ -188,5 +197,6 @@ export interface BackendToWorker {
   offer: (offer: Offer, ack: (answer: OfferAnswer) => void) => void;
   control: (control: Control, ack: (answer: ControlAnswer) => void) => void;
   watch: (watch: Watch) => void;
+  restart: (restart: Restart, ack: (answer: { restarting: true }) => void) => void;
   echo_read: (request: EchoRead, ack: (page: EchoPage) => void) => void;
 }

@@ -172,6 +172,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/workers/{worker_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a worker
+         * @description One that is public or assigned to you; administrators get any.
+         */
+        get: operations["getWorker"];
+        /**
+         * Change a worker
+         * @description Its name, and whether it is public. When it no longer is, runs of others that wait for it end with `worker_withdrawn`. For administrators. An API key needs the scope `all`.
+         */
+        put: operations["updateWorker"];
+        post?: never;
+        /**
+         * Delete a worker
+         * @description Ends its connection and its assignments; runs that wait for it end with `worker_withdrawn`, and accounts that lose their free worker wait for another. Refused while runs are under way on it. For administrators. An API key needs the scope `all`.
+         */
+        delete: operations["deleteWorker"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/workers/{worker_id}/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a worker a new key
+         * @description The old key ends at once, and with it the connection. Runs under way are lost unless the worker is back with the new key within 12 seconds, so drain it first. For administrators. An API key needs the scope `all`.
+         */
+        post: operations["rotateWorkerKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/workers/{worker_id}/restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restart a worker
+         * @description Answers when the order is kept; the worker then takes no more runs, and comes back by itself as a new process. For administrators, and for the only user of a worker that is not public. An API key needs the scope `all`.
+         */
+        post: operations["restartWorker"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/workers/{worker_id}/assignments/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the users of a worker
+         * @description Those whom it is assigned to. For administrators, who may use every worker without.
+         */
+        get: operations["listWorkerAssignments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/workers/{worker_id}/assignments/addnew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Assign a worker to a user
+         * @description The user sees the worker and may choose it from now on, public or not. For administrators. What is below the full sandbox runs skripts of the accounts of the first start only, assigned or not. An API key needs the scope `all`.
+         */
+        post: operations["createWorkerAssignment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/workers/{worker_id}/assignments/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take a worker from a user
+         * @description Runs of the user that are under way on it go on; those that wait for it end with `worker_withdrawn`. For administrators. An API key needs the scope `all`.
+         */
+        delete: operations["deleteWorkerAssignment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/skripts/list": {
         parameters: {
             query?: never;
@@ -1415,7 +1543,7 @@ export interface components {
              * @example not_found
              * @enum {string}
              */
-            error_code: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "last_administrator" | "payload_too_large" | "unsupported_media_type" | "main_missing" | "bundle_failed" | "environment_not_available" | "pause_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable";
+            error_code: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "last_administrator" | "worker_offline" | "payload_too_large" | "unsupported_media_type" | "main_missing" | "bundle_failed" | "environment_not_available" | "pause_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable";
             /** @description More, by code: the fields of `validation_failed`, the places of `bundle_failed`. */
             details?: unknown;
             /**
@@ -1831,6 +1959,11 @@ export interface components {
              */
             usable: boolean;
             /**
+             * @description Whether you may restart it: as an administrator, or as the only user of a worker that is not public.
+             * @example true
+             */
+            may_restart: boolean;
+            /**
              * @description How well it contains what it runs.
              * @example full
              * @enum {string|null}
@@ -1847,6 +1980,17 @@ export interface components {
              * @example 3
              */
             free_slots: number;
+            /**
+             * @description How many runs are under way on it, whosever they are.
+             * @example 1
+             */
+            runs: number;
+            /**
+             * Format: date-time
+             * @description When it was last heard of; null before its first connection.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            last_seen_at: string | null;
         };
         WorkerList: {
             /**
@@ -1877,13 +2021,13 @@ export interface components {
              */
             name: string;
             /**
-             * @description Whether it is in every user’s list.
+             * @description Whether every user may see and choose it.
              * @default false
-             * @example false
+             * @example true
              */
             public?: boolean;
         };
-        CreatedWorker: {
+        WorkerKey: {
             /**
              * Format: uuid
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -1921,6 +2065,11 @@ export interface components {
              */
             usable: boolean;
             /**
+             * @description Whether you may restart it: as an administrator, or as the only user of a worker that is not public.
+             * @example true
+             */
+            may_restart: boolean;
+            /**
              * @description How well it contains what it runs.
              * @example full
              * @enum {string|null}
@@ -1938,10 +2087,91 @@ export interface components {
              */
             free_slots: number;
             /**
+             * @description How many runs are under way on it, whosever they are.
+             * @example 1
+             */
+            runs: number;
+            /**
+             * Format: date-time
+             * @description When it was last heard of; null before its first connection.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            last_seen_at: string | null;
+            /**
              * @description The worker’s key, `TRAWL_WORKER_KEY`. Shown only in this answer.
              * @example trw_…
              */
-            key?: string;
+            key: string;
+        };
+        UpdateWorker: {
+            /**
+             * @description A name that no other worker has.
+             * @example paris-1
+             */
+            name?: string;
+            /**
+             * @description Whether every user may see and choose it.
+             * @example true
+             */
+            public?: boolean;
+        };
+        RestartWorker: {
+            /**
+             * @description `drain` takes no more runs and restarts when those under way have ended; `stop` ends them with `worker_restarted`.
+             * @default drain
+             * @example drain
+             * @enum {string}
+             */
+            mode?: "drain" | "stop";
+        };
+        WorkerAssignment: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            worker_id: string;
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
+             */
+            user_id: string;
+            /** @example ada@example.com */
+            username: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+        };
+        WorkerAssignmentList: {
+            /**
+             * @description How many there are in all; at most 10,000.
+             * @example 1
+             */
+            total: number;
+            /**
+             * @description True when there are more than `total` says.
+             * @example true
+             */
+            total_capped?: boolean;
+            /** @example 50 */
+            limit: number;
+            /** @example 0 */
+            skip: number;
+            /**
+             * @description `after` of the page that follows; absent on the last one.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
+            next?: string;
+            items: components["schemas"]["WorkerAssignment"][];
+        };
+        NewWorkerAssignment: {
+            /**
+             * Format: uuid
+             * @description Who may use the worker from now on.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
+             */
+            user_id: string;
         };
         SkriptFileSummary: {
             /**
@@ -2905,7 +3135,7 @@ export interface components {
              * @example exception
              * @enum {string|null}
              */
-            error_code: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "process_ended" | "bundle_unavailable" | "start_failed" | "worker_lost" | null;
+            error_code: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "process_ended" | "bundle_unavailable" | "start_failed" | "worker_lost" | "worker_restarted" | "worker_withdrawn" | null;
             /**
              * @description The error with the place in your own files.
              * @example null
@@ -3986,8 +4216,42 @@ export interface components {
                 };
             };
         };
-        /** @description `conflict`, `name_taken`, `idempotency_key_reused` */
-        ConflictOrNameTakenOrIdempotencyKeyReused: {
+        /** @description `has_live_run` */
+        HasLiveRun: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example has_live_run
+                     * @enum {string}
+                     */
+                    error_code?: "has_live_run";
+                };
+            };
+        };
+        /** @description `worker_offline` */
+        WorkerOffline: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example worker_offline
+                     * @enum {string}
+                     */
+                    error_code?: "worker_offline";
+                };
+            };
+        };
+        /** @description `conflict` */
+        Conflict: {
             headers: {
                 /** @description Names this request in the log, as `request_id` does. */
                 "X-Request-Id"?: string;
@@ -3999,7 +4263,7 @@ export interface components {
                      * @example conflict
                      * @enum {string}
                      */
-                    error_code?: "conflict" | "name_taken" | "idempotency_key_reused";
+                    error_code?: "conflict";
                 };
             };
         };
@@ -4037,23 +4301,6 @@ export interface components {
                 };
             };
         };
-        /** @description `has_live_run` */
-        HasLiveRun: {
-            headers: {
-                /** @description Names this request in the log, as `request_id` does. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ApiError"] & {
-                    /**
-                     * @example has_live_run
-                     * @enum {string}
-                     */
-                    error_code?: "has_live_run";
-                };
-            };
-        };
         /** @description `main_missing`, `bundle_failed` */
         MainMissingOrBundleFailed: {
             headers: {
@@ -4068,6 +4315,23 @@ export interface components {
                      * @enum {string}
                      */
                     error_code?: "main_missing" | "bundle_failed";
+                };
+            };
+        };
+        /** @description `conflict`, `name_taken`, `idempotency_key_reused` */
+        ConflictOrNameTakenOrIdempotencyKeyReused: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example conflict
+                     * @enum {string}
+                     */
+                    error_code?: "conflict" | "name_taken" | "idempotency_key_reused";
                 };
             };
         };
@@ -4233,24 +4497,26 @@ export interface components {
          * @example books
          */
         CollectionInPath: string;
-        /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
-        IdempotencyKey: string;
         /** @description How many items at most. */
         Limit: number;
         /** @description How many items to pass over; beyond 10000, go on with `after`. */
         Skip: number;
         /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
         After: string;
+        /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+        IdempotencyKey: string;
         /** @description Fields to sort by, comma-separated, `-` before one for descending. */
         Sort: string;
+        /** @description The id of the worker. */
+        WorkeridInPath: string;
         /** @description The id of the skript. */
         SkriptidInPath: string;
+        /** @description The id of the user. */
+        UseridInPath: string;
         /** @description Runs of this skript. */
         Skriptid: string;
         /** @description The id of the key. */
         KeyidInPath: string;
-        /** @description The id of the user. */
-        UseridInPath: string;
         /** @description Only those whose name has this in it, in any case. */
         Namecontains: string;
         /** @description The id of the file. */
@@ -4572,10 +4838,7 @@ export interface operations {
     createWorker: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -4591,15 +4854,279 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreatedWorker"];
+                    "application/json": components["schemas"]["WorkerKey"];
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
+            409: components["responses"]["NameTaken"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getWorker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the worker. */
+                worker_id: components["parameters"]["WorkeridInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Worker"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateWorker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the worker. */
+                worker_id: components["parameters"]["WorkeridInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWorker"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Worker"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NameTaken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteWorker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the worker. */
+                worker_id: components["parameters"]["WorkeridInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["HasLiveRun"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rotateWorkerKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the worker. */
+                worker_id: components["parameters"]["WorkeridInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkerKey"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    restartWorker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the worker. */
+                worker_id: components["parameters"]["WorkeridInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RestartWorker"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Worker"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WorkerOffline"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWorkerAssignments: {
+        parameters: {
+            query?: {
+                /** @description How many items at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                skip?: components["parameters"]["Skip"];
+                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, comma-separated, `-` before one for descending. */
+                sort?: components["parameters"]["Sort"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the worker. */
+                worker_id: components["parameters"]["WorkeridInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkerAssignmentList"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createWorkerAssignment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the worker. */
+                worker_id: components["parameters"]["WorkeridInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWorkerAssignment"];
+            };
+        };
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkerAssignment"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteWorkerAssignment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the worker. */
+                worker_id: components["parameters"]["WorkeridInPath"];
+                /** @description The id of the user. */
+                user_id: components["parameters"]["UseridInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
