@@ -11,6 +11,7 @@ import { GatewaysModule } from './gateways/gateways.module.js';
 import { HealthModule } from './health/health.module.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { QuotasModule } from './quotas/quotas.module.js';
+import { SchedulerModule } from './scheduler/scheduler.module.js';
 import { SkriptsModule } from './skripts/skripts.module.js';
 import { StorageModule } from './storage/storage.module.js';
 import { UserAdministrationModule } from './users/user-administration.module.js';
@@ -34,6 +35,7 @@ export class AppModule {
         WorkersModule,
         SkriptsModule,
         ExecutionsModule,
+        SchedulerModule,
         EchoesModule,
         StorageModule,
         GatewaysModule,

@@ -192,6 +192,12 @@ async function makeThings(
     collection: COLLECTION,
     doc_id: await makeDocument(),
     worker_id: worker.id,
+    schedule_id: await create('/joint-api/schedules/addnew', {
+      name: marker,
+      cron_span: '0 0 1 1 *',
+      worker_id: worker.id,
+      skript_id,
+    }),
   };
 }
 

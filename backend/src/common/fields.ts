@@ -44,7 +44,14 @@ function field({ optional, nullable, ...documentation }: Common, api: object, ..
 
 /** `min` and `max` count characters. PostgreSQL keeps no NUL in a text, so none is taken. */
 export const StringField = (
-  options: Common & { min?: number; max: number; pattern?: RegExp; expected?: string; format?: string },
+  options: Common & {
+    min?: number;
+    max: number;
+    pattern?: RegExp;
+    expected?: string;
+    format?: string;
+    default?: string;
+  },
 ) => {
   const { min = 0, max, pattern, expected, format, ...common } = options;
   return field(

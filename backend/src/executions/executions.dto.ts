@@ -25,7 +25,7 @@ import { ListQuery } from '../common/list-query.js';
 
 const WORKER_ID = /^(any|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i;
 
-const WorkerIdField = (optional = false) =>
+export const WorkerIdField = (optional = false) =>
   applyDecorators(
     // One spelling, so that the same run is known as the same.
     Transform(({ value }) => (typeof value === 'string' ? value.toLowerCase() : value)),
@@ -120,6 +120,9 @@ export class ExecutionsListQuery extends ListQuery {
   @UuidField({ description: 'The tries that followed this run.', optional: true })
   retry_of?: string;
 
+  @UuidField({ description: 'Runs of this schedule.', optional: true })
+  schedule_id?: string;
+
   @DateTimeField({ description: 'Runs made at this time or later.', optional: true })
   created_from?: string;
 
@@ -127,7 +130,7 @@ export class ExecutionsListQuery extends ListQuery {
   created_to?: string;
 }
 
-class NamedDto {
+export class NamedDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
   @ApiProperty()
@@ -174,6 +177,12 @@ export class ExecutionDto extends EntityDto {
   attempt!: number;
   @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'The run that this one tries again.' })
   retry_of!: string | null;
+  @ApiProperty({
+    type: NamedDto,
+    nullable: true,
+    description: 'The schedule that it was made by; its name is empty once that was deleted.',
+  })
+  schedule!: NamedDto | null;
   @ApiProperty({ type: 'integer', description: 'How many echoes it made.' })
   last_seq!: number;
 }

@@ -26,6 +26,8 @@ interface ExecutionRow {
   output?: unknown;
   attempt: number;
   retry_of: string | null;
+  schedule_id: string | null;
+  schedule_name: string | null;
   last_seq: number;
   created_at: Date;
   updated_at: Date;
@@ -33,8 +35,9 @@ interface ExecutionRow {
 
 const COLUMNS = `e.id, e.worker_id, w.name AS worker_name, e.skript_id, e.skript_name, e.skript_category, e.input_id,
   e.input_name, e.input_secret_id, e.input_secret_name, e.action, r.waiting_reason, r.waiting_since, e.error_code,
-  e.error_stack, e.attempt, e.retry_of, e.last_seq, e.created_at, e.updated_at`;
-const JOINS = `LEFT JOIN workers w ON w.id = e.worker_id LEFT JOIN live_runs r ON r.execution_id = e.id`;
+  e.error_stack, e.attempt, e.retry_of, e.schedule_id, c.name AS schedule_name, e.last_seq, e.created_at, e.updated_at`;
+const JOINS = `LEFT JOIN workers w ON w.id = e.worker_id LEFT JOIN live_runs r ON r.execution_id = e.id
+  LEFT JOIN schedules c ON c.id = e.schedule_id`;
 
 @Injectable()
 export class ExecutionsService {
@@ -49,6 +52,7 @@ export class ExecutionsService {
       ['worker_id =', query.worker_id],
       ['action =', query.action],
       ['retry_of =', query.retry_of],
+      ['schedule_id =', query.schedule_id],
       ['id >=', query.created_from && firstIdOf(query.created_from)],
       ['id <', query.created_to && firstIdOf(query.created_to)],
     ];
@@ -128,6 +132,7 @@ function toDto(row: ExecutionRow): ExecutionDto {
     ...(row.output === undefined ? {} : { output: row.output }),
     attempt: row.attempt,
     retry_of: row.retry_of,
+    schedule: row.schedule_id ? { id: row.schedule_id, name: row.schedule_name ?? '' } : null,
     last_seq: row.last_seq,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

@@ -21,6 +21,7 @@ const TAGS: [name: string, description: string][] = [
   ['Input secrets', 'Stored second arguments of `main.js`; their values never come back.'],
   ['Execute skript', 'Starting and stopping runs.'],
   ['Skript executions', 'Runs: how they go and how they ended.'],
+  ['Schedules', 'Starting skripts by the clock.'],
   ['Echoes', 'What runs said.'],
   ['Storage: MongoDB', 'The documents that runs stored.'],
   ['MongoDB databases', 'Where documents are kept: a database has collections.'],
@@ -94,11 +95,13 @@ function forClients(document: OpenAPIObject, facts: Map<string, RouteFacts>): Op
   // Schema names without our suffix.
   const named = JSON.stringify(document).replaceAll(/(\w+?)Dto(List)?(?=")/g, '$1$2');
   const { components } = JSON.parse(named) as OpenAPIObject;
-  const plain: OpenAPIObject = JSON.parse(named, (_key, value) => {
-    if (value?.format === ANY_JSON.format) return anyJson(value);
-    if (value?.maxLength === Number.MAX_SAFE_INTEGER) delete value.maxLength;
-    return value?.nullable ? withNull(value, components?.schemas ?? {}) : value;
-  });
+  const plainly = (json: string) =>
+    JSON.parse(json, (_key, value) => {
+      if (value?.format === ANY_JSON.format) return anyJson(value);
+      if (value?.maxLength === Number.MAX_SAFE_INTEGER) delete value.maxLength;
+      return value?.nullable ? withNull(value, name => plainly(JSON.stringify(components?.schemas?.[name]))) : value;
+    });
+  const plain: OpenAPIObject = plainly(named);
   const schemas = (plain.components?.schemas ?? {}) as Record<string, Schema>;
   for (const [name, schema] of Object.entries(schemas)) schemas[name] = withExamples(schema) as Schema;
   const responses = {};
@@ -127,8 +130,8 @@ function anyJson({ format: _format, type: _type, additionalProperties: _more, nu
 }
 
 /** `nullable` beside a reference or an `enum` lets no null through: what they say has to stand beside it, null included. */
-function withNull({ allOf, ...schema }: Schema, schemas: Record<string, object>): Schema {
-  if (Array.isArray(allOf)) return { ...schemas[allOf[0].$ref.split('/').at(-1)], ...schema };
+function withNull({ allOf, ...schema }: Schema, schemaOf: (name: string) => Schema): Schema {
+  if (Array.isArray(allOf)) return { ...schemaOf(allOf[0].$ref.split('/').at(-1)), ...schema };
   if (Array.isArray(schema.enum) && !schema.enum.includes(null)) return { ...schema, enum: [...schema.enum, null] };
   return schema;
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { deleteFires } from '../scheduler/skript-schedules.js';
 
 /** What goes with a skript, as an answer calls it, and its table; the rows have a `skript_id` and go by `ON DELETE CASCADE`. */
 const GO_ALONG = [
@@ -36,6 +37,7 @@ export async function deleteSkripts(manager: EntityManager, skriptIds: string[])
     'SELECT DISTINCT hash FROM skript_bundles WHERE skript_id = ANY ($1)',
     [skriptIds],
   );
+  await deleteFires(manager, skriptIds);
   await manager.query('DELETE FROM skripts WHERE id = ANY ($1)', [skriptIds]);
   await deleteUnused(
     manager,

@@ -8,6 +8,7 @@ import { type List, parseSelect, parseSort, pick } from '../common/list-query.js
 import { containsPattern, listPage } from '../common/list-rows.js';
 import { isUniqueViolation } from '../common/unique-violation.js';
 import { QuotasService } from '../quotas/quotas.service.js';
+import { lockSchedules } from '../scheduler/skript-schedules.js';
 import { inputSchemaProblem } from './input-schema.js';
 import { Skript } from './skript.entity.js';
 import { deleteSkripts, liveRunsOf } from './skript-deletion.js';
@@ -123,6 +124,7 @@ export class SkriptsService {
   /** @throws {ApiError} 409 `has_live_run` with the execution's id. */
   async delete(ownerId: string, id: string): Promise<DeletedDto> {
     return this.skripts.manager.transaction(async manager => {
+      await lockSchedules(manager, ownerId, id);
       await lockSkript(manager, ownerId, id);
       const execution_id = (await liveRunsOf(manager, ownerId, [id])).get(id);
       if (execution_id !== undefined) {
@@ -139,6 +141,7 @@ export class SkriptsService {
   /** Deletes all that have no live run, and names the others. */
   async purge(ownerId: string): Promise<PurgedDto> {
     return this.skripts.manager.transaction(async manager => {
+      await lockSchedules(manager, ownerId);
       const rows = await manager.query<{ id: string; title: string }[]>(
         'SELECT id, title FROM skripts WHERE owner_id = $1 ORDER BY id FOR UPDATE',
         [ownerId],

@@ -7,6 +7,7 @@ import { inputSecretRoutes } from './input-secrets.js';
 import { inputRoutes } from './inputs.js';
 import { mongoRoutes } from './mongo.js';
 import type { Routes } from './route.js';
+import { scheduleRoutes } from './schedules.js';
 import { skriptFileRoutes } from './skript-files.js';
 import { skriptRoutes } from './skripts.js';
 import { userRoutes } from './users.js';
@@ -23,6 +24,7 @@ export const ROUTES: Routes = {
   ...inputRoutes,
   ...inputSecretRoutes,
   ...mongoRoutes,
+  ...scheduleRoutes,
   ...skriptFileRoutes,
   ...skriptRoutes,
   ...userRoutes,

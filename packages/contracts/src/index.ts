@@ -7,6 +7,7 @@ export * from './limits.js';
 export * from './live.js';
 export * from './protocol.js';
 export * from './quotas.js';
+export * from './schedules.js';
 export * from './stock.js';
 export * from './storage-methods.js';
 export * from './storage-operations.js';

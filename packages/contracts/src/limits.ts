@@ -31,4 +31,8 @@ export const LIMITS = {
   passwordChars: { min: 10, max: 200 },
   /** One storage operation, as EJSON text, either way. */
   storageOperationBytes: 512 * 1024,
+  /** A fire of a schedule that is later than this was missed. */
+  fireLateMs: 60_000,
+  /** Of one schedule: fires that wait in its queue, that are caught up after an outage, that are listed as missed. */
+  fires: 100,
 } as const;

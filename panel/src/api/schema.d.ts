@@ -820,6 +820,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/schedules/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List schedules
+         * @description Your schedules, the newest first; without their next fires but the first.
+         */
+        get: operations["listSchedules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/schedules/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview a cron span
+         * @description When a span fires in a time zone, before a schedule is made of it.
+         */
+        get: operations["previewSchedule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/schedules/addnew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a schedule
+         * @description It fires from now on. What it names has to be there, and is looked for again at each fire. An API key needs the scope `all`.
+         */
+        post: operations["createSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/schedules/{schedule_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a schedule
+         * @description One schedule with its latest runs and its next five fires.
+         */
+        get: operations["getSchedule"];
+        /**
+         * Change a schedule
+         * @description Fields that are not sent stay as they are. A schedule that is enabled again, or gets another span or time zone, fires from now on. An API key needs the scope `all`.
+         */
+        put: operations["updateSchedule"];
+        post?: never;
+        /**
+         * Delete a schedule
+         * @description Deletes a schedule with its record of fires. Its runs go on, and stay in the list of runs. An API key needs the scope `all`.
+         */
+        delete: operations["deleteSchedule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/schedules/{schedule_id}/trigger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fire a schedule now
+         * @description Fires once, now, whether it is enabled or not, by the schedule’s own rules: the answer says whether that made a run, and if not, why. The times at which it is due stay as they are. An API key needs the scope `run`.
+         */
+        post: operations["triggerSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/schedules/{schedule_id}/fires/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List fires
+         * @description Each time at which the schedule was due and what became of it, the latest first.
+         */
+        get: operations["listScheduleFires"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/echoes/{execution_id}/list": {
         parameters: {
             query?: never;
@@ -3054,6 +3182,15 @@ export interface components {
             /** @description Second argument of `main.js`. Kept encrypted while the run goes on, then wiped. */
             inputSecret?: unknown;
         };
+        Named: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /** @example main */
+            name: string;
+        };
         ExecutedSkript: {
             /**
              * Format: uuid
@@ -3154,6 +3291,16 @@ export interface components {
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             retry_of: string | null;
+            /** @description The schedule that it was made by; its name is empty once that was deleted. */
+            schedule: {
+                /**
+                 * Format: uuid
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                id: string;
+                /** @example main */
+                name: string;
+            } | null;
             /**
              * @description How many echoes it made.
              * @example 12
@@ -3181,6 +3328,396 @@ export interface components {
              */
             next?: string;
             items: components["schemas"]["Execution"][];
+        };
+        Schedule: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /** @example Books, every morning */
+            name: string;
+            /**
+             * @description When it fires: minute, hour, day of month, month and day of week, or six fields with seconds before them. With both a day of month and a day of week, either will do.
+             * @example 30 6 * * MON-FRI
+             */
+            cron_span: string;
+            /**
+             * @description The time zone in which the span is read, by its name in the IANA list.
+             * @example Europe/Zagreb
+             */
+            time_zone: string;
+            /**
+             * @description What the job is called; several schedules may belong to one job.
+             * @example books
+             */
+            job_name: string;
+            /**
+             * @description The worker, or `any`.
+             * @example any
+             */
+            worker_id: string;
+            /** @description The worker; null for `any`, or when it has gone. */
+            worker: {
+                /**
+                 * Format: uuid
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                id: string;
+                /** @example main */
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            skript_id: string;
+            /** @description The skript. */
+            skript: components["schemas"]["Named"];
+            /**
+             * Format: uuid
+             * @description A stored input of the skript.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            input_id: string | null;
+            /**
+             * Format: uuid
+             * @description A stored input secret of the skript.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            inputSecret_id: string | null;
+            /**
+             * @description What a fire does while the run of an earlier one goes on: `skip` makes no run, `queue` waits for the end, `allow` runs beside it.
+             * @example skip
+             * @enum {string}
+             */
+            overlap: "skip" | "queue" | "allow";
+            /**
+             * @description What happens to fires that the platform was not there for: `skip` makes no runs, `once` one run for all of them, `all` a run for each of the latest 100.
+             * @example skip
+             * @enum {string}
+             */
+            catch_up: "skip" | "once" | "all";
+            /**
+             * @description How often a run that failed is tried again; null: as the skript says.
+             * @example null
+             */
+            retries: number | null;
+            /**
+             * @description How long to wait before the first retry, in ms; null: as the skript says.
+             * @example null
+             */
+            retry_delay_ms: number | null;
+            /**
+             * @description Whether it fires.
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * @description When its ten latest runs were made, the newest first.
+             * @example [
+             *       "2026-02-13T05:30:00.412Z"
+             *     ]
+             */
+            triggered: string[];
+            /**
+             * @description How many runs it has made.
+             * @example 1
+             */
+            counter: number;
+            /**
+             * Format: date-time
+             * @description When it fires next; null while it is disabled.
+             * @example 2026-02-16T05:30:00.000Z
+             */
+            next_fire_at: string | null;
+            /**
+             * @description The next five fires; none while it is disabled. Lists leave them out.
+             * @example [
+             *       "2026-02-16T05:30:00.000Z",
+             *       "2026-02-17T05:30:00.000Z"
+             *     ]
+             */
+            next_fires?: string[];
+        };
+        ScheduleList: {
+            /**
+             * @description How many there are in all; at most 10,000.
+             * @example 1
+             */
+            total: number;
+            /**
+             * @description True when there are more than `total` says.
+             * @example true
+             */
+            total_capped?: boolean;
+            /** @example 50 */
+            limit: number;
+            /** @example 0 */
+            skip: number;
+            /**
+             * @description `after` of the page that follows; absent on the last one.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
+            next?: string;
+            items: components["schemas"]["Schedule"][];
+        };
+        Preview: {
+            /** @example 30 6 * * MON-FRI */
+            cron_span: string;
+            /** @example Europe/Zagreb */
+            time_zone: string;
+            /**
+             * @description The next five fires.
+             * @example [
+             *       "2026-02-16T05:30:00.000Z",
+             *       "2026-02-17T05:30:00.000Z"
+             *     ]
+             */
+            next_fires: string[];
+        };
+        CreateSchedule: {
+            /**
+             * @description Unique among your schedules.
+             * @example Books, every morning
+             */
+            name: string;
+            /**
+             * @description When it fires: minute, hour, day of month, month and day of week, or six fields with seconds before them. With both a day of month and a day of week, either will do.
+             * @example 30 6 * * MON-FRI
+             */
+            cron_span: string;
+            /**
+             * @description The time zone in which the span is read, by its name in the IANA list.
+             * @default UTC
+             * @example Europe/Zagreb
+             */
+            time_zone?: string;
+            /**
+             * @description What the job is called; several schedules may belong to one job.
+             * @default
+             * @example books
+             */
+            job_name?: string;
+            /**
+             * @description The worker, or `any` for the least loaded one that you may use.
+             * @example any
+             */
+            worker_id: string;
+            /**
+             * Format: uuid
+             * @description The skript.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            skript_id: string;
+            /**
+             * Format: uuid
+             * @description A stored input of the skript.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            input_id?: string | null;
+            /**
+             * Format: uuid
+             * @description A stored input secret of the skript.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            inputSecret_id?: string | null;
+            /**
+             * @description What a fire does while the run of an earlier one goes on: `skip` makes no run, `queue` waits for the end, `allow` runs beside it.
+             * @default skip
+             * @example skip
+             * @enum {string}
+             */
+            overlap?: "skip" | "queue" | "allow";
+            /**
+             * @description What happens to fires that the platform was not there for: `skip` makes no runs, `once` one run for all of them, `all` a run for each of the latest 100.
+             * @default skip
+             * @example skip
+             * @enum {string}
+             */
+            catch_up?: "skip" | "once" | "all";
+            /** @description How often a run that failed is tried again; null: as the skript says. */
+            retries?: number | null;
+            /** @description How long to wait before the first retry, in ms; null: as the skript says. */
+            retry_delay_ms?: number | null;
+            /**
+             * @description Whether it fires.
+             * @default true
+             * @example true
+             */
+            enabled?: boolean;
+        };
+        UpdateSchedule: {
+            /**
+             * @description Unique among your schedules.
+             * @example Books, every morning
+             */
+            name?: string;
+            /**
+             * @description When it fires: minute, hour, day of month, month and day of week, or six fields with seconds before them. With both a day of month and a day of week, either will do.
+             * @example 30 6 * * MON-FRI
+             */
+            cron_span?: string;
+            /**
+             * @description The time zone in which the span is read, by its name in the IANA list.
+             * @example Europe/Zagreb
+             */
+            time_zone?: string;
+            /**
+             * @description What the job is called; several schedules may belong to one job.
+             * @example books
+             */
+            job_name?: string;
+            /**
+             * @description The worker, or `any` for the least loaded one that you may use.
+             * @example any
+             */
+            worker_id?: string;
+            /**
+             * Format: uuid
+             * @description The skript.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            skript_id?: string;
+            /**
+             * Format: uuid
+             * @description A stored input of the skript.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            input_id?: string | null;
+            /**
+             * Format: uuid
+             * @description A stored input secret of the skript.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            inputSecret_id?: string | null;
+            /**
+             * @description What a fire does while the run of an earlier one goes on: `skip` makes no run, `queue` waits for the end, `allow` runs beside it.
+             * @example skip
+             * @enum {string}
+             */
+            overlap?: "skip" | "queue" | "allow";
+            /**
+             * @description What happens to fires that the platform was not there for: `skip` makes no runs, `once` one run for all of them, `all` a run for each of the latest 100.
+             * @example skip
+             * @enum {string}
+             */
+            catch_up?: "skip" | "once" | "all";
+            /** @description How often a run that failed is tried again; null: as the skript says. */
+            retries?: number | null;
+            /** @description How long to wait before the first retry, in ms; null: as the skript says. */
+            retry_delay_ms?: number | null;
+            /**
+             * @description Whether it fires.
+             * @example true
+             */
+            enabled?: boolean;
+        };
+        ScheduleFire: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            schedule_id: string;
+            /**
+             * Format: date-time
+             * @description The time that the span names.
+             * @example 2026-02-13T05:30:00.000Z
+             */
+            fire_at: string;
+            /**
+             * @description `fired` made a run, `skipped` did not, `missed` was not looked at in time, `queued` waits for the run before to end.
+             * @example fired
+             * @enum {string}
+             */
+            outcome: "queued" | "fired" | "skipped" | "missed";
+            /**
+             * @description Asked for by a call, not by the clock.
+             * @example false
+             */
+            manual: boolean;
+            /**
+             * @description Why it made no run: `overlap`, `queue_full`, `waiting`, `disabled`, `owner_disabled`, `platform_down`, or the `error_code` of the start that was refused.
+             * @example null
+             */
+            reason_code: string | null;
+            /**
+             * @description The same for a person to read.
+             * @example null
+             */
+            reason: string | null;
+            /**
+             * @description How many fires before this one were missed as well and are not listed.
+             * @example 0
+             */
+            left_out: number;
+            /** @description Its run; null when it has none, or that was deleted. */
+            execution: {
+                /**
+                 * Format: uuid
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                id: string;
+                /**
+                 * @description `start` and `pause` go on; `stop`, `end` and `error` are over.
+                 * @example start
+                 * @enum {string}
+                 */
+                action: "start" | "pause" | "stop" | "end" | "error";
+                /**
+                 * @description Why it ended with `error`.
+                 * @example exception
+                 * @enum {string|null}
+                 */
+                error_code: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "process_ended" | "bundle_unavailable" | "start_failed" | "worker_lost" | "worker_restarted" | "worker_withdrawn" | null;
+            } | null;
+        };
+        ScheduleFireList: {
+            /**
+             * @description How many there are in all; at most 10,000.
+             * @example 1
+             */
+            total: number;
+            /**
+             * @description True when there are more than `total` says.
+             * @example true
+             */
+            total_capped?: boolean;
+            /** @example 50 */
+            limit: number;
+            /** @example 0 */
+            skip: number;
+            /**
+             * @description `after` of the page that follows; absent on the last one.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
+            next?: string;
+            items: components["schemas"]["ScheduleFire"][];
         };
         Echo: {
             /**
@@ -4503,14 +5040,16 @@ export interface components {
         Skip: number;
         /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
         After: string;
-        /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
-        IdempotencyKey: string;
         /** @description Fields to sort by, comma-separated, `-` before one for descending. */
         Sort: string;
+        /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+        IdempotencyKey: string;
         /** @description The id of the worker. */
         WorkeridInPath: string;
         /** @description The id of the skript. */
         SkriptidInPath: string;
+        /** @description The id of the schedule. */
+        ScheduleidInPath: string;
         /** @description The id of the user. */
         UseridInPath: string;
         /** @description Runs of this skript. */
@@ -6228,6 +6767,8 @@ export interface operations {
                 action?: "start" | "pause" | "stop" | "end" | "error";
                 /** @description The tries that followed this run. */
                 retry_of?: string;
+                /** @description Runs of this schedule. */
+                schedule_id?: string;
                 /** @description Runs made at this time or later. */
                 created_from?: string;
                 /** @description Runs made before this time. */
@@ -6308,6 +6849,271 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["HasLiveRun"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSchedules: {
+        parameters: {
+            query?: {
+                /** @description How many items at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                skip?: components["parameters"]["Skip"];
+                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, comma-separated, `-` before one for descending. */
+                sort?: components["parameters"]["Sort"];
+                /** @description Schedules of this skript. */
+                skript_id?: string;
+                /** @description Schedules of this job. */
+                job_name?: string;
+                /** @description Schedules with this text in their name. */
+                name_contains?: string;
+                /** @description Only those that fire, or only those that do not. */
+                enabled?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    previewSchedule: {
+        parameters: {
+            query: {
+                /** @description When it fires: minute, hour, day of month, month and day of week, or six fields with seconds before them. With both a day of month and a day of week, either will do. */
+                cron_span: string;
+                /** @description The time zone in which the span is read, by its name in the IANA list. */
+                time_zone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preview"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSchedule"];
+            };
+        };
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NameTaken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["QuotaExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the schedule. */
+                schedule_id: components["parameters"]["ScheduleidInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the schedule. */
+                schedule_id: components["parameters"]["ScheduleidInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateSchedule"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NameTaken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the schedule. */
+                schedule_id: components["parameters"]["ScheduleidInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    triggerSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the schedule. */
+                schedule_id: components["parameters"]["ScheduleidInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleFire"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listScheduleFires: {
+        parameters: {
+            query?: {
+                /** @description How many items at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                skip?: components["parameters"]["Skip"];
+                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, comma-separated, `-` before one for descending. */
+                sort?: components["parameters"]["Sort"];
+                /** @description Fires that went this way. */
+                outcome?: "queued" | "fired" | "skipped" | "missed";
+            };
+            header?: never;
+            path: {
+                /** @description The id of the schedule. */
+                schedule_id: components["parameters"]["ScheduleidInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleFireList"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };

@@ -14,6 +14,7 @@ const execution = (id: string): Execution => ({
   error_stack: null,
   attempt: 1,
   retry_of: null,
+  schedule: null,
   last_seq: 0,
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:05.000Z',

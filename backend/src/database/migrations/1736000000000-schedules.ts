@@ -42,6 +42,7 @@ CREATE INDEX schedules_list ON schedules (owner_id, created_at DESC, id DESC);
 CREATE INDEX schedules_skript ON schedules (skript_id);
 
 CREATE TABLE schedule_fires (
+  id uuid NOT NULL,
   schedule_id uuid NOT NULL,
   fire_at timestamptz NOT NULL,
   outcome text NOT NULL CHECK (outcome IN ('queued', 'fired', 'skipped', 'missed')),

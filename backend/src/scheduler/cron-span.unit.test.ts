@@ -1,0 +1,92 @@
+import { ApiError } from '../common/errors.js';
+import { checkCronSpan, nextFires } from './cron-span.js';
+
+const NOW = new Date('2026-02-15T09:00:00Z');
+const fires = (cron_span: string, time_zone: string, after: string, count: number) =>
+  nextFires({ cron_span, time_zone }, new Date(after), count).map(fire => fire.toISOString());
+
+function problem(cron_span: string, time_zone = 'UTC'): { field: string; message: string } | null {
+  try {
+    checkCronSpan({ cron_span, time_zone }, NOW);
+    return null;
+  } catch (error) {
+    return ((error as ApiError).details as { field: string; message: string }[])[0] ?? null;
+  }
+}
+
+describe('a cron span', () => {
+  it.each([
+    '* * * * *',
+    '*/5 * * * * *',
+    '0 9 * * MON-FRI',
+    '0 0 L * *',
+    '0 9 * * MON#2',
+    '0,30 8-18 1 JAN *',
+    '0 0 29 2 *',
+  ])('may be %s', span => expect(problem(span)).toBeNull());
+
+  it.each([
+    ['* * * *', 'got 4'],
+    ['* * * * * * 2026', 'got 7'],
+    ['@daily', 'got 1'],
+    ['61 * * * *', 'the minute is out of range'],
+    ['* * 32 * *', 'the day is out of range'],
+    ['*/0 * * * *', 'cannot be read'],
+    ['5-1 * * * *', 'cannot be read'],
+    ['every day at nine o', 'cannot be read'],
+    ['0 0 30 2 *', 'never fires'],
+    ['0 0 31 4,6,9,11 *', 'never fires'],
+  ])('is refused as %s, with the reason', (span, reason) => {
+    expect(problem(span)).toEqual({ field: 'cron_span', message: expect.stringContaining(reason) });
+  });
+});
+
+describe('a time zone', () => {
+  it.each(['UTC', 'Europe/Zagreb', 'America/New_York', 'Asia/Kolkata', 'Etc/GMT+3'])('may be %s', zone =>
+    expect(problem('* * * * *', zone)).toBeNull(),
+  );
+  it.each(['Mars/Phobos', '+02:00', '-05', 'GMT+2', 'x'.repeat(64)])('is refused as %s', zone => {
+    expect(problem('* * * * *', zone)?.field).toBe('time_zone');
+  });
+
+  it('is the one in which the span is read', () => {
+    expect(fires('0 9 * * *', 'Asia/Kolkata', '2026-02-15T00:00:00Z', 1)).toEqual(['2026-02-15T03:30:00.000Z']);
+  });
+});
+
+describe('when clocks go forward', () => {
+  it('a daily time in the hour that is left out fires at its end', () => {
+    expect(fires('30 2 * * *', 'Europe/Zagreb', '2026-03-28T00:00:00Z', 3)).toEqual([
+      '2026-03-28T01:30:00.000Z',
+      '2026-03-29T01:00:00.000Z',
+      '2026-03-30T00:30:00.000Z',
+    ]);
+  });
+
+  it('a repeated time leaves that hour out and keeps its step', () => {
+    expect(fires('*/30 * * * *', 'Europe/Zagreb', '2026-03-29T00:10:00Z', 3)).toEqual([
+      '2026-03-29T00:30:00.000Z',
+      '2026-03-29T01:00:00.000Z',
+      '2026-03-29T01:30:00.000Z',
+    ]);
+  });
+});
+
+describe('when clocks go back', () => {
+  it('a daily time in the hour that comes twice fires once', () => {
+    expect(fires('30 2 * * *', 'Europe/Zagreb', '2026-10-24T00:40:00Z', 2)).toEqual([
+      '2026-10-25T00:30:00.000Z',
+      '2026-10-26T01:30:00.000Z',
+    ]);
+  });
+
+  it('a repeated time fires in both hours and keeps its step', () => {
+    expect(fires('*/30 * * * *', 'Europe/Zagreb', '2026-10-24T23:40:00Z', 5)).toEqual([
+      '2026-10-25T00:00:00.000Z',
+      '2026-10-25T00:30:00.000Z',
+      '2026-10-25T01:00:00.000Z',
+      '2026-10-25T01:30:00.000Z',
+      '2026-10-25T02:00:00.000Z',
+    ]);
+  });
+});

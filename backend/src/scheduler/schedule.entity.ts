@@ -1,0 +1,62 @@
+import type { CatchUp, Overlap } from '@trawl/contracts';
+import { Column, Entity } from 'typeorm';
+import { BaseRow } from '../common/entity.js';
+
+@Entity('schedules')
+export class Schedule extends BaseRow {
+  @Column('uuid')
+  owner_id!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  cron_span!: string;
+
+  @Column('text')
+  time_zone!: string;
+
+  @Column('text', { default: '' })
+  job_name!: string;
+
+  /** Null is any worker. */
+  @Column('uuid', { nullable: true })
+  worker_id!: string | null;
+
+  @Column('uuid')
+  skript_id!: string;
+
+  @Column('uuid', { nullable: true })
+  input_id!: string | null;
+
+  @Column('uuid', { nullable: true })
+  input_secret_id!: string | null;
+
+  @Column('text')
+  overlap!: Overlap;
+
+  @Column('text')
+  catch_up!: CatchUp;
+
+  /** Null: as the skript says. */
+  @Column('integer', { nullable: true })
+  retries!: number | null;
+
+  @Column('integer', { nullable: true })
+  retry_delay_ms!: number | null;
+
+  @Column('boolean')
+  enabled!: boolean;
+
+  /** Null when it is disabled, or has no fire left. */
+  @Column('timestamptz', { nullable: true })
+  next_fire_at!: Date | null;
+
+  /** When the latest runs were made, the newest first. */
+  @Column('timestamptz', { array: true, default: '{}' })
+  triggered!: Date[];
+
+  /** How many runs were made. */
+  @Column('integer', { default: 0 })
+  counter!: number;
+}
