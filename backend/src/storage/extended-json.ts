@@ -4,6 +4,7 @@ import { ApiError } from '../common/errors.js';
 import { isNestedDeeper } from '../common/nesting.js';
 import { isBson } from './bson-values.js';
 import { checkOperator, checkOperators, MAX_DEPTH } from './operators.js';
+import { StorageFailure } from './storage-failures.js';
 
 type Fields = Record<string, unknown>;
 
@@ -78,16 +79,20 @@ export function fieldsFromJson(body: unknown): Fields {
 /**
  * A filter, update or pipeline out of JSON, as MongoDB's own types.
  * @param parameter what it was sent as, for the messages.
- * @throws {ApiError} 400 naming the place, {StorageFailure} `storage_rejected` naming the operator.
+ * @throws {ApiError} 400 naming the place, 422 `storage_rejected` naming the operator.
  */
 export function queryFromJson<T extends object>(sent: T, parameter: string): T {
   if (isNestedDeeper(sent, MAX_DEPTH)) throw invalid(parameter, `is nested more than ${MAX_DEPTH} levels deep`);
-  // The whole is no value of a type of MongoDB's, whatever its first name is.
-  const query = Array.isArray(sent)
-    ? sent.map((item, index) => fromJson(item, `${parameter}.${index}`, checkQueryName))
-    : fieldsOf(sent as Fields, parameter, checkQueryName);
-  checkOperators(query);
-  return query as T;
+  try {
+    // The whole is no value of a type of MongoDB's, whatever its first name is.
+    const query = Array.isArray(sent)
+      ? sent.map((item, index) => fromJson(item, `${parameter}.${index}`, checkQueryName))
+      : fieldsOf(sent as Fields, parameter, checkQueryName);
+    checkOperators(query);
+    return query as T;
+  } catch (error) {
+    throw error instanceof StorageFailure ? new ApiError('storage_rejected', error.message) : error;
+  }
 }
 
 function checkFieldName(name: string, path: string): void {
@@ -105,7 +110,7 @@ function checkQueryName(name: string, path: string): void {
 
 function checkHarmless(name: string, path: string): void {
   // The driver would take the object of the one for a value of its own; the other is no field in JavaScript.
-  if (name === '_bsontype' || name === '__proto__') throw invalid(path, 'a field cannot have this name');
+  if (name === '_bsontype' || name === '__proto__') throw invalid(path, `a field cannot be named ${name}`);
 }
 
 function fieldsOf(value: Fields, path: string, checkName: NameCheck): Fields {

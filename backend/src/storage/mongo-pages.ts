@@ -55,14 +55,16 @@ export interface MongoPlace {
 export function placeAfter(query: ListQuery, sort: MongoSort): MongoPlace | null {
   const position = positionAfter(query, orderOf(sort));
   if (!position) return null;
-  const filter = { $or: branches(Object.entries(sort), position.values.map(sortValue)) };
-  checkOperators(filter);
-  return { counted: position.counted, beyond: filter };
+  const values = position.values.map(sortValue);
+  return { counted: position.counted, beyond: { $or: branches(Object.entries(sort), values) } };
 }
 
+/** It came back from the caller, who may have changed it. */
 function sortValue(text: string | null): unknown {
   try {
-    return (EJSON.parse(String(text), { relaxed: true }) as Filter).value;
+    const { value } = EJSON.parse(String(text), { relaxed: false }) as Filter;
+    checkOperators(value);
+    return value;
   } catch {
     throw badCursor();
   }
@@ -86,7 +88,7 @@ function beyond(name: string, direction: 1 | -1, value: unknown): Filter[] {
   const isNoNumber = type === 'number' && String(value) === 'NaN';
   if (direction === 1) {
     if (isNoNumber) parts.push({ $gte: Number.NEGATIVE_INFINITY });
-    else if (type !== 'null' && type !== 'minKey') parts.push({ $gt: value });
+    else if (!['null', 'minKey', 'maxKey'].includes(type)) parts.push({ $gt: value });
     const later = namesOf(TYPE_ORDER.slice(at + 1));
     if (type === 'minKey') parts.push({ $in: [null, []] });
     if (later.length > 0) parts.push({ $type: later });

@@ -77,7 +77,7 @@ export function parseMongoSelect(select: string | undefined): Record<string, 0 |
 
 /**
  * The filter in a query parameter; `{}` when there is none.
- * @throws {ApiError} 400, {StorageFailure} `storage_rejected` naming the operator.
+ * @throws {ApiError} 400 naming the place, 422 `storage_rejected` naming the operator.
  */
 export function parseFilter(text: string | undefined): Fields {
   if (!text) return {};

@@ -149,6 +149,12 @@ test('what could change the data twice is not done again', async () => {
   ]);
 });
 
+test('a pattern narrows a filter, and so does every other condition beside it', async () => {
+  await insert([{ _id: 'ab' }, { _id: 'abc' }, { _id: 'b' }]);
+  expect(await result('deleteMany', { filter: { _id: { $regex: '^a', $ne: 'ab' } } })).toEqual({ deleted_count: 1 });
+  expect((await result('find', { filter: {} })).docs).toEqual([{ _id: 'ab' }, { _id: 'b' }]);
+});
+
 test('a cursor gives every document once, and the same batch to who asks for it again', async () => {
   await insert(Array.from({ length: 25 }, (_, n) => ({ _id: n })));
   const first = await result('find', { filter: {}, sort: { _id: 1 }, batch_size: 10 });

@@ -5,10 +5,11 @@ import type { mongo } from 'mongoose';
 import { z } from 'zod';
 import { ApiError } from '../common/errors.js';
 import { collectionNameProblem } from './collection-names.js';
+import { queryFromJson } from './extended-json.js';
 import { insertDocuments } from './insert-documents.js';
 import { MongoConnectionService } from './mongo-connection.service.js';
 import { MongoDatabasesService } from './mongo-databases.service.js';
-import { checkDocument, checkOperators } from './operators.js';
+import { checkDocument } from './operators.js';
 import { isRepeatable } from './repeatable.js';
 import { RunCursorsService } from './run-cursors.service.js';
 import { argumentSchemas } from './storage-arguments.js';
@@ -173,8 +174,9 @@ function parseArguments({ method, args }: StorageOperation): Fields {
   }
   let value: unknown;
   try {
-    value = EJSON.parse(args, { relaxed: false });
+    value = withQueries(JSON.parse(args), EJSON.parse(args, { relaxed: false }));
   } catch (error) {
+    if (error instanceof ApiError) throw error;
     throw new StorageFailure(
       'storage_rejected',
       `The arguments are not Extended JSON: ${(error as Error).message.slice(0, 200)}`,
@@ -192,8 +194,22 @@ function parseArguments({ method, args }: StorageOperation): Fields {
   return parsed.data;
 }
 
+const QUERIES = ['filter', 'update', 'projection', 'sort', 'pipeline', 'keys'] as const;
+
+/**
+ * EJSON's own reading of `{ $regex, $ne }` has only the pattern in it and forgets the rest, which makes a filter wider; so
+ * what may hold operators is read by `queryFromJson`.
+ */
+function withQueries(sent: unknown, parsed: unknown): unknown {
+  if (sent === null || typeof sent !== 'object') return parsed;
+  const queries = QUERIES.flatMap(name => {
+    const query = (sent as Fields)[name];
+    return query !== null && typeof query === 'object' ? [[name, queryFromJson(query, name)]] : [];
+  });
+  return { ...(parsed as Fields), ...Object.fromEntries(queries) };
+}
+
 function checkArguments(method: StorageMethod, args: Fields): void {
-  for (const name of ['filter', 'update', 'projection', 'sort', 'pipeline', 'keys']) checkOperators(args[name]);
   if (method === 'insertMany') for (const doc of args.docs as Fields[]) checkDocument(doc);
   if (method === 'replaceOne') checkDocument(args.replacement);
   if (method === 'distinct' && String(args.field).startsWith('$'))
