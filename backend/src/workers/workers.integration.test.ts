@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto';
+import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+import { makeWorkerAndSkript, TestWorker } from '../../test/test-worker.js';
+import { until } from '../../test/until.js';
+import { SessionsService } from '../auth/sessions.service.js';
+
+const START = '/joint-api/execute-skript/single-worker/start?wait_ms=0';
+
+let app: TestApp;
+let admin: Api;
+let developer: Api;
+/** Another developer, who may run skripts anywhere. */
+let other: { id: string; api: Api };
+let skriptId: string;
+const connected: TestWorker[] = [];
+
+beforeAll(async () => {
+  app = await startTestApp();
+  [admin, developer] = [await app.as('admin'), await app.as('developer')];
+  const [row] = await app.sql<{ id: string; password_hash: string }>(
+    `INSERT INTO users (id, username, password_hash, role, built_in)
+     SELECT $1, 'other@example.com', password_hash, role, true FROM users WHERE username = 'developer' RETURNING *`,
+    [randomUUID()],
+  );
+  const { id, password_hash } = row as { id: string; password_hash: string };
+  other = { id, api: app.bearer((await app.part(SessionsService).open(id, password_hash)) as string) };
+  ({ skriptId } = await makeWorkerAndSkript(app, 'administration'));
+});
+afterEach(() => {
+  for (const worker of connected.splice(0)) worker.close();
+});
+afterAll(() => app.close());
+
+let made = 0;
+
+async function makeWorker(body: object = {}): Promise<{ id: string; key: string }> {
+  made += 1;
+  return (await admin('POST', '/joint-api/workers/addnew', { name: `worker-${made}`, ...body })).body;
+}
+
+async function connect(key: string, hello = {}): Promise<TestWorker> {
+  const worker = await TestWorker.connect(app, key, hello);
+  connected.push(worker);
+  return worker;
+}
+
+const userId = async (api: Api) => (await api('GET', '/joint-api/account')).body.id;
+const assign = async (workerId: string, api: Api) =>
+  admin('POST', `/joint-api/workers/${workerId}/assignments/addnew`, { user_id: await userId(api) });
+const statusOf = async (id: string) => (await admin('GET', `/joint-api/workers/${id}`)).body.status;
+const run = async (id: string) => (await developer('GET', `/joint-api/skript-execution/${id}`)).body;
+
+describe('a worker that is neither public nor assigned', () => {
+  it('is not there for a developer, and is there once it is assigned', async () => {
+    const { id } = await makeWorker();
+    const seen = async () =>
+      (await developer('GET', '/apps/workers/list?limit=1000')).body.items.some((w: { id: string }) => w.id === id);
+    expect((await developer('GET', `/joint-api/workers/${id}`)).status).toBe(404);
+    expect(await seen()).toBe(false);
+    expect((await assign(id, developer)).status).toBe(201);
+    expect((await assign(id, developer)).body.error_code).toBe('conflict');
+    const { body } = await developer('GET', `/joint-api/workers/${id}`);
+    expect(body).toMatchObject({ id, status: 'offline', runs: 0, last_seen_at: null, may_restart: true });
+    expect(JSON.stringify(body)).not.toContain('key');
+    expect(await seen()).toBe(true);
+    const list = await admin('GET', `/joint-api/workers/${id}/assignments/list`);
+    expect(list.body.items).toMatchObject([{ worker_id: id, username: 'developer' }]);
+    await admin('DELETE', `/joint-api/workers/${id}/assignments/${await userId(developer)}`);
+    expect(await seen()).toBe(false);
+  });
+});
+
+describe('a new key', () => {
+  it('ends the connection of the old one, which never gets in again', async () => {
+    const { id, key } = await makeWorker();
+    const worker = await connect(key);
+    const closed = new Promise(resolve => worker.socket.once('disconnect', resolve));
+    const rotated = await admin('POST', `/joint-api/workers/${id}/key`);
+    expect(rotated.status).toBe(201);
+    expect(rotated.body.key).toMatch(/^trw_.{40,}/);
+    expect(await closed).toBe('io server disconnect');
+    await expect(connect(key)).rejects.toThrow('This worker key is not known');
+    await connect(rotated.body.key);
+    expect(await statusOf(id)).toBe('online');
+    expect((await admin('GET', `/joint-api/workers/${id}`)).body.key).toBeUndefined();
+  });
+
+  it('lets nobody in who said who they are with the old one and says hello after it', async () => {
+    const { id, key } = await makeWorker();
+    const worker = await connect(key);
+    // As another backend does it: this one finds out by itself.
+    await app.sql(`UPDATE workers SET key_hash = sha256('another') WHERE id = $1`, [id]);
+    const again = await worker
+      .send('hello', {
+        version: '1',
+        boot_id: worker.bootId,
+        environments: ['nodejs'],
+        sandbox: 'full',
+        slots: 1,
+        live: [],
+        done: [],
+      })
+      .catch(() => 'closed');
+    expect(again === 'closed' || again.error.code === 'unavailable').toBe(true);
+    await until(
+      () => worker.socket.connected,
+      is => !is,
+    );
+  });
+});
+
+describe('a restart', () => {
+  it('is for administrators and for the only user of a worker that is not public', async () => {
+    const { id, key } = await makeWorker();
+    await connect(key);
+    const restart = (api: Api) => api('POST', `/joint-api/workers/${id}/restart`, { mode: 'drain' });
+    expect((await restart(developer)).status).toBe(404);
+    await assign(id, developer);
+    await assign(id, other.api);
+    expect((await restart(developer)).body.error_code).toBe('forbidden');
+    await admin('DELETE', `/joint-api/workers/${id}/assignments/${other.id}`);
+    await admin('PUT', `/joint-api/workers/${id}`, { public: true });
+    expect((await restart(developer)).body.error_code).toBe('forbidden');
+    await admin('PUT', `/joint-api/workers/${id}`, { public: false });
+    expect((await restart(developer)).status).toBe(202);
+    expect((await restart(admin)).status).toBe(202);
+  });
+
+  it('of a worker that is not connected is refused in words', async () => {
+    const { id } = await makeWorker();
+    const answer = await admin('POST', `/joint-api/workers/${id}/restart`, { mode: 'stop' });
+    expect(answer.status).toBe(409);
+    expect(answer.body).toMatchObject({ error_code: 'worker_offline' });
+    expect(answer.body.error_message).toContain('is not connected');
+  });
+
+  it('reaches the boot it is meant for over a new connection too, and is done with the next boot', async () => {
+    const { id, key } = await makeWorker({ public: true });
+    const first = await connect(key);
+    await admin('POST', `/joint-api/workers/${id}/restart`, { mode: 'drain' });
+    expect(await first.restarts.next()).toEqual({ mode: 'drain' });
+    expect(await statusOf(id)).toBe('draining');
+    first.close();
+    const again = await connect(key, { boot_id: first.bootId });
+    expect(await again.restarts.next()).toEqual({ mode: 'drain' });
+    // More than drain may be asked for meanwhile, and less is not.
+    for (const mode of ['stop', 'drain']) await admin('POST', `/joint-api/workers/${id}/restart`, { mode });
+    expect(await again.restarts.next()).toEqual({ mode: 'stop' });
+    expect(await statusOf(id)).toBe('restarting');
+    again.close();
+    await until(
+      () => app.sql<{ replica_id: string | null }>('SELECT replica_id FROM worker_leases WHERE worker_id = $1', [id]),
+      rows => rows[0]?.replica_id === null,
+    );
+    expect(await statusOf(id)).toBe('restarting');
+    const next = await connect(key);
+    expect(await statusOf(id)).toBe('online');
+    expect(next.restarts.all).toEqual([]);
+  });
+
+  it('gives a worker no run until it is back, and then what waited for it', async () => {
+    const { id, key } = await makeWorker({ public: true });
+    const first = await connect(key);
+    await admin('POST', `/joint-api/workers/${id}/restart`, { mode: 'drain' });
+    await first.restarts.next();
+    const started = await developer('POST', START, { worker_id: id, skript_id: skriptId });
+    expect(started.body).toMatchObject({ action: 'start', waiting_for: { reason: 'worker_full' } });
+    first.close();
+    const next = await connect(key);
+    expect((await next.offers.next()).id).toBe(started.body.id);
+    expect(first.offers.all).toEqual([]);
+    await next.finish(started.body.id);
+  });
+});
+
+describe('deleting a worker', () => {
+  it('is refused while a run is under way on it', async () => {
+    const { id, key } = await makeWorker({ public: true });
+    const worker = await connect(key);
+    const started = await developer('POST', START, { worker_id: id, skript_id: skriptId });
+    await worker.offers.next();
+    const refused = await admin('DELETE', `/joint-api/workers/${id}`);
+    expect(refused.body).toMatchObject({ error_code: 'has_live_run', details: { runs: 1 } });
+    await worker.finish(started.body.id);
+    const closed = new Promise(resolve => worker.socket.once('disconnect', resolve));
+    expect((await admin('DELETE', `/joint-api/workers/${id}`)).body.deleted).toMatchObject({ workers: 1 });
+    await closed;
+    await expect(connect(key)).rejects.toThrow('This worker key is not known');
+  });
+
+  it('ends the runs that wait for it, and says why', async () => {
+    const { id } = await makeWorker({ public: true });
+    const started = await developer('POST', START, { worker_id: id, skript_id: skriptId });
+    expect((await admin('DELETE', `/joint-api/workers/${id}`)).body.deleted).toEqual({
+      workers: 1,
+      worker_assignments: 0,
+      waiting_runs: 1,
+    });
+    const ended = await until(
+      () => run(started.body.id),
+      ({ action }) => action !== 'start',
+    );
+    expect(ended).toMatchObject({ action: 'error', error_code: 'worker_withdrawn' });
+  });
+
+  it('lets the accounts whose free worker it was wait for another', async () => {
+    const { id } = await makeWorker({ public: true });
+    const stranger = randomUUID();
+    await app.sql(`INSERT INTO users (id, username, role) VALUES ($1, 'stranger@example.com', 'developer')`, [
+      stranger,
+    ]);
+    for (const user_id of [stranger, await userId(developer)]) {
+      await admin('POST', `/joint-api/workers/${id}/assignments/addnew`, { user_id });
+    }
+    expect((await admin('DELETE', `/joint-api/workers/${id}`)).body.deleted).toMatchObject({ worker_assignments: 2 });
+    expect(await app.sql('SELECT user_id FROM waiting_assignments')).toEqual([{ user_id: stranger }]);
+  });
+});
+
+it('a run that waits for a worker which its owner may not use any more ends, and is never offered', async () => {
+  const { id, key } = await makeWorker();
+  await assign(id, developer);
+  const started = await developer('POST', START, { worker_id: id, skript_id: skriptId });
+  await admin('DELETE', `/joint-api/workers/${id}/assignments/${await userId(developer)}`);
+  const worker = await connect(key);
+  const ended = await until(
+    () => run(started.body.id),
+    ({ action }) => action !== 'start',
+  );
+  expect(ended).toMatchObject({ action: 'error', error_code: 'worker_withdrawn' });
+  expect(worker.offers.all).toEqual([]);
+});
