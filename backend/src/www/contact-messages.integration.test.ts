@@ -31,3 +31,14 @@ it.each(['name', 'email', 'country', 'subject', 'msg'])('contact messages are no
   const { status, body } = await list(`sort=${field}`);
   expect([status, body.error_code, body.details[0].field]).toEqual([400, 'validation_failed', 'sort']);
 });
+
+it('a contact message is deleted for good, and no other with it', async () => {
+  const [message, ...others] = (await list('')).body.items;
+  const path = `/joint-api/contact-messages/${message.id}`;
+  expect((await admin('GET', path)).body).toEqual(message);
+  expect((await (await app.as('developer'))('DELETE', path)).status).toBe(403);
+  expect((await admin('DELETE', path)).body).toEqual({ deleted: { contact_messages: 1 } });
+  expect((await admin('GET', path)).status).toBe(404);
+  expect((await admin('DELETE', path)).status).toBe(404);
+  expect((await list('')).body.items).toEqual(others);
+});

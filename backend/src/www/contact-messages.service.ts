@@ -3,7 +3,8 @@ import { Cron } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { CONFIG, type Config } from '../common/config.js';
-import { entityFields } from '../common/entity.js';
+import { type DeletedDto, entityFields } from '../common/entity.js';
+import { notFound } from '../common/errors.js';
 import { type List, type ListQuery, parseSort } from '../common/list-query.js';
 import { listPage } from '../common/list-rows.js';
 import { OutboxService } from '../mail/outbox.service.js';
@@ -38,6 +39,20 @@ export class ContactMessagesService implements OnApplicationBootstrap {
   async list(query: ListQuery): Promise<List<ContactMessageDto>> {
     const rows = this.dataSource.getRepository(ContactMessage).createQueryBuilder('m');
     return listPage(rows, query, parseSort(query.sort, SORTABLE), found => found.map(toDto));
+  }
+
+  /** @throws {ApiError} 404. */
+  async get(id: string): Promise<ContactMessageDto> {
+    const row = await this.dataSource.getRepository(ContactMessage).findOneBy({ id });
+    if (!row) throw notFound('contact message', id);
+    return toDto(row);
+  }
+
+  /** @throws {ApiError} 404. */
+  async delete(id: string): Promise<DeletedDto> {
+    const { affected } = await this.dataSource.getRepository(ContactMessage).delete({ id });
+    if (!affected) throw notFound('contact message', id);
+    return { deleted: { contact_messages: 1 } };
   }
 
   /** A platform that never runs for long must not keep things longer. */

@@ -11,6 +11,12 @@ async function signUpToken({ app, anonymous }: World): Promise<string> {
   return tokenIn(mail);
 }
 
+async function aMessage({ anonymous, admin }: World) {
+  await anonymous('POST', '/www/contact', contactForm());
+  const { items } = (await admin.api('GET', '/joint-api/contact-messages/list?limit=1')).body;
+  return { path: { contact_message_id: items[0].id } };
+}
+
 export const websiteRoutes: Routes = {
   getIp: { access: 'public' },
   sendContactMessage: { access: 'public', call: () => ({ body: contactForm() }) },
@@ -27,4 +33,6 @@ export const websiteRoutes: Routes = {
     errors: { link_not_usable: () => ({ body: { token: 'forged', password: 'long enough' } }) },
   },
   listContactMessages: { access: 'admin' },
+  getContactMessage: { access: 'admin', call: aMessage },
+  deleteContactMessage: { access: 'admin', call: aMessage },
 };
