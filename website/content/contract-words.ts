@@ -179,6 +179,8 @@ export const STORAGE_ERROR_WORDS: Record<StorageErrorCode, string> = {
   storage_unavailable: 'MongoDB has not answered for 30 s.',
   storage_cursor_lost: 'The cursor of a long read is gone. Read again from where you were.',
   storage_too_large: 'The operation or its answer is larger than one may be.',
+  storage_full:
+    'Your databases have as many bytes as your account may have. Delete documents, or ask an administrator.',
   run_ended: 'The run is over; nothing is stored for it any more.',
 };
 

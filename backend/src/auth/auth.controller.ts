@@ -5,6 +5,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { ApiErrors } from '../common/api-errors.js';
 import { entityFields } from '../common/entity.js';
+import { QuotasService } from '../quotas/quotas.service.js';
 import { User } from '../users/user.entity.js';
 import { FreeWorkersService } from '../workers/free-workers.service.js';
 import { AccountDto, LoginAnswerDto, LoginDto, MessageDto } from './auth.dto.js';
@@ -20,6 +21,7 @@ export class AuthController {
     private readonly auth: AuthService,
     private readonly sessions: SessionsService,
     private readonly freeWorkers: FreeWorkersService,
+    private readonly quotas: QuotasService,
     @InjectRepository(User) private readonly users: Repository<User>,
   ) {}
 
@@ -59,13 +61,14 @@ export class AuthController {
   @ApiOperation({
     operationId: 'getAccount',
     summary: 'Who am I',
-    description: 'The account that the token or API key belongs to.',
+    description: 'The account that the token or API key belongs to, and in `quotas` what it may have and has.',
   })
   @ApiOkResponse({ type: AccountDto })
   @ApiErrors('unauthorized')
   async account(@CurrentUser() { id }: SessionUser): Promise<AccountDto> {
     const user = await this.users.findOneByOrFail({ id });
     const freeWorker = await this.freeWorkers.stateOf(id);
-    return { ...entityFields(user), username: user.username, role: user.role, free_worker: freeWorker };
+    const quotas = await this.quotas.uses(id);
+    return { ...entityFields(user), username: user.username, role: user.role, free_worker: freeWorker, quotas };
   }
 }

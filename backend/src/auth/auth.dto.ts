@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ROLES, type Role } from '@trawl/contracts';
 import { EntityDto } from '../common/entity.js';
 import { StringField } from '../common/fields.js';
+import { QuotaUsesDto } from '../quotas/quotas.dto.js';
 import { FREE_WORKER_STATES, type FreeWorkerState } from '../workers/free-workers.service.js';
 
 export class LoginDto {
@@ -53,4 +54,7 @@ export class AccountDto extends EntityDto {
       'The free worker of the FREE PACK: `waiting` until one with the full sandbox is connected. Null for the accounts of the first start, which have none.',
   })
   free_worker!: FreeWorkerState | null;
+
+  @ApiProperty({ description: 'What the account may have of each, and what it has.' })
+  quotas!: QuotaUsesDto;
 }

@@ -157,6 +157,15 @@ describe('limits', () => {
     await app.sql('UPDATE users SET built_in = true WHERE id = $1', [ownerId]);
   });
 
+  it('stand in the account, each with what there is', async () => {
+    await allow({ skripts: 1_000 });
+    const [{ n: skripts } = { n: 0 }] = await app.sql<{ n: number }>('SELECT count(*)::int AS n FROM skripts');
+    const { quotas } = (await developer('GET', '/joint-api/account')).body;
+    expect(Object.keys(quotas).sort()).toEqual(Object.keys(QUOTAS).sort());
+    expect(quotas.skripts).toEqual({ limit: 1_000, used: skripts });
+    expect(quotas.databases).toEqual({ limit: null, used: 1 });
+  });
+
   it('hold nobody’s account while they ask', async () => {
     await allow({ skripts: 1_000 });
     const { manager } = app.part(DataSource);

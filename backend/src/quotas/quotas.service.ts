@@ -53,6 +53,15 @@ export class QuotasService {
     return this.#check(transaction, ownerId, 'schedules');
   }
 
+  /** Bytes; a limit of 0 is none. Of the databases as they were measured last. */
+  async storage(ownerId: string): Promise<{ limit: number; used: number }> {
+    const [row] = await this.dataSource.query<{ limit: string; used: string }[]>(
+      `SELECT quota_limit(u, 'storage_bytes', $2) AS limit, quota_used(u.id, 'storage_bytes') AS used FROM users u WHERE u.id = $1`,
+      [ownerId, this.config.quotas.storage_bytes],
+    );
+    return { limit: Number(row?.limit ?? 0), used: Number(row?.used ?? 0) };
+  }
+
   async #check(transaction: EntityManager, ownerId: string, quota: QuotaName, added = 1): Promise<void> {
     if (added <= 0) return;
     const [row] = await transaction.query<{ refusal: QuotaRefusal | null }[]>(

@@ -6,6 +6,8 @@ import { MongoConnectionService } from './mongo-connection.service.js';
 import { MongoDatabasesService } from './mongo-databases.service.js';
 import { type StorageFailure, toStorageFailure } from './storage-failures.js';
 
+import { StorageUsageService } from './storage-usage.service.js';
+
 /** How long MongoDB may work for one call. */
 export const MAX_TIME_MS = 10_000;
 export const READ = { maxTimeMS: MAX_TIME_MS } as const;
@@ -22,7 +24,18 @@ export class MongoAccessService {
   constructor(
     private readonly databases: MongoDatabasesService,
     private readonly connection: MongoConnectionService,
+    private readonly usage: StorageUsageService,
   ) {}
+
+  /** Before something is stored. @throws {ApiError} 413 when the account has no room for so many bytes more. */
+  grow(ownerId: string, bytes: number): Promise<void> {
+    return this.usage.grow(ownerId, bytes);
+  }
+
+  /** After something was deleted: there is room again, once it is measured. */
+  shrunk(ownerId: string): void {
+    this.usage.changed(ownerId);
+  }
 
   /** @throws {ApiError} 404 for a database of another user; what `work` failed with as 409, 422 or 503. */
   async onDatabase<T>(

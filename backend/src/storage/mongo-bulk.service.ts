@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ObjectId } from 'bson';
+import { calculateObjectSize, ObjectId } from 'bson';
 import type { mongo } from 'mongoose';
 import type { DeletedDto } from '../common/entity.js';
 import { ApiError } from '../common/errors.js';
@@ -32,6 +32,7 @@ export class MongoBulkService {
       dbId,
       name,
       async collection => {
+        await this.access.grow(ownerId, bytesOf(document));
         await collection.insertOne(document[0] as NewDocument, WRITE);
         return toRelaxed(document[0] as Fields);
       },
@@ -52,6 +53,7 @@ export class MongoBulkService {
       dbId,
       name,
       async collection => {
+        await this.access.grow(ownerId, bytesOf(docs));
         await collection.insertMany(docs as NewDocument[], { ...WRITE, ordered });
         return { inserted: docs.length, ids: docs.map(({ _id }) => toRelaxed({ _id })._id) };
       },
@@ -72,6 +74,7 @@ export class MongoBulkService {
       dbId,
       name,
       async collection => {
+        await this.access.grow(ownerId, bytesOf([update as Fields]));
         const { matchedCount, modifiedCount } = await collection.updateMany(filter, update, WRITE);
         return { matched: matchedCount, modified: modifiedCount };
       },
@@ -86,10 +89,14 @@ export class MongoBulkService {
     }
     return this.access.onCollection(ownerId, dbId, name, async collection => {
       const { deletedCount } = await collection.deleteMany(filter, WRITE);
+      this.access.shrunk(ownerId);
       return { deleted: { documents: deletedCount } };
     });
   }
 }
+
+const bytesOf = (documents: Fields[]): number =>
+  documents.reduce((bytes, document) => bytes + calculateObjectSize(document), 0);
 
 /** The documents with an `_id` each. Only `_id`s that the caller made are refused when the same call comes once more. */
 function identified(documents: Fields[]): [documents: Fields[], repetition: Repetition] {

@@ -64,6 +64,7 @@ export class MongoCollectionsService {
       await checkIsThere(db, name);
       const documents = await collection.estimatedDocumentCount(READ);
       await db.dropCollection(name, WRITE);
+      this.access.shrunk(ownerId);
       return { deleted: { collections: 1, documents } };
     });
   }
@@ -100,6 +101,8 @@ export class MongoCollectionsService {
       if (!names.includes(name)) throw noCollection(name);
       if (to === name || (names.includes(to) && !overwrite)) throw nameTaken(to);
       checkRoom(names);
+      const { size } = await measure(db, name);
+      await this.access.grow(ownerId, size);
       const unfinished = db.collection(`copying-${randomBytes(8).toString('hex')}`);
       try {
         await collection.aggregate([{ $out: unfinished.collectionName }], { maxTimeMS: COPY_MS }).toArray();

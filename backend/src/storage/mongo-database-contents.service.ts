@@ -36,6 +36,7 @@ export class MongoDatabaseContentsService {
     const { db_name } = await this.databases.find(ownerId, id);
     const { collections, documents } = await this.#stats(db_name);
     await this.databases.delete(ownerId, id);
+    this.access.shrunk(ownerId);
     // What fails now is done by the sweep.
     await this.#drop(db_name).catch(error => this.#log.warn(`a deleted database is not dropped yet: ${error.message}`));
     return { deleted: { databases: 1, collections, documents } };

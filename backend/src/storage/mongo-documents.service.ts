@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ObjectId } from 'bson';
+import { calculateObjectSize, ObjectId } from 'bson';
 import type { mongo } from 'mongoose';
 import type { DeletedDto } from '../common/entity.js';
 import { ApiError } from '../common/errors.js';
@@ -71,6 +71,7 @@ export class MongoDocumentsService {
     const fields = fieldsToSet(body, docId);
     return this.access.onCollection(ownerId, dbId, name, async collection => {
       const _id = await findId(collection, docId, idType);
+      await this.access.grow(ownerId, calculateObjectSize(fields));
       const document = await collection.findOneAndUpdate(
         byId(_id),
         { $set: fields },
@@ -85,6 +86,7 @@ export class MongoDocumentsService {
     return this.access.onCollection(ownerId, dbId, name, async collection => {
       const _id = await findId(collection, docId, idType);
       const { deletedCount } = await collection.deleteOne(byId(_id), WRITE);
+      this.access.shrunk(ownerId);
       return { deleted: { documents: deletedCount } };
     });
   }

@@ -51,6 +51,7 @@ export class MongoIndexesService {
       if (before.length >= MAX_INDEXES) {
         throw new ApiError('quota_exceeded', `A collection may have ${MAX_INDEXES} indexes. Delete one first.`);
       }
+      await this.access.grow(ownerId, 0);
       const made = await found.createIndex(keys, options).catch(error => {
         throw CONFLICTS.has(error.code) ? taken(name ?? JSON.stringify(keys)) : error;
       });
@@ -70,6 +71,7 @@ export class MongoIndexesService {
       // MongoDB deletes no index, and all of them, without a word.
       if (!(await indexesOf(found)).some(index => index.name === name)) throw noIndex(name);
       await found.dropIndex(name);
+      this.access.shrunk(ownerId);
       return { deleted: { indexes: 1 } };
     });
   }

@@ -14,6 +14,7 @@ import { isRepeatable } from './repeatable.js';
 import { RunCursorsService } from './run-cursors.service.js';
 import { argumentSchemas } from './storage-arguments.js';
 import { StorageFailure, toStorageFailure } from './storage-failures.js';
+import { StorageUsageService } from './storage-usage.service.js';
 
 type Fields = Record<string, unknown>;
 type Collection = mongo.Collection;
@@ -22,6 +23,8 @@ const MAX_TIME_MS = 20_000;
 const READ = { maxTimeMS: MAX_TIME_MS, promoteValues: false } as const;
 const WRITE = { writeConcern: { w: 1, journal: true }, maxTimeMS: MAX_TIME_MS } as const;
 const MAX_BATCH = 1_000;
+const GROWING = new Set<StorageMethod>(['insertMany', 'updateOne', 'updateMany', 'replaceOne', 'createIndex']);
+const SHRINKING = new Set<StorageMethod>(['deleteOne', 'deleteMany']);
 
 /** The operations that runs send, on the databases of the run's owner and nothing else. */
 @Injectable()
@@ -32,6 +35,7 @@ export class StorageOperationsService {
     private readonly databases: MongoDatabasesService,
     private readonly connection: MongoConnectionService,
     private readonly cursors: RunCursorsService,
+    private readonly usage: StorageUsageService,
   ) {}
 
   /** Never throws: what went wrong is in the answer, in words for the owner of the run. */
@@ -47,6 +51,8 @@ export class StorageOperationsService {
         return { result: '{}' };
       }
       const collection = await this.#collection(ownerId, operation);
+      if (GROWING.has(operation.method)) await this.#grow(ownerId, Buffer.byteLength(operation.args));
+      if (SHRINKING.has(operation.method)) this.usage.changed(ownerId);
       if (operation.resend && repeatable !== 'always') {
         const once = repeatable === 'when_one_matches' && (await matchesAtMostOne(collection, args.filter as Fields));
         if (!once) {
@@ -65,6 +71,14 @@ export class StorageOperationsService {
   /** Closes what the run has left open. */
   end(executionId: string): Promise<void> {
     return this.cursors.end(executionId);
+  }
+
+  async #grow(ownerId: string, bytes: number): Promise<void> {
+    try {
+      await this.usage.grow(ownerId, bytes);
+    } catch (error) {
+      throw error instanceof ApiError ? new StorageFailure('storage_full', error.message) : error;
+    }
   }
 
   async #collection(ownerId: string, { db: name, collection }: StorageOperation): Promise<Collection> {

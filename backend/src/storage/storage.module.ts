@@ -21,6 +21,7 @@ import { MongoIndexesService } from './mongo-indexes.service.js';
 import { MongoQueriesController } from './mongo-queries.controller.js';
 import { RunCursorsService } from './run-cursors.service.js';
 import { StorageOperationsService } from './storage-operations.service.js';
+import { StorageUsageService } from './storage-usage.service.js';
 
 @Module({
   imports: [
@@ -60,6 +61,7 @@ import { StorageOperationsService } from './storage-operations.service.js';
     MongoIndexesService,
     RunCursorsService,
     StorageOperationsService,
+    StorageUsageService,
   ],
   exports: [MongoConnectionService, MongoDatabasesService, StorageOperationsService],
 })

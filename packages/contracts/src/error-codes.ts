@@ -59,6 +59,7 @@ export const STORAGE_ERRORS = [
   'storage_unavailable',
   'storage_cursor_lost',
   'storage_too_large',
+  'storage_full',
   'run_ended',
 ] as const;
 export type StorageErrorCode = (typeof STORAGE_ERRORS)[number];

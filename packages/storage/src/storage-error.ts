@@ -7,6 +7,7 @@
  * - `storage_unavailable`: the database could not be reached, however often the worker tried for 30 s
  * - `storage_cursor_lost`: the cursor was closed meanwhile, for example because it was idle for long
  * - `storage_too_large`: one document, or the call, is larger than 512 KB as EJSON
+ * - `storage_full`: the account's databases have as many bytes as they may have; what makes them smaller still works
  * - `run_ended`: the run is over
  */
 export class StorageError extends Error {

@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * Who am I
-         * @description The account that the token or API key belongs to.
+         * @description The account that the token or API key belongs to, and in `quotas` what it may have and has.
          */
         get: operations["getAccount"];
         put?: never;
@@ -1548,6 +1548,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/contact-messages/{contact_message_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a contact message
+         * @description For administrators.
+         */
+        get: operations["getContactMessage"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a contact message
+         * @description For good, before its year is over; a copy that was sent to CONTACT_EMAIL is in that mailbox. For administrators. An API key needs the scope `all`.
+         */
+        delete: operations["deleteContactMessage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/users/list": {
         parameters: {
             query?: never;
@@ -1721,6 +1745,38 @@ export interface components {
             /** @example Signed out. */
             message: string;
         };
+        QuotaUse: {
+            /**
+             * @description The most there may be; null: no limit.
+             * @example 200
+             */
+            limit: number | null;
+            /**
+             * @description How much there is.
+             * @example 3
+             */
+            used: number;
+        };
+        QuotaUses: {
+            /** @description Skripts. */
+            skripts: components["schemas"]["QuotaUse"];
+            /** @description Bytes of all files of all skripts. */
+            file_bytes: components["schemas"]["QuotaUse"];
+            /** @description Inputs and input secrets of all skripts. */
+            inputs: components["schemas"]["QuotaUse"];
+            /** @description Runs that go on, those that wait for a worker too. */
+            runs_at_once: components["schemas"]["QuotaUse"];
+            /** @description Starts since midnight, UTC. Retries are not counted. */
+            runs_per_day: components["schemas"]["QuotaUse"];
+            /** @description Bytes of documents and indexes in all MongoDB databases, as measured last; a few seconds old. */
+            storage_bytes: components["schemas"]["QuotaUse"];
+            /** @description MongoDB databases. */
+            databases: components["schemas"]["QuotaUse"];
+            /** @description API keys that were not revoked. */
+            api_keys: components["schemas"]["QuotaUse"];
+            /** @description Schedules. */
+            schedules: components["schemas"]["QuotaUse"];
+        };
         Account: {
             /**
              * Format: uuid
@@ -1750,6 +1806,8 @@ export interface components {
              * @enum {string|null}
              */
             free_worker: "assigned" | "waiting" | null;
+            /** @description What the account may have of each, and what it has. */
+            quotas: components["schemas"]["QuotaUses"];
         };
         ApiKey: {
             /**
@@ -5093,6 +5151,8 @@ export interface components {
         ExecutionidInPath: string;
         /** @description Fields to answer, comma-separated, or those to leave out, each with `-` before it. `_id` always comes. */
         Select: string;
+        /** @description The id of the contact message. */
+        ContactmessageidInPath: string;
     };
     requestBodies: never;
     headers: never;
@@ -8416,6 +8476,64 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getContactMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the contact message. */
+                contact_message_id: components["parameters"]["ContactmessageidInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactMessage"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteContactMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the contact message. */
+                contact_message_id: components["parameters"]["ContactmessageidInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };

@@ -1,0 +1,64 @@
+import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+import { StorageOperationsService } from './storage-operations.service.js';
+import { StorageUsageService } from './storage-usage.service.js';
+
+let app: TestApp;
+let developer: Api;
+let ownerId: string;
+let path: string;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  developer = await app.as('developer');
+  ownerId = (await developer('GET', '/joint-api/account')).body.id;
+  const [database] = (await developer('GET', '/joint-api/mongo-databases/list')).body.items;
+  path = `/joint-api/mongo/${database.id}/rows`;
+});
+afterAll(() => app.close());
+
+const allow = (bytes: number) =>
+  app.sql('UPDATE users SET quotas = $2 WHERE id = $1', [ownerId, JSON.stringify({ storage_bytes: bytes })]);
+const used = async () => (await developer('GET', '/joint-api/account')).body.quotas.storage_bytes.used;
+const measure = () => app.part(StorageUsageService).measureChanged();
+const insert = (chars: number) => developer('POST', `${path}/addnew`, { text: 'x'.repeat(chars) });
+
+it('what an account stores is measured behind its writes, and shrinks when it deletes', async () => {
+  expect(await used()).toBe(0);
+  for (let n = 0; n < 5; n++) expect((await insert(100_000)).status).toBe(201);
+  await measure();
+  const before = await used();
+  expect(before).toBeGreaterThan(500_000);
+  await developer('POST', `${path}/delete-many`, { filter: { text: { $exists: true } } });
+  await measure();
+  expect(await used()).toBeLessThan(before - 400_000);
+});
+
+it('an account over its bytes stores nothing more, neither by the API nor by its runs, and may delete', async () => {
+  // The limit is read anew by a backend that starts.
+  await allow(300_000);
+  await app.stop();
+  await app.start();
+  const answers = [];
+  // More than fits, and before anybody has measured.
+  for (let n = 0; n < 5; n++) answers.push(await insert(100_000));
+  const refused = answers.filter(({ status }) => status === 413);
+  expect(refused.length).toBeGreaterThanOrEqual(2);
+  expect(refused[0]?.body).toMatchObject({
+    error_code: 'payload_too_large',
+    details: { quota: 'storage_bytes', limit: 300_000 },
+  });
+  const run = (method: 'insertMany' | 'deleteMany', args: object) =>
+    app.part(StorageOperationsService).run(ownerId, '0198a1c2-1111-7000-8000-000000000001', {
+      collection: 'rows',
+      method,
+      args: JSON.stringify(args),
+      resend: false,
+    });
+  const docs = [{ _id: 'one', text: 'x'.repeat(200_000) }];
+  expect(await run('insertMany', { docs, ordered: true })).toMatchObject({
+    error: { code: 'storage_full', message: expect.stringContaining('300000') },
+  });
+  expect(await run('deleteMany', { filter: {} })).toHaveProperty('result');
+  await measure();
+  expect(await run('insertMany', { docs, ordered: true })).toHaveProperty('result');
+});
