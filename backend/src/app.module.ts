@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import type { Logger } from 'pino';
+import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CommonModule } from './common/common.module.js';
 import type { Config } from './common/config.js';
@@ -30,6 +31,7 @@ export class AppModule {
         QuotasModule,
         ScheduleModule.forRoot(),
         AuthModule,
+        AuditModule,
         UsersModule,
         UserAdministrationModule,
         WorkersModule,

@@ -8,6 +8,8 @@ import cors from 'cors';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
 import { AppModule } from './app.module.js';
+import { AuditInterceptor } from './audit/audit.interceptor.js';
+import { AuditLog } from './audit/audit-log.service.js';
 import { BodyInterceptor } from './body.interceptor.js';
 import type { Config } from './common/config.js';
 import { ErrorFilter } from './common/error.filter.js';
@@ -57,7 +59,11 @@ export async function createApp(
   app.use(serveSite(config));
   // Before anything refuses a request: a page of another origin has to be able to read why.
   app.use(['/ip', '/www'], cors({ origin: config.corsOrigins, exposedHeaders: ['Retry-After'] }));
-  app.useGlobalInterceptors(new BodyInterceptor(), new IdempotencyInterceptor(() => app.get(IdempotencyKeysService)));
+  app.useGlobalInterceptors(
+    new BodyInterceptor(),
+    new IdempotencyInterceptor(() => app.get(IdempotencyKeysService)),
+    new AuditInterceptor(() => app.get(AuditLog)),
+  );
   app.useGlobalPipes(
     new StrictValidationPipe({
       transform: true,

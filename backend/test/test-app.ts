@@ -65,6 +65,7 @@ export async function startTestApp({
     logLevel: 'silent',
     supervised: false,
     quotas: QUOTAS,
+    auditDays: 365,
     websiteDir: join(dataDir, 'website'),
     panelDir: join(dataDir, 'panel'),
     ...settings,

@@ -211,6 +211,13 @@ const login = await send('POST', '/panel/login', { body: { username: email, pass
 const theirs = { token: login.answer.jwtToken };
 await send('POST', '/joint-api/skripts/addnew', { body: { title: 'To be purged' }, ...theirs });
 await record('purgeSkripts', 'POST', '/joint-api/skripts/purge', { body: { confirm: true }, ...theirs });
+await record('listOwnAuditEntries', 'GET', '/joint-api/account/audit/list?limit=1', { token });
+await record('listAuditEntries', 'GET', '/joint-api/audit/list?limit=2&action=updateSkript', { token: admin.token });
+await record('changePassword', 'PUT', '/joint-api/account/password', {
+  body: { current_password: password, new_password: password },
+  token,
+  hide: { current_password: '…', new_password: '… at least 10 characters …' },
+});
 await go('logout', 'POST', '/panel/logout');
 
 // Wherever it was recorded, a reader's practice site is at the default port.

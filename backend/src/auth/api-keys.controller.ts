@@ -4,6 +4,7 @@ import { ApiErrors } from '../common/api-errors.js';
 import { DeletedDto } from '../common/entity.js';
 import { ApiListResponse, type List, ListQuery } from '../common/list-query.js';
 import { PathId } from '../common/path-id.js';
+import { Idempotent } from '../idempotency/idempotent.js';
 import { ApiKeyDto, CreateApiKeyDto, CreatedApiKeyDto, UpdateApiKeyDto } from './api-keys.dto.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { NeedsSession } from './auth.guard.js';
@@ -28,6 +29,7 @@ export class ApiKeysController {
   }
 
   @Post('addnew')
+  @Idempotent()
   @NeedsSession()
   @ApiOperation({
     operationId: 'createApiKey',

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ROLES, type Role } from '@trawl/contracts';
+import { LIMITS, ROLES, type Role } from '@trawl/contracts';
 import { EntityDto } from '../common/entity.js';
 import { StringField } from '../common/fields.js';
 import { QuotaUsesDto } from '../quotas/quotas.dto.js';
@@ -35,6 +35,27 @@ export class LoginAnswerDto {
   loggedUser!: LoggedUserDto;
   @ApiProperty({ example: 'Signed in as developer.' })
   message!: string;
+}
+
+export class ChangePasswordDto {
+  @StringField({
+    description: 'The password as it is.',
+    min: 1,
+    max: 1024,
+    format: 'password',
+    example: 'lantern and rope',
+  })
+  current_password!: string;
+
+  @StringField({
+    description: 'The password to be.',
+    example: 'correct horse battery staple',
+    ...LIMITS.passwordChars,
+    pattern: /\S/,
+    expected: 'more than blanks',
+    format: 'password',
+  })
+  new_password!: string;
 }
 
 export class MessageDto {

@@ -17,6 +17,7 @@ import { CallerChanges } from './caller-changes.service.js';
 import { CallersService } from './callers.service.js';
 import { JwtStrategy } from './jwt.strategy.js';
 import { KeyUses } from './key-uses.service.js';
+import { LoginLimits } from './login-limits.service.js';
 import { Session } from './session.entity.js';
 import { SessionsService, tokenKey } from './sessions.service.js';
 
@@ -40,6 +41,7 @@ import { SessionsService, tokenKey } from './sessions.service.js';
     CallerChanges,
     CallersService,
     KeyUses,
+    LoginLimits,
     JwtStrategy,
     { provide: APP_GUARD, useClass: BearerGuard },
   ],

@@ -65,6 +65,8 @@ const settingsSchema = z.object({
   /** The site's address for people: shown on /contact, and the sender of its e-mail. */
   SITE_EMAIL: emailAddress,
   TRAWL_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  /** How long the audit log says who did what. */
+  TRAWL_AUDIT_DAYS: z.coerce.number().int().min(1).max(3_650).default(365),
   /** `1` when `npm start` runs this process: it then ends when its standard input closes. */
   TRAWL_SUPERVISED: z.enum(['0', '1']).default('0'),
 });
@@ -86,6 +88,7 @@ export interface Config {
   logLevel: z.infer<typeof settingsSchema>['TRAWL_LOG_LEVEL'];
   supervised: boolean;
   quotas: QuotaLimits;
+  auditDays: number;
   websiteDir: string;
   panelDir: string;
 }
@@ -121,6 +124,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     siteEmail: settings.SITE_EMAIL ?? `info@${new URL(publicUrl).hostname}`,
     logLevel: settings.TRAWL_LOG_LEVEL,
     supervised: settings.TRAWL_SUPERVISED === '1',
+    auditDays: settings.TRAWL_AUDIT_DAYS,
     quotas: Object.fromEntries(QUOTA_NAMES.map(name => [name, settings[settingOf(name)]])) as QuotaLimits,
     websiteDir: join(repositoryRoot, 'website/build'),
     panelDir: join(repositoryRoot, 'panel/dist/app'),

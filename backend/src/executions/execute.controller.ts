@@ -3,6 +3,7 @@ import { Body, Controller, Get, Headers, Post, Query, Res } from '@nestjs/common
 import { ApiAcceptedResponse, ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { isLive } from '@trawl/contracts';
 import type { Response } from 'express';
+import { Audited } from '../audit/audited.js';
 import { NeedsScope } from '../auth/auth.guard.js';
 import { CurrentUser, type SessionUser } from '../auth/current-user.js';
 import { ApiErrors } from '../common/api-errors.js';
@@ -33,6 +34,7 @@ const ENDING_MS = 5_000;
 
 @ApiTags('Execute skript')
 @NeedsScope('run')
+@Audited('skriptExecution')
 @ApiBearerAuth()
 @Controller('joint-api/execute-skript/single-worker')
 export class ExecuteController {

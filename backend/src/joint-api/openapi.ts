@@ -28,6 +28,7 @@ const TAGS: [name: string, description: string][] = [
   ['MongoDB collections', 'Collections of a database, and their indexes.'],
   ['Website', 'What the website’s forms and the links in e-mails call; no token is needed.'],
   ['Contact messages', 'What visitors wrote; for administrators.'],
+  ['Audit log', 'Who did what to what.'],
   ['Users', 'The accounts of the platform; for administrators.'],
   ['Health', 'For load balancers and supervisors.'],
 ];
@@ -66,6 +67,7 @@ export async function openapiDocument(): Promise<OpenAPIObject> {
     logLevel: 'silent',
     supervised: false,
     quotas: QUOTAS,
+    auditDays: 365,
     websiteDir: '',
     panelDir: '',
   };

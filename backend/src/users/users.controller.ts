@@ -6,6 +6,7 @@ import { ApiErrors } from '../common/api-errors.js';
 import { DeletedDto } from '../common/entity.js';
 import { ApiListResponse, type List } from '../common/list-query.js';
 import { PathId } from '../common/path-id.js';
+import { Idempotent } from '../idempotency/idempotent.js';
 import { AccountDeletionService } from './account-deletion.service.js';
 import { CreateUserDto, UpdateUserDto, UserDto, UsersListQuery } from './users.dto.js';
 import { UsersService } from './users.service.js';
@@ -29,6 +30,7 @@ export class UsersController {
   }
 
   @Post('addnew')
+  @Idempotent()
   @NeedsSession()
   @ApiOperation({
     operationId: 'createUser',

@@ -98,13 +98,14 @@ export class AccountsService implements OnApplicationBootstrap {
   /**
    * Sets the password of the account that the link is for and ends its sessions. The first password opens the account's
    * FREE PACK: a database, and a worker.
+   * @returns the account.
    * @throws {ApiError} 422 `link_not_usable`.
    */
-  async setPassword(token: string, password: string): Promise<void> {
+  async setPassword(token: string, password: string): Promise<{ id: string; username: string }> {
     // Before the costly hash, which is otherwise a way to keep the server busy.
     await this.links.usernameOf(token);
     const passwordHash = await hash(password);
-    const userId = await this.dataSource.transaction(async manager => {
+    const user = await this.dataSource.transaction(async manager => {
       const { userId: id, profile } = await this.links.use(token, manager);
       const user = await manager.findOneByOrFail(User, { id });
       await manager.update(User, { id }, { password_hash: passwordHash, updated_at: new Date() });
@@ -114,10 +115,11 @@ export class AccountsService implements OnApplicationBootstrap {
       }
       this.logger.info({ user: id, first: user.password_hash === null }, 'a password is set');
       await this.sessions.removeAll(id, manager);
-      return id;
+      return user;
     });
-    this.callerChanges.tell(userId);
+    this.callerChanges.tell(user.id);
     this.outbox.flush();
+    return user;
   }
 
   /** What every account begins with: a database, and a worker. Within the caller's transaction. */

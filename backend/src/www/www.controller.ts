@@ -3,9 +3,11 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Throttle, ThrottlerGuard } from '@nestjs/throttler';
 import type { Request } from 'express';
 import type { Logger } from 'pino';
+import { Audited, auditedAs } from '../audit/audited.js';
 import { Public } from '../auth/auth.guard.js';
 import { ApiErrors } from '../common/api-errors.js';
 import { LOGGER } from '../common/logger.js';
+import { seenAddress } from '../common/seen-address.js';
 import { AccountsService } from './accounts.service.js';
 import { ContactMessagesService } from './contact-messages.service.js';
 import { checkContact, checkForgotPassword, checkSignUp, isFromProgram, sentFrom } from './form-rules.js';
@@ -128,6 +130,7 @@ export class WwwController {
   }
 
   @Post('www/users/set-password')
+  @Audited()
   @UseGuards(ThrottlerGuard)
   @Throttle(TRIES)
   @HttpCode(200)
@@ -138,8 +141,8 @@ export class WwwController {
   })
   @ApiOkResponse({ type: MsgDto })
   @ApiErrors('validation_failed', 'link_not_usable', 'too_many_requests')
-  async setPassword(@Body() { token, password }: SetPasswordDto): Promise<MsgDto> {
-    await this.accounts.setPassword(token, password);
+  async setPassword(@Body() { token, password }: SetPasswordDto, @Req() request: Request): Promise<MsgDto> {
+    auditedAs(request, await this.accounts.setPassword(token, password));
     return { msg: 'Your password is set. Sign in with your e-mail address and the new password.' };
   }
 
@@ -149,6 +152,3 @@ export class WwwController {
     return answer;
   }
 }
-
-/** An IPv4 address comes as itself, also over a socket that takes both kinds. */
-const seenAddress = (request: Request): string => (request.ip ?? '').replace(/^::ffff:(?=\d+\.)/, '');

@@ -8,4 +8,15 @@ export const accountRoutes: Routes = {
   },
   logout: { access: 'own', scope: 'session' },
   getAccount: { access: 'own' },
+  changePassword: {
+    access: 'own',
+    scope: 'session',
+    // Everybody in the world of the tests has a password of their own; nobody's is changed to another.
+    call: ({ app }) => ({
+      body: {
+        current_password: app.credentials('developer').password,
+        new_password: app.credentials('developer').password,
+      },
+    }),
+  },
 };

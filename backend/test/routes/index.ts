@@ -1,5 +1,6 @@
 import { accountRoutes } from './account.js';
 import { apiKeyRoutes } from './api-keys.js';
+import { auditRoutes } from './audit.js';
 import { echoRoutes } from './echoes.js';
 import { executionRoutes } from './executions.js';
 import { healthRoutes } from './health.js';
@@ -18,6 +19,7 @@ import { workerRoutes } from './workers.js';
 export const ROUTES: Routes = {
   ...accountRoutes,
   ...apiKeyRoutes,
+  ...auditRoutes,
   ...echoRoutes,
   ...executionRoutes,
   ...healthRoutes,

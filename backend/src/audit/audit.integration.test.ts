@@ -1,0 +1,147 @@
+import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+import { newAddress, signUpForm } from '../../test/test-forms.js';
+import { mailsTo, tokenIn } from '../../test/test-mails.js';
+import { makeWorkerAndSkript, TestWorker } from '../../test/test-worker.js';
+import { AuditLog } from './audit-log.service.js';
+
+jest.setTimeout(60_000);
+
+const SECRET = 'a value that nobody else may read';
+
+let app: TestApp;
+let developer: Api;
+let admin: Api;
+
+beforeAll(async () => {
+  app = await startTestApp({ settings: { trustedProxies: ['127.0.0.1'] } });
+  [developer, admin] = [await app.as('developer'), await app.as('admin')];
+});
+afterAll(() => app?.close());
+
+async function entries(query = '', api = admin, path = '/joint-api/audit/list'): Promise<any[]> {
+  await app.part(AuditLog).written();
+  const { status, body } = await api('GET', `${path}?${query}`);
+  expect(status).toBe(200);
+  return body.items;
+}
+
+describe('the audit log', () => {
+  it('says who did what to what, from where, with names of fields and no values', async () => {
+    const { body: skript } = await developer('POST', '/joint-api/skripts/addnew', {
+      title: SECRET,
+      description: SECRET,
+    });
+    await developer(
+      'PUT',
+      `/joint-api/skripts/${skript.id}`,
+      { category: 'sci' },
+      { 'x-forwarded-for': '203.0.113.9' },
+    );
+    await developer('GET', `/joint-api/skripts/${skript.id}`);
+    await developer('POST', '/joint-api/skripts/addnew', { title: SECRET });
+    await developer('DELETE', `/joint-api/skripts/${skript.id}`);
+    const seen = await entries(`target_id=${skript.id}`);
+    const target = { kind: 'skript', id: skript.id };
+    const user = { id: expect.any(String), username: 'developer' };
+    expect(seen).toMatchObject([
+      { action: 'deleteSkript', target, user, fields: [], status: 200 },
+      { action: 'updateSkript', target, user, key: null, fields: ['category'], status: 200, ip: '203.0.113.9' },
+      { action: 'createSkript', target, user, fields: ['title', 'description'], status: 201 },
+    ]);
+    expect(JSON.stringify(await app.sql('SELECT * FROM audit_log'))).not.toContain(SECRET);
+  });
+
+  it('names the API key that a call came with', async () => {
+    const { body: key } = await developer('POST', '/joint-api/keys/addnew', { name: 'importer', scope: 'all' });
+    const { body: skript } = await app.bearer(key.key)('POST', '/joint-api/skripts/addnew', { title: 'By a key' });
+    expect(await entries(`target_id=${skript.id}`)).toMatchObject([{ key: { id: key.id, name: 'importer' } }]);
+    expect(JSON.stringify(await app.sql('SELECT * FROM audit_log'))).not.toContain(key.key.slice(4));
+  });
+
+  it('has starts and stops of runs, though they may be GETs', async () => {
+    const fleet = await makeWorkerAndSkript(app, 'audited');
+    const worker = await TestWorker.connect(app, fleet.key);
+    try {
+      const ids = `worker_id=${fleet.workerId}&skript_id=${fleet.skriptId}`;
+      const base = '/joint-api/execute-skript/single-worker';
+      const { body: run } = await developer('GET', `${base}/start?${ids}&wait_ms=0`);
+      await worker.offers.next();
+      await developer('GET', `${base}/stop?${ids}`);
+      await worker.finish(run.id, { action: 'stop', output: null });
+      expect(await entries(`target_id=${run.id}`)).toMatchObject([
+        { action: 'stopSkript', target: { kind: 'skriptExecution' } },
+        { action: 'startStoredSkript', target: { kind: 'skriptExecution' }, status: 202 },
+      ]);
+    } finally {
+      worker.close();
+    }
+  });
+
+  it('has logins, good and failed, without what was typed for an account that is not there', async () => {
+    const from = new Date().toISOString();
+    await app.anonymous('POST', '/panel/login', app.credentials('developer'));
+    await app.anonymous('POST', '/panel/login', { username: 'developer', password: SECRET });
+    await app.anonymous('POST', '/panel/login', { username: SECRET, password: SECRET });
+    expect(await entries(`action=login&from=${from}&sort=created_at`)).toMatchObject([
+      { user: { username: 'developer' }, status: 200, fields: [] },
+      { user: { username: 'developer' }, status: 401 },
+      { user: null, status: 401 },
+    ]);
+    expect(JSON.stringify(await app.sql('SELECT * FROM audit_log'))).not.toContain(SECRET);
+  });
+
+  it('has the activation of an account that signed up', async () => {
+    const email = newAddress();
+    await app.anonymous('POST', '/www/users/register', signUpForm({ email }));
+    const token = tokenIn((await mailsTo(app, email, 1))[0]);
+    await app.anonymous('POST', '/www/users/set-password', { token, password: SECRET });
+    const [entry] = await entries('action=setPassword');
+    expect(entry).toMatchObject({ user: { username: email }, fields: ['token', 'password'] });
+  });
+
+  it('shows everyone their own, and nobody but administrators the others’', async () => {
+    await admin('POST', '/joint-api/skripts/addnew', { title: 'Of the administrator' });
+    const own = await entries('limit=1000', developer, '/joint-api/account/audit/list');
+    expect(new Set(own.map(({ user }) => user.username))).toEqual(new Set(['developer']));
+    const [{ user }] = own;
+    expect((await entries(`user_id=${user.id}&limit=1000`)).length).toBeGreaterThanOrEqual(own.length);
+    expect((await developer('GET', '/joint-api/audit/list')).status).toBe(403);
+    const others = await developer('GET', `/joint-api/account/audit/list?user_id=${user.id}`);
+    expect(others.body.details[0].field).toBe('user_id');
+  });
+
+  it('goes on from page to page, and by time', async () => {
+    const first = (await admin('GET', '/joint-api/audit/list?limit=2')).body;
+    const second = (await admin('GET', `/joint-api/audit/list?limit=2&after=${first.next}`)).body;
+    expect(second.items[0].id < first.items[1].id).toBe(true);
+    expect(await entries('from=2999-01-01T00:00:00Z')).toEqual([]);
+    expect(await entries('to=2000-01-01T00:00:00Z')).toEqual([]);
+  });
+
+  it('keeps no line longer than the setting says', async () => {
+    const [{ id }] = await entries('limit=1');
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + (app.config.auditDays + 1) * 86_400_000);
+    await app.part(AuditLog).removeOld();
+    clock.mockRestore();
+    expect((await entries()).map(entry => entry.id)).not.toContain(id);
+  });
+
+  it('that cannot be written breaks no call', async () => {
+    await app.sql('ALTER TABLE audit_log RENAME TO audit_log_away');
+    try {
+      expect((await developer('POST', '/joint-api/skripts/addnew', { title: 'Unseen' })).status).toBe(201);
+      await app.part(AuditLog).written();
+    } finally {
+      await app.sql('ALTER TABLE audit_log_away RENAME TO audit_log');
+    }
+  });
+
+  it('is written to the end when the backend stops', async () => {
+    const { body } = await developer('POST', '/joint-api/skripts/addnew', { title: 'The last' });
+    await app.stop();
+    expect(await app.sql('SELECT action FROM audit_log WHERE target_id = $1', [body.id])).toEqual([
+      { action: 'createSkript' },
+    ]);
+    await app.start();
+  });
+});

@@ -1,0 +1,104 @@
+import { type Answer, startTestApp, type TestApp } from '../../test/test-app.js';
+
+jest.setTimeout(60_000);
+
+const WINDOW_MS = 15 * 60_000;
+
+let app: TestApp;
+let password: string;
+let hosts = 0;
+
+beforeAll(async () => {
+  app = await startTestApp({ settings: { trustedProxies: ['127.0.0.1'] } });
+  password = app.credentials('developer').password;
+});
+afterAll(() => app?.close());
+afterEach(() => jest.restoreAllMocks());
+
+const newAddress = () => `198.51.${100 + Math.floor(++hosts / 250)}.${hosts % 250}`;
+const login = (username: string, tried: string, from: string): Promise<Answer> =>
+  app.anonymous('POST', '/panel/login', { username, password: tried }, { 'x-forwarded-for': from });
+
+async function fail(username: string, times: number, from: () => string): Promise<Answer> {
+  let last: Answer | undefined;
+  for (let n = 0; n < times; n += 1) last = await login(username, 'wrong', from());
+  return last as Answer;
+}
+const later = (ms: number) => {
+  const now = Date.now();
+  jest.spyOn(Date, 'now').mockImplementation(() => now + ms);
+};
+
+describe('logins that fail', () => {
+  it.each(['developer', 'nobody'])(
+    'for %s from one address end in a wait, which says how long it is',
+    async username => {
+      const address = newAddress();
+      expect((await fail(username, 10, () => address)).status).toBe(401);
+      const refused = await login(username, password, address);
+      expect([refused.status, refused.body.error_code]).toEqual([429, 'too_many_requests']);
+      expect(refused.body.error_message).toBe(
+        'Too many failed tries for this user name from this address. Wait 15 minutes, then try again.',
+      );
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(800);
+      later(WINDOW_MS + 1_000);
+      expect((await login(username, 'wrong', address)).status).toBe(401);
+    },
+  );
+
+  it('keep nobody out who signed in from their address before, wherever they come from', async () => {
+    const home = newAddress();
+    later(10 * WINDOW_MS);
+    expect((await login('developer', password, home)).status).toBe(200);
+    const refused = await fail('developer', 101, newAddress);
+    expect([refused.status, refused.body.error_message]).toEqual([
+      429,
+      'Too many failed tries for this user name. Wait 15 minutes, then try again.',
+    ]);
+    expect((await login('developer', password, newAddress())).status).toBe(429);
+    expect((await login('developer', password, home)).status).toBe(200);
+  });
+
+  it('of an account that is not there are limited in the same way', async () => {
+    expect((await fail('nobody@example.com', 101, newAddress)).body.error_message).toBe(
+      'Too many failed tries for this user name. Wait 15 minutes, then try again.',
+    );
+  });
+
+  it('do not count when one succeeds', async () => {
+    later(20 * WINDOW_MS);
+    const address = newAddress();
+    for (let n = 0; n < 2; n += 1) {
+      await fail('developer', 9, () => address);
+      expect((await login('developer', password, address)).status).toBe(200);
+    }
+  });
+});
+
+describe('changing one’s password', () => {
+  const changed = 'nets & knots & depth';
+  const change = (token: string, current_password: string, new_password: string) =>
+    app.bearer(token)('PUT', '/joint-api/account/password', { current_password, new_password });
+  const tokenOf = async (tried: string) => (await login('developer', tried, newAddress())).body.jwtToken as string;
+  const statusOf = async (token: string) => (await app.bearer(token)('GET', '/joint-api/account')).status;
+
+  it('ends all other sessions, and the old password', async () => {
+    const [own, other] = [await tokenOf(password), await tokenOf(password)];
+    expect(await statusOf(other)).toBe(200);
+    expect((await change(own, password, changed)).status).toBe(200);
+    expect([await statusOf(own), await statusOf(other)]).toEqual([200, 401]);
+    expect((await login('developer', password, newAddress())).status).toBe(401);
+    expect((await change(own, changed, password)).status).toBe(200);
+  });
+
+  it('needs the present one, which cannot be guessed at will, and no API key', async () => {
+    const token = await tokenOf(password);
+    const wrong = await change(token, 'wrong', changed);
+    expect([wrong.status, wrong.body.details[0].field]).toEqual([400, 'current_password']);
+    expect((await change(token, password, 'short')).body.details[0].field).toBe('new_password');
+    for (let n = 0; n < 9; n += 1) await change(token, 'wrong', changed);
+    expect((await change(token, password, changed)).status).toBe(429);
+    const { body } = await app.bearer(token)('POST', '/joint-api/keys/addnew', { name: 'key', scope: 'all' });
+    expect((await change(body.key, password, changed)).status).toBe(403);
+  });
+});
