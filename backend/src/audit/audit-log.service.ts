@@ -22,7 +22,7 @@ const DELETED_AT_ONCE = 10_000;
 @Injectable()
 export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #unwritten = new Set<Promise<void>>();
-  readonly #gatherer = new CommitGatherer<Happening & { id: string; created_at: Date }, void>(entries =>
+  readonly #gatherer = new CommitGatherer<Happening & { id: string; created_at: Date }, undefined>(entries =>
     this.#write(entries),
   );
 
@@ -91,7 +91,7 @@ export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  async #write(entries: (Happening & { id: string; created_at: Date })[]): Promise<void[]> {
+  async #write(entries: (Happening & { id: string; created_at: Date })[]): Promise<undefined[]> {
     await this.dataSource.query(
       `INSERT INTO audit_log (id, user_id, username, key_id, key_name, action, target_kind, target_id, fields, status, ip, created_at, updated_at)
        SELECT id, user_id, username, key_id, key_name, action, target_kind, target_id, fields, status, ip, created_at, created_at

@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Answers a token for the other routes. At most 20 tries a minute from one address.
+         * @description Answers a token for the other routes. At most 20 tries a minute from one address, and 10 that fail in 15 minutes for one user name from one address. Where 100 fail for one user name, only addresses that signed in to it before may go on trying until the 15 minutes are over.
          */
         post: operations["login"];
         delete?: never;
@@ -38,6 +38,26 @@ export interface paths {
          * @description Ends the session that the token names; the token is worth nothing from then on. No API key is taken.
          */
         post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/account/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change your password
+         * @description Ends every other session of the account, and every link that would set its password. API keys go on. At most 10 tries that fail in 15 minutes. No API key is taken.
+         */
+        put: operations["changePassword"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1572,6 +1592,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/audit/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who did what
+         * @description What all accounts changed, the newest first. For administrators.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/account/audit/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what you did
+         * @description What your account changed and when it was signed in to, the newest first.
+         */
+        get: operations["listOwnAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/users/list": {
         parameters: {
             query?: never;
@@ -1744,6 +1804,20 @@ export interface components {
         Message: {
             /** @example Signed out. */
             message: string;
+        };
+        ChangePassword: {
+            /**
+             * Format: password
+             * @description The password as it is.
+             * @example lantern and rope
+             */
+            current_password: string;
+            /**
+             * Format: password
+             * @description The password to be.
+             * @example correct horse battery staple
+             */
+            new_password: string;
         };
         QuotaUse: {
             /**
@@ -1958,6 +2032,106 @@ export interface components {
             deleted: {
                 [key: string]: number;
             };
+        };
+        AuditEntry: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /** @description Whose call it was; of a login, whose account was tried. Null: there is no such account. */
+            user: {
+                /**
+                 * Format: uuid
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                id: string;
+                /**
+                 * @description Its name at that time.
+                 * @example ada@example.com
+                 */
+                username: string;
+            } | null;
+            /** @description The API key that the call came with; null: none. */
+            key: {
+                /**
+                 * Format: uuid
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                id: string;
+                /**
+                 * @description Its name at that time.
+                 * @example nightly import
+                 */
+                name: string;
+            } | null;
+            /**
+             * @description The operation, by its operationId.
+             * @example updateSkript
+             */
+            action: string;
+            /** @description To what it was done. */
+            target: {
+                /**
+                 * @description What kind of thing.
+                 * @example skript
+                 */
+                kind: string;
+                /**
+                 * @description Its id; of a thing within others, theirs before it, each with a slash between.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                id: string;
+            } | null;
+            /**
+             * @description Names of the fields that were sent; never what was in them.
+             * @example [
+             *       "category"
+             *     ]
+             */
+            fields: string[];
+            /**
+             * @description Of the answer. Only logins are here when they failed.
+             * @example 200
+             */
+            status: number;
+            /**
+             * @description The address that the call came from.
+             * @example 203.0.113.7
+             */
+            ip: string;
+        };
+        AuditEntryList: {
+            /**
+             * @description How many there are in all; at most 10,000.
+             * @example 1
+             */
+            total: number;
+            /**
+             * @description True when there are more than `total` says.
+             * @example true
+             */
+            total_capped?: boolean;
+            /** @example 50 */
+            limit: number;
+            /** @example 0 */
+            skip: number;
+            /**
+             * @description `after` of the page that follows; absent on the last one.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
+            next?: string;
+            items: components["schemas"]["AuditEntry"][];
         };
         Quotas: {
             /**
@@ -4690,8 +4864,8 @@ export interface components {
                 };
             };
         };
-        /** @description `name_taken` */
-        NameTaken: {
+        /** @description `conflict`, `name_taken`, `idempotency_key_reused` */
+        ConflictOrNameTakenOrIdempotencyKeyReused: {
             headers: {
                 /** @description Names this request in the log, as `request_id` does. */
                 "X-Request-Id"?: string;
@@ -4700,10 +4874,10 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["ApiError"] & {
                     /**
-                     * @example name_taken
+                     * @example conflict
                      * @enum {string}
                      */
-                    error_code?: "name_taken";
+                    error_code?: "conflict" | "name_taken" | "idempotency_key_reused";
                 };
             };
         };
@@ -4757,6 +4931,23 @@ export interface components {
                      * @enum {string}
                      */
                     error_code?: "not_found";
+                };
+            };
+        };
+        /** @description `name_taken` */
+        NameTaken: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /**
+                     * @example name_taken
+                     * @enum {string}
+                     */
+                    error_code?: "name_taken";
                 };
             };
         };
@@ -4910,23 +5101,6 @@ export interface components {
                      * @enum {string}
                      */
                     error_code?: "main_missing" | "bundle_failed";
-                };
-            };
-        };
-        /** @description `conflict`, `name_taken`, `idempotency_key_reused` */
-        ConflictOrNameTakenOrIdempotencyKeyReused: {
-            headers: {
-                /** @description Names this request in the log, as `request_id` does. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ApiError"] & {
-                    /**
-                     * @example conflict
-                     * @enum {string}
-                     */
-                    error_code?: "conflict" | "name_taken" | "idempotency_key_reused";
                 };
             };
         };
@@ -5139,6 +5313,14 @@ export interface components {
         DocidInPath: string;
         /** @description What the `_id` in the path is. Without it, 24 hex digits are an ObjectId, then a string; anything else is a string, then a number. */
         Idtype: "objectId" | "string" | "number";
+        /** @description Only this operation, by its operationId. */
+        Action: string;
+        /** @description Only what happened to the thing with this id. */
+        Targetid: string;
+        /** @description Only from this moment on. */
+        From: string;
+        /** @description Only before this moment. */
+        To: string;
         /** @description The hash of the version, from the list. */
         HashInPath: string;
         /** @description Start even if the same run is already under way. */
@@ -5215,6 +5397,38 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePassword"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getAccount: {
         parameters: {
             query?: never;
@@ -5275,7 +5489,10 @@ export interface operations {
     createApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5297,7 +5514,7 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["NameTaken"];
+            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["QuotaExceeded"];
@@ -8538,6 +8755,91 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description How many items at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                skip?: components["parameters"]["Skip"];
+                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, comma-separated, `-` before one for descending. */
+                sort?: components["parameters"]["Sort"];
+                /** @description Only this operation, by its operationId. */
+                action?: components["parameters"]["Action"];
+                /** @description Only what happened to the thing with this id. */
+                target_id?: components["parameters"]["Targetid"];
+                /** @description Only from this moment on. */
+                from?: components["parameters"]["From"];
+                /** @description Only before this moment. */
+                to?: components["parameters"]["To"];
+                /** @description Only what this account did. */
+                user_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntryList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listOwnAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description How many items at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                skip?: components["parameters"]["Skip"];
+                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, comma-separated, `-` before one for descending. */
+                sort?: components["parameters"]["Sort"];
+                /** @description Only this operation, by its operationId. */
+                action?: components["parameters"]["Action"];
+                /** @description Only what happened to the thing with this id. */
+                target_id?: components["parameters"]["Targetid"];
+                /** @description Only from this moment on. */
+                from?: components["parameters"]["From"];
+                /** @description Only before this moment. */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntryList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listUsers: {
         parameters: {
             query?: {
@@ -8581,7 +8883,10 @@ export interface operations {
     createUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8603,7 +8908,7 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["NameTaken"];
+            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["InternalError"];
