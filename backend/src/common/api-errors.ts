@@ -4,7 +4,7 @@ import { API_ERRORS, type ApiErrorBody, type ApiErrorCode } from '@trawl/contrac
 import { ANY_JSON } from './fields.js';
 
 /** Body of every error. */
-class ApiErrorDto implements ApiErrorBody {
+class ErrorBodyDto implements ApiErrorBody {
   @ApiProperty({ description: 'What happened, for a person to read.', example: 'There is no skript with this id.' })
   error_message!: string;
 
@@ -28,8 +28,8 @@ export function ApiErrors(...codes: ApiErrorCode[]) {
     ApiResponse({
       status,
       description: codes.flatMap(code => (API_ERRORS[code] === status ? [`\`${code}\``] : [])).join(', '),
-      schema: { $ref: getSchemaPath(ApiErrorDto) },
+      schema: { $ref: getSchemaPath(ErrorBodyDto) },
     }),
   );
-  return applyDecorators(ApiExtraModels(ApiErrorDto), ...responses);
+  return applyDecorators(ApiExtraModels(ErrorBodyDto), ...responses);
 }

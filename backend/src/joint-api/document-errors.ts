@@ -70,7 +70,7 @@ const response = (codes: ApiErrorCode[], headers: object) => ({
     'application/json': {
       schema: {
         allOf: [
-          { $ref: '#/components/schemas/ApiError' },
+          { $ref: '#/components/schemas/ErrorBody' },
           { type: 'object', properties: { error_code: { type: 'string', enum: codes, example: codes[0] } } },
         ],
       },
@@ -80,6 +80,6 @@ const response = (codes: ApiErrorCode[], headers: object) => ({
 });
 
 const example = (code: ApiErrorCode) => {
-  const { error_message = code, details } = ERROR_EXAMPLES[code] ?? {};
+  const { error_message, details } = ERROR_EXAMPLES[code];
   return { error_message, error_code: code, ...(details === undefined ? {} : { details }), request_id: REQUEST_ID };
 };

@@ -1,7 +1,7 @@
 import type { ApiErrorCode } from '@trawl/contracts';
 
 /** What an answer of each code may say. `details` only where the code has some. */
-export const ERROR_EXAMPLES: Partial<Record<ApiErrorCode, { error_message: string; details?: unknown }>> = {
+export const ERROR_EXAMPLES: Record<ApiErrorCode, { error_message: string; details?: unknown }> = {
   bad_request: { error_message: 'A value in the body is nested more than 1000 levels deep.' },
   invalid_json: { error_message: 'Body string is not valid JSON' },
   validation_failed: {
@@ -18,6 +18,10 @@ export const ERROR_EXAMPLES: Partial<Record<ApiErrorCode, { error_message: strin
   title_taken: { error_message: 'You have a skript with the title Books catalogue already.' },
   name_taken: { error_message: 'The name input.json is taken.' },
   already_running: { error_message: 'The same run is under way. Send force=true to start another.' },
+  last_administrator: {
+    error_message: 'This is your own account: you would lose what you do it with. Let another administrator do it.',
+  },
+  worker_offline: { error_message: 'The worker paris-1 is not connected. Start it where it runs.' },
   has_live_run: { error_message: 'The skript has a run that goes on. Stop it first.' },
   payload_too_large: { error_message: 'The body is larger than the 3145728 bytes that this route takes.' },
   unsupported_media_type: {

@@ -16,15 +16,19 @@ const BY_FORMAT: Record<string, string> = {
 
 /** What a field of this name is in every object that has it, unless its decorator says otherwise. */
 const BY_NAME: Record<string, unknown> = {
+  after: 'WyIyMDI2LTAyLTE1Il0',
   attempt: 1,
   bundle_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  category: 'general',
   column: 7,
   comment: 'We would begin in March.',
   company_location: 'Zagreb, Croatia',
   company_vat: 'HR12345678901',
+  contains: 'page 3',
   content: 'module.exports = async ({ url }) => (await fetch(url)).status;',
   description: 'Reads the catalogue of a shop, page by page.',
   error_stack: null,
+  expire_after_s: 86_400,
   fax_number: '',
   file: 'main.js',
   free_slots: 3,
@@ -40,6 +44,7 @@ const BY_NAME: Record<string, unknown> = {
   message: 'Expected ";" but found "of"',
   msg: 'We sell garden tools in four countries and want the prices of six competitors every morning before eight, as one CSV. Which of it can you do?',
   name: 'main',
+  name_contains: 'input',
   next: 'WyIyMDI2LTAyLTE1Il0',
   next_after_seq: null,
   password: 'correct horse battery staple',
@@ -52,6 +57,7 @@ const BY_NAME: Record<string, unknown> = {
   slots: 4,
   thumbnail: 'https://www.example.com/books.png',
   time: '2026-02-15T09:30:00.000Z',
+  title_contains: 'books',
   token: '3q2-7wTnE6pYxkq0nJ8zFQ',
   total: 1,
 };
@@ -71,6 +77,14 @@ function fieldWithExample([name, field]: [string, Schema]): [string, Schema] {
   const example = field.example === undefined ? exampleOf(name, field) : undefined;
   return [name, { ...withExamples(field), ...(example === undefined ? {} : { example }) }];
 }
+
+/** The parameter, in the same way. */
+export const parameterWithExample = <T extends { name: string; schema?: Schema; example?: unknown }>(
+  parameter: T,
+): T =>
+  parameter.example === undefined && parameter.schema?.example === undefined
+    ? { ...parameter, example: exampleOf(parameter.name, parameter.schema ?? {}) }
+    : parameter;
 
 function exampleOf(name: string, { type, format, enum: values, default: byDefault }: Schema): unknown {
   if (type === undefined || type === 'object' || type === 'array') return undefined;

@@ -6,7 +6,7 @@ import { createApp } from '../app.js';
 import type { Config } from '../common/config.js';
 import { ANY_JSON } from '../common/fields.js';
 import { documentErrors } from './document-errors.js';
-import { withExamples } from './field-examples.js';
+import { parameterWithExample, withExamples } from './field-examples.js';
 import { type RouteFacts, routeFacts } from './route-facts.js';
 import { shareParameters } from './shared-parameters.js';
 
@@ -38,7 +38,7 @@ const DESCRIPTION =
 through these routes.
 
 Requests and answers are JSON in UTF-8 unless a route says otherwise; times are ISO 8601 in UTC. No text may hold a NUL character.
-Every answer has the header \`X-Request-Id\`. Every error has the body \`ApiError\`: \`error_message\` is for a person and may change,
+Every answer has the header \`X-Request-Id\`. Every error has the body \`ErrorBody\`: \`error_message\` is for a person and may change,
 \`error_code\` is for a program. What belongs to another account is answered as if it were not there, with 404.`.replaceAll(
     /(?<!\n)\n(?!\n)/g,
     ' ',
@@ -104,15 +104,17 @@ function forClients(document: OpenAPIObject, facts: Map<string, RouteFacts>): Op
       return value?.nullable ? withNull(value, name => plainly(JSON.stringify(components?.schemas?.[name]))) : value;
     });
   const plain: OpenAPIObject = plainly(named);
+  delete plain.info.contact?.email;
   const schemas = (plain.components?.schemas ?? {}) as Record<string, Schema>;
   for (const [name, schema] of Object.entries(schemas)) schemas[name] = withExamples(schema) as Schema;
   const responses = {};
-  for (const operation of operationsOf(plain)) {
+  for (const [method, operation] of operationsOf(plain)) {
     const fact = facts.get(operation.operationId);
     if (!fact) throw new Error(`No controller has the operation ${operation.operationId}.`);
     operation.security = fact.isPublic ? [] : [{ bearer: [] }];
-    describe(operation, fact);
+    describe(operation, method, fact);
     for (const content of contentsOf(operation)) content.schema = withExamples(content.schema);
+    operation.parameters = operation.parameters?.map(parameter => parameterWithExample(parameter as never));
     documentErrors(operation, fact, responses);
     closeBody(operation, schemas);
   }
@@ -123,8 +125,8 @@ function forClients(document: OpenAPIObject, facts: Map<string, RouteFacts>): Op
 type Schema = Record<string, unknown>;
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & { operationId: string };
 
-const operationsOf = ({ paths }: OpenAPIObject): Operation[] =>
-  Object.values(paths).flatMap(path => Object.values(path as Record<string, Operation>));
+const operationsOf = ({ paths }: OpenAPIObject): [method: string, Operation][] =>
+  Object.values(paths).flatMap(path => Object.entries(path as Record<string, Operation>));
 
 /** A schema that says nothing is the one which everyone reads as "any value, null too". */
 function anyJson({ format: _format, type: _type, additionalProperties: _more, nullable: _null, ...rest }: Schema) {
@@ -168,16 +170,26 @@ const KEY_WORDS: Record<RouteFacts['needs'], string> = {
   read: '',
   run: 'An API key needs the scope `run`.',
   all: 'An API key needs the scope `all`.',
-  session: 'No API key is taken.',
+  session: 'It takes the token of a session and no API key.',
+};
+
+/** What an answer says that has no words of its own. */
+const ANSWER_WORDS: Record<string, string> = {
+  get: 'As asked.',
+  put: 'As it is now.',
+  delete: 'It is gone; how many of each kind went.',
 };
 
 /** What swagger finds no words for. */
-function describe(operation: Operation, { isPublic, needs }: RouteFacts): void {
+function describe(operation: Operation, method: string, { isPublic, needs }: RouteFacts): void {
   const { parameters = [], responses } = operation;
-  if (!isPublic && operation.description) operation.description = `${operation.description} ${KEY_WORDS[needs]}`.trim();
+  const { description = '' } = operation;
+  if (!isPublic && description && !description.includes('the token of a session')) {
+    operation.description = `${description} ${KEY_WORDS[needs]}`.trim();
+  }
   for (const parameter of parameters) if ('name' in parameter) Object.assign(parameter, PATH_TEXTS[parameter.name]);
   for (const [status, response] of Object.entries(responses) as [string, { description: string }][]) {
-    response.description ||= status === '201' ? 'It is made.' : 'Done.';
+    response.description ||= status === '201' ? 'It is made.' : (ANSWER_WORDS[method] ?? 'Done.');
   }
 }
 

@@ -35,6 +35,5 @@ export function shareParameters(document: OpenAPIObject): OpenAPIObject {
 
 /** `skript_id` in a path and in a query are two. */
 const componentName = ({ name, in: place }: Parameter): string =>
-  `${name.replaceAll(/[^A-Za-z0-9]/g, '')}${place === 'path' ? 'InPath' : ''}`.replace(/^./, letter =>
-    letter.toUpperCase(),
-  );
+  name.replaceAll(/(?:^|[^A-Za-z0-9])([A-Za-z0-9])/g, (_match, letter: string) => letter.toUpperCase()) +
+  (place === 'path' ? 'InPath' : '');

@@ -24,9 +24,9 @@ export const parameterFields = (parameters: Parameter[], describedAt: Described)
     { describedAt, marks: 'required' },
   );
 
-/** The fields of a body that is sent: those that must be there are marked. */
+/** The fields of a body that is sent, without those that are ignored: those that must be there are marked. */
 export const bodyFields = (schema: Schema, describedAt: Described): Node =>
-  list(requiredFirst(propertiesOf(schema)), { describedAt, marks: 'required' });
+  list(requiredFirst(propertiesOf(schema).filter(field => !field.schema.readOnly)), { describedAt, marks: 'required' });
 
 /** The fields of an answer: those that may be missing are marked. */
 export const answerFields = (schema: Schema, describedAt: Described): Node =>

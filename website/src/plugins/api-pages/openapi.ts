@@ -13,6 +13,7 @@ export interface Schema {
   enum?: unknown[];
   default?: unknown;
   nullable?: boolean;
+  readOnly?: boolean;
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
