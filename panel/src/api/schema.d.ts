@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description Ends the session that the token names; the token is worth nothing from then on. No API key is taken.
+         * @description Ends the session that the token names; the token is worth nothing from then on. It takes the token of a session and no API key.
          */
         post: operations["logout"];
         delete?: never;
@@ -54,7 +54,7 @@ export interface paths {
         get?: never;
         /**
          * Change your password
-         * @description Ends every other session of the account, and every link that would set its password. API keys go on. At most 10 tries that fail in 15 minutes. No API key is taken.
+         * @description Ends every other session of the account, and every link that would set its password. API keys go on. At most 10 tries that fail in 15 minutes. It takes the token of a session and no API key.
          */
         put: operations["changePassword"];
         post?: never;
@@ -115,7 +115,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description Needs the token of a session: no key makes another. No API key is taken.
+         * @description Needs the token of a session: no key makes another.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -138,13 +138,13 @@ export interface paths {
         get: operations["getApiKey"];
         /**
          * Rename an API key
-         * @description Needs the token of a session. What a key may do and for how long never changes: make another one. No API key is taken.
+         * @description Needs the token of a session. What a key may do and for how long never changes: make another one.
          */
         put: operations["updateApiKey"];
         post?: never;
         /**
          * Revoke an API key
-         * @description Needs the token of a session. The key is worth nothing at once, and its live connections are cut. No API key is taken.
+         * @description Needs the token of a session. The key is worth nothing at once, and its live connections are cut.
          */
         delete: operations["deleteApiKey"];
         options?: never;
@@ -1663,7 +1663,7 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description With a password it is open at once; without, an e-mail with a link that sets it goes to the address. It begins with a database and, as soon as there is one, a free worker. For administrators, with the token of a session. No API key is taken.
+         * @description With a password it is open at once; without, an e-mail with a link that sets it goes to the address. It begins with a database and, as soon as there is one, a free worker. For administrators, with the token of a session.
          */
         post: operations["createUser"];
         delete?: never;
@@ -1686,13 +1686,13 @@ export interface paths {
         get: operations["getUser"];
         /**
          * Change an account
-         * @description Its role, whether it is disabled, and its quotas. Nobody takes the role from themselves or disables themselves. For administrators, with the token of a session. No API key is taken.
+         * @description Its role, whether it is disabled, and its quotas. Nobody takes the role from themselves or disables themselves. For administrators, with the token of a session.
          */
         put: operations["updateUser"];
         post?: never;
         /**
          * Delete an account
-         * @description With everything of it: skripts, runs, schedules, keys, and its databases with their documents. Refused while one of its runs goes on. For administrators, with the token of a session. No API key is taken.
+         * @description With everything of it: skripts, runs, schedules, keys, and its databases with their documents. Refused while one of its runs goes on. For administrators, with the token of a session.
          */
         delete: operations["deleteUser"];
         options?: never;
@@ -1744,7 +1744,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        ApiError: {
+        ErrorBody: {
             /**
              * @description What happened, for a person to read.
              * @example There is no skript with this id.
@@ -2021,6 +2021,20 @@ export interface components {
              * @example nightly import
              */
             name?: string;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly id?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly created_at?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly updated_at?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly scope?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly expires_at?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly last_used_at?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly revoked_at?: unknown;
         };
         Deleted: {
             /**
@@ -2280,6 +2294,16 @@ export interface components {
             disabled?: boolean;
             /** @description What it may have, where that differs from the installation’s settings. What is not sent stays as it is. */
             quotas?: components["schemas"]["Quotas"];
+            /** @description Ignored: it may be sent back as it came. */
+            readonly id?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly created_at?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly updated_at?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly username?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly activated?: unknown;
         };
         Worker: {
             /**
@@ -2913,6 +2937,20 @@ export interface components {
              * @example Books catalogue
              */
             title?: string;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly id?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly howto?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly files?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly stale?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly bundle_hash?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly created_at?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly updated_at?: unknown;
         };
         BundleProblem: {
             /** @example Expected ";" but found "of" */
@@ -3212,6 +3250,14 @@ export interface components {
              * @example module.exports = async ({ url }) => (await fetch(url)).status;
              */
             content?: string;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly id?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly size?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly created_at?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly updated_at?: unknown;
         };
         Input: {
             /**
@@ -3300,6 +3346,12 @@ export interface components {
              *     }
              */
             val?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly id?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly created_at?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly updated_at?: unknown;
         };
         InputSecret: {
             /**
@@ -3391,6 +3443,14 @@ export interface components {
              *     }
              */
             val?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly id?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly has_val?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly created_at?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly updated_at?: unknown;
         };
         Start: {
             /**
@@ -3854,6 +3914,24 @@ export interface components {
              * @example true
              */
             enabled?: boolean;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly id?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly skript?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly worker?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly triggered?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly counter?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly next_fire_at?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly next_fires?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly created_at?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly updated_at?: unknown;
         };
         ScheduleFire: {
             /**
@@ -4033,6 +4111,20 @@ export interface components {
              * @example prices
              */
             name: string;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly id?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly collections?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly documents?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly size?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly storage_size?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly created_at?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
+            readonly updated_at?: unknown;
         };
         MongoDatabaseDetails: {
             /**
@@ -4182,7 +4274,10 @@ export interface components {
             unique: boolean;
             /** @example true */
             sparse: boolean;
-            /** @description Only of an index that lets documents expire. */
+            /**
+             * @description Only of an index that lets documents expire.
+             * @example 86400
+             */
             expire_after_s?: number;
         };
         MongoIndexList: {
@@ -4700,7 +4795,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example bad_request
                      * @enum {string}
@@ -4717,7 +4812,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example bad_login
                      * @enum {string}
@@ -4734,7 +4829,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example payload_too_large
                      * @enum {string}
@@ -4751,7 +4846,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example unsupported_media_type
                      * @enum {string}
@@ -4770,7 +4865,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example too_many_requests
                      * @enum {string}
@@ -4787,7 +4882,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example internal_error
                      * @enum {string}
@@ -4804,7 +4899,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example service_unavailable
                      * @enum {string}
@@ -4821,7 +4916,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example unauthorized
                      * @enum {string}
@@ -4838,7 +4933,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example forbidden
                      * @enum {string}
@@ -4855,7 +4950,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example validation_failed
                      * @enum {string}
@@ -4872,7 +4967,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example conflict
                      * @enum {string}
@@ -4891,7 +4986,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example quota_exceeded
                      * @enum {string}
@@ -4908,7 +5003,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example bad_request
                      * @enum {string}
@@ -4925,7 +5020,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example not_found
                      * @enum {string}
@@ -4942,7 +5037,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example name_taken
                      * @enum {string}
@@ -4959,7 +5054,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example last_administrator
                      * @enum {string}
@@ -4976,7 +5071,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example has_live_run
                      * @enum {string}
@@ -4993,7 +5088,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example storage_unavailable
                      * @enum {string}
@@ -5010,7 +5105,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example has_live_run
                      * @enum {string}
@@ -5027,7 +5122,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example worker_offline
                      * @enum {string}
@@ -5044,7 +5139,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example conflict
                      * @enum {string}
@@ -5061,7 +5156,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example conflict
                      * @enum {string}
@@ -5078,7 +5173,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example title_taken
                      * @enum {string}
@@ -5095,7 +5190,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example main_missing
                      * @enum {string}
@@ -5112,7 +5207,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example conflict
                      * @enum {string}
@@ -5129,7 +5224,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example main_missing
                      * @enum {string}
@@ -5146,7 +5241,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example no_live_run
                      * @enum {string}
@@ -5163,7 +5258,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example pause_not_available
                      * @enum {string}
@@ -5180,7 +5275,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example storage_rejected
                      * @enum {string}
@@ -5197,7 +5292,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example conflict
                      * @enum {string}
@@ -5214,7 +5309,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example storage_unavailable
                      * @enum {string}
@@ -5231,7 +5326,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example conflict
                      * @enum {string}
@@ -5248,7 +5343,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"] & {
+                "application/json": components["schemas"]["ErrorBody"] & {
                     /**
                      * @example link_not_usable
                      * @enum {string}
@@ -5259,82 +5354,151 @@ export interface components {
         };
     };
     parameters: {
-        /** @description The id of the database. */
-        DbidInPath: string;
+        /**
+         * @description The id of the database.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        DbIdInPath: string;
         /**
          * @description The name of the collection.
          * @example books
          */
         CollectionInPath: string;
-        /** @description How many items at most. */
+        /**
+         * @description How many items at most.
+         * @example 50
+         */
         Limit: number;
-        /** @description How many items to pass over; beyond 10000, go on with `after`. */
+        /**
+         * @description How many items to pass over; beyond 10000, go on with `after`.
+         * @example 0
+         */
         Skip: number;
-        /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+        /**
+         * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
+         * @example WyIyMDI2LTAyLTE1Il0
+         */
         After: string;
         /** @description Fields to sort by, comma-separated, `-` before one for descending. */
         Sort: string;
         /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
         IdempotencyKey: string;
-        /** @description The id of the worker. */
-        WorkeridInPath: string;
-        /** @description The id of the skript. */
-        SkriptidInPath: string;
-        /** @description The id of the schedule. */
-        ScheduleidInPath: string;
-        /** @description The id of the user. */
-        UseridInPath: string;
-        /** @description Runs of this skript. */
-        Skriptid: string;
-        /** @description The id of the key. */
-        KeyidInPath: string;
-        /** @description Only those whose name has this in it, in any case. */
-        Namecontains: string;
-        /** @description The id of the file. */
-        SkriptFileidInPath: string;
-        /** @description The id of the input. */
-        InputidInPath: string;
-        /** @description The id of the input secret. */
-        InputSecretidInPath: string;
+        /**
+         * @description The id of the worker.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        WorkerIdInPath: string;
+        /**
+         * @description The id of the skript.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        SkriptIdInPath: string;
+        /**
+         * @description The id of the schedule.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        ScheduleIdInPath: string;
+        /**
+         * @description The id of the user.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        UserIdInPath: string;
+        /**
+         * @description Runs of this skript.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        SkriptId: string;
+        /**
+         * @description The id of the key.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        KeyIdInPath: string;
+        /**
+         * @description Only those whose name has this in it, in any case.
+         * @example input
+         */
+        NameContains: string;
+        /**
+         * @description The id of the file.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        SkriptFileIdInPath: string;
+        /**
+         * @description The id of the input.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        InputIdInPath: string;
+        /**
+         * @description The id of the input secret.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        InputSecretIdInPath: string;
         /** @description The worker, or `any` for the least loaded one that you may use. */
-        Workerid: string;
-        /** @description Runs with this stored input. */
-        Inputid: string;
-        /** @description Runs with this stored input secret. */
-        InputSecretid: string;
-        /** @description This run. */
-        Executionid: string;
+        WorkerId: string;
+        /**
+         * @description Runs with this stored input.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        InputId: string;
+        /**
+         * @description Runs with this stored input secret.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        InputSecretId: string;
+        /**
+         * @description This run.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        ExecutionId: string;
         /** @description Which documents, as a filter of MongoDB in Extended JSON. Operators that run code or leave the database are refused by name. */
         Filter: string;
         /**
          * @description The `_id` of the document; `id_type` says of which type it is.
          * @example 65cdf0c2a1b2c3d4e5f60718
          */
-        DocidInPath: string;
-        /** @description What the `_id` in the path is. Without it, 24 hex digits are an ObjectId, then a string; anything else is a string, then a number. */
-        Idtype: "objectId" | "string" | "number";
+        DocIdInPath: string;
+        /**
+         * @description What the `_id` in the path is. Without it, 24 hex digits are an ObjectId, then a string; anything else is a string, then a number.
+         * @example objectId
+         */
+        IdType: "objectId" | "string" | "number";
         /** @description Only this operation, by its operationId. */
         Action: string;
         /** @description Only what happened to the thing with this id. */
-        Targetid: string;
+        TargetId: string;
         /** @description Only from this moment on. */
         From: string;
         /** @description Only before this moment. */
         To: string;
-        /** @description The hash of the version, from the list. */
+        /**
+         * @description The hash of the version, from the list.
+         * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+         */
         HashInPath: string;
-        /** @description Start even if the same run is already under way. */
+        /**
+         * @description Start even if the same run is already under way.
+         * @example false
+         */
         Force: boolean;
         /** @description How long to wait for the end, in ms; by default until its time limit has passed. When it passes, the answer is 202 and the run goes on. */
-        Waitms: number;
-        /** @description The id of the run. */
-        SkriptExecutionidInPath: string;
-        /** @description The id of the run. */
-        ExecutionidInPath: string;
+        WaitMs: number;
+        /**
+         * @description The id of the run.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        SkriptExecutionIdInPath: string;
+        /**
+         * @description The id of the run.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        ExecutionIdInPath: string;
         /** @description Fields to answer, comma-separated, or those to leave out, each with `-` before it. `_id` always comes. */
         Select: string;
-        /** @description The id of the contact message. */
-        ContactmessageidInPath: string;
+        /**
+         * @description The id of the contact message.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        ContactMessageIdInPath: string;
     };
     requestBodies: never;
     headers: never;
@@ -5410,7 +5574,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description As it is now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5438,7 +5602,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5455,11 +5619,20 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /**
+                 * @description How many items at most.
+                 * @example 50
+                 */
                 limit?: components["parameters"]["Limit"];
-                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                /**
+                 * @description How many items to pass over; beyond 10000, go on with `after`.
+                 * @example 0
+                 */
                 skip?: components["parameters"]["Skip"];
-                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                /**
+                 * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
                 after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: components["parameters"]["Sort"];
@@ -5470,7 +5643,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5527,14 +5700,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the key. */
-                key_id: components["parameters"]["KeyidInPath"];
+                /**
+                 * @description The id of the key.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                key_id: components["parameters"]["KeyIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5556,8 +5732,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the key. */
-                key_id: components["parameters"]["KeyidInPath"];
+                /**
+                 * @description The id of the key.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                key_id: components["parameters"]["KeyIdInPath"];
             };
             cookie?: never;
         };
@@ -5567,7 +5746,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description As it is now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5592,14 +5771,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the key. */
-                key_id: components["parameters"]["KeyidInPath"];
+                /**
+                 * @description The id of the key.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                key_id: components["parameters"]["KeyIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description It is gone; how many of each kind went. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5619,15 +5801,27 @@ export interface operations {
     listWorkers: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /**
+                 * @description How many items at most.
+                 * @example 50
+                 */
                 limit?: components["parameters"]["Limit"];
-                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                /**
+                 * @description How many items to pass over; beyond 10000, go on with `after`.
+                 * @example 0
+                 */
                 skip?: components["parameters"]["Skip"];
-                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                /**
+                 * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
                 after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: components["parameters"]["Sort"];
-                /** @description Only public workers, or only those assigned to you. */
+                /**
+                 * @description Only public workers, or only those assigned to you.
+                 * @example true
+                 */
                 public?: boolean;
             };
             header?: never;
@@ -5636,7 +5830,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5688,14 +5882,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the worker. */
-                worker_id: components["parameters"]["WorkeridInPath"];
+                /**
+                 * @description The id of the worker.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                worker_id: components["parameters"]["WorkerIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5716,8 +5913,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the worker. */
-                worker_id: components["parameters"]["WorkeridInPath"];
+                /**
+                 * @description The id of the worker.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                worker_id: components["parameters"]["WorkerIdInPath"];
             };
             cookie?: never;
         };
@@ -5727,7 +5927,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description As it is now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5752,14 +5952,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the worker. */
-                worker_id: components["parameters"]["WorkeridInPath"];
+                /**
+                 * @description The id of the worker.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                worker_id: components["parameters"]["WorkerIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description It is gone; how many of each kind went. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5782,8 +5985,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the worker. */
-                worker_id: components["parameters"]["WorkeridInPath"];
+                /**
+                 * @description The id of the worker.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                worker_id: components["parameters"]["WorkerIdInPath"];
             };
             cookie?: never;
         };
@@ -5811,8 +6017,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the worker. */
-                worker_id: components["parameters"]["WorkeridInPath"];
+                /**
+                 * @description The id of the worker.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                worker_id: components["parameters"]["WorkerIdInPath"];
             };
             cookie?: never;
         };
@@ -5845,25 +6054,37 @@ export interface operations {
     listWorkerAssignments: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /**
+                 * @description How many items at most.
+                 * @example 50
+                 */
                 limit?: components["parameters"]["Limit"];
-                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                /**
+                 * @description How many items to pass over; beyond 10000, go on with `after`.
+                 * @example 0
+                 */
                 skip?: components["parameters"]["Skip"];
-                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                /**
+                 * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
                 after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: components["parameters"]["Sort"];
             };
             header?: never;
             path: {
-                /** @description The id of the worker. */
-                worker_id: components["parameters"]["WorkeridInPath"];
+                /**
+                 * @description The id of the worker.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                worker_id: components["parameters"]["WorkerIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5885,8 +6106,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the worker. */
-                worker_id: components["parameters"]["WorkeridInPath"];
+                /**
+                 * @description The id of the worker.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                worker_id: components["parameters"]["WorkerIdInPath"];
             };
             cookie?: never;
         };
@@ -5921,16 +6145,22 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the worker. */
-                worker_id: components["parameters"]["WorkeridInPath"];
-                /** @description The id of the user. */
-                user_id: components["parameters"]["UseridInPath"];
+                /**
+                 * @description The id of the worker.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                worker_id: components["parameters"]["WorkerIdInPath"];
+                /**
+                 * @description The id of the user.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                user_id: components["parameters"]["UserIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description It is gone; how many of each kind went. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5950,19 +6180,34 @@ export interface operations {
     listSkripts: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /**
+                 * @description How many items at most.
+                 * @example 50
+                 */
                 limit?: components["parameters"]["Limit"];
-                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                /**
+                 * @description How many items to pass over; beyond 10000, go on with `after`.
+                 * @example 0
+                 */
                 skip?: components["parameters"]["Skip"];
-                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                /**
+                 * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
                 after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: components["parameters"]["Sort"];
                 /** @description Fields to answer, comma-separated, or those to leave out, each with `-` before it. `id` always comes. */
                 select?: string;
-                /** @description Only skripts whose title has this in it, in any case. */
+                /**
+                 * @description Only skripts whose title has this in it, in any case.
+                 * @example books
+                 */
                 title_contains?: string;
-                /** @description Only skripts of this category. */
+                /**
+                 * @description Only skripts of this category.
+                 * @example general
+                 */
                 category?: string;
             };
             header?: never;
@@ -5971,7 +6216,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6058,14 +6303,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the skript. */
-                skript_id: components["parameters"]["SkriptidInPath"];
+                /**
+                 * @description The id of the skript.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skript_id: components["parameters"]["SkriptIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6086,8 +6334,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the skript. */
-                skript_id: components["parameters"]["SkriptidInPath"];
+                /**
+                 * @description The id of the skript.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skript_id: components["parameters"]["SkriptIdInPath"];
             };
             cookie?: never;
         };
@@ -6097,7 +6348,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description As it is now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6122,14 +6373,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the skript. */
-                skript_id: components["parameters"]["SkriptidInPath"];
+                /**
+                 * @description The id of the skript.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skript_id: components["parameters"]["SkriptIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description It is gone; how many of each kind went. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6152,8 +6406,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the skript. */
-                skript_id: components["parameters"]["SkriptidInPath"];
+                /**
+                 * @description The id of the skript.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skript_id: components["parameters"]["SkriptIdInPath"];
             };
             cookie?: never;
         };
@@ -6180,25 +6437,37 @@ export interface operations {
     listVersions: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /**
+                 * @description How many items at most.
+                 * @example 50
+                 */
                 limit?: components["parameters"]["Limit"];
-                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                /**
+                 * @description How many items to pass over; beyond 10000, go on with `after`.
+                 * @example 0
+                 */
                 skip?: components["parameters"]["Skip"];
-                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                /**
+                 * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
                 after?: components["parameters"]["After"];
                 /** @description Fields to sort by, of `built_at` and `created_at`, `-` before one for descending. */
                 sort?: string;
             };
             header?: never;
             path: {
-                /** @description The id of the skript. */
-                skript_id: components["parameters"]["SkriptidInPath"];
+                /**
+                 * @description The id of the skript.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skript_id: components["parameters"]["SkriptIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6224,14 +6493,17 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the skript. */
-                skript_id: components["parameters"]["SkriptidInPath"];
+                /**
+                 * @description The id of the skript.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skript_id: components["parameters"]["SkriptIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6252,16 +6524,22 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the skript. */
-                skript_id: components["parameters"]["SkriptidInPath"];
-                /** @description The hash of the version, from the list. */
+                /**
+                 * @description The id of the skript.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skript_id: components["parameters"]["SkriptIdInPath"];
+                /**
+                 * @description The hash of the version, from the list.
+                 * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
                 hash: components["parameters"]["HashInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6282,9 +6560,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the skript. */
-                skript_id: components["parameters"]["SkriptidInPath"];
-                /** @description The hash of the version, from the list. */
+                /**
+                 * @description The id of the skript.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skript_id: components["parameters"]["SkriptIdInPath"];
+                /**
+                 * @description The hash of the version, from the list.
+                 * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
                 hash: components["parameters"]["HashInPath"];
             };
             cookie?: never;
@@ -6312,18 +6596,33 @@ export interface operations {
     listSkriptFiles: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /**
+                 * @description How many items at most.
+                 * @example 50
+                 */
                 limit?: components["parameters"]["Limit"];
-                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                /**
+                 * @description How many items to pass over; beyond 10000, go on with `after`.
+                 * @example 0
+                 */
                 skip?: components["parameters"]["Skip"];
-                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                /**
+                 * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
                 after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: components["parameters"]["Sort"];
-                /** @description Only those of this skript. */
+                /**
+                 * @description Only those of this skript.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
                 skript_id?: string;
-                /** @description Only those whose name has this in it, in any case. */
-                name_contains?: components["parameters"]["Namecontains"];
+                /**
+                 * @description Only those whose name has this in it, in any case.
+                 * @example input
+                 */
+                name_contains?: components["parameters"]["NameContains"];
             };
             header?: never;
             path?: never;
@@ -6331,7 +6630,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6387,14 +6686,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the file. */
-                skriptFile_id: components["parameters"]["SkriptFileidInPath"];
+                /**
+                 * @description The id of the file.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skriptFile_id: components["parameters"]["SkriptFileIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6415,8 +6717,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the file. */
-                skriptFile_id: components["parameters"]["SkriptFileidInPath"];
+                /**
+                 * @description The id of the file.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skriptFile_id: components["parameters"]["SkriptFileIdInPath"];
             };
             cookie?: never;
         };
@@ -6426,7 +6731,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description As it is now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6451,14 +6756,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the file. */
-                skriptFile_id: components["parameters"]["SkriptFileidInPath"];
+                /**
+                 * @description The id of the file.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skriptFile_id: components["parameters"]["SkriptFileIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description It is gone; how many of each kind went. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6478,18 +6786,33 @@ export interface operations {
     listInputs: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /**
+                 * @description How many items at most.
+                 * @example 50
+                 */
                 limit?: components["parameters"]["Limit"];
-                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                /**
+                 * @description How many items to pass over; beyond 10000, go on with `after`.
+                 * @example 0
+                 */
                 skip?: components["parameters"]["Skip"];
-                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                /**
+                 * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
                 after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: components["parameters"]["Sort"];
-                /** @description Only those of this skript. */
+                /**
+                 * @description Only those of this skript.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
                 skript_id?: string;
-                /** @description Only those whose name has this in it, in any case. */
-                name_contains?: components["parameters"]["Namecontains"];
+                /**
+                 * @description Only those whose name has this in it, in any case.
+                 * @example input
+                 */
+                name_contains?: components["parameters"]["NameContains"];
             };
             header?: never;
             path?: never;
@@ -6497,7 +6820,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6554,14 +6877,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the input. */
-                input_id: components["parameters"]["InputidInPath"];
+                /**
+                 * @description The id of the input.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                input_id: components["parameters"]["InputIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6582,8 +6908,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the input. */
-                input_id: components["parameters"]["InputidInPath"];
+                /**
+                 * @description The id of the input.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                input_id: components["parameters"]["InputIdInPath"];
             };
             cookie?: never;
         };
@@ -6593,7 +6922,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description As it is now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6618,14 +6947,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the input. */
-                input_id: components["parameters"]["InputidInPath"];
+                /**
+                 * @description The id of the input.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                input_id: components["parameters"]["InputIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description It is gone; how many of each kind went. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6645,18 +6977,33 @@ export interface operations {
     listInputSecrets: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /**
+                 * @description How many items at most.
+                 * @example 50
+                 */
                 limit?: components["parameters"]["Limit"];
-                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                /**
+                 * @description How many items to pass over; beyond 10000, go on with `after`.
+                 * @example 0
+                 */
                 skip?: components["parameters"]["Skip"];
-                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                /**
+                 * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
                 after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: components["parameters"]["Sort"];
-                /** @description Only those of this skript. */
+                /**
+                 * @description Only those of this skript.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
                 skript_id?: string;
-                /** @description Only those whose name has this in it, in any case. */
-                name_contains?: components["parameters"]["Namecontains"];
+                /**
+                 * @description Only those whose name has this in it, in any case.
+                 * @example input
+                 */
+                name_contains?: components["parameters"]["NameContains"];
             };
             header?: never;
             path?: never;
@@ -6664,7 +7011,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6721,14 +7068,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the input secret. */
-                inputSecret_id: components["parameters"]["InputSecretidInPath"];
+                /**
+                 * @description The id of the input secret.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                inputSecret_id: components["parameters"]["InputSecretIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6749,8 +7099,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the input secret. */
-                inputSecret_id: components["parameters"]["InputSecretidInPath"];
+                /**
+                 * @description The id of the input secret.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                inputSecret_id: components["parameters"]["InputSecretIdInPath"];
             };
             cookie?: never;
         };
@@ -6760,7 +7113,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description As it is now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6785,14 +7138,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the input secret. */
-                inputSecret_id: components["parameters"]["InputSecretidInPath"];
+                /**
+                 * @description The id of the input secret.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                inputSecret_id: components["parameters"]["InputSecretIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description It is gone; how many of each kind went. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6812,17 +7168,29 @@ export interface operations {
     startStoredSkript: {
         parameters: {
             query: {
-                /** @description Start even if the same run is already under way. */
+                /**
+                 * @description Start even if the same run is already under way.
+                 * @example false
+                 */
                 force?: components["parameters"]["Force"];
                 /** @description How long to wait for the end, in ms; by default until its time limit has passed. When it passes, the answer is 202 and the run goes on. */
-                wait_ms?: components["parameters"]["Waitms"];
+                wait_ms?: components["parameters"]["WaitMs"];
                 /** @description The worker, or `any` for the least loaded one that you may use. */
                 worker_id: string;
-                /** @description The skript. */
+                /**
+                 * @description The skript.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
                 skript_id: string;
-                /** @description A stored input of the skript. */
+                /**
+                 * @description A stored input of the skript.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
                 input_id?: string;
-                /** @description A stored input secret of the skript. */
+                /**
+                 * @description A stored input secret of the skript.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
                 inputSecret_id?: string;
             };
             header?: never;
@@ -6864,10 +7232,13 @@ export interface operations {
     startSkript: {
         parameters: {
             query?: {
-                /** @description Start even if the same run is already under way. */
+                /**
+                 * @description Start even if the same run is already under way.
+                 * @example false
+                 */
                 force?: components["parameters"]["Force"];
                 /** @description How long to wait for the end, in ms; by default until its time limit has passed. When it passes, the answer is 202 and the run goes on. */
-                wait_ms?: components["parameters"]["Waitms"];
+                wait_ms?: components["parameters"]["WaitMs"];
             };
             header?: {
                 /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
@@ -6917,15 +7288,27 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The worker, or `any` for the least loaded one that you may use. */
-                worker_id?: components["parameters"]["Workerid"];
-                /** @description Runs of this skript. */
-                skript_id?: components["parameters"]["Skriptid"];
-                /** @description Runs with this stored input. */
-                input_id?: components["parameters"]["Inputid"];
-                /** @description Runs with this stored input secret. */
-                inputSecret_id?: components["parameters"]["InputSecretid"];
-                /** @description This run. */
-                execution_id?: components["parameters"]["Executionid"];
+                worker_id?: components["parameters"]["WorkerId"];
+                /**
+                 * @description Runs of this skript.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skript_id?: components["parameters"]["SkriptId"];
+                /**
+                 * @description Runs with this stored input.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                input_id?: components["parameters"]["InputId"];
+                /**
+                 * @description Runs with this stored input secret.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                inputSecret_id?: components["parameters"]["InputSecretId"];
+                /**
+                 * @description This run.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                execution_id?: components["parameters"]["ExecutionId"];
             };
             header?: never;
             path?: never;
@@ -6933,7 +7316,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6954,15 +7337,27 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The worker, or `any` for the least loaded one that you may use. */
-                worker_id?: components["parameters"]["Workerid"];
-                /** @description Runs of this skript. */
-                skript_id?: components["parameters"]["Skriptid"];
-                /** @description Runs with this stored input. */
-                input_id?: components["parameters"]["Inputid"];
-                /** @description Runs with this stored input secret. */
-                inputSecret_id?: components["parameters"]["InputSecretid"];
-                /** @description This run. */
-                execution_id?: components["parameters"]["Executionid"];
+                worker_id?: components["parameters"]["WorkerId"];
+                /**
+                 * @description Runs of this skript.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skript_id?: components["parameters"]["SkriptId"];
+                /**
+                 * @description Runs with this stored input.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                input_id?: components["parameters"]["InputId"];
+                /**
+                 * @description Runs with this stored input secret.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                inputSecret_id?: components["parameters"]["InputSecretId"];
+                /**
+                 * @description This run.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                execution_id?: components["parameters"]["ExecutionId"];
             };
             header?: never;
             path?: never;
@@ -6992,15 +7387,27 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The worker, or `any` for the least loaded one that you may use. */
-                worker_id?: components["parameters"]["Workerid"];
-                /** @description Runs of this skript. */
-                skript_id?: components["parameters"]["Skriptid"];
-                /** @description Runs with this stored input. */
-                input_id?: components["parameters"]["Inputid"];
-                /** @description Runs with this stored input secret. */
-                inputSecret_id?: components["parameters"]["InputSecretid"];
-                /** @description This run. */
-                execution_id?: components["parameters"]["Executionid"];
+                worker_id?: components["parameters"]["WorkerId"];
+                /**
+                 * @description Runs of this skript.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skript_id?: components["parameters"]["SkriptId"];
+                /**
+                 * @description Runs with this stored input.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                input_id?: components["parameters"]["InputId"];
+                /**
+                 * @description Runs with this stored input secret.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                inputSecret_id?: components["parameters"]["InputSecretId"];
+                /**
+                 * @description This run.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                execution_id?: components["parameters"]["ExecutionId"];
             };
             header?: never;
             path?: never;
@@ -7028,23 +7435,47 @@ export interface operations {
     listExecutions: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /**
+                 * @description How many items at most.
+                 * @example 50
+                 */
                 limit?: components["parameters"]["Limit"];
-                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                /**
+                 * @description How many items to pass over; beyond 10000, go on with `after`.
+                 * @example 0
+                 */
                 skip?: components["parameters"]["Skip"];
-                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                /**
+                 * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
                 after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: components["parameters"]["Sort"];
-                /** @description Runs of this skript. */
-                skript_id?: components["parameters"]["Skriptid"];
-                /** @description Runs on this worker. */
+                /**
+                 * @description Runs of this skript.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skript_id?: components["parameters"]["SkriptId"];
+                /**
+                 * @description Runs on this worker.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
                 worker_id?: string;
-                /** @description Runs in this state. */
+                /**
+                 * @description Runs in this state.
+                 * @example start
+                 */
                 action?: "start" | "pause" | "stop" | "end" | "error";
-                /** @description The tries that followed this run. */
+                /**
+                 * @description The tries that followed this run.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
                 retry_of?: string;
-                /** @description Runs of this schedule. */
+                /**
+                 * @description Runs of this schedule.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
                 schedule_id?: string;
                 /** @description Runs made at this time or later. */
                 created_from?: string;
@@ -7057,7 +7488,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7077,14 +7508,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the run. */
-                skriptExecution_id: components["parameters"]["SkriptExecutionidInPath"];
+                /**
+                 * @description The id of the run.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skriptExecution_id: components["parameters"]["SkriptExecutionIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7105,14 +7539,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the run. */
-                skriptExecution_id: components["parameters"]["SkriptExecutionidInPath"];
+                /**
+                 * @description The id of the run.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skriptExecution_id: components["parameters"]["SkriptExecutionIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description It is gone; how many of each kind went. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7133,21 +7570,39 @@ export interface operations {
     listSchedules: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /**
+                 * @description How many items at most.
+                 * @example 50
+                 */
                 limit?: components["parameters"]["Limit"];
-                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                /**
+                 * @description How many items to pass over; beyond 10000, go on with `after`.
+                 * @example 0
+                 */
                 skip?: components["parameters"]["Skip"];
-                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                /**
+                 * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
                 after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: components["parameters"]["Sort"];
-                /** @description Schedules of this skript. */
+                /**
+                 * @description Schedules of this skript.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
                 skript_id?: string;
                 /** @description Schedules of this job. */
                 job_name?: string;
-                /** @description Schedules with this text in their name. */
+                /**
+                 * @description Schedules with this text in their name.
+                 * @example input
+                 */
                 name_contains?: string;
-                /** @description Only those that fire, or only those that do not. */
+                /**
+                 * @description Only those that fire, or only those that do not.
+                 * @example true
+                 */
                 enabled?: boolean;
             };
             header?: never;
@@ -7156,7 +7611,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7185,7 +7640,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7239,14 +7694,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the schedule. */
-                schedule_id: components["parameters"]["ScheduleidInPath"];
+                /**
+                 * @description The id of the schedule.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                schedule_id: components["parameters"]["ScheduleIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7267,8 +7725,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the schedule. */
-                schedule_id: components["parameters"]["ScheduleidInPath"];
+                /**
+                 * @description The id of the schedule.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                schedule_id: components["parameters"]["ScheduleIdInPath"];
             };
             cookie?: never;
         };
@@ -7278,7 +7739,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description As it is now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7303,14 +7764,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the schedule. */
-                schedule_id: components["parameters"]["ScheduleidInPath"];
+                /**
+                 * @description The id of the schedule.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                schedule_id: components["parameters"]["ScheduleIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description It is gone; how many of each kind went. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7332,8 +7796,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the schedule. */
-                schedule_id: components["parameters"]["ScheduleidInPath"];
+                /**
+                 * @description The id of the schedule.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                schedule_id: components["parameters"]["ScheduleIdInPath"];
             };
             cookie?: never;
         };
@@ -7359,27 +7826,42 @@ export interface operations {
     listScheduleFires: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /**
+                 * @description How many items at most.
+                 * @example 50
+                 */
                 limit?: components["parameters"]["Limit"];
-                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                /**
+                 * @description How many items to pass over; beyond 10000, go on with `after`.
+                 * @example 0
+                 */
                 skip?: components["parameters"]["Skip"];
-                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                /**
+                 * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
                 after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: components["parameters"]["Sort"];
-                /** @description Fires that went this way. */
+                /**
+                 * @description Fires that went this way.
+                 * @example queued
+                 */
                 outcome?: "queued" | "fired" | "skipped" | "missed";
             };
             header?: never;
             path: {
-                /** @description The id of the schedule. */
-                schedule_id: components["parameters"]["ScheduleidInPath"];
+                /**
+                 * @description The id of the schedule.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                schedule_id: components["parameters"]["ScheduleIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7398,25 +7880,40 @@ export interface operations {
     listEchoes: {
         parameters: {
             query?: {
-                /** @description How many echoes at most. */
+                /**
+                 * @description How many echoes at most.
+                 * @example 50
+                 */
                 limit?: number;
-                /** @description Only echoes after this `seq`; `next_after_seq` of the page before. */
+                /**
+                 * @description Only echoes after this `seq`; `next_after_seq` of the page before.
+                 * @example 0
+                 */
                 after_seq?: number;
-                /** @description Only echoes of this type. */
+                /**
+                 * @description Only echoes of this type.
+                 * @example log
+                 */
                 type?: "log" | "warn" | "error" | "objekt" | "image";
-                /** @description Only echoes whose text has this in it, in any case. */
+                /**
+                 * @description Only echoes whose text has this in it, in any case.
+                 * @example page 3
+                 */
                 contains?: string;
             };
             header?: never;
             path: {
-                /** @description The id of the run. */
-                execution_id: components["parameters"]["ExecutionidInPath"];
+                /**
+                 * @description The id of the run.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                execution_id: components["parameters"]["ExecutionIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7437,14 +7934,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the run. */
-                execution_id: components["parameters"]["ExecutionidInPath"];
+                /**
+                 * @description The id of the run.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                execution_id: components["parameters"]["ExecutionIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7468,8 +7968,11 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the database. */
-                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The id of the database.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                db_id: components["parameters"]["DbIdInPath"];
                 /**
                  * @description The name of the collection.
                  * @example books
@@ -7480,7 +7983,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7504,13 +8007,19 @@ export interface operations {
                 filter?: components["parameters"]["Filter"];
                 /** @description The field whose values are asked for; of a list, each of its items counts. */
                 field: string;
-                /** @description How many values at most. */
+                /**
+                 * @description How many values at most.
+                 * @example 1000
+                 */
                 limit?: number;
             };
             header?: never;
             path: {
-                /** @description The id of the database. */
-                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The id of the database.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                db_id: components["parameters"]["DbIdInPath"];
                 /**
                  * @description The name of the collection.
                  * @example books
@@ -7521,7 +8030,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7544,8 +8053,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the database. */
-                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The id of the database.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                db_id: components["parameters"]["DbIdInPath"];
                 /**
                  * @description The name of the collection.
                  * @example books
@@ -7595,19 +8107,31 @@ export interface operations {
                 select?: components["parameters"]["Select"];
                 /** @description Which documents, as a filter of MongoDB in Extended JSON. Operators that run code or leave the database are refused by name. */
                 filter?: components["parameters"]["Filter"];
-                /** @description How many documents at most. */
+                /**
+                 * @description How many documents at most.
+                 * @example 50
+                 */
                 limit?: number;
-                /** @description How many documents to pass over; beyond 10000, go on with `after`. */
+                /**
+                 * @description How many documents to pass over; beyond 10000, go on with `after`.
+                 * @example 0
+                 */
                 skip?: number;
-                /** @description `next` of the page before, with the same sort and filter: the page that follows it, however deep. Costs the same for each page where an index has the sorted fields and `_id` behind them. */
+                /**
+                 * @description `next` of the page before, with the same sort and filter: the page that follows it, however deep. Costs the same for each page where an index has the sorted fields and `_id` behind them.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
                 after?: string;
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. By default the newest `_id` first; `_id` comes last of itself. */
                 sort?: string;
             };
             header?: never;
             path: {
-                /** @description The id of the database. */
-                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The id of the database.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                db_id: components["parameters"]["DbIdInPath"];
                 /**
                  * @description The name of the collection.
                  * @example books
@@ -7618,7 +8142,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7661,8 +8185,11 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the database. */
-                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The id of the database.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                db_id: components["parameters"]["DbIdInPath"];
                 /**
                  * @description The name of the collection.
                  * @example books
@@ -7710,8 +8237,11 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the database. */
-                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The id of the database.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                db_id: components["parameters"]["DbIdInPath"];
                 /**
                  * @description The name of the collection.
                  * @example books
@@ -7755,8 +8285,11 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the database. */
-                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The id of the database.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                db_id: components["parameters"]["DbIdInPath"];
                 /**
                  * @description The name of the collection.
                  * @example books
@@ -7797,8 +8330,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the database. */
-                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The id of the database.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                db_id: components["parameters"]["DbIdInPath"];
                 /**
                  * @description The name of the collection.
                  * @example books
@@ -7838,13 +8374,19 @@ export interface operations {
             query?: {
                 /** @description Fields to answer, comma-separated, or those to leave out, each with `-` before it. `_id` always comes. */
                 select?: components["parameters"]["Select"];
-                /** @description What the `_id` in the path is. Without it, 24 hex digits are an ObjectId, then a string; anything else is a string, then a number. */
-                id_type?: components["parameters"]["Idtype"];
+                /**
+                 * @description What the `_id` in the path is. Without it, 24 hex digits are an ObjectId, then a string; anything else is a string, then a number.
+                 * @example objectId
+                 */
+                id_type?: components["parameters"]["IdType"];
             };
             header?: never;
             path: {
-                /** @description The id of the database. */
-                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The id of the database.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                db_id: components["parameters"]["DbIdInPath"];
                 /**
                  * @description The name of the collection.
                  * @example books
@@ -7854,13 +8396,13 @@ export interface operations {
                  * @description The `_id` of the document; `id_type` says of which type it is.
                  * @example 65cdf0c2a1b2c3d4e5f60718
                  */
-                doc_id: components["parameters"]["DocidInPath"];
+                doc_id: components["parameters"]["DocIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7882,13 +8424,19 @@ export interface operations {
     updateMongoDocument: {
         parameters: {
             query?: {
-                /** @description What the `_id` in the path is. Without it, 24 hex digits are an ObjectId, then a string; anything else is a string, then a number. */
-                id_type?: components["parameters"]["Idtype"];
+                /**
+                 * @description What the `_id` in the path is. Without it, 24 hex digits are an ObjectId, then a string; anything else is a string, then a number.
+                 * @example objectId
+                 */
+                id_type?: components["parameters"]["IdType"];
             };
             header?: never;
             path: {
-                /** @description The id of the database. */
-                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The id of the database.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                db_id: components["parameters"]["DbIdInPath"];
                 /**
                  * @description The name of the collection.
                  * @example books
@@ -7898,7 +8446,7 @@ export interface operations {
                  * @description The `_id` of the document; `id_type` says of which type it is.
                  * @example 65cdf0c2a1b2c3d4e5f60718
                  */
-                doc_id: components["parameters"]["DocidInPath"];
+                doc_id: components["parameters"]["DocIdInPath"];
             };
             cookie?: never;
         };
@@ -7910,7 +8458,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description As it is now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7935,13 +8483,19 @@ export interface operations {
     deleteMongoDocument: {
         parameters: {
             query?: {
-                /** @description What the `_id` in the path is. Without it, 24 hex digits are an ObjectId, then a string; anything else is a string, then a number. */
-                id_type?: components["parameters"]["Idtype"];
+                /**
+                 * @description What the `_id` in the path is. Without it, 24 hex digits are an ObjectId, then a string; anything else is a string, then a number.
+                 * @example objectId
+                 */
+                id_type?: components["parameters"]["IdType"];
             };
             header?: never;
             path: {
-                /** @description The id of the database. */
-                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The id of the database.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                db_id: components["parameters"]["DbIdInPath"];
                 /**
                  * @description The name of the collection.
                  * @example books
@@ -7951,13 +8505,13 @@ export interface operations {
                  * @description The `_id` of the document; `id_type` says of which type it is.
                  * @example 65cdf0c2a1b2c3d4e5f60718
                  */
-                doc_id: components["parameters"]["DocidInPath"];
+                doc_id: components["parameters"]["DocIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description It is gone; how many of each kind went. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7978,11 +8532,20 @@ export interface operations {
     listMongoDatabases: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /**
+                 * @description How many items at most.
+                 * @example 50
+                 */
                 limit?: components["parameters"]["Limit"];
-                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                /**
+                 * @description How many items to pass over; beyond 10000, go on with `after`.
+                 * @example 0
+                 */
                 skip?: components["parameters"]["Skip"];
-                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                /**
+                 * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
                 after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: components["parameters"]["Sort"];
@@ -7993,7 +8556,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8049,14 +8612,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the database. */
-                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The id of the database.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                db_id: components["parameters"]["DbIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8077,8 +8643,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the database. */
-                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The id of the database.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                db_id: components["parameters"]["DbIdInPath"];
             };
             cookie?: never;
         };
@@ -8088,7 +8657,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description As it is now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8113,14 +8682,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the database. */
-                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The id of the database.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                db_id: components["parameters"]["DbIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description It is gone; how many of each kind went. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8140,21 +8712,30 @@ export interface operations {
     listMongoCollections: {
         parameters: {
             query?: {
-                /** @description How many collections at most. */
+                /**
+                 * @description How many collections at most.
+                 * @example 50
+                 */
                 limit?: number;
-                /** @description How many collections to pass over. */
+                /**
+                 * @description How many collections to pass over.
+                 * @example 0
+                 */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The id of the database. */
-                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The id of the database.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                db_id: components["parameters"]["DbIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8179,8 +8760,11 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the database. */
-                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The id of the database.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                db_id: components["parameters"]["DbIdInPath"];
             };
             cookie?: never;
         };
@@ -8217,8 +8801,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the database. */
-                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The id of the database.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                db_id: components["parameters"]["DbIdInPath"];
                 /**
                  * @description The name of the collection.
                  * @example books
@@ -8229,7 +8816,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8251,8 +8838,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the database. */
-                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The id of the database.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                db_id: components["parameters"]["DbIdInPath"];
                 /**
                  * @description The name of the collection.
                  * @example books
@@ -8263,7 +8853,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description It is gone; how many of each kind went. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8289,8 +8879,11 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the database. */
-                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The id of the database.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                db_id: components["parameters"]["DbIdInPath"];
                 /**
                  * @description The name of the collection.
                  * @example books
@@ -8332,8 +8925,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the database. */
-                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The id of the database.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                db_id: components["parameters"]["DbIdInPath"];
                 /**
                  * @description The name of the collection.
                  * @example books
@@ -8374,8 +8970,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the database. */
-                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The id of the database.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                db_id: components["parameters"]["DbIdInPath"];
                 /**
                  * @description The name of the collection.
                  * @example books
@@ -8386,7 +8985,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8411,8 +9010,11 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the database. */
-                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The id of the database.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                db_id: components["parameters"]["DbIdInPath"];
                 /**
                  * @description The name of the collection.
                  * @example books
@@ -8454,8 +9056,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the database. */
-                db_id: components["parameters"]["DbidInPath"];
+                /**
+                 * @description The id of the database.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                db_id: components["parameters"]["DbIdInPath"];
                 /**
                  * @description The name of the collection.
                  * @example books
@@ -8471,7 +9076,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description It is gone; how many of each kind went. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8498,7 +9103,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8666,11 +9271,20 @@ export interface operations {
     listContactMessages: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /**
+                 * @description How many items at most.
+                 * @example 50
+                 */
                 limit?: components["parameters"]["Limit"];
-                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                /**
+                 * @description How many items to pass over; beyond 10000, go on with `after`.
+                 * @example 0
+                 */
                 skip?: components["parameters"]["Skip"];
-                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                /**
+                 * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
                 after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: components["parameters"]["Sort"];
@@ -8681,7 +9295,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8702,14 +9316,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the contact message. */
-                contact_message_id: components["parameters"]["ContactmessageidInPath"];
+                /**
+                 * @description The id of the contact message.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                contact_message_id: components["parameters"]["ContactMessageIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8731,14 +9348,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the contact message. */
-                contact_message_id: components["parameters"]["ContactmessageidInPath"];
+                /**
+                 * @description The id of the contact message.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                contact_message_id: components["parameters"]["ContactMessageIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description It is gone; how many of each kind went. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8758,23 +9378,35 @@ export interface operations {
     listAuditEntries: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /**
+                 * @description How many items at most.
+                 * @example 50
+                 */
                 limit?: components["parameters"]["Limit"];
-                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                /**
+                 * @description How many items to pass over; beyond 10000, go on with `after`.
+                 * @example 0
+                 */
                 skip?: components["parameters"]["Skip"];
-                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                /**
+                 * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
                 after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: components["parameters"]["Sort"];
                 /** @description Only this operation, by its operationId. */
                 action?: components["parameters"]["Action"];
                 /** @description Only what happened to the thing with this id. */
-                target_id?: components["parameters"]["Targetid"];
+                target_id?: components["parameters"]["TargetId"];
                 /** @description Only from this moment on. */
                 from?: components["parameters"]["From"];
                 /** @description Only before this moment. */
                 to?: components["parameters"]["To"];
-                /** @description Only what this account did. */
+                /**
+                 * @description Only what this account did.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
                 user_id?: string;
             };
             header?: never;
@@ -8783,7 +9415,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8802,18 +9434,27 @@ export interface operations {
     listOwnAuditEntries: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /**
+                 * @description How many items at most.
+                 * @example 50
+                 */
                 limit?: components["parameters"]["Limit"];
-                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                /**
+                 * @description How many items to pass over; beyond 10000, go on with `after`.
+                 * @example 0
+                 */
                 skip?: components["parameters"]["Skip"];
-                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                /**
+                 * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
                 after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: components["parameters"]["Sort"];
                 /** @description Only this operation, by its operationId. */
                 action?: components["parameters"]["Action"];
                 /** @description Only what happened to the thing with this id. */
-                target_id?: components["parameters"]["Targetid"];
+                target_id?: components["parameters"]["TargetId"];
                 /** @description Only from this moment on. */
                 from?: components["parameters"]["From"];
                 /** @description Only before this moment. */
@@ -8825,7 +9466,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8843,19 +9484,34 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /**
+                 * @description How many items at most.
+                 * @example 50
+                 */
                 limit?: components["parameters"]["Limit"];
-                /** @description How many items to pass over; beyond 10000, go on with `after`. */
+                /**
+                 * @description How many items to pass over; beyond 10000, go on with `after`.
+                 * @example 0
+                 */
                 skip?: components["parameters"]["Skip"];
-                /** @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile. */
+                /**
+                 * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
                 after?: components["parameters"]["After"];
                 /** @description Fields to sort by, comma-separated, `-` before one for descending. */
                 sort?: components["parameters"]["Sort"];
                 /** @description Part of the user name. */
                 name_contains?: string;
-                /** @description Only accounts with this role. */
+                /**
+                 * @description Only accounts with this role.
+                 * @example developer
+                 */
                 role?: "developer" | "admin";
-                /** @description Only disabled accounts, or only those that are not. */
+                /**
+                 * @description Only disabled accounts, or only those that are not.
+                 * @example true
+                 */
                 disabled?: boolean;
             };
             header?: never;
@@ -8864,7 +9520,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8920,14 +9576,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the user. */
-                user_id: components["parameters"]["UseridInPath"];
+                /**
+                 * @description The id of the user.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                user_id: components["parameters"]["UserIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8949,8 +9608,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the user. */
-                user_id: components["parameters"]["UseridInPath"];
+                /**
+                 * @description The id of the user.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                user_id: components["parameters"]["UserIdInPath"];
             };
             cookie?: never;
         };
@@ -8960,7 +9622,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description As it is now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8985,14 +9647,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the user. */
-                user_id: components["parameters"]["UseridInPath"];
+                /**
+                 * @description The id of the user.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                user_id: components["parameters"]["UserIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description It is gone; how many of each kind went. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9019,7 +9684,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9041,7 +9706,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description As asked. */
             200: {
                 headers: {
                     [name: string]: unknown;
