@@ -53,7 +53,6 @@ export async function startPlatform(dataDir) {
  * @param {string} url
  * @param {string} dataDir
  * @param {'admin' | 'developer'} username
- * @returns {Promise<(method: string, path: string, body?: object) => Promise<any>>}
  */
 export async function apiOf(url, dataDir, username) {
   /** @type {{ username: string, password: string }[]} */
@@ -72,15 +71,15 @@ export async function apiOf(url, dataDir, username) {
     if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
     return answer;
   };
-  token = (await call('POST', '/panel/login', { username, password })).jwtToken;
-  return call;
+  token = String((await call('POST', '/panel/login', { username, password })).jwtToken);
+  return { call, token };
 }
 
 /** @param {number[]} values */
 export const median = values => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /** @returns {Promise<number>} */
-function freePort() {
+export function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);
     server.listen(0, '127.0.0.1', () => {

@@ -37,7 +37,7 @@ async function compare(ours, peer, pauseMs) {
 const { dataDir, remove } = makeDataDir();
 const platform = await startPlatform(dataDir);
 try {
-  const call = await apiOf(platform.url, dataDir, 'developer');
+  const { call } = await apiOf(platform.url, dataDir, 'developer');
   const skript = await call('POST', '/joint-api/skripts/addnew', { title: 'Trivial run' });
   await call('POST', '/joint-api/skript-files/addnew', { skript_id: skript.id, name: 'main.js', content: MAIN });
   const main = join(dataDir, 'main.js');

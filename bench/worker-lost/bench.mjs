@@ -16,8 +16,8 @@ const MAIN = 'module.exports = () => new Promise(resolve => setTimeout(resolve, 
 const { dataDir, remove } = makeDataDir();
 const platform = await startPlatform(dataDir);
 try {
-  const admin = await apiOf(platform.url, dataDir, 'admin');
-  const call = await apiOf(platform.url, dataDir, 'developer');
+  const { call: admin } = await apiOf(platform.url, dataDir, 'admin');
+  const { call } = await apiOf(platform.url, dataDir, 'developer');
   const skript = await call('POST', '/joint-api/skripts/addnew', { title: 'Waits' });
   await call('POST', '/joint-api/skript-files/addnew', { skript_id: skript.id, name: 'main.js', content: MAIN });
   const times = [];

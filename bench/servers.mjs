@@ -1,0 +1,152 @@
+// @ts-check
+// Servers over the same embedded databases: Trawl's backend, the same statements in bare Nest, and Parse Server.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { cacheDir, startEmbedded } from '@trawl/embedded';
+import { apiOf, freePort, makeDataDir } from './platform.mjs';
+
+/** @param {string} path below bench/ */
+const here = path => fileURLToPath(new URL(path, import.meta.url));
+
+/** @typedef {{ url: string, headers: Record<string, string>, call: (method: string, path: string, body?: object) => Promise<any> }} Server */
+
+/** Trawl's backend over the embedded databases, without a worker. */
+export async function startTrawl() {
+  const { dataDir, remove } = makeDataDir();
+  /** @type {(() => unknown)[]} */
+  const stops = [remove];
+  const stop = async () => {
+    for (const end of stops.reverse()) await end();
+  };
+  try {
+    const databases = await startEmbedded({ dataDir, cacheDir: cacheDir(), onProgress: console.error });
+    stops.push(() => databases.stop());
+    const socket = decodeURIComponent(String(/^mongodb:\/\/([^/?]+)/.exec(databases.mongodbUri)?.[1]));
+    const proxyPort = await startProcess(here('./tcp-to-socket.mjs'), [socket], {}, stops);
+    const { postgresUrl } = databases;
+    const mongodbUri = `mongodb://127.0.0.1:${proxyPort}/?directConnection=true`;
+    const trawl = await startBackend({ POSTGRES_URL: postgresUrl, MONGODB_URI: mongodbUri }, dataDir, stops);
+    const { id: ownerId } = await trawl.call('GET', '/joint-api/account');
+    return { trawl, ownerId: String(ownerId), postgresUrl, mongodbUri, stops, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/**
+ * Trawl and its peers.
+ * @param {'postgres' | 'mongodb'} parseOn where Parse Server keeps its objects
+ */
+export async function startServers(parseOn) {
+  const { stops, ...started } = await startTrawl();
+  const { ownerId, postgresUrl, mongodbUri, stop } = started;
+  try {
+    const env = { POSTGRES_URL: postgresUrl, MONGODB_URI: mongodbUri, OWNER_ID: ownerId };
+    const barePort = await startProcess(here('./bare-nest.mjs'), [], env, stops);
+    const parse = await startParse(
+      parseOn === 'postgres' ? `${postgresUrl}?poolSize=20` : mongodbUri.replace('/?', '/parse?'),
+      stops,
+    );
+    return { ...started, bare: serverAt(`http://127.0.0.1:${barePort}`), parse };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/**
+ * @param {Record<string, string>} env @param {string} dataDir @param {(() => unknown)[]} stops
+ * @returns {Promise<Server>} as the developer
+ */
+async function startBackend(env, dataDir, stops) {
+  const port = await freePort();
+  await startProcess(
+    here('../backend/dist/main.js'),
+    [],
+    { ...env, PORT: String(port), TRAWL_DATA_DIR: dataDir, TRAWL_LOG_LEVEL: 'info' },
+    stops,
+    /backend ready/,
+  );
+  const url = `http://127.0.0.1:${port}`;
+  const { call, token } = await apiOf(url, dataDir, 'developer');
+  return { url, headers: { authorization: `Bearer ${token}` }, call };
+}
+
+/** @param {string} databaseUri @param {(() => unknown)[]} stops @returns {Promise<Server>} with a session of an ordinary user */
+async function startParse(databaseUri, stops) {
+  const folder = join(cacheDir(), 'bench-parse-server');
+  mkdirSync(folder, { recursive: true });
+  for (const file of ['package.json', 'package-lock.json', 'server.mjs'])
+    cpSync(here(`./parse-server/${file}`), join(folder, file));
+  if (!existsSync(join(folder, 'node_modules', '.package-lock.json'))) {
+    console.error('Installing Parse Server (once, about a minute)');
+    const npm = spawn('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+      cwd: folder,
+      stdio: ['ignore', 2, 2],
+    });
+    const [code] = await once(npm, 'exit');
+    if (code !== 0) throw new Error(`npm ci in ${folder} ended with ${code}`);
+  }
+  const [appId, masterKey] = ['bench', randomBytes(16).toString('hex')];
+  // Its logger is made while it is loaded, and would make a folder of logs.
+  const env = { DATABASE_URI: databaseUri, APP_ID: appId, MASTER_KEY: masterKey, PARSE_SERVER_LOGS_FOLDER: 'null' };
+  const port = await startProcess(join(folder, 'server.mjs'), [], env, stops);
+  const url = `http://127.0.0.1:${port}/parse`;
+  const headers = { 'x-parse-application-id': appId };
+  const { call } = serverAt(url, headers);
+  const { sessionToken } = await call('POST', '/users', {
+    username: 'bench',
+    password: randomBytes(16).toString('hex'),
+  });
+  return serverAt(url, { ...headers, 'x-parse-session-token': sessionToken });
+}
+
+/** @param {string} url @param {Record<string, string>} [headers] @returns {Server} */
+function serverAt(url, headers = {}) {
+  return {
+    url,
+    headers,
+    call: async (method, path, body) => {
+      const response = await fetch(url + path, {
+        method,
+        headers: { 'content-type': 'application/json', ...headers },
+        body: body && JSON.stringify(body),
+      });
+      const answer = await response.json();
+      if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
+      return answer;
+    },
+  };
+}
+
+/**
+ * Runs a program until `stops` are called.
+ * @param {string} file @param {string[]} args @param {Record<string, string>} env @param {(() => unknown)[]} stops
+ * @param {RegExp} ready matches the line that it prints when it is ready
+ * @returns {Promise<string | undefined>} what the first group of `ready` is
+ */
+async function startProcess(file, args, env, stops, ready = /^port (\d+)$/) {
+  const child = spawn(process.execPath, [file, ...args], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_ENV: 'production', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  stops.push(() => {
+    child.kill();
+    return ended;
+  });
+  const lines = createInterface({ input: child.stdout });
+  const said = new Promise(resolve => {
+    lines.on('line', line => {
+      const found = ready.exec(line);
+      if (found) resolve(found[1]);
+    });
+  });
+  return Promise.race([said, ended.then(([code]) => Promise.reject(new Error(`${file} ended with ${code}`)))]);
+}
