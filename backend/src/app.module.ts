@@ -5,6 +5,7 @@ import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CommonModule } from './common/common.module.js';
 import type { Config } from './common/config.js';
+import { DashboardModule } from './dashboard/dashboard.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { EchoesModule } from './echoes/echoes.module.js';
 import { ExecutionsModule } from './executions/executions.module.js';
@@ -37,6 +38,7 @@ export class AppModule {
         WorkersModule,
         SkriptsModule,
         ExecutionsModule,
+        DashboardModule,
         SchedulerModule,
         EchoesModule,
         StorageModule,

@@ -13,6 +13,7 @@ import { shareParameters } from './shared-parameters.js';
 const TAGS: [name: string, description: string][] = [
   ['Account', 'Signing in and out.'],
   ['API keys', 'Tokens for programs, which last until they expire or are revoked.'],
+  ['Dashboard', 'The figures of an account, and of the platform, in one call.'],
   ['Workers', 'Where skripts run.'],
   ['Skripts', 'Programs, with their settings and bundles.'],
   ['Versions', 'The bundles that were built of a skript: compare them, and bring one back.'],

@@ -4,6 +4,8 @@ import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
 import { makeWorkerAndSkript, type TestFleet } from '../../test/test-worker.js';
 import { QuotasService } from './quotas.service.js';
 
+jest.setTimeout(60_000);
+
 const START = '/joint-api/execute-skript/single-worker/start';
 const AT_ONCE = 20;
 

@@ -2,6 +2,8 @@ import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
 import { StorageOperationsService } from './storage-operations.service.js';
 import { StorageUsageService } from './storage-usage.service.js';
 
+jest.setTimeout(60_000);
+
 let app: TestApp;
 let developer: Api;
 let ownerId: string;

@@ -4,6 +4,8 @@ import { makeWorkerAndSkript, TestWorker } from '../../test/test-worker.js';
 import { until } from '../../test/until.js';
 import { SessionsService } from '../auth/sessions.service.js';
 
+jest.setTimeout(60_000);
+
 const START = '/joint-api/execute-skript/single-worker/start?wait_ms=0';
 
 let app: TestApp;

@@ -19,4 +19,5 @@ export const accountRoutes: Routes = {
       },
     }),
   },
+  getDashboard: { access: 'own' },
 };

@@ -152,6 +152,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/dashboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the dashboard
+         * @description Skripts, runs, workers and quotas of the account in one call, with the newest runs; for administrators those of the whole platform too.
+         */
+        get: operations["getDashboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/apps/workers/list": {
         parameters: {
             query?: never;
@@ -3621,6 +3641,114 @@ export interface components {
             next?: string;
             items: components["schemas"]["Execution"][];
         };
+        SkriptFigures: {
+            /**
+             * @description How many there are.
+             * @example 12
+             */
+            total: number;
+            /** @description The one that was changed last. */
+            newest: {
+                /**
+                 * Format: uuid
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                id: string;
+                /** @example Bookshop prices */
+                title: string;
+            } | null;
+        };
+        RunsToday: {
+            /**
+             * @description Runs since midnight, UTC, retries too.
+             * @example 61
+             */
+            total: number;
+            /**
+             * @description True when there are more; then these are the figures of the newest 10,000.
+             * @example true
+             */
+            capped: boolean;
+            /**
+             * @description Of them, by `action` (start, pause, stop, end, error).
+             * @example 2
+             */
+            start: number;
+            /** @example 0 */
+            pause: number;
+            /** @example 1 */
+            stop: number;
+            /** @example 55 */
+            end: number;
+            /** @example 3 */
+            error: number;
+        };
+        RunFigures: {
+            /**
+             * @description How many are on a worker now.
+             * @example 2
+             */
+            under_way: number;
+            /**
+             * @description How many wait, for a worker or for their time.
+             * @example 0
+             */
+            waiting: number;
+            today: components["schemas"]["RunsToday"];
+        };
+        WorkerFigures: {
+            /**
+             * @description How many of them are online.
+             * @example 1
+             */
+            online: number;
+            /** @example 1 */
+            total: number;
+        };
+        Dashboard: {
+            skripts: components["schemas"]["SkriptFigures"];
+            runs: components["schemas"]["RunFigures"];
+            /** @description Workers that may run your skripts. */
+            workers: components["schemas"]["WorkerFigures"];
+            /** @description What the account may have of each, and what it has. */
+            quotas: components["schemas"]["QuotaUses"];
+            /**
+             * @description As in the account: `waiting` until the free worker of the FREE PACK is there.
+             * @example assigned
+             * @enum {string|null}
+             */
+            free_worker: "assigned" | "waiting" | null;
+            /** @description The newest eight, newest first. */
+            recent_runs: components["schemas"]["Execution"][];
+            /** @description For administrators; null for others. */
+            platform: {
+                /**
+                 * @description Accounts that are not disabled.
+                 * @example 14
+                 */
+                users: number;
+                /** @example 230 */
+                skripts: number;
+                runs: components["schemas"]["RunFigures"];
+                /** @description All workers. */
+                workers: components["schemas"]["WorkerFigures"];
+                /**
+                 * @description Bytes in the MongoDB databases, as measured last.
+                 * @example 52428800
+                 */
+                storage_bytes: number;
+                /**
+                 * @description Accounts that wait for their free worker.
+                 * @example 0
+                 */
+                waiting_for_worker: number;
+                /**
+                 * @description Contact messages of the last 24 hours.
+                 * @example 1
+                 */
+                contact_messages: number;
+            } | null;
+        };
         Schedule: {
             /**
              * Format: uuid
@@ -5794,6 +5922,29 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getDashboard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };

@@ -1,0 +1,59 @@
+import { startTestApp, type TestApp } from '../../test/test-app.js';
+import { makeWorkerAndSkript, TestWorker } from '../../test/test-worker.js';
+
+jest.setTimeout(60_000);
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+it('shows what the account has and what became of its runs, and to administrators the whole platform', async () => {
+  const [admin, developer] = [await app.as('admin'), await app.as('developer')];
+  const { workerId, key, skriptId } = await makeWorkerAndSkript(app, 'dashboard');
+  const worker = await TestWorker.connect(app, key, { slots: 3 });
+  const start = async (input: number) => {
+    const path = '/joint-api/execute-skript/single-worker/start?wait_ms=0';
+    return (await developer('POST', path, { worker_id: workerId, skript_id: skriptId, input })).body.id;
+  };
+  const [ended, failed] = [await start(1), await start(2)];
+  const [running, waiting, newest] = [await start(3), await start(4), await start(5)];
+  await worker.finish(ended);
+  await worker.finish(failed, { action: 'error', output: null, error_code: 'exception', error_stack: 'Error' });
+  // The two that waited have the two slots now.
+  for (let offers = 0; offers < 5; offers++) await worker.offers.next();
+  await developer('GET', `/joint-api/execute-skript/single-worker/stop?execution_id=${newest}`);
+  await worker.finish(newest, { action: 'stop', output: null });
+  const { status, body } = await developer('GET', '/joint-api/dashboard');
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    skripts: { total: 1, newest: { id: skriptId, title: 'dashboard' } },
+    runs: {
+      under_way: 2,
+      waiting: 0,
+      today: { total: 5, capped: false, start: 2, pause: 0, stop: 1, end: 1, error: 1 },
+    },
+    workers: { online: 1, total: 1 },
+    quotas: { skripts: { limit: null, used: 1 } },
+    free_worker: null,
+    platform: null,
+  });
+  expect(body.recent_runs.map(({ id }: { id: string }) => id)).toEqual([newest, waiting, running, failed, ended]);
+
+  const platform = (await admin('GET', '/joint-api/dashboard')).body;
+  expect(platform).toMatchObject({
+    skripts: { total: 0, newest: null },
+    runs: { under_way: 0, today: { total: 0 } },
+    recent_runs: [],
+    platform: {
+      users: 2,
+      skripts: 1,
+      runs: { under_way: 2, today: { total: 5, error: 1 } },
+      workers: { online: 1, total: 1 },
+      waiting_for_worker: 0,
+    },
+  });
+  worker.close();
+});
