@@ -115,14 +115,25 @@ async function person(
   client: mongo.MongoClient,
   username: string,
 ): Promise<Person> {
-  const [user] = await app.sql<{ id: string; password_hash: string }>(
-    'SELECT id, password_hash FROM users WHERE username = $1',
-    [username],
-  );
-  if (!user) throw new Error(`There is no user ${username}.`);
-  const token = async () => (await app.part(SessionsService).open(user.id, user.password_hash)) as string;
+  const read = async () => {
+    const [row] = await app.sql<{ id: string; password_hash: string }>(
+      'SELECT id, password_hash FROM users WHERE username = $1',
+      [username],
+    );
+    if (!row) throw new Error(`There is no user ${username}.`);
+    return row;
+  };
+  const user = await read();
+  const token = async () => (await app.part(SessionsService).open(user.id, (await read()).password_hash)) as string;
   const marker = `marker${unique()}`;
-  const usual = documented.checked(app.bearer(await token()));
+  let session = documented.checked(app.bearer(await token()));
+  const usual: Api = async (...call) => {
+    const answer = await session(...call);
+    if (answer.status !== 401) return answer;
+    // A call in another session has ended this one.
+    session = documented.checked(app.bearer(await token()));
+    return session(...call);
+  };
   const self: Person = {
     id: user.id,
     username,
