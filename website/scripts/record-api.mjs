@@ -191,8 +191,48 @@ await eventually(`the end of run ${stopped.id}`, async () => {
   return action === 'stop';
 });
 
-const [database] = (await go('listMongoDatabases', 'GET', '/joint-api/mongo-databases/list')).items;
-await go('listMongoCollections', 'GET', `/joint-api/mongo-collections/${database.id}/list`);
+const [database] = (await go('listMongoDatabases', 'GET', '/joint-api/mongo-databases/list?sort=created_at')).items;
+const prices = await go('createMongoDatabase', 'POST', '/joint-api/mongo-databases/addnew', { name: 'prices' });
+await go('updateMongoDatabase', 'PUT', `/joint-api/mongo-databases/${prices.id}`, { name: 'prices 2026' });
+
+const collections = `/joint-api/mongo-collections/${prices.id}`;
+await go('createMongoCollection', 'POST', `${collections}/addnew`, { name: 'books' });
+const books = `/joint-api/mongo/${prices.id}/books`;
+await go('createMongoDocument', 'POST', `${books}/addnew`, {
+  title: 'A Light in the Attic',
+  price: 51.77,
+  rating: 'Three',
+});
+await go('createMongoDocuments', 'POST', `${books}/addnew-many`, {
+  documents: [
+    { title: 'Tipping the Velvet', price: 53.74, rating: 'One' },
+    { title: 'Soumission', price: 50.1, rating: 'One' },
+  ],
+});
+await go('updateMongoDocuments', 'POST', `${books}/update-many`, {
+  filter: { rating: 'One' },
+  update: { $set: { checked: true } },
+});
+await go('countMongoDocuments', 'GET', `${books}/count?filter=${encodeURIComponent('{"price":{"$lt":52}}')}`);
+await go('listMongoValues', 'GET', `${books}/distinct?field=rating`);
+await go('aggregateMongoDocuments', 'POST', `${books}/aggregate`, {
+  pipeline: [{ $group: { _id: '$rating', books: { $sum: 1 }, cheapest: { $min: '$price' } } }, { $sort: { _id: 1 } }],
+});
+await go('deleteMongoDocuments', 'POST', `${books}/delete-many`, { filter: { price: { $gt: 53 } } });
+
+const index = await go('createMongoIndex', 'POST', `${collections}/books/indexes/addnew`, {
+  keys: { price: -1, _id: -1 },
+});
+await go('listMongoIndexes', 'GET', `${collections}/books/indexes/list`);
+await go('deleteMongoIndex', 'DELETE', `${collections}/books/indexes/${index.name}`);
+await go('copyMongoCollection', 'POST', `${collections}/books/copy`, { to: 'books-before' });
+await go('renameMongoCollection', 'POST', `${collections}/books-before/rename`, { to: 'books-november' });
+await go('getMongoCollection', 'GET', `${collections}/books`);
+await go('listMongoCollections', 'GET', `${collections}/list`);
+await go('deleteMongoCollection', 'DELETE', `${collections}/books-november`);
+await go('getMongoDatabase', 'GET', `/joint-api/mongo-databases/${prices.id}`);
+await go('deleteMongoDatabase', 'DELETE', `/joint-api/mongo-databases/${prices.id}`);
+
 const collection = `/joint-api/mongo/${database.id}/titles`;
 const [document] = (await go('listMongoDocuments', 'GET', `${collection}/list?limit=2&sort=-title`)).items;
 const documentPath = `${collection}/${document._id.$oid ?? document._id}`;

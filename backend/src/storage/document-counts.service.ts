@@ -12,10 +12,38 @@ const CACHE_MS = 60_000;
 /** How many documents there are, counted up to `TOTAL_CAP + 1`. */
 @Injectable()
 export class DocumentCountsService {
+  readonly #underWay = new Map<string, Promise<number>>();
+  readonly #waiting = new Map<string, Promise<number>>();
   readonly #differences = new Map<string, { difference: number; until: number }>();
 
   async upToCap(collection: Collection, filter: Filter): Promise<number> {
-    return Object.keys(filter).length > 0 ? countUpToCap(collection, filter) : this.#all(collection);
+    return Object.keys(filter).length > 0 ? countUpToCap(collection, filter) : this.#shared(collection);
+  }
+
+  /** Whoever asks while a collection is being counted shares the next count, which begins after they asked. */
+  #shared(collection: Collection): Promise<number> {
+    const { namespace } = collection;
+    const waiting = this.#waiting.get(namespace);
+    if (waiting) return waiting;
+    const underWay = this.#underWay.get(namespace);
+    if (!underWay) return this.#begin(collection);
+    const next = underWay
+      .catch(() => undefined)
+      .then(() => {
+        this.#waiting.delete(namespace);
+        return this.#begin(collection);
+      });
+    this.#waiting.set(namespace, next);
+    return next;
+  }
+
+  #begin(collection: Collection): Promise<number> {
+    const { namespace } = collection;
+    const count = this.#all(collection).finally(() => {
+      if (this.#underWay.get(namespace) === count) this.#underWay.delete(namespace);
+    });
+    this.#underWay.set(namespace, count);
+    return count;
   }
 
   /**

@@ -159,7 +159,8 @@ function relaxed(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return typeof value === 'number' ? relaxedNumber(value) : value;
   if (Array.isArray(value)) return value.map(relaxed);
   if (isBson(value)) return relaxedBson(value);
-  if (types.isDate(value) || types.isRegExp(value)) return EJSON.serialize(value, { relaxed: true });
+  if (types.isDate(value)) return relaxedDate(value);
+  if (types.isRegExp(value)) return EJSON.serialize(value, { relaxed: true });
   const fields: Fields = {};
   for (const name of Object.keys(value)) {
     const inner = relaxed((value as Fields)[name]);
@@ -172,6 +173,16 @@ function relaxed(value: unknown): unknown {
 const PLAIN = { enumerable: true, configurable: true, writable: true } as const;
 
 const relaxedNumber = (value: number): unknown => (Number.isFinite(value) ? value : { $numberDouble: String(value) });
+
+/** As text in the years that relaxed Extended JSON has text for. */
+function relaxedDate(value: Date): unknown {
+  const ms = value.getTime();
+  if (!(ms >= 0 && ms < FIRST_MS_OF_10000)) return { $date: { $numberLong: String(ms) } };
+  const text = value.toISOString();
+  return { $date: ms % 1_000 === 0 ? text.replace('.000', '') : text };
+}
+
+const FIRST_MS_OF_10000 = Date.UTC(10_000, 0);
 
 function relaxedBson(value: { _bsontype: string }): unknown {
   switch (value._bsontype) {

@@ -76,7 +76,7 @@ async function read(cursor: mongo.AggregationCursor, limit: number): Promise<{ t
     if (texts.length === limit) return { texts, isCut: true };
     const text = JSON.stringify(toRelaxed(document));
     size += text.length;
-    if (size > PAGE_BYTES) throw tooLarge();
+    if (size > PAGE_BYTES) throw await tooLarge(cursor);
     texts.push(text);
   }
   return { texts, isCut: false };

@@ -122,17 +122,23 @@ async function readPage(
   const items: string[] = [];
   let size = 0;
   let last: unknown[] = [];
-  for await (const document of cursor) {
-    if (items.length === limit) return { items, last };
-    last = byIdOnly ? [document._id] : document[SORT_VALUES];
-    if (!byIdOnly) {
-      if (isContinued) checkSortValues(sort, last);
-      delete document[SORT_VALUES];
+  // Batch by batch: to wait for each document would cost more than to read it.
+  while (await cursor.hasNext()) {
+    for (const document of cursor.readBufferedDocuments()) {
+      if (items.length === limit) {
+        await cursor.close();
+        return { items, last };
+      }
+      last = byIdOnly ? [document._id] : document[SORT_VALUES];
+      if (!byIdOnly) {
+        if (isContinued) checkSortValues(sort, last);
+        delete document[SORT_VALUES];
+      }
+      const text = JSON.stringify(toRelaxed(document));
+      size += text.length;
+      if (size > PAGE_BYTES) throw await tooLarge(cursor);
+      items.push(text);
     }
-    const text = JSON.stringify(toRelaxed(document));
-    size += text.length;
-    if (size > PAGE_BYTES) throw tooLarge();
-    items.push(text);
   }
   return { items, last: null };
 }
@@ -155,8 +161,11 @@ const sortedPage = (
 
 const isInclusive = (projection: Record<string, 0 | 1>): boolean => Object.values(projection).includes(1);
 
-export const tooLarge = (): ApiError =>
-  new ApiError(
+/** The rest is not read. */
+export async function tooLarge(cursor: { close(): Promise<void> }): Promise<ApiError> {
+  await cursor.close();
+  return new ApiError(
     'payload_too_large',
     `These documents are more than ${PAGE_BYTES} bytes. Ask for fewer with limit, or for less of each with select.`,
   );
+}
