@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
-import type { ValidationError } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { IoAdapter } from '@nestjs/platform-socket.io';
@@ -13,10 +12,9 @@ import { AuditLog } from './audit/audit-log.service.js';
 import { BodyInterceptor } from './body.interceptor.js';
 import type { Config } from './common/config.js';
 import { ErrorFilter } from './common/error.filter.js';
-import { ApiError } from './common/errors.js';
 import { cleanForwardedFor } from './common/forwarded-for.js';
 import { NestLogger } from './common/logger.js';
-import { StrictValidationPipe } from './common/strict-validation.pipe.js';
+import { strictValidation } from './common/strict-validation.pipe.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { IdempotencyKeysService } from './idempotency/idempotency-keys.service.js';
 import { serveSite } from './site/site.js';
@@ -64,24 +62,8 @@ export async function createApp(
     new IdempotencyInterceptor(() => app.get(IdempotencyKeysService)),
     new AuditInterceptor(() => app.get(AuditLog)),
   );
-  app.useGlobalPipes(
-    new StrictValidationPipe({
-      transform: true,
-      whitelist: true,
-      forbidNonWhitelisted: true,
-      stopAtFirstError: true,
-      exceptionFactory: errors => validationFailed(errors),
-    }),
-  );
+  app.useGlobalPipes(strictValidation());
   app.useGlobalFilters(new ErrorFilter());
   app.useWebSocketAdapter(new IoAdapter(app));
   return app;
-}
-
-function validationFailed(errors: ValidationError[]): ApiError {
-  const details = errors.map(({ property, constraints }) => ({
-    field: property,
-    message: Object.values(constraints ?? { shape: 'is not of the expected shape' })[0]?.replace('property ', '') ?? '',
-  }));
-  return new ApiError('validation_failed', details.map(({ message }) => message).join('; '), details);
 }

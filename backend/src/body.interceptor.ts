@@ -1,7 +1,8 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { json, type Request, type Response } from 'express';
-import type { Observable } from 'rxjs';
+import { finalize, type Observable } from 'rxjs';
+import { ArchiveBodies, takesArchive } from './archive-body.js';
 import { isPublic } from './auth/auth.guard.js';
 import { ApiError } from './common/errors.js';
 import { isJsonNestedDeeper } from './common/nesting.js';
@@ -22,6 +23,7 @@ type Parser = ReturnType<typeof json>;
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
   readonly #reflector = new Reflector();
+  readonly #archives = new ArchiveBodies();
   readonly #ofAnybody = parser(PUBLIC_BYTES);
   readonly #ofSignedIn = parser(SIGNED_IN_BYTES);
 
@@ -29,6 +31,10 @@ export class BodyInterceptor implements NestInterceptor {
     if (context.getType() === 'http') {
       const http = context.switchToHttp();
       const request = http.getRequest<Request>();
+      if (takesArchive(context, this.#reflector)) {
+        const release = await this.#archives.read(request, http.getResponse<Response>());
+        return next.handle().pipe(finalize(release));
+      }
       refuseOtherTypes(request);
       const parse = isPublic(context, this.#reflector) ? this.#ofAnybody : this.#ofSignedIn;
       await read(parse, request, http.getResponse<Response>());

@@ -87,7 +87,7 @@ export async function startTestApp({
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...headers,
         },
-        body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+        body: toBody(body),
       });
       const text = await response.text();
       const isJson = response.headers.get('content-type')?.includes('json');
@@ -133,6 +133,12 @@ export async function startTestApp({
       rmSync(dataDir, { recursive: true });
     },
   };
+}
+
+/** Texts and bytes as they are, anything else as JSON. */
+function toBody(body: unknown): BodyInit | undefined {
+  if (body === undefined || typeof body === 'string') return body;
+  return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
 }
 
 async function onServer(url: string, sql: string): Promise<void> {

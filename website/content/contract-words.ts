@@ -85,6 +85,18 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
     meaning: 'The Idempotency-Key came with another call within the last day: another route, or other values.',
     remedy: 'Use a new key for each thing that you want done; the same one only to repeat the same call.',
   },
+  archive_invalid: {
+    meaning: 'The archive is no zip file that can be read, or has something in it that a skript cannot have.',
+    remedy: 'error_message names the entry. Take it out or rename it, and make the archive again.',
+  },
+  manifest_missing: {
+    meaning: 'The archive has no manifest.json.',
+    remedy: 'Add one beside main.js, with at least a title.',
+  },
+  manifest_invalid: {
+    meaning: 'A field in manifest.json has a value that it may not have, or is not known.',
+    remedy: 'details lists each as { field, message }.',
+  },
   title_taken: { meaning: 'You have a skript of this title.', remedy: 'Choose another, or change that one.' },
   name_taken: { meaning: 'The name is in use here, in upper or lower case.', remedy: 'Choose another.' },
   already_running: {

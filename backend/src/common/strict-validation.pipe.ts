@@ -50,3 +50,21 @@ function refuseOtherThanObjects(body: unknown): void {
   const got = body === null ? 'null' : Array.isArray(body) ? 'a list' : `a ${typeof body}`;
   throw new ApiError('validation_failed', `The body must be a JSON object, with fields by their names; it is ${got}.`);
 }
+
+/** As every route checks what it is sent. */
+export const strictValidation = (): StrictValidationPipe =>
+  new StrictValidationPipe({
+    transform: true,
+    whitelist: true,
+    forbidNonWhitelisted: true,
+    stopAtFirstError: true,
+    exceptionFactory: errors => validationFailed(errors),
+  });
+
+function validationFailed(errors: ValidationError[]): ApiError {
+  const details = errors.map(({ property, constraints }) => ({
+    field: property,
+    message: Object.values(constraints ?? { shape: 'is not of the expected shape' })[0]?.replace('property ', '') ?? '',
+  }));
+  return new ApiError('validation_failed', details.map(({ message }) => message).join('; '), details);
+}

@@ -51,7 +51,9 @@ function codesBefore(operation: Operation, { isPublic, roles, needs, isLimited }
   if (parameters.some(parameter => parameter.in !== 'header')) codes.push('validation_failed');
   if (parameters.some(parameter => parameter.in === 'path')) codes.push('bad_request');
   if (operation.requestBody) {
-    codes.push('bad_request', 'invalid_json', 'validation_failed', 'payload_too_large', 'unsupported_media_type');
+    codes.push('bad_request', 'payload_too_large', 'unsupported_media_type');
+    const { content } = operation.requestBody as { content: Record<string, unknown> };
+    if (content['application/json']) codes.push('invalid_json', 'validation_failed');
   }
   if (parameters.some(({ name }) => name === IDEMPOTENCY_KEY))
     codes.push('validation_failed', 'conflict', 'idempotency_key_reused');

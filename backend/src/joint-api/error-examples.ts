@@ -27,6 +27,16 @@ export const ERROR_EXAMPLES: Record<ApiErrorCode, { error_message: string; detai
   unsupported_media_type: {
     error_message: 'The body must be JSON, with the header Content-Type: application/json; its type is text/plain.',
   },
+  archive_invalid: {
+    error_message:
+      '"logo.png" in the archive is not text in UTF-8; the files of a skript are text, so leave it out.',
+    details: { entry: 'logo.png' },
+  },
+  manifest_missing: { error_message: 'The archive has no manifest.json.' },
+  manifest_invalid: {
+    error_message: 'manifest.json: retries must not be greater than 10',
+    details: [{ field: 'retries', message: 'retries must not be greater than 10' }],
+  },
   main_missing: { error_message: 'The skript has no main.js.' },
   bundle_failed: {
     error_message: 'main.js:3:7: Expected ";" but found "of"',

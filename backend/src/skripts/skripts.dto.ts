@@ -86,6 +86,10 @@ export class UpdateSkriptDto extends SkriptFields {
   title?: string;
 }
 
+/** manifest.json of an archive. `howto` and `files` come from the files, whatever it says. */
+@IgnoredFields('id', 'howto', 'files', 'stale', 'bundle_hash', 'created_at', 'updated_at')
+export class ManifestDto extends CreateSkriptDto {}
+
 export class SkriptsQuery extends SelectQuery {
   @StringField({ description: 'Only skripts whose title has this in it, in any case.', max: 120, optional: true })
   title_contains?: string;

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ArchivesController } from './archives.controller.js';
+import { ArchivesService } from './archives.service.js';
 import { BundlerService } from './bundler.service.js';
 import { BundlesService } from './bundles.service.js';
 import { Input } from './input.entity.js';
@@ -19,7 +21,14 @@ import { VersionsService } from './versions.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Skript, SkriptFile, Input, InputSecret])],
-  controllers: [SkriptsController, VersionsController, SkriptFilesController, InputsController, InputSecretsController],
+  controllers: [
+    ArchivesController,
+    SkriptsController,
+    VersionsController,
+    SkriptFilesController,
+    InputsController,
+    InputSecretsController,
+  ],
   providers: [
     SkriptsService,
     SkriptFilesService,
@@ -28,6 +37,7 @@ import { VersionsService } from './versions.service.js';
     BundlesService,
     BundlerService,
     VersionsService,
+    ArchivesService,
   ],
   exports: [BundlesService, InputsService, InputSecretsService],
 })

@@ -49,7 +49,7 @@ const FIELDS_OF_LISTS = FIELDS.filter(name => name !== 'input_schema');
 const FROM_FILES = ['howto', 'files'];
 /** What an answer is made from, whether or not it then has them. */
 const ALWAYS = ['id', 'created_at', 'updated_at'];
-const EDITABLE = [
+export const EDITABLE = [
   'title',
   'description',
   'thumbnail',
@@ -193,7 +193,7 @@ export async function lockSkript(manager: EntityManager, ownerId: string, id: st
 }
 
 /** @throws {ApiError} 400 for an `input_schema` that is none. */
-function edited(body: UpdateSkriptDto): Partial<Skript> {
+export function edited(body: UpdateSkriptDto): Partial<Skript> {
   const message = inputSchemaProblem(body.input_schema ?? null);
   if (message !== null) {
     throw new ApiError('validation_failed', `input_schema ${message}.`, [{ field: 'input_schema', message }]);

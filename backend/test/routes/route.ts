@@ -32,7 +32,7 @@ export interface Call {
   path?: Record<string, string>;
   /** A list is sent as the same name several times. */
   query?: Record<string, unknown>;
-  /** Anything but a text is sent as JSON, a text as it is. */
+  /** Anything but a text or bytes is sent as JSON, these as they are. */
   body?: unknown;
   headers?: Record<string, string>;
   /** Who calls, when it is not the usual one: an administrator for `admin`, nobody for `public`, else the owner. */

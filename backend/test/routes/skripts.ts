@@ -1,5 +1,8 @@
+import { LIMITS } from '@trawl/contracts';
 import { type Person, unique } from '../world.js';
-import type { Routes } from './route.js';
+import { skriptZip, zipOf } from '../test-zip.js';
+import type { Call, Routes } from './route.js';
+
 
 const add = '/joint-api/skripts/addnew';
 
@@ -58,6 +61,26 @@ export const skriptRoutes: Routes = {
       }),
     },
   },
+  uploadSkript: {
+    access: 'own',
+    call: () => archive(skriptZip(unique())),
+    errors: {
+      archive_invalid: () => archive(skriptZip(unique(), [{ name: '../x.js' }])),
+      manifest_missing: () => archive(zipOf([{ name: 'main.js' }])),
+      manifest_invalid: () => archive(skriptZip('')),
+      main_missing: () => archive(zipOf([{ name: 'manifest.json', content: '{ "title": "x" }' }])),
+      name_taken: async ({ owner }) => {
+        const title = unique();
+        const secret = (name: string) => ({ name: `inputSecret-${name}.json`, content: '1' });
+        await owner.api('POST', '/joint-api/skripts/upload', ...bodyOf(archive(skriptZip(title, [secret('a')]))));
+        return archive(skriptZip(title, [secret('A')]));
+      },
+      payload_too_large: () => archive(Buffer.alloc(LIMITS.archiveBytes + 1)),
+      // The same bodies would be read as JSON elsewhere.
+      bad_request: () => archive(Buffer.alloc(0)),
+    },
+  },
+  downloadSkript: { access: 'owned' },
   listVersions: { access: 'owned' },
   compareVersions: {
     access: 'owned',
@@ -72,6 +95,9 @@ export const skriptRoutes: Routes = {
     call: async ({ owner }) => ({ path: { hash: await versionOf(owner) } }),
   },
 };
+
+const archive = (body: Buffer): Call => ({ body, headers: { 'content-type': 'application/zip' } });
+const bodyOf = ({ body, headers }: Call) => [body, headers] as const;
 
 /** The hash of a version of their skript. */
 async function versionOf({ created, things }: Person): Promise<string> {

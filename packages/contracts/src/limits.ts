@@ -27,6 +27,9 @@ export const LIMITS = {
   retryDelayMs: { min: 0, max: 3_600_000, default: 5_000 },
   /** The `input_schema` of a skript, as JSON text. */
   inputSchemaBytes: 64 * 1024,
+  /** A skript as one archive: the zip file, and all in it once unpacked. Large enough for the files of any skript. */
+  archiveBytes: 16 * 1024 * 1024,
+  archiveUnpackedBytes: 16 * 1024 * 1024,
   /** A password that somebody chooses, in characters. */
   passwordChars: { min: 10, max: 200 },
   /** One storage operation, as EJSON text, either way. */
