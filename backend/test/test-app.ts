@@ -136,7 +136,7 @@ export async function startTestApp({
 }
 
 /** Texts and bytes as they are, anything else as JSON. */
-function toBody(body: unknown): BodyInit | undefined {
+function toBody(body: unknown): RequestInit['body'] {
   if (body === undefined || typeof body === 'string') return body;
   return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
 }

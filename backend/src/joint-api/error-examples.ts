@@ -28,8 +28,7 @@ export const ERROR_EXAMPLES: Record<ApiErrorCode, { error_message: string; detai
     error_message: 'The body must be JSON, with the header Content-Type: application/json; its type is text/plain.',
   },
   archive_invalid: {
-    error_message:
-      '"logo.png" in the archive is not text in UTF-8; the files of a skript are text, so leave it out.',
+    error_message: '"logo.png" in the archive is not text in UTF-8; the files of a skript are text, so leave it out.',
     details: { entry: 'logo.png' },
   },
   manifest_missing: { error_message: 'The archive has no manifest.json.' },

@@ -1,8 +1,7 @@
 import { LIMITS } from '@trawl/contracts';
-import { type Person, unique } from '../world.js';
 import { skriptZip, zipOf } from '../test-zip.js';
+import { type Person, unique } from '../world.js';
 import type { Call, Routes } from './route.js';
-
 
 const add = '/joint-api/skripts/addnew';
 
@@ -80,7 +79,19 @@ export const skriptRoutes: Routes = {
       bad_request: () => archive(Buffer.alloc(0)),
     },
   },
-  downloadSkript: { access: 'owned' },
+  downloadSkript: {
+    access: 'owned',
+    errors: {
+      payload_too_large: async ({ owner }) => {
+        const skript_id = await owner.makeSkript();
+        const val = 'x'.repeat(LIMITS.inputBytes - 2);
+        for (let bytes = 0; bytes <= LIMITS.archiveUnpackedBytes; bytes += val.length) {
+          await owner.create('/joint-api/inputs/addnew', { skript_id, name: `input-${bytes}.json`, val });
+        }
+        return { path: { skript_id } };
+      },
+    },
+  },
   listVersions: { access: 'owned' },
   compareVersions: {
     access: 'owned',
