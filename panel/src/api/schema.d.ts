@@ -340,6 +340,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/skripts/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a skript as one archive
+         * @description A zip of up to 16777216 bytes, and as many unpacked, with `manifest.json` (the fields of the skript), `main.js`, further files, inputs (`input….json`) and input secrets (`inputSecret….json`), in the archive itself or in one folder. A skript that you have of the same title is overwritten, and the answer says so: settings, files and inputs are then those of the archive, and input secrets that it does not have stay. It is done in full or not at all; runs that go on are not touched. An API key needs the scope `all`.
+         */
+        post: operations["uploadSkript"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/skripts/{skript_id}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a skript as one archive
+         * @description A zip that the upload takes again: manifest.json, files and inputs. Input secrets are never in it.
+         */
+        get: operations["downloadSkript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/skripts/list": {
         parameters: {
             query?: never;
@@ -1775,7 +1815,7 @@ export interface components {
              * @example not_found
              * @enum {string}
              */
-            error_code: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "last_administrator" | "worker_offline" | "payload_too_large" | "unsupported_media_type" | "main_missing" | "bundle_failed" | "environment_not_available" | "pause_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable";
+            error_code: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "last_administrator" | "worker_offline" | "payload_too_large" | "unsupported_media_type" | "archive_invalid" | "manifest_missing" | "manifest_invalid" | "main_missing" | "bundle_failed" | "environment_not_available" | "pause_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable";
             /** @description More, by code: the fields of `validation_failed`, the places of `bundle_failed`. */
             details?: unknown;
             /**
@@ -2591,6 +2631,122 @@ export interface components {
              */
             size: number;
         };
+        Skript: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /** @example Books catalogue */
+            title: string;
+            /** @example Reads the catalogue of a shop, page by page. */
+            description: string;
+            /** @example https://www.example.com/books.png */
+            thumbnail: string;
+            /** @example general */
+            category: string;
+            /**
+             * @example nodejs
+             * @enum {string}
+             */
+            environment: "nodejs" | "browser" | "python";
+            /**
+             * @description How long a run may take, in ms.
+             * @example 180000
+             */
+            worker_response_timeout: number;
+            /**
+             * @description Asks for a process that is kept ready between runs. A wish, kept with the skript: the workers of this version start a fresh process for each run.
+             * @example true
+             */
+            warm: boolean;
+            /**
+             * @description How many times a run that ended `error` is started again. What a skript did before it failed may then be done twice.
+             * @example 0
+             */
+            retries: number;
+            /**
+             * @description How long after its end a run is started again, in ms.
+             * @example 5000
+             */
+            retry_delay_ms: number;
+            /**
+             * @description A JSON Schema (draft 2020-12, or draft-07 when its `$schema` says so) of the input, from which a form can be made. Inputs are not held to it. Null for none. Lists have it when `select` names it.
+             * @example {
+             *       "type": "object",
+             *       "properties": {
+             *         "base_url": {
+             *           "type": "string",
+             *           "format": "uri"
+             *         }
+             *       },
+             *       "required": [
+             *         "base_url"
+             *       ]
+             *     }
+             */
+            input_schema: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Text of the file howto.html or howto.md, empty without one. Lists have its first 10,000 characters.
+             * @example Give it the address of the shop as `url`.
+             */
+            howto: string;
+            files: components["schemas"]["SkriptFileSummary"][];
+            /**
+             * @description True when the bundle is missing or older than the files.
+             * @example true
+             */
+            stale: boolean;
+            /**
+             * @description SHA-256 of the last bundle.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            bundle_hash: string | null;
+        };
+        Changes: {
+            /** @example 1 */
+            added: number;
+            /** @example 1 */
+            changed: number;
+            /** @example 3 */
+            unchanged: number;
+            /** @example 0 */
+            removed: number;
+        };
+        SecretChanges: {
+            /** @example 1 */
+            added: number;
+            /** @example 1 */
+            changed: number;
+            /** @example 3 */
+            unchanged: number;
+        };
+        UploadedSkript: {
+            /**
+             * @description True when you had a skript of this title, which is now as the archive says.
+             * @example false
+             */
+            overwritten: boolean;
+            skript: components["schemas"]["Skript"];
+            /** @description What became of the skript’s files. */
+            files: components["schemas"]["Changes"];
+            /** @description What became of its inputs. */
+            inputs: components["schemas"]["Changes"];
+            /** @description What became of its input secrets; those that the archive does not have stay. */
+            input_secrets: components["schemas"]["SecretChanges"];
+        };
         SelectedSkript: {
             /**
              * Format: uuid
@@ -2767,90 +2923,6 @@ export interface components {
              * @example Books catalogue
              */
             title: string;
-        };
-        Skript: {
-            /**
-             * Format: uuid
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            id: string;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            updated_at: string;
-            /** @example Books catalogue */
-            title: string;
-            /** @example Reads the catalogue of a shop, page by page. */
-            description: string;
-            /** @example https://www.example.com/books.png */
-            thumbnail: string;
-            /** @example general */
-            category: string;
-            /**
-             * @example nodejs
-             * @enum {string}
-             */
-            environment: "nodejs" | "browser" | "python";
-            /**
-             * @description How long a run may take, in ms.
-             * @example 180000
-             */
-            worker_response_timeout: number;
-            /**
-             * @description Asks for a process that is kept ready between runs. A wish, kept with the skript: the workers of this version start a fresh process for each run.
-             * @example true
-             */
-            warm: boolean;
-            /**
-             * @description How many times a run that ended `error` is started again. What a skript did before it failed may then be done twice.
-             * @example 0
-             */
-            retries: number;
-            /**
-             * @description How long after its end a run is started again, in ms.
-             * @example 5000
-             */
-            retry_delay_ms: number;
-            /**
-             * @description A JSON Schema (draft 2020-12, or draft-07 when its `$schema` says so) of the input, from which a form can be made. Inputs are not held to it. Null for none. Lists have it when `select` names it.
-             * @example {
-             *       "type": "object",
-             *       "properties": {
-             *         "base_url": {
-             *           "type": "string",
-             *           "format": "uri"
-             *         }
-             *       },
-             *       "required": [
-             *         "base_url"
-             *       ]
-             *     }
-             */
-            input_schema: {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * @description Text of the file howto.html or howto.md, empty without one. Lists have its first 10,000 characters.
-             * @example Give it the address of the shop as `url`.
-             */
-            howto: string;
-            files: components["schemas"]["SkriptFileSummary"][];
-            /**
-             * @description True when the bundle is missing or older than the files.
-             * @example true
-             */
-            stale: boolean;
-            /**
-             * @description SHA-256 of the last bundle.
-             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-             */
-            bundle_hash: string | null;
         };
         PurgeSkripts: {
             /**
@@ -3163,16 +3235,6 @@ export interface components {
              */
             current: boolean;
             files: components["schemas"]["VersionFile"][];
-        };
-        Changes: {
-            /** @example 1 */
-            added: number;
-            /** @example 1 */
-            changed: number;
-            /** @example 3 */
-            unchanged: number;
-            /** @example 0 */
-            removed: number;
         };
         Restored: {
             skript: components["schemas"]["Skript"];
@@ -5276,6 +5338,42 @@ export interface components {
                 };
             };
         };
+        /** @description `archive_invalid`, `manifest_missing`, `manifest_invalid`, `main_missing` */
+        ArchiveInvalidOrManifestMissingOrManifestInvalidOrMainMissing: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"] & {
+                    /**
+                     * @example archive_invalid
+                     * @enum {string}
+                     */
+                    error_code?: "archive_invalid" | "manifest_missing" | "manifest_invalid" | "main_missing";
+                };
+            };
+        };
+        /** @description `too_many_requests`, `quota_exceeded` */
+        TooManyRequestsOrQuotaExceeded: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                /** @description For how many seconds to wait. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"] & {
+                    /**
+                     * @example too_many_requests
+                     * @enum {string}
+                     */
+                    error_code?: "too_many_requests" | "quota_exceeded";
+                };
+            };
+        };
         /** @description `conflict`, `title_taken`, `idempotency_key_reused` */
         ConflictOrTitleTakenOrIdempotencyKeyReused: {
             headers: {
@@ -5512,15 +5610,15 @@ export interface components {
         /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
         IdempotencyKey: string;
         /**
-         * @description The id of the worker.
-         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-         */
-        WorkerIdInPath: string;
-        /**
          * @description The id of the skript.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
         SkriptIdInPath: string;
+        /**
+         * @description The id of the worker.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        WorkerIdInPath: string;
         /**
          * @description The id of the schedule.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -6324,6 +6422,79 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    uploadSkript: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/zip": string;
+                "multipart/form-data": {
+                    /** Format: binary */
+                    archive: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSkript"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ArchiveInvalidOrManifestMissingOrManifestInvalidOrMainMissing"];
+            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    downloadSkript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the skript.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skript_id: components["parameters"]["SkriptIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
