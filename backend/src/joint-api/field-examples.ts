@@ -51,6 +51,8 @@ const BY_NAME: Record<string, unknown> = {
   referer: 'https://www.example.com/contact',
   request_id: '019a2b3c-5f60-7a1b-8c2d-3e4f5a6b7c8d',
   responseTime: 4,
+  retries: 2,
+  retry_delay_ms: 5_000,
   seq: 12,
   size: 812,
   skip: 0,

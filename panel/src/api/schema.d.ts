@@ -4028,9 +4028,15 @@ export interface components {
              * @enum {string}
              */
             catch_up?: "skip" | "once" | "all";
-            /** @description How often a run that failed is tried again; null: as the skript says. */
+            /**
+             * @description How often a run that failed is tried again; null: as the skript says.
+             * @example 2
+             */
             retries?: number | null;
-            /** @description How long to wait before the first retry, in ms; null: as the skript says. */
+            /**
+             * @description How long to wait before the first retry, in ms; null: as the skript says.
+             * @example 5000
+             */
             retry_delay_ms?: number | null;
             /**
              * @description Whether it fires.
@@ -4095,9 +4101,15 @@ export interface components {
              * @enum {string}
              */
             catch_up?: "skip" | "once" | "all";
-            /** @description How often a run that failed is tried again; null: as the skript says. */
+            /**
+             * @description How often a run that failed is tried again; null: as the skript says.
+             * @example 2
+             */
             retries?: number | null;
-            /** @description How long to wait before the first retry, in ms; null: as the skript says. */
+            /**
+             * @description How long to wait before the first retry, in ms; null: as the skript says.
+             * @example 5000
+             */
             retry_delay_ms?: number | null;
             /**
              * @description Whether it fires.
