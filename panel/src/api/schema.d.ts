@@ -5702,7 +5702,10 @@ export interface components {
         IdType: "objectId" | "string" | "number";
         /** @description Only this operation, by its operationId. */
         Action: string;
-        /** @description Only what happened to the thing with this id. */
+        /**
+         * @description Only what happened to the thing with this id.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
         TargetId: string;
         /** @description Only from this moment on. */
         From: string;
@@ -7926,7 +7929,10 @@ export interface operations {
                  * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
                  */
                 skript_id?: string;
-                /** @description Schedules of this job. */
+                /**
+                 * @description Schedules of this job.
+                 * @example prices
+                 */
                 job_name?: string;
                 /**
                  * @description Schedules with this text in their name.
@@ -9731,7 +9737,10 @@ export interface operations {
                 sort?: components["parameters"]["Sort"];
                 /** @description Only this operation, by its operationId. */
                 action?: components["parameters"]["Action"];
-                /** @description Only what happened to the thing with this id. */
+                /**
+                 * @description Only what happened to the thing with this id.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
                 target_id?: components["parameters"]["TargetId"];
                 /** @description Only from this moment on. */
                 from?: components["parameters"]["From"];
@@ -9787,7 +9796,10 @@ export interface operations {
                 sort?: components["parameters"]["Sort"];
                 /** @description Only this operation, by its operationId. */
                 action?: components["parameters"]["Action"];
-                /** @description Only what happened to the thing with this id. */
+                /**
+                 * @description Only what happened to the thing with this id.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
                 target_id?: components["parameters"]["TargetId"];
                 /** @description Only from this moment on. */
                 from?: components["parameters"]["From"];
