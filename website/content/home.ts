@@ -64,7 +64,7 @@ export const FEATURES: Feature[] = [
     title: 'Automation builder',
     text: 'Chain requests, forms and clean-up steps in one skript with as many files as it needs. Give it stored inputs, and one skript does the same work for each of them.',
     today:
-      'Edit, bundle, start with one of the stored inputs, and stop, in the panel or by a call. Flows are built in code. A scheduler comes later; until then a cron job of yours can call the API.',
+      'Edit, bundle, start with one of the stored inputs, and stop, in the panel or by a call. Flows are built in code. Schedules start them by the clock; they are made through the API, a screen in the panel comes later.',
   },
   {
     title: 'Real-time data',

@@ -83,8 +83,8 @@ export const PLATFORM_FEATURES: PlatformFeature[] = [
   },
   {
     name: 'Scheduler',
-    state: 'planned',
-    text: 'Runs by a cron expression. Until then a cron job of yours can call the API.',
+    state: 'partly',
+    text: 'Runs by a cron expression in any time zone, with a record of each time it was due. Schedules are made through the API; a screen in the panel comes later.',
   },
   {
     name: 'MongoDB storage',

@@ -240,6 +240,29 @@ await go('getMongoDocument', 'GET', documentPath);
 await go('updateMongoDocument', 'PUT', documentPath, { checked: true });
 await go('deleteMongoDocument', 'DELETE', documentPath);
 
+const preview = new URLSearchParams({ cron_span: '30 6 * * MON-FRI', time_zone: 'Europe/Zagreb' });
+await go('previewSchedule', 'GET', `/joint-api/schedules/preview?${preview}`);
+const schedule = await go('createSchedule', 'POST', '/joint-api/schedules/addnew', {
+  name: 'Books, every working day',
+  cron_span: '30 6 * * MON-FRI',
+  time_zone: 'Europe/Zagreb',
+  worker_id: 'any',
+  skript_id: skript.id,
+  input_id: input.id,
+  catch_up: 'once',
+});
+await go('triggerSchedule', 'POST', `/joint-api/schedules/${schedule.id}/trigger`);
+await go('listSchedules', 'GET', `/joint-api/schedules/list?skript_id=${skript.id}`);
+await go('getSchedule', 'GET', `/joint-api/schedules/${schedule.id}`);
+await go('updateSchedule', 'PUT', `/joint-api/schedules/${schedule.id}`, { enabled: false });
+await go('listScheduleFires', 'GET', `/joint-api/schedules/${schedule.id}/fires/list`);
+await call('GET', `/joint-api/execute-skript/single-worker/stop?skript_id=${skript.id}`);
+await eventually(`the end of the runs of schedule ${schedule.id}`, async () => {
+  const { items } = await call('GET', `/joint-api/skript-execution/list?schedule_id=${schedule.id}`);
+  return items.every(({ action }) => action !== 'start');
+});
+await go('deleteSchedule', 'DELETE', `/joint-api/schedules/${schedule.id}`);
+
 await go('deleteExecution', 'DELETE', `/joint-api/skript-execution/${run.id}`);
 await go('deleteInputSecret', 'DELETE', `/joint-api/input-secrets/${secret.id}`);
 await go('deleteInput', 'DELETE', `/joint-api/inputs/${input.id}`);

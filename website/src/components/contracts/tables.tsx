@@ -17,6 +17,8 @@ import {
   type ApiErrorCode,
   ECHO_TYPES,
   ENVIRONMENTS,
+  FIRE_REASONS,
+  type FireReason,
   LIMITS,
   RUN_ERRORS,
   type RunErrorCode,
@@ -147,6 +149,13 @@ export const StorageErrors = () => (
   <Table
     head={['code', 'What happened']}
     rows={STORAGE_ERRORS.map(code => ({ cells: [named(code), STORAGE_ERROR_WORDS[code]] }))}
+  />
+);
+
+export const FireReasons = () => (
+  <Table
+    head={['reason_code', 'Why the fire made no run']}
+    rows={(Object.keys(FIRE_REASONS) as FireReason[]).map(code => ({ cells: [named(code), FIRE_REASONS[code]] }))}
   />
 );
 
