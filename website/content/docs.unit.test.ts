@@ -18,7 +18,8 @@ const sidebar = (section: string): string[] =>
 test('each section has its pages, in order', () => {
   expect(sidebar('tech')).toEqual(['platform-architecture', 'workers', 'skripts', 'skript-execution', 'echo-messages']);
   expect(sidebar('web-panel')).toEqual([...PANEL_SECTIONS]);
-  expect(sidebar('joint-api')).toEqual([
+  // The specified ones first; each further tag of the API has a page behind them.
+  expect(sidebar('joint-api').slice(0, 9)).toEqual([
     'index',
     'workers-routes',
     'skripts-routes',
