@@ -37,7 +37,7 @@ try {
   const rates = await compareLoad({
     trawl: { url: `${trawl.url}/joint-api/mongo/${items[0].id}/books/list?limit=${PAGE}`, headers: trawl.headers },
     bare: { url: `${bare.url}/mongo/${rows[0].db_name}/books/list?limit=${PAGE}`, headers: {} },
-    parse: { url: `${parse.url}/classes/Book?limit=${PAGE}&order=-createdAt&count=1`, headers: parse.headers },
+    parse: { url: `${parse.url}/classes/Book?limit=${PAGE}&order=-objectId&count=1`, headers: parse.headers },
   });
   report('mongo-list', rates);
 } finally {

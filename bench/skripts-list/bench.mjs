@@ -43,7 +43,7 @@ try {
   const rates = await compareLoad({
     trawl: { url: `${trawl.url}/joint-api/skripts/list?limit=${PAGE}`, headers: trawl.headers },
     bare: { url: `${bare.url}/skripts/list?limit=${PAGE}`, headers: {} },
-    parse: { url: `${parse.url}/classes/Skript?limit=${PAGE}&order=-createdAt&count=1`, headers: parse.headers },
+    parse: { url: `${parse.url}/classes/Skript?limit=${PAGE}&order=-objectId&count=1`, headers: parse.headers },
   });
   report('skripts-list', rates);
 } finally {
