@@ -136,13 +136,13 @@ export function ApiListResponse(item: Type) {
       total!: number;
       @ApiPropertyOptional({ description: 'True when there are more than `total` says.' })
       total_capped?: boolean;
-      @ApiProperty({ type: 'integer' })
+      @ApiProperty({ type: 'integer', description: 'As it was asked, or 50.' })
       limit!: number;
-      @ApiProperty({ type: 'integer' })
+      @ApiProperty({ type: 'integer', description: 'As it was asked, or 0.' })
       skip!: number;
       @ApiPropertyOptional({ description: '`after` of the page that follows; absent on the last one.' })
       next?: string;
-      @ApiProperty({ type: [item] })
+      @ApiProperty({ type: [item], description: 'At most `limit` of them.' })
       items!: unknown[];
     }
     Object.defineProperty(ItemList, 'name', { value: `${item.name}List` });

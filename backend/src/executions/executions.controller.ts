@@ -5,7 +5,7 @@ import { ApiErrors } from '../common/api-errors.js';
 import { DeletedDto } from '../common/entity.js';
 import { ApiListResponse, type List } from '../common/list-query.js';
 import { PathId } from '../common/path-id.js';
-import { ExecutionDto, ExecutionsListQuery } from './executions.dto.js';
+import { ExecutionDto, ExecutionsListQuery, ListedExecutionDto } from './executions.dto.js';
 import { ExecutionsService } from './executions.service.js';
 
 @ApiTags('Skript executions')
@@ -20,9 +20,9 @@ export class ExecutionsController {
     summary: 'List runs',
     description: 'Your runs, the newest first; without their outputs.',
   })
-  @ApiListResponse(ExecutionDto)
+  @ApiListResponse(ListedExecutionDto)
   @ApiErrors('validation_failed', 'unauthorized')
-  list(@CurrentUser() user: SessionUser, @Query() query: ExecutionsListQuery): Promise<List<ExecutionDto>> {
+  list(@CurrentUser() user: SessionUser, @Query() query: ExecutionsListQuery): Promise<List<ListedExecutionDto>> {
     return this.executions.list(user.id, query);
   }
 

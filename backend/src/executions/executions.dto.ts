@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import {
   ACTIONS,
   type Action,
@@ -167,12 +167,13 @@ export class ExecutionDto extends EntityDto {
   error_code!: RunErrorCode | null;
   @ApiProperty({ type: String, nullable: true, description: 'The error with the place in your own files.' })
   error_stack!: string | null;
-  @ApiPropertyOptional({
-    description: 'What `main.js` returned, any JSON value. Lists leave it out.',
+  @ApiProperty({
+    description: 'What `main.js` returned, any JSON value; null before it does. Lists leave it out.',
     ...ANY_JSON,
     nullable: true,
+    example: { title: 'Emma' },
   })
-  output?: unknown;
+  output!: unknown;
   @ApiProperty({ type: 'integer', description: '1 for the first try.' })
   attempt!: number;
   @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'The run that this one tries again.' })
@@ -186,3 +187,6 @@ export class ExecutionDto extends EntityDto {
   @ApiProperty({ type: 'integer', description: 'How many echoes it made.' })
   last_seq!: number;
 }
+
+/** As a list answers it. */
+export class ListedExecutionDto extends OmitType(ExecutionDto, ['output']) {}

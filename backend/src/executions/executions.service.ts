@@ -129,7 +129,7 @@ function toDto(row: ExecutionRow): ExecutionDto {
         : null,
     error_code: row.error_code,
     error_stack: row.error_stack,
-    ...(row.output === undefined ? {} : { output: row.output }),
+    output: row.output,
     attempt: row.attempt,
     retry_of: row.retry_of,
     schedule: row.schedule_id ? { id: row.schedule_id, name: row.schedule_name ?? '' } : null,

@@ -6,7 +6,7 @@ import { DeletedDto } from '../common/entity.js';
 import { ApiListResponse, type List } from '../common/list-query.js';
 import { PathId } from '../common/path-id.js';
 import { Idempotent } from '../idempotency/idempotent.js';
-import { CreateInputDto, InputDto, UpdateInputDto } from './inputs.dto.js';
+import { CreateInputDto, InputDto, ListedInputDto, UpdateInputDto } from './inputs.dto.js';
 import { InputsService } from './inputs.service.js';
 import { SkriptPartsQuery } from './skript-files.dto.js';
 
@@ -23,8 +23,8 @@ export class InputsController {
     summary: 'List inputs of your skripts, without their values',
     description: 'Of all your skripts or of one; a value comes with `GET /joint-api/inputs/{input_id}`.',
   })
-  @ApiListResponse(InputDto)
-  list(@CurrentUser() user: SessionUser, @Query() query: SkriptPartsQuery): Promise<List<InputDto>> {
+  @ApiListResponse(ListedInputDto)
+  list(@CurrentUser() user: SessionUser, @Query() query: SkriptPartsQuery): Promise<List<ListedInputDto>> {
     return this.inputs.list(user.id, query);
   }
 

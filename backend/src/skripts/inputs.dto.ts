@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { EntityDto } from '../common/entity.js';
 import { ANY_JSON, JsonField, StringField, UuidField } from '../common/fields.js';
 import { IgnoredFields } from '../common/ignored-fields.js';
@@ -43,6 +43,9 @@ export class InputDto extends EntityDto {
   skript_id!: string;
   @ApiProperty({ example: 'input.json' })
   name!: string;
-  @ApiPropertyOptional({ description: 'Any JSON value. Left out of lists.', ...ANY_JSON })
-  val?: unknown;
+  @ApiProperty({ description: 'Any JSON value. Left out of lists.', ...ANY_JSON, example: val.example })
+  val!: unknown;
 }
+
+/** As a list answers it. */
+export class ListedInputDto extends OmitType(InputDto, ['val']) {}

@@ -6,7 +6,13 @@ import { DeletedDto } from '../common/entity.js';
 import { ApiListResponse, type List } from '../common/list-query.js';
 import { PathId } from '../common/path-id.js';
 import { Idempotent } from '../idempotency/idempotent.js';
-import { CreateSkriptFileDto, SkriptFileDto, SkriptPartsQuery, UpdateSkriptFileDto } from './skript-files.dto.js';
+import {
+  CreateSkriptFileDto,
+  ListedSkriptFileDto,
+  SkriptFileDto,
+  SkriptPartsQuery,
+  UpdateSkriptFileDto,
+} from './skript-files.dto.js';
 import { SkriptFilesService } from './skript-files.service.js';
 
 @ApiTags('Skript files')
@@ -22,8 +28,8 @@ export class SkriptFilesController {
     summary: 'List files of your skripts, without their content',
     description: 'Of all your skripts or of one; a text comes with `GET /joint-api/skript-files/{skriptFile_id}`.',
   })
-  @ApiListResponse(SkriptFileDto)
-  list(@CurrentUser() user: SessionUser, @Query() query: SkriptPartsQuery): Promise<List<SkriptFileDto>> {
+  @ApiListResponse(ListedSkriptFileDto)
+  list(@CurrentUser() user: SessionUser, @Query() query: SkriptPartsQuery): Promise<List<ListedSkriptFileDto>> {
     return this.files.list(user.id, query);
   }
 

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { LIMITS } from '@trawl/contracts';
 import { EntityDto } from '../common/entity.js';
 import { StringField, UuidField } from '../common/fields.js';
@@ -56,8 +56,11 @@ export class SkriptFileDto extends EntityDto {
   skript_id!: string;
   @ApiProperty({ example: 'main.js' })
   name!: string;
-  @ApiPropertyOptional({ description: 'Left out of lists.' })
-  content?: string;
+  @ApiProperty({ description: 'Left out of lists.' })
+  content!: string;
   @ApiProperty({ type: 'integer', description: 'In bytes.' })
   size!: number;
 }
+
+/** As a list answers it. */
+export class ListedSkriptFileDto extends OmitType(SkriptFileDto, ['content']) {}

@@ -6,9 +6,11 @@ export type Account = Schemas['Account'];
 export type Worker = Schemas['Worker'];
 export type Skript = Schemas['Skript'];
 export type SkriptBody = Schemas['CreateSkript'];
-export type Input = Schemas['Input'];
+/** Without its value when a list answered it. */
+export type Input = Schemas['ListedInput'] & Partial<Schemas['Input']>;
 export type InputSecret = Schemas['InputSecret'];
-export type Execution = Schemas['Execution'];
+/** Without its output when a list answered it. */
+export type Execution = Schemas['ListedExecution'] & Partial<Schemas['Execution']>;
 export type MongoDatabase = Schemas['MongoDatabase'];
 export type MongoCollection = Schemas['MongoCollection'];
 /** What an input may be. */

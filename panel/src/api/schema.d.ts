@@ -1997,15 +1997,22 @@ export interface components {
              * @example true
              */
             total_capped?: boolean;
-            /** @example 50 */
+            /**
+             * @description As it was asked, or 50.
+             * @example 50
+             */
             limit: number;
-            /** @example 0 */
+            /**
+             * @description As it was asked, or 0.
+             * @example 0
+             */
             skip: number;
             /**
              * @description `after` of the page that follows; absent on the last one.
              * @example WyIyMDI2LTAyLTE1Il0
              */
             next?: string;
+            /** @description At most `limit` of them. */
             items: components["schemas"]["ApiKey"][];
         };
         CreateApiKey: {
@@ -2196,15 +2203,22 @@ export interface components {
              * @example true
              */
             total_capped?: boolean;
-            /** @example 50 */
+            /**
+             * @description As it was asked, or 50.
+             * @example 50
+             */
             limit: number;
-            /** @example 0 */
+            /**
+             * @description As it was asked, or 0.
+             * @example 0
+             */
             skip: number;
             /**
              * @description `after` of the page that follows; absent on the last one.
              * @example WyIyMDI2LTAyLTE1Il0
              */
             next?: string;
+            /** @description At most `limit` of them. */
             items: components["schemas"]["AuditEntry"][];
         };
         Quotas: {
@@ -2307,15 +2321,22 @@ export interface components {
              * @example true
              */
             total_capped?: boolean;
-            /** @example 50 */
+            /**
+             * @description As it was asked, or 50.
+             * @example 50
+             */
             limit: number;
-            /** @example 0 */
+            /**
+             * @description As it was asked, or 0.
+             * @example 0
+             */
             skip: number;
             /**
              * @description `after` of the page that follows; absent on the last one.
              * @example WyIyMDI2LTAyLTE1Il0
              */
             next?: string;
+            /** @description At most `limit` of them. */
             items: components["schemas"]["User"][];
         };
         CreateUser: {
@@ -2447,15 +2468,22 @@ export interface components {
              * @example true
              */
             total_capped?: boolean;
-            /** @example 50 */
+            /**
+             * @description As it was asked, or 50.
+             * @example 50
+             */
             limit: number;
-            /** @example 0 */
+            /**
+             * @description As it was asked, or 0.
+             * @example 0
+             */
             skip: number;
             /**
              * @description `after` of the page that follows; absent on the last one.
              * @example WyIyMDI2LTAyLTE1Il0
              */
             next?: string;
+            /** @description At most `limit` of them. */
             items: components["schemas"]["Worker"][];
         };
         NewWorker: {
@@ -2598,15 +2626,22 @@ export interface components {
              * @example true
              */
             total_capped?: boolean;
-            /** @example 50 */
+            /**
+             * @description As it was asked, or 50.
+             * @example 50
+             */
             limit: number;
-            /** @example 0 */
+            /**
+             * @description As it was asked, or 0.
+             * @example 0
+             */
             skip: number;
             /**
              * @description `after` of the page that follows; absent on the last one.
              * @example WyIyMDI2LTAyLTE1Il0
              */
             next?: string;
+            /** @description At most `limit` of them. */
             items: components["schemas"]["WorkerAssignment"][];
         };
         NewWorkerAssignment: {
@@ -2842,15 +2877,22 @@ export interface components {
              * @example true
              */
             total_capped?: boolean;
-            /** @example 50 */
+            /**
+             * @description As it was asked, or 50.
+             * @example 50
+             */
             limit: number;
-            /** @example 0 */
+            /**
+             * @description As it was asked, or 0.
+             * @example 0
+             */
             skip: number;
             /**
              * @description `after` of the page that follows; absent on the last one.
              * @example WyIyMDI2LTAyLTE1Il0
              */
             next?: string;
+            /** @description At most `limit` of them. */
             items: components["schemas"]["SelectedSkript"][];
         };
         CreateSkript: {
@@ -3136,15 +3178,22 @@ export interface components {
              * @example true
              */
             total_capped?: boolean;
-            /** @example 50 */
+            /**
+             * @description As it was asked, or 50.
+             * @example 50
+             */
             limit: number;
-            /** @example 0 */
+            /**
+             * @description As it was asked, or 0.
+             * @example 0
+             */
             skip: number;
             /**
              * @description `after` of the page that follows; absent on the last one.
              * @example WyIyMDI2LTAyLTE1Il0
              */
             next?: string;
+            /** @description At most `limit` of them. */
             items: components["schemas"]["Version"][];
         };
         ComparedFile: {
@@ -3241,6 +3290,82 @@ export interface components {
             /** @description What became of the skript’s files. */
             files: components["schemas"]["Changes"];
         };
+        ListedSkriptFile: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            skript_id: string;
+            /** @example main.js */
+            name: string;
+            /**
+             * @description In bytes.
+             * @example 812
+             */
+            size: number;
+        };
+        ListedSkriptFileList: {
+            /**
+             * @description How many there are in all; at most 10,000.
+             * @example 1
+             */
+            total: number;
+            /**
+             * @description True when there are more than `total` says.
+             * @example true
+             */
+            total_capped?: boolean;
+            /**
+             * @description As it was asked, or 50.
+             * @example 50
+             */
+            limit: number;
+            /**
+             * @description As it was asked, or 0.
+             * @example 0
+             */
+            skip: number;
+            /**
+             * @description `after` of the page that follows; absent on the last one.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
+            next?: string;
+            /** @description At most `limit` of them. */
+            items: components["schemas"]["ListedSkriptFile"][];
+        };
+        CreateSkriptFile: {
+            /**
+             * Format: uuid
+             * @description The skript it belongs to.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            skript_id: string;
+            /**
+             * @description Unique in its skript, in any case; may have folders.
+             * @example lib/parse.js
+             */
+            name: string;
+            /**
+             * @description The text of the file, up to 1048576 bytes.
+             * @example module.exports = async ({ url }) => (await fetch(url)).status;
+             */
+            content: string;
+        };
         SkriptFile: {
             /**
              * Format: uuid
@@ -3268,52 +3393,12 @@ export interface components {
              * @description Left out of lists.
              * @example module.exports = async ({ url }) => (await fetch(url)).status;
              */
-            content?: string;
+            content: string;
             /**
              * @description In bytes.
              * @example 812
              */
             size: number;
-        };
-        SkriptFileList: {
-            /**
-             * @description How many there are in all; at most 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description True when there are more than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /** @example 50 */
-            limit: number;
-            /** @example 0 */
-            skip: number;
-            /**
-             * @description `after` of the page that follows; absent on the last one.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
-            items: components["schemas"]["SkriptFile"][];
-        };
-        CreateSkriptFile: {
-            /**
-             * Format: uuid
-             * @description The skript it belongs to.
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            skript_id: string;
-            /**
-             * @description Unique in its skript, in any case; may have folders.
-             * @example lib/parse.js
-             */
-            name: string;
-            /**
-             * @description The text of the file, up to 1048576 bytes.
-             * @example module.exports = async ({ url }) => (await fetch(url)).status;
-             */
-            content: string;
         };
         UpdateSkriptFile: {
             /**
@@ -3341,6 +3426,79 @@ export interface components {
             /** @description Ignored: it may be sent back as it came. */
             readonly updated_at?: unknown;
         };
+        ListedInput: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            skript_id: string;
+            /** @example input.json */
+            name: string;
+        };
+        ListedInputList: {
+            /**
+             * @description How many there are in all; at most 10,000.
+             * @example 1
+             */
+            total: number;
+            /**
+             * @description True when there are more than `total` says.
+             * @example true
+             */
+            total_capped?: boolean;
+            /**
+             * @description As it was asked, or 50.
+             * @example 50
+             */
+            limit: number;
+            /**
+             * @description As it was asked, or 0.
+             * @example 0
+             */
+            skip: number;
+            /**
+             * @description `after` of the page that follows; absent on the last one.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
+            next?: string;
+            /** @description At most `limit` of them. */
+            items: components["schemas"]["ListedInput"][];
+        };
+        CreateInput: {
+            /**
+             * Format: uuid
+             * @description The skript it belongs to.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            skript_id: string;
+            /**
+             * @description Begins with `input`, but not with `inputSecret` in any case, and ends with `.json`; unique in its skript, in any case.
+             * @example input.json
+             */
+            name: string;
+            /**
+             * @description Any JSON value: the first argument of main.js.
+             * @example {
+             *       "url": "https://example.com"
+             *     }
+             */
+            val: unknown;
+        };
         Input: {
             /**
              * Format: uuid
@@ -3364,45 +3522,8 @@ export interface components {
             skript_id: string;
             /** @example input.json */
             name: string;
-            /** @description Any JSON value. Left out of lists. */
-            val?: unknown;
-        };
-        InputList: {
             /**
-             * @description How many there are in all; at most 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description True when there are more than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /** @example 50 */
-            limit: number;
-            /** @example 0 */
-            skip: number;
-            /**
-             * @description `after` of the page that follows; absent on the last one.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
-            items: components["schemas"]["Input"][];
-        };
-        CreateInput: {
-            /**
-             * Format: uuid
-             * @description The skript it belongs to.
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            skript_id: string;
-            /**
-             * @description Begins with `input`, but not with `inputSecret` in any case, and ends with `.json`; unique in its skript, in any case.
-             * @example input.json
-             */
-            name: string;
-            /**
-             * @description Any JSON value: the first argument of main.js.
+             * @description Any JSON value. Left out of lists.
              * @example {
              *       "url": "https://example.com"
              *     }
@@ -3475,15 +3596,22 @@ export interface components {
              * @example true
              */
             total_capped?: boolean;
-            /** @example 50 */
+            /**
+             * @description As it was asked, or 50.
+             * @example 50
+             */
             limit: number;
-            /** @example 0 */
+            /**
+             * @description As it was asked, or 0.
+             * @example 0
+             */
             skip: number;
             /**
              * @description `after` of the page that follows; absent on the last one.
              * @example WyIyMDI2LTAyLTE1Il0
              */
             next?: string;
+            /** @description At most `limit` of them. */
             items: components["schemas"]["InputSecret"][];
         };
         CreateInputSecret: {
@@ -3652,8 +3780,13 @@ export interface components {
              * @example null
              */
             error_stack: string | null;
-            /** @description What `main.js` returned, any JSON value. Lists leave it out. */
-            output?: unknown;
+            /**
+             * @description What `main.js` returned, any JSON value; null before it does. Lists leave it out.
+             * @example {
+             *       "title": "Emma"
+             *     }
+             */
+            output: unknown;
             /**
              * @description 1 for the first try.
              * @example 1
@@ -3681,7 +3814,110 @@ export interface components {
              */
             last_seq: number;
         };
-        ExecutionList: {
+        ListedExecution: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /** @description Null while no worker was found for `any`. */
+            worker: {
+                /**
+                 * Format: uuid
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                id: string;
+                /** @example main */
+                name: string;
+            } | null;
+            /** @description As it was named when the run began. */
+            skript: components["schemas"]["ExecutedSkript"];
+            input: {
+                /**
+                 * Format: uuid
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                id: string;
+                /** @example main */
+                name: string;
+            } | null;
+            inputSecret: {
+                /**
+                 * Format: uuid
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                id: string;
+                /** @example main */
+                name: string;
+            } | null;
+            /**
+             * @description `start` and `pause` go on; `stop`, `end` and `error` are over.
+             * @example start
+             * @enum {string}
+             */
+            action: "start" | "pause" | "stop" | "end" | "error";
+            /** @description Why it does not run yet. */
+            waiting_for: {
+                /**
+                 * @example worker_offline
+                 * @enum {string}
+                 */
+                reason: "worker_offline" | "worker_full" | "libraries_installing" | "storage_down" | "retry_scheduled";
+                /**
+                 * Format: date-time
+                 * @example 2026-02-15T09:30:00.000Z
+                 */
+                since: string;
+            } | null;
+            /**
+             * @description Why it ended with `error`.
+             * @example exception
+             * @enum {string|null}
+             */
+            error_code: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "process_ended" | "bundle_unavailable" | "start_failed" | "worker_lost" | "worker_restarted" | "worker_withdrawn" | null;
+            /**
+             * @description The error with the place in your own files.
+             * @example null
+             */
+            error_stack: string | null;
+            /**
+             * @description 1 for the first try.
+             * @example 1
+             */
+            attempt: number;
+            /**
+             * Format: uuid
+             * @description The run that this one tries again.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            retry_of: string | null;
+            /** @description The schedule that it was made by; its name is empty once that was deleted. */
+            schedule: {
+                /**
+                 * Format: uuid
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                id: string;
+                /** @example main */
+                name: string;
+            } | null;
+            /**
+             * @description How many echoes it made.
+             * @example 12
+             */
+            last_seq: number;
+        };
+        ListedExecutionList: {
             /**
              * @description How many there are in all; at most 10,000.
              * @example 1
@@ -3692,16 +3928,23 @@ export interface components {
              * @example true
              */
             total_capped?: boolean;
-            /** @example 50 */
+            /**
+             * @description As it was asked, or 50.
+             * @example 50
+             */
             limit: number;
-            /** @example 0 */
+            /**
+             * @description As it was asked, or 0.
+             * @example 0
+             */
             skip: number;
             /**
              * @description `after` of the page that follows; absent on the last one.
              * @example WyIyMDI2LTAyLTE1Il0
              */
             next?: string;
-            items: components["schemas"]["Execution"][];
+            /** @description At most `limit` of them. */
+            items: components["schemas"]["ListedExecution"][];
         };
         SkriptFigures: {
             /**
@@ -3943,15 +4186,22 @@ export interface components {
              * @example true
              */
             total_capped?: boolean;
-            /** @example 50 */
+            /**
+             * @description As it was asked, or 50.
+             * @example 50
+             */
             limit: number;
-            /** @example 0 */
+            /**
+             * @description As it was asked, or 0.
+             * @example 0
+             */
             skip: number;
             /**
              * @description `after` of the page that follows; absent on the last one.
              * @example WyIyMDI2LTAyLTE1Il0
              */
             next?: string;
+            /** @description At most `limit` of them. */
             items: components["schemas"]["Schedule"][];
         };
         Preview: {
@@ -4220,15 +4470,22 @@ export interface components {
              * @example true
              */
             total_capped?: boolean;
-            /** @example 50 */
+            /**
+             * @description As it was asked, or 50.
+             * @example 50
+             */
             limit: number;
-            /** @example 0 */
+            /**
+             * @description As it was asked, or 0.
+             * @example 0
+             */
             skip: number;
             /**
              * @description `after` of the page that follows; absent on the last one.
              * @example WyIyMDI2LTAyLTE1Il0
              */
             next?: string;
+            /** @description At most `limit` of them. */
             items: components["schemas"]["ScheduleFire"][];
         };
         Echo: {
@@ -4296,15 +4553,22 @@ export interface components {
              * @example true
              */
             total_capped?: boolean;
-            /** @example 50 */
+            /**
+             * @description As it was asked, or 50.
+             * @example 50
+             */
             limit: number;
-            /** @example 0 */
+            /**
+             * @description As it was asked, or 0.
+             * @example 0
+             */
             skip: number;
             /**
              * @description `after` of the page that follows; absent on the last one.
              * @example WyIyMDI2LTAyLTE1Il0
              */
             next?: string;
+            /** @description At most `limit` of them. */
             items: components["schemas"]["MongoDatabase"][];
         };
         MongoDatabaseName: {
@@ -4392,15 +4656,22 @@ export interface components {
              * @example true
              */
             total_capped?: boolean;
-            /** @example 50 */
+            /**
+             * @description As it was asked, or 50.
+             * @example 50
+             */
             limit: number;
-            /** @example 0 */
+            /**
+             * @description As it was asked, or 0.
+             * @example 0
+             */
             skip: number;
             /**
              * @description `after` of the page that follows; absent on the last one.
              * @example WyIyMDI2LTAyLTE1Il0
              */
             next?: string;
+            /** @description At most `limit` of them. */
             items: components["schemas"]["MongoCollection"][];
         };
         NewMongoCollection: {
@@ -4493,15 +4764,22 @@ export interface components {
              * @example true
              */
             total_capped?: boolean;
-            /** @example 50 */
+            /**
+             * @description As it was asked, or 50.
+             * @example 50
+             */
             limit: number;
-            /** @example 0 */
+            /**
+             * @description As it was asked, or 0.
+             * @example 0
+             */
             skip: number;
             /**
              * @description `after` of the page that follows; absent on the last one.
              * @example WyIyMDI2LTAyLTE1Il0
              */
             next?: string;
+            /** @description At most `limit` of them. */
             items: components["schemas"]["MongoIndex"][];
         };
         NewMongoIndex: {
@@ -4928,15 +5206,22 @@ export interface components {
              * @example true
              */
             total_capped?: boolean;
-            /** @example 50 */
+            /**
+             * @description As it was asked, or 50.
+             * @example 50
+             */
             limit: number;
-            /** @example 0 */
+            /**
+             * @description As it was asked, or 0.
+             * @example 0
+             */
             skip: number;
             /**
              * @description `after` of the page that follows; absent on the last one.
              * @example WyIyMDI2LTAyLTE1Il0
              */
             next?: string;
+            /** @description At most `limit` of them. */
             items: components["schemas"]["ContactMessage"][];
         };
         HealthCheck: {
@@ -6973,7 +7258,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SkriptFileList"];
+                    "application/json": components["schemas"]["ListedSkriptFileList"];
                 };
             };
             400: components["responses"]["ValidationFailed"];
@@ -7163,7 +7448,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InputList"];
+                    "application/json": components["schemas"]["ListedInputList"];
                 };
             };
             400: components["responses"]["ValidationFailed"];
@@ -7831,7 +8116,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ExecutionList"];
+                    "application/json": components["schemas"]["ListedExecutionList"];
                 };
             };
             400: components["responses"]["ValidationFailed"];

@@ -202,7 +202,8 @@ function answerPart({ status, description, type, schema }: Answer, describedAt: 
 
 /** A link to where an object is described, also for one whose fields are the same but need not all be there. */
 function objectLink(schema: Schema, describedAt: Described): Node | undefined {
-  const own = nameOf(schema);
+  // What a list leaves out of an object is left to a word.
+  const own = nameOf(schema)?.replace(/^Listed/, '');
   const fields = fieldNames(schema);
   const name = [own, ...Object.keys(SCHEMAS)].find(
     candidate =>
