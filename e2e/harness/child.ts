@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { until } from './until.js';
 
 const ROOT = process.cwd();
+/** With this a worker ends that was told to restart. */
+const RESTART_EXIT_CODE = 75;
 
 /** A part of the product in a process of its own, as `npm start` runs it. */
 export class Child {
@@ -16,6 +18,14 @@ export class Child {
 
   /** Starts it and waits until `isReady` says so; fails with its log when it ends before. */
   async start(isReady: () => Promise<boolean>): Promise<void> {
+    const child = this.#spawn();
+    await until(async () => {
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${this.script} ended:\n${this.#log}`);
+      return (await isReady().catch(() => false)) || null;
+    }, `${this.script} to be ready`);
+  }
+
+  #spawn(): ChildProcess {
     const child = spawn(process.execPath, [this.script], {
       cwd: ROOT,
       env: { PATH: process.env.PATH ?? '', TRAWL_SUPERVISED: '1', ...this.env },
@@ -24,10 +34,10 @@ export class Child {
     this.#process = child;
     child.stdout?.on('data', chunk => this.#keep(chunk));
     child.stderr?.on('data', chunk => this.#keep(chunk));
-    await until(async () => {
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${this.script} ended:\n${this.#log}`);
-      return (await isReady().catch(() => false)) || null;
-    }, `${this.script} to be ready`);
+    child.once('exit', code => {
+      if (code === RESTART_EXIT_CODE) this.#spawn();
+    });
+    return child;
   }
 
   get pid(): number {

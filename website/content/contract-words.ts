@@ -4,6 +4,7 @@ import type {
   EchoType,
   Environment,
   LIMITS,
+  QuotaName,
   RunErrorCode,
   SandboxLevel,
   StorageErrorCode,
@@ -196,7 +197,21 @@ export const STORAGE_ERROR_WORDS: Record<StorageErrorCode, string> = {
   run_ended: 'The run is over; nothing is stored for it any more.',
 };
 
-type LimitName = Exclude<keyof typeof LIMITS, 'workerResponseTimeoutMs' | 'passwordChars'>;
+export const QUOTA_WORDS: Record<QuotaName, string> = {
+  skripts: 'Skripts',
+  file_bytes: 'All files of all skripts',
+  inputs: 'Inputs and input secrets of all skripts',
+  runs_at_once: 'Runs that are not over',
+  runs_per_day: 'Starts in one day of UTC',
+  storage_bytes: 'Documents and indexes of all MongoDB databases',
+  databases: 'MongoDB databases',
+  api_keys: 'API keys that were not revoked',
+  schedules: 'Schedules',
+};
+
+type Limits = typeof LIMITS;
+/** Those that are one number. */
+type LimitName = { [Name in keyof Limits]: Limits[Name] extends number ? Name : never }[keyof Limits];
 
 /** Limits that somebody who writes skripts meets; the others are the platform's own affair. */
 export const LIMIT_WORDS: Partial<Record<LimitName, { what: string; beyond: string }>> = {

@@ -7,6 +7,7 @@ import {
   ENVIRONMENTS,
   LIMITS,
   LIVE_ACTIONS,
+  QUOTA_NAMES,
   RUN_ERRORS,
   SANDBOX_LEVELS,
   STORAGE_ERRORS,
@@ -137,6 +138,7 @@ test('the docs put into words every name that the contracts have, and no other',
     [WORKER_STATUSES, words.WORKER_STATUS_WORDS],
     [SANDBOX_LEVELS, words.SANDBOX_WORDS],
     [STORAGE_ERRORS, words.STORAGE_ERROR_WORDS],
+    [QUOTA_NAMES, words.QUOTA_WORDS],
   ];
   for (const [names, table] of pairs) expect(Object.keys(table).sort()).toEqual([...names].sort());
   expect(Object.keys(LIMITS)).toEqual(expect.arrayContaining(Object.keys(words.LIMIT_WORDS)));

@@ -4,8 +4,7 @@
 //     npm start                                (in another terminal)
 //     npm run record-api -w @trawl/website
 //
-// An account, a contact message and a worker stay behind, for which the API has no deletion: take a data folder that
-// nobody works in.
+// An account stays behind, and a worker that is connected is told to restart: take a data folder that nobody works in.
 //
 // A test makes the same calls and writes them to a file of its own, the first argument.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -91,7 +90,11 @@ await record('setPassword', 'POST', '/www/users/set-password', {
   hide: { password: '… at least 10 characters …', token: '…' },
 });
 await record('forgotPassword', 'POST', '/www/users/forgot-password', { body: { email } });
-await record('listContactMessages', 'GET', '/joint-api/contact-messages/list?limit=1', { token: admin.token });
+const [message] = (
+  await record('listContactMessages', 'GET', '/joint-api/contact-messages/list?limit=1', { token: admin.token })
+).items;
+await record('getContactMessage', 'GET', `/joint-api/contact-messages/${message.id}`, { token: admin.token });
+await record('deleteContactMessage', 'DELETE', `/joint-api/contact-messages/${message.id}`, { token: admin.token });
 
 await record('isLive', 'GET', '/health/live');
 await record('isReady', 'GET', '/health/ready');
@@ -108,10 +111,29 @@ await goHidden('getApiKey', 'GET', `/joint-api/keys/${key.id}`);
 await goHidden('updateApiKey', 'PUT', `/joint-api/keys/${key.id}`, { name: `weekly import ${Date.now()}` });
 await go('deleteApiKey', 'DELETE', `/joint-api/keys/${key.id}`);
 await go('listWorkers', 'GET', '/apps/workers/list?public=true&limit=1&sort=created_at');
-await record('createWorker', 'POST', '/joint-api/workers/addnew', {
-  body: { name: `paris-${(await admin.call('GET', '/apps/workers/list')).total}`, public: true },
-  token: admin.token,
-  hide: { key: 'trw_…' },
+const asAdmin = { token: admin.token };
+const hideWorkerKey = { ...asAdmin, hide: { key: 'trw_…' } };
+const worker = await record('createWorker', 'POST', '/joint-api/workers/addnew', {
+  body: { name: `paris-${(await admin.call('GET', '/apps/workers/list')).total}`, public: false },
+  ...hideWorkerKey,
+});
+const workerPath = `/joint-api/workers/${worker.id}`;
+await record('getWorker', 'GET', workerPath, asAdmin);
+await record('updateWorker', 'PUT', workerPath, { body: { public: true }, ...asAdmin });
+await record('rotateWorkerKey', 'POST', `${workerPath}/key`, hideWorkerKey);
+const { id: user_id } = await call('GET', '/joint-api/account');
+await record('createWorkerAssignment', 'POST', `${workerPath}/assignments/addnew`, { body: { user_id }, ...asAdmin });
+await record('listWorkerAssignments', 'GET', `${workerPath}/assignments/list`, asAdmin);
+await record('deleteWorkerAssignment', 'DELETE', `${workerPath}/assignments/${user_id}`, asAdmin);
+await record('deleteWorker', 'DELETE', workerPath, asAdmin);
+const connected = (await admin.call('GET', '/apps/workers/list')).items.find(({ status }) => status === 'online');
+await record('restartWorker', 'POST', `/joint-api/workers/${connected.id}/restart`, {
+  body: { mode: 'drain' },
+  ...asAdmin,
+});
+await eventually('the worker that was restarted', async () => {
+  const { status } = await admin.call('GET', `/joint-api/workers/${connected.id}`);
+  return status === 'online';
 });
 
 const userBody = { username: `grace-${Date.now()}@example.com`, role: 'developer', quotas: { runs_at_once: 100 } };
@@ -190,6 +212,8 @@ await eventually(`the end of run ${stopped.id}`, async () => {
   const { action } = await call('GET', `/joint-api/skript-execution/${stopped.id}`);
   return action === 'stop';
 });
+
+await go('getDashboard', 'GET', '/joint-api/dashboard');
 
 const [database] = (await go('listMongoDatabases', 'GET', '/joint-api/mongo-databases/list?sort=created_at')).items;
 const prices = await go('createMongoDatabase', 'POST', '/joint-api/mongo-databases/addnew', { name: 'prices' });

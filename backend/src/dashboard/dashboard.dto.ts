@@ -72,11 +72,18 @@ export class PlatformFiguresDto {
   contact_messages!: number;
 }
 
+export class OwnRunFiguresDto extends RunFiguresDto {
+  @ApiProperty({ type: 'integer', description: 'How many are kept, over or not; at most 10,000.', example: 418 })
+  total!: number;
+  @ApiProperty({ description: 'True when there are more than `total` says.' })
+  total_capped!: boolean;
+}
+
 export class DashboardDto {
   @ApiProperty()
   skripts!: SkriptFiguresDto;
   @ApiProperty()
-  runs!: RunFiguresDto;
+  runs!: OwnRunFiguresDto;
   @ApiProperty({ description: 'Workers that may run your skripts.' })
   workers!: WorkerFiguresDto;
   @ApiProperty({ description: 'What the account may have of each, and what it has.' })

@@ -31,6 +31,8 @@ it('shows what the account has and what became of its runs, and to administrator
   expect(body).toMatchObject({
     skripts: { total: 1, newest: { id: skriptId, title: 'dashboard' } },
     runs: {
+      total: 5,
+      total_capped: false,
       under_way: 2,
       waiting: 0,
       today: { total: 5, capped: false, start: 2, pause: 0, stop: 1, end: 1, error: 1 },

@@ -6,7 +6,13 @@ import { ExecutionsService } from '../executions/executions.service.js';
 import { QuotasService } from '../quotas/quotas.service.js';
 import { FreeWorkersService } from '../workers/free-workers.service.js';
 import { isContained, isOffered } from '../workers/who-may-use.js';
-import type { DashboardDto, PlatformFiguresDto } from './dashboard.dto.js';
+import type {
+  DashboardDto,
+  PlatformFiguresDto,
+  RunFiguresDto,
+  SkriptFiguresDto,
+  WorkerFiguresDto,
+} from './dashboard.dto.js';
 
 const RECENT_RUNS = 8;
 /** Of today's runs: counting more would cost more than it tells. */
@@ -43,6 +49,12 @@ const PLATFORM = `SELECT
   (SELECT count(*)::int FROM waiting_assignments) AS waiting_for_worker,
   (SELECT count(*)::int FROM contact_messages WHERE created_at > now() - interval '1 day') AS contact_messages`;
 
+interface OwnFigures {
+  skripts: SkriptFiguresDto;
+  runs: RunFiguresDto;
+  workers: WorkerFiguresDto;
+}
+
 /** What the panel's first screen needs, in one call. */
 @Injectable()
 export class DashboardService {
@@ -55,14 +67,17 @@ export class DashboardService {
 
   async get(user: SessionUser): Promise<DashboardDto> {
     const [[own], recent, quotas, freeWorker, [platform = null]] = await Promise.all([
-      this.dataSource.query<Pick<DashboardDto, 'skripts' | 'runs' | 'workers'>[]>(OWN, [user.id]),
+      this.dataSource.query<OwnFigures[]>(OWN, [user.id]),
       this.executions.list(user.id, { limit: RECENT_RUNS, skip: 0 }),
       this.quotas.uses(user.id),
       this.freeWorkers.stateOf(user.id),
       user.role === 'admin' ? this.dataSource.query<PlatformFiguresDto[]>(PLATFORM) : [],
     ]);
+    const { skripts, runs, workers } = own as OwnFigures;
     return {
-      ...(own as Pick<DashboardDto, 'skripts' | 'runs' | 'workers'>),
+      skripts,
+      runs: { ...runs, total: recent.total, total_capped: recent.total_capped ?? false },
+      workers,
       quotas,
       free_worker: freeWorker,
       recent_runs: recent.items,

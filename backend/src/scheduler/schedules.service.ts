@@ -86,6 +86,8 @@ export class SchedulesService {
         const row = manager.create(Schedule, { ...edited(body), id, owner_id: ownerId });
         row.next_fire_at = firstFire(row, await databaseNow(manager));
         await checkUsable(manager, row);
+        // As everybody does who locks both: the skript first, then the account.
+        await manager.query('SELECT 1 FROM skripts WHERE id = $1 FOR KEY SHARE', [row.skript_id]);
         await this.quotas.roomForSchedule(manager, ownerId);
         await manager.insert(Schedule, row);
       }),

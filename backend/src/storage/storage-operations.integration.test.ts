@@ -15,6 +15,7 @@ import { MongoDatabase } from './mongo-database.entity.js';
 import { MongoDatabasesService } from './mongo-databases.service.js';
 import { MAX_CURSORS_PER_RUN, RunCursorsService } from './run-cursors.service.js';
 import { StorageOperationsService } from './storage-operations.service.js';
+import { StorageUsageService } from './storage-usage.service.js';
 
 let app: TestApp;
 let ownerId: string;
@@ -33,6 +34,7 @@ function operationsOn(uri: string): StorageOperationsService {
     databases,
     new MongoConnectionService(connection, { ...app.config, mongodbUri: uri }),
     cursors,
+    app.part(StorageUsageService),
   );
 }
 

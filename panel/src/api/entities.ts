@@ -2,7 +2,7 @@ import type { components } from './schema.js';
 
 type Schemas = components['schemas'];
 
-export type Account = Schemas['Account'];
+export type Dashboard = Schemas['Dashboard'];
 export type Worker = Schemas['Worker'];
 export type Skript = Schemas['Skript'];
 export type SkriptBody = Schemas['CreateSkript'];

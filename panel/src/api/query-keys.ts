@@ -1,6 +1,6 @@
 /** First parts of the query keys that more than one section reads. */
 export const QUERY_KEYS = {
-  account: ['account'],
+  dashboard: ['dashboard'],
   skripts: ['skripts'],
   executions: ['executions'],
   workers: ['workers'],

@@ -3988,6 +3988,38 @@ export interface components {
             /** @example 3 */
             error: number;
         };
+        OwnRunFigures: {
+            /**
+             * @description How many are on a worker now.
+             * @example 2
+             */
+            under_way: number;
+            /**
+             * @description How many wait, for a worker or for their time.
+             * @example 0
+             */
+            waiting: number;
+            today: components["schemas"]["RunsToday"];
+            /**
+             * @description How many are kept, over or not; at most 10,000.
+             * @example 418
+             */
+            total: number;
+            /**
+             * @description True when there are more than `total` says.
+             * @example true
+             */
+            total_capped: boolean;
+        };
+        WorkerFigures: {
+            /**
+             * @description How many of them are online.
+             * @example 1
+             */
+            online: number;
+            /** @example 1 */
+            total: number;
+        };
         RunFigures: {
             /**
              * @description How many are on a worker now.
@@ -4001,18 +4033,9 @@ export interface components {
             waiting: number;
             today: components["schemas"]["RunsToday"];
         };
-        WorkerFigures: {
-            /**
-             * @description How many of them are online.
-             * @example 1
-             */
-            online: number;
-            /** @example 1 */
-            total: number;
-        };
         Dashboard: {
             skripts: components["schemas"]["SkriptFigures"];
-            runs: components["schemas"]["RunFigures"];
+            runs: components["schemas"]["OwnRunFigures"];
             /** @description Workers that may run your skripts. */
             workers: components["schemas"]["WorkerFigures"];
             /** @description What the account may have of each, and what it has. */

@@ -14,7 +14,10 @@ export function useLiveExecutions(): void {
   const queryClient = useQueryClient();
   useEffect(() => {
     const socket = liveSocket();
-    const refresh = () => void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.executions });
+    const refresh = () => {
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.executions });
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.dashboard });
+    };
     const onExecution = (update: ExecutionUpdate) => {
       let isUnknown = false;
       queryClient.setQueriesData<Execution | Listed<Execution>>({ queryKey: QUERY_KEYS.executions }, data => {

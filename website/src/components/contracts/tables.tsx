@@ -5,6 +5,7 @@ import {
   ECHO_WORDS,
   ENVIRONMENT_WORDS,
   LIMIT_WORDS,
+  QUOTA_WORDS,
   RUN_ERROR_REMEDIES,
   SANDBOX_WORDS,
   STORAGE_ERROR_WORDS,
@@ -20,6 +21,9 @@ import {
   FIRE_REASONS,
   type FireReason,
   LIMITS,
+  QUOTA_NAMES,
+  QUOTAS,
+  type QuotaName,
   RUN_ERRORS,
   type RunErrorCode,
   SANDBOX_LEVELS,
@@ -178,6 +182,16 @@ export const Limits = ({ only }: { only?: (keyof typeof LIMIT_WORDS)[] }) => (
     rows={(Object.keys(LIMIT_WORDS) as (keyof typeof LIMIT_WORDS)[])
       .filter(name => !only || only.includes(name))
       .map(name => ({ cells: [LIMIT_WORDS[name]?.what, formatLimit(name, LIMITS[name]), LIMIT_WORDS[name]?.beyond] }))}
+  />
+);
+
+const formatQuota = (name: QuotaName): string =>
+  name.endsWith('_bytes') ? `${QUOTAS[name] / 1024 / 1024} MiB` : QUOTAS[name].toLocaleString('en-GB');
+
+export const Quotas = () => (
+  <Table
+    head={['Quota', 'What', 'By default']}
+    rows={QUOTA_NAMES.map(name => ({ cells: [<code key={name}>{name}</code>, QUOTA_WORDS[name], formatQuota(name)] }))}
   />
 );
 

@@ -1,38 +1,29 @@
 import { Alert, Button, Skeleton } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import type { Account, Execution, Listed, Skript, Worker } from '../../../api/entities.js';
-import { useAccount } from '../../../api/requests/get-account.js';
-import { useExecutions } from '../../../api/requests/list-executions.js';
-import { useSkripts } from '../../../api/requests/list-skripts.js';
-import { useWorkers } from '../../../api/requests/list-workers.js';
+import type { Execution, Dashboard as Figures } from '../../../api/entities.js';
+import { useDashboard, useDashboardRuns } from '../../../api/requests/get-dashboard.js';
 import { type Column, DataTable } from '../../../components/data-table.js';
 import { usePanelPath } from '../../../components/panel-path.js';
 import { EmptyState, ErrorState } from '../../../components/states.js';
 import { ActionStatus } from '../../../components/status.js';
 import { TimeText, ZONE } from '../../../components/time-text.js';
 
-interface FigureProps<T> {
+interface FigureProps {
   label: string;
   to: string;
-  query: UseQueryResult<Listed<T>>;
-  value: (list: Listed<T>) => string;
-  note?: (list: Listed<T>) => string;
+  query: ReturnType<typeof useDashboard>;
+  value: (figures: Figures) => string;
+  note?: (figures: Figures) => string | null;
 }
 
-const total = ({ total: count, total_capped }: Listed<unknown>): string =>
-  `${count.toLocaleString()}${total_capped ? '+' : ''}`;
-
-function Figure<T>({ label, to, query, value, note }: FigureProps<T>) {
-  if (query.isError && !query.data)
-    return <ErrorState what={`${label}: not loaded`} error={query.error} onRetry={() => void query.refetch()} />;
+function Figure({ label, to, query, value, note }: FigureProps) {
   return (
     <Link className="figure card" to={to}>
       <span className="figure-label">{label}</span>
       {query.data ? (
         <span className="figure-value tabular">
           {value(query.data)}
-          {note && <span className="figure-note">{note(query.data)}</span>}
+          {note?.(query.data) && <span className="figure-note">{note(query.data)}</span>}
         </span>
       ) : (
         <Skeleton height={30} width={60} my={5} />
@@ -48,21 +39,12 @@ interface NextStep {
   to: string;
 }
 
-interface Known {
-  account?: Account;
-  skripts?: Listed<Skript>;
-  runs?: Listed<Execution>;
-  workers?: Listed<Worker>;
-}
-
-const isOnline = (worker: Worker): boolean => worker.status === 'online';
-const usable = ({ items }: Listed<Worker>): Worker[] => items.filter(worker => worker.usable);
-
 /** What this account most likely wants to do now. */
-function useNextStep({ account, skripts, runs, workers }: Known): NextStep | null {
+function useNextStep(figures: Figures | undefined): NextStep | null {
   const path = usePanelPath();
-  if (!account || !skripts || !runs || !workers) return null;
-  const newest = skripts.items[0];
+  if (!figures) return null;
+  const { skripts, runs, workers, free_worker: freeWorker, recent_runs: recent } = figures;
+  const newest = skripts.newest;
   if (!newest)
     return {
       title: 'Write your first skript',
@@ -76,8 +58,8 @@ function useNextStep({ account, skripts, runs, workers }: Known): NextStep | nul
     button: 'Open the editor',
     to: path('skripts', `/${newest.id}`),
   };
-  const canRun = usable(workers).some(isOnline);
-  if (!canRun && account.free_worker === 'waiting') return goOn;
+  const canRun = workers.online > 0;
+  if (!canRun && freeWorker === 'waiting') return goOn;
   if (!canRun)
     return {
       title: 'No worker for your skripts is online',
@@ -85,7 +67,7 @@ function useNextStep({ account, skripts, runs, workers }: Known): NextStep | nul
       button: 'See the workers',
       to: path('workers'),
     };
-  const failed = runs.items[0]?.action === 'error' ? runs.items[0] : null;
+  const failed = recent[0]?.action === 'error' ? recent[0] : null;
   if (failed)
     return {
       title: `${failed.skript.name} ended with an error`,
@@ -114,12 +96,9 @@ const FreeWorkerToCome = () => (
 
 export function Dashboard() {
   const path = usePanelPath();
-  const skripts = useSkripts({ limit: 1, sort: '-updated_at' });
-  const runs = useExecutions({ limit: 8, sort: '-created_at' });
-  const running = useExecutions({ limit: 1, action: 'start' });
-  const workers = useWorkers({ limit: 1000 });
-  const account = useAccount();
-  const next = useNextStep({ account: account.data, skripts: skripts.data, runs: runs.data, workers: workers.data });
+  const figures = useDashboard();
+  const runs = useDashboardRuns();
+  const next = useNextStep(figures.data);
 
   const columns: Column<Execution>[] = [
     {
@@ -139,17 +118,37 @@ export function Dashboard() {
 
   return (
     <>
-      {account.data?.free_worker === 'waiting' && <FreeWorkerToCome />}
+      {figures.data?.free_worker === 'waiting' && <FreeWorkerToCome />}
+      {figures.isError && !figures.data && (
+        <ErrorState what="The figures" error={figures.error} onRetry={() => void figures.refetch()} />
+      )}
       <div className="figures">
-        <Figure label="Skripts" to={path('skripts')} query={skripts} value={total} />
-        <Figure label="Runs" to={path('skript-executions')} query={runs} value={total} />
-        <Figure label="Running now" to={path('skript-executions', '?action=start')} query={running} value={total} />
+        <Figure
+          label="Skripts"
+          to={path('skripts')}
+          query={figures}
+          value={({ skripts }) => skripts.total.toLocaleString()}
+        />
+        <Figure
+          label="Runs"
+          to={path('skript-executions')}
+          query={figures}
+          value={({ runs: { total, total_capped } }) => `${total.toLocaleString()}${total_capped ? '+' : ''}`}
+          note={({ runs: { today } }) => `${today.total.toLocaleString()}${today.capped ? '+' : ''} today`}
+        />
+        <Figure
+          label="Running now"
+          to={path('skript-executions', '?action=start')}
+          query={figures}
+          value={({ runs: { under_way, waiting } }) => (under_way + waiting).toLocaleString()}
+          note={({ runs: { waiting } }) => (waiting > 0 ? `${waiting.toLocaleString()} of them waiting` : null)}
+        />
         <Figure
           label="Workers online"
           to={path('workers')}
-          query={workers}
-          value={list => String(usable(list).filter(isOnline).length)}
-          note={list => `of ${usable(list).length} for you`}
+          query={figures}
+          value={({ workers }) => String(workers.online)}
+          note={({ workers }) => `of ${workers.total} for you`}
         />
       </div>
       {next && (
