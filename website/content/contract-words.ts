@@ -221,6 +221,12 @@ export const LIMIT_WORDS: Partial<Record<LimitName, { what: string; beyond: stri
   },
   skriptBytes: { what: 'All files of one skript together', beyond: 'Saving the file is refused.' },
   inputBytes: { what: 'One input or input secret, as JSON', beyond: 'Saving it, or starting with it, is refused.' },
+  inputSchemaBytes: { what: 'The input_schema of a skript, as JSON', beyond: 'Saving it is refused.' },
+  archiveBytes: { what: 'A skript as one archive', beyond: 'The upload is refused with payload_too_large.' },
+  archiveUnpackedBytes: {
+    what: 'All that is in such an archive',
+    beyond: 'The upload is refused, and so is a download.',
+  },
   outputBytes: { what: 'The output of main.js, as JSON', beyond: 'The run ends with output_too_large.' },
   errorStackChars: { what: 'error_stack', beyond: 'The rest is cut, and a marker says so.' },
   storageOperationBytes: {

@@ -167,6 +167,15 @@ const versions = `/joint-api/skripts/${skript.id}/versions`;
 await go('getVersion', 'GET', `${versions}/${bundle.hash}`);
 await go('compareVersions', 'GET', `${versions}/compare?from=${bundle.hash}&to=current`);
 await go('restoreVersion', 'POST', `${versions}/${bundle.hash}/restore`);
+const { answer: zip } = await send('GET', `/joint-api/skripts/${skript.id}/download`, { token });
+examples.downloadSkript = {
+  path: `/joint-api/skripts/${skript.id}/download`,
+  answer_file: 'page-title.zip',
+  status: 200,
+  answer: 'page-title.zip: manifest.json, main.js',
+};
+const uploaded = await send('POST', '/joint-api/skripts/upload', { zip, token });
+examples.uploadSkript = { path: '/joint-api/skripts/upload', file: 'page-title.zip', ...uploaded };
 await go('listSkripts', 'GET', '/joint-api/skripts/list?limit=2&sort=title&select=title,category,stale');
 await go('getSkript', 'GET', `/joint-api/skripts/${skript.id}`);
 await go('updateSkript', 'PUT', `/joint-api/skripts/${skript.id}`, { category: 'sci' });

@@ -20,17 +20,22 @@ export async function accountOf(role) {
 }
 
 /** Sends one request; an answer that is an error is thrown. @returns {Promise<{ status: number, answer: unknown }>} */
-export async function send(method, path, { body, token } = {}) {
+export async function send(method, path, { body, zip, token } = {}) {
   const response = await fetch(TRAWL_URL + path, {
     method,
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(zip && { 'content-type': 'application/zip' }),
       ...(token && { authorization: `Bearer ${token}` }),
     },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body: body === undefined ? zip : JSON.stringify(body),
   });
-  const isJson = response.headers.get('content-type')?.includes('application/json');
-  const answer = isJson ? await response.json() : await response.text();
+  const type = response.headers.get('content-type') ?? '';
+  const answer = type.includes('application/json')
+    ? await response.json()
+    : type === 'application/zip'
+      ? Buffer.from(await response.arrayBuffer())
+      : await response.text();
   if (!response.ok) {
     throw new Error(`${method} ${path} answered ${response.status}: ${answer.error_message ?? answer}`);
   }

@@ -131,7 +131,7 @@ function apiRoutes(tag: string, surroundings: Surroundings): Node[] {
 function apiRoute(operation: Operation, { describedAt, platformUrl }: Surroundings): Node[] {
   const { method, path, operationId, summary, description, parameters, requestBody } = operation;
   const example = recorded(operationId);
-  const body = Object.values(requestBody?.content ?? {})[0]?.schema;
+  const [[bodyType, { schema: body } = {}] = []] = Object.entries(requestBody?.content ?? {});
   const inside = (place: string) => parameters.filter(parameter => parameter.in === place);
   return [
     heading(3, kebab(operationId), summary),
@@ -140,7 +140,9 @@ function apiRoute(operation: Operation, { describedAt, platformUrl }: Surroundin
     ...part('In the path', inside('path'), describedAt),
     ...part('Query', inside('query'), describedAt),
     ...part('Headers', inside('header'), describedAt),
-    ...(body ? [label('Body, JSON'), bodyPart(body, describedAt)] : []),
+    ...(body
+      ? [label(bodyType === 'application/json' ? 'Body, JSON' : `Body, ${bodyType}`), bodyPart(body, describedAt)]
+      : []),
     label('Answer'),
     ...answersOf(operation).flatMap(answer => answerPart(answer, describedAt)),
     ...errorPart(operation),
@@ -175,7 +177,11 @@ const part = (title: string, parameters: Operation['parameters'], describedAt: D
   parameters.length > 0 ? [label(title), parameterFields(parameters, describedAt)] : [];
 
 const bodyPart = (schema: Schema, describedAt: Described): Node =>
-  resolved(schema).properties ? bodyFields(schema, describedAt) : paragraph('An object with any fields.');
+  schema.format === 'binary'
+    ? paragraph('The file itself.')
+    : resolved(schema).properties
+      ? bodyFields(schema, describedAt)
+      : paragraph('An object with any fields.');
 
 interface Answer {
   status: string;

@@ -165,6 +165,23 @@ describe('the recorded calls', () => {
 describe('an example', () => {
   const example = { path: '/joint-api/inputs/addnew', body: { name: "it's", val: ['a'] }, status: 201, answer: {} };
 
+  it('of a file that is sent or answered reads and keeps it', () => {
+    const path = '/joint-api/skripts/upload';
+    const upload = { path, file: 'books.zip', status: 200, answer: {} };
+    expect(curl(PLATFORM_URL, operation('uploadSkript'), upload)).toContain(
+      `curl ${PLATFORM_URL}${path} \\\n  -H "Authorization: Bearer $TOKEN" \\\n  -H 'Content-Type: application/zip' \\\n  --data-binary @books.zip`,
+    );
+    expect(javaScript(PLATFORM_URL, operation('uploadSkript'), upload)).toContain("body: await readFile('books.zip')");
+    const download = {
+      path: '/joint-api/skripts/1/download',
+      answer_file: 'books.zip',
+      status: 200,
+      answer: 'books.zip',
+    };
+    expect(curl(PLATFORM_URL, operation('downloadSkript'), download)).toContain('-o books.zip');
+    expect(javaScript(PLATFORM_URL, operation('downloadSkript'), download)).toContain('await response.arrayBuffer()');
+  });
+
   it('in curl quotes for the shell', () => {
     expect(curl(PLATFORM_URL, operation('createInput'), example)).toBe(
       [

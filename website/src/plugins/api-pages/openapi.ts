@@ -52,6 +52,9 @@ export interface Operation {
 export interface Example {
   path: string;
   body?: unknown;
+  /** Name of the file that is sent as the body, and of the one that the answer is kept as; both are zip files. */
+  file?: string;
+  answer_file?: string;
   status: number;
   answer: unknown;
 }

@@ -5,34 +5,44 @@ const json = (value: unknown): string => JSON.stringify(value, null, 2);
 /** A string literal as the shell takes it. */
 const shell = (value: string): string => (/^[\w./:@%=-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`);
 
-export function curl(platformUrl: string, { method, security }: Operation, { path, body }: Example): string {
+export function curl(
+  platformUrl: string,
+  { method, security }: Operation,
+  { path, body, file, answer_file }: Example,
+): string {
   const lines = [`curl ${shell(platformUrl + path)}`];
   // With a body, curl sends a POST by itself.
-  if (method !== 'GET' && !(method === 'POST' && body !== undefined))
+  if (method !== 'GET' && !(method === 'POST' && (body ?? file) !== undefined))
     lines[0] = lines[0]?.replace('curl', `curl -X ${method}`) as string;
   if (security.length > 0) lines.push('-H "Authorization: Bearer $TOKEN"');
   if (body !== undefined) lines.push("-H 'Content-Type: application/json'", `-d ${shell(json(body))}`);
+  if (file) lines.push("-H 'Content-Type: application/zip'", `--data-binary @${shell(file)}`);
+  if (answer_file) lines.push(`-o ${shell(answer_file)}`);
   return lines.join(' \\\n  ');
 }
 
 export function javaScript(
   platformUrl: string,
   { method, security }: Operation,
-  { path, body, answer }: Example,
+  { path, body, file, answer, answer_file }: Example,
 ): string {
   const headers = [
     security.length > 0 && '    Authorization: `Bearer $' + '{token}`,',
     body !== undefined && "    'Content-Type': 'application/json',",
+    file && "    'Content-Type': 'application/zip',",
   ].filter(Boolean);
   const options = [
     method !== 'GET' && `  method: '${method}',`,
     headers.length > 0 && ['  headers: {', ...headers, '  },'].join('\n'),
     body !== undefined && `  body: JSON.stringify(${literal(body).replaceAll('\n', '\n  ')}),`,
+    file && `  body: await readFile('${file}'),`,
   ].filter(Boolean);
   const call = options.length === 0 ? ');' : [', {', ...options, '});'].join('\n');
+  const form = answer_file ? 'arrayBuffer' : typeof answer === 'string' ? 'text' : 'json';
   return [
+    ...(file ? ["import { readFile } from 'node:fs/promises';\n"] : []),
     `const response = await fetch('${platformUrl}${path}'${call}`,
-    `const answer = await response.${typeof answer === 'string' ? 'text' : 'json'}();`,
+    `const answer = await response.${form}();`,
   ].join('\n');
 }
 
