@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { JwtService } from '@nestjs/jwt';
-import type { SandboxLevel } from '@trawl/contracts';
+import type { KeyScope, SandboxLevel } from '@trawl/contracts';
 import mongoose, { type mongo } from 'mongoose';
 import { SessionsService, tokenKey } from '../src/auth/sessions.service.js';
 import { DocumentedApi } from './documented-api.js';
@@ -28,10 +28,12 @@ export interface Person {
   created: (path: string, body: object) => Promise<any>;
   /** The id of that. */
   create: (path: string, body: object) => Promise<string>;
+  /** A new API key: its id and the key itself. */
+  makeKey: (scope: KeyScope) => Promise<{ id: string; key: string }>;
   /** The id of a new skript with a `main.js`, unless that is null. */
   makeSkript: (skript?: { mainJs?: string | null; environment?: string }) => Promise<string>;
-  /** The `_id` of a new document in their collection. */
-  makeDocument: () => Promise<string>;
+  /** The `_id` of a new document, by default in the collection that they have. */
+  makeDocument: (fields?: object, collection?: string) => Promise<string>;
 }
 
 export interface WorldWorker {
@@ -147,6 +149,7 @@ async function person(
       throw new Error(`POST ${path} made nothing: ${answer.status} ${JSON.stringify(answer.body)}`);
     },
     create: async (path, body) => (await self.created(path, body)).id,
+    makeKey: scope => self.created('/joint-api/keys/addnew', { name: unique(), scope }),
     makeSkript: async ({ mainJs = 'module.exports = async input => input;\n', environment = 'nodejs' } = {}) => {
       const id = await self.create('/joint-api/skripts/addnew', { title: `${marker} ${unique()}`, environment });
       if (mainJs !== null) {
@@ -155,12 +158,11 @@ async function person(
       }
       return id;
     },
-    makeDocument: async () => {
+    makeDocument: async (fields = {}, collection = COLLECTION) => {
       const _id = `doc-${unique()}`;
       const db = await databaseOf(app, client, String(self.things.db_id));
-      await db
-        .collection<{ _id: string }>(COLLECTION)
-        .insertOne({ _id, ...({ title: marker, price: null } as object) });
+      const document = { _id, title: marker, price: null, ...fields };
+      await db.collection<{ _id: string }>(collection).insertOne(document);
       return _id;
     },
   };

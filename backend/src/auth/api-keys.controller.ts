@@ -12,7 +12,7 @@ import { CurrentUser, type SessionUser } from './current-user.js';
 
 @ApiTags('API keys')
 @ApiBearerAuth()
-@ApiErrors('validation_failed', 'unauthorized', 'forbidden')
+@ApiErrors('validation_failed', 'unauthorized')
 @Controller('joint-api/keys')
 export class ApiKeysController {
   constructor(private readonly keys: ApiKeysService) {}

@@ -1,8 +1,8 @@
 import type { Operation } from '../../test/documented-api.js';
 import { ROUTES } from '../../test/routes/index.js';
 import { type Access, CALLERS, type Call, type Caller, type Scope } from '../../test/routes/route.js';
-import { goodCall, routeOf, send } from '../../test/routes/send.js';
-import { makeWorld, type Person, type World } from '../../test/world.js';
+import { goodCall, routeOf, scopeOf, send } from '../../test/routes/send.js';
+import { makeWorld, type World } from '../../test/world.js';
 
 jest.setTimeout(120_000);
 
@@ -39,17 +39,17 @@ const ACCESS: Record<Access, Partial<Record<Scope, (number | typeof ok)[]>>> = {
 };
 
 let world: World;
-let callers: readonly Caller[];
 let tokens: Record<Caller, () => Promise<string | null>>;
 
 beforeAll(async () => {
   world = await makeWorld();
   const { owner, other, admin } = world;
-  const hasKeys = world.documented.operations.some(({ id }) => id === 'createApiKey');
-  callers = CALLERS.filter(caller => hasKeys || !caller.endsWith('Key'));
-  const keyOf = async (scope: string) => (hasKeys ? makeKey(owner, scope) : { id: '', key: '' });
-  const [readKey, runKey, revoked] = [await keyOf('read'), await keyOf('run'), await keyOf('all')];
-  if (hasKeys) await owner.api('DELETE', `/joint-api/keys/${revoked.id}`);
+  const [readKey, runKey, revoked] = await Promise.all([
+    owner.makeKey('read'),
+    owner.makeKey('run'),
+    owner.makeKey('all'),
+  ]);
+  await owner.api('DELETE', `/joint-api/keys/${revoked.id}`);
   // A new session for each call: some of them end it.
   tokens = {
     noToken: async () => null,
@@ -64,9 +64,6 @@ beforeAll(async () => {
   };
 });
 afterAll(() => world?.close());
-
-const makeKey = (person: Person, scope: string): Promise<{ id: string; key: string }> =>
-  person.created('/joint-api/keys/addnew', { name: `${scope} ${Math.random()}`, scope });
 
 describe('the table of routes', () => {
   it('has a row for each route of openapi.yaml, and no other', () => {
@@ -85,7 +82,7 @@ describe('each route', () => {
     const expected = expectedOf(operation);
     const isRefused = (caller: Caller) => Number(expected[caller]) >= 400;
     const answered: Partial<Record<Caller, number>> = {};
-    const refused = callers.filter(isRefused);
+    const refused = CALLERS.filter(isRefused);
     if (refused.length > 0) {
       const call = await goodCall(world, operation);
       const before = await world.state();
@@ -94,7 +91,7 @@ describe('each route', () => {
         expect({ caller, state: await world.state() }).toEqual({ caller, state: before });
       }
     }
-    for (const caller of callers) {
+    for (const caller of CALLERS) {
       if (!isRefused(caller)) answered[caller] = await statusFor(caller, operation, await goodCall(world, operation));
     }
     expect(answered).toEqual(expected);
@@ -102,11 +99,12 @@ describe('each route', () => {
 });
 
 function expectedOf(operation: Operation): Record<Caller, number> {
-  const { access, scope = operation.method === 'GET' ? 'read' : 'all', expect: differing } = routeOf(operation);
+  const { access, expect: differing } = routeOf(operation);
+  const scope = scopeOf(operation);
   const row = ACCESS[access][scope];
   if (!row) throw new Error(`ACCESS has no row for ${access} ${scope}, which ${operation.id} wants.`);
   const good = operation.goodStatuses[0] as number;
-  const usual = callers.map(caller => [caller, row[CALLERS.indexOf(caller)]] as const);
+  const usual = CALLERS.map(caller => [caller, row[CALLERS.indexOf(caller)]] as const);
   return {
     ...Object.fromEntries(usual.map(([caller, status]) => [caller, status === ok ? good : status])),
     ...differing,

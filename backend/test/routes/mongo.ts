@@ -12,6 +12,10 @@ const freshIndex = (world: World) =>
 const freshDatabase = (world: World) =>
   world.owner.created('/joint-api/mongo-databases/addnew', { name: `db ${unique()}` });
 
+/** A page of these is larger than one may be. */
+const LARGE_DOCUMENTS = 17;
+const MEGABYTE = 1024 * 1024;
+
 export const mongoRoutes: Routes = {
   listMongoDatabases: { access: 'own' },
   createMongoDatabase: {
@@ -66,7 +70,17 @@ export const mongoRoutes: Routes = {
     errors: { storage_rejected: () => ({ path: { index_name: '_id_' } }) },
   },
 
-  listMongoDocuments: { access: 'owned' },
+  listMongoDocuments: {
+    access: 'owned',
+    errors: {
+      storage_rejected: () => ({ query: { filter: '{"$where":"true"}' } }),
+      payload_too_large: async ({ owner }) => {
+        const large = { text: 'x'.repeat(MEGABYTE) };
+        for (let count = 0; count < LARGE_DOCUMENTS; count += 1) await owner.makeDocument(large, 'large');
+        return { path: { collection: 'large' } };
+      },
+    },
+  },
   countMongoDocuments: { access: 'owned', call: () => ({ query: { filter: '{"price":null}' } }) },
   listMongoValues: { access: 'owned', call: () => ({ query: { field: 'title' } }) },
   aggregateMongoDocuments: {

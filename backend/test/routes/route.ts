@@ -28,13 +28,15 @@ export type Scope = 'read' | 'run' | 'all' | 'session';
 
 /** A request, without its method and path, which openapi.yaml knows. */
 export interface Call {
-  /** Path parameters; those not named here are the owner's `things` of the same name. */
+  /** Path parameters; those not named here are the `things` of the same name, the owner's or, as `other`, theirs. */
   path?: Record<string, string>;
   /** A list is sent as the same name several times. */
   query?: Record<string, unknown>;
   /** Anything but a text or bytes is sent as JSON, these as they are. */
   body?: unknown;
   headers?: Record<string, string>;
+  /** Path and query as they are sent, instead of those above. */
+  url?: string;
   /** Who calls, when it is not the usual one: an administrator for `admin`, nobody for `public`, else the owner. */
   as?: 'anonymous' | 'owner' | 'other' | 'admin';
 }

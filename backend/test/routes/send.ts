@@ -2,7 +2,7 @@ import type { Operation } from '../documented-api.js';
 import type { Answer, Api } from '../test-app.js';
 import type { World } from '../world.js';
 import { ROUTES } from './index.js';
-import type { Call, Route } from './route.js';
+import type { Call, Route, Scope } from './route.js';
 
 /** @throws Error that says where the row has to be added. */
 export function routeOf({ id, method, path }: Operation): Route {
@@ -10,6 +10,10 @@ export function routeOf({ id, method, path }: Operation): Route {
   if (route) return route;
   throw new Error(`${method} ${path} has no row: add ${id} to the file of its noun in backend/test/routes/.`);
 }
+
+/** The scope that an API key needs. */
+export const scopeOf = (operation: Operation): Scope =>
+  routeOf(operation).scope ?? (operation.method === 'GET' ? 'read' : 'all');
 
 /** What the row says of a good call, made now. */
 export const goodCall = async (world: World, operation: Operation): Promise<Call> =>
@@ -25,12 +29,13 @@ export function usualApi(world: World, operation: Operation, call: Call = {}): A
 export function send(world: World, operation: Operation, call: Call, api: Api): Promise<Answer> {
   // An address of one's own, so that no call uses up what another one may do.
   const headers = { 'x-forwarded-for': someAddress(), ...call.headers };
-  return api(operation.method, urlOf(world, operation, call), call.body, headers);
+  return api(operation.method, call.url ?? urlOf(world, operation, call), call.body, headers);
 }
 
 function urlOf(world: World, operation: Operation, call: Call): string {
+  const { things } = call.as === 'other' ? world.other : world.owner;
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = call.path?.[name] ?? world.owner.things[name];
+    const value = call.path?.[name] ?? things[name];
     if (value !== undefined) return encodeURIComponent(value);
     throw new Error(
       `${operation.id} needs ${name}: let its row make one, or add it to what everybody has, makeThings in backend/test/world.ts.`,

@@ -5779,6 +5779,23 @@ export interface components {
                 };
             };
         };
+        /** @description `already_running` */
+        AlreadyRunning: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"] & {
+                    /**
+                     * @example already_running
+                     * @enum {string}
+                     */
+                    error_code?: "already_running";
+                };
+            };
+        };
         /** @description `no_live_run` */
         NoLiveRun: {
             headers: {
@@ -6203,7 +6220,6 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -6270,7 +6286,6 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrValidationFailed"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7866,8 +7881,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrIdempotencyKeyReusedOrAlreadyRunning"];
-            413: components["responses"]["PayloadTooLarge"];
+            409: components["responses"]["AlreadyRunning"];
             422: components["responses"]["MainMissingOrBundleFailedOrEnvironmentNotAvailable"];
             429: components["responses"]["QuotaExceeded"];
             500: components["responses"]["InternalError"];
