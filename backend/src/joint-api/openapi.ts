@@ -10,6 +10,7 @@ import { parameterWithExample, withExamples } from './field-examples.js';
 import { type RouteFacts, routeFacts } from './route-facts.js';
 import { shareParameters } from './shared-parameters.js';
 
+/** In the order of the pages on which they are documented (`website/docs/joint-api`). */
 const TAGS: [name: string, description: string][] = [
   ['Account', 'Signing in and out.'],
   ['API keys', 'Tokens for programs, which last until they expire or are revoked.'],
@@ -22,15 +23,15 @@ const TAGS: [name: string, description: string][] = [
   ['Input secrets', 'Stored second arguments of `main.js`; their values never come back.'],
   ['Execute skript', 'Starting and stopping runs.'],
   ['Skript executions', 'Runs: how they go and how they ended.'],
-  ['Schedules', 'Starting skripts by the clock.'],
   ['Echoes', 'What runs said.'],
+  ['Schedules', 'Starting skripts by the clock.'],
   ['Storage: MongoDB', 'The documents that runs stored.'],
   ['MongoDB databases', 'Where documents are kept: a database has collections.'],
   ['MongoDB collections', 'Collections of a database, and their indexes.'],
+  ['Users', 'The accounts of the platform; for administrators.'],
+  ['Audit log', 'Who did what to what.'],
   ['Website', 'What the website’s forms and the links in e-mails call; no token is needed.'],
   ['Contact messages', 'What visitors wrote; for administrators.'],
-  ['Audit log', 'Who did what to what.'],
-  ['Users', 'The accounts of the platform; for administrators.'],
   ['Health', 'For load balancers and supervisors.'],
 ];
 
@@ -146,7 +147,7 @@ const PATH_TEXTS: Record<string, object> = {
   collection: {
     description: 'The name of the collection.',
     example: 'books',
-    schema: { type: 'string', minLength: 1 },
+    schema: { type: 'string', minLength: 1, maxLength: 120 },
   },
   index_name: {
     description: 'The name of the index.',

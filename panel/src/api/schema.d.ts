@@ -900,6 +900,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/echoes/{execution_id}/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the echoes of a run
+         * @description In the order in which they were made: the saved ones, then, while the run goes on, what its worker still has.
+         */
+        get: operations["listEchoes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/echoes/{execution_id}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the echoes of a run
+         * @description All of them as CSV: seq, time, type, msg.
+         */
+        get: operations["downloadEchoes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/schedules/list": {
         parameters: {
             query?: never;
@@ -1020,46 +1060,6 @@ export interface paths {
          * @description Each time at which the schedule was due and what became of it, the latest first.
          */
         get: operations["listScheduleFires"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/joint-api/echoes/{execution_id}/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the echoes of a run
-         * @description In the order in which they were made: the saved ones, then, while the run goes on, what its worker still has.
-         */
-        get: operations["listEchoes"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/joint-api/echoes/{execution_id}/download": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download the echoes of a run
-         * @description All of them as CSV: seq, time, type, msg.
-         */
-        get: operations["downloadEchoes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1488,6 +1488,114 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/users/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List accounts
+         * @description All of them. For administrators.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/users/addnew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create an account
+         * @description With a password it is open at once; without, an e-mail with a link that sets it goes to the address. It begins with a database and, as soon as there is one, a free worker. For administrators, with the token of a session.
+         */
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/users/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an account
+         * @description For administrators.
+         */
+        get: operations["getUser"];
+        /**
+         * Change an account
+         * @description Its role, whether it is disabled, and its quotas. Nobody takes the role from themselves or disables themselves. For administrators, with the token of a session.
+         */
+        put: operations["updateUser"];
+        post?: never;
+        /**
+         * Delete an account
+         * @description With everything of it: skripts, runs, schedules, keys, and its databases with their documents. Refused while one of its runs goes on. For administrators, with the token of a session.
+         */
+        delete: operations["deleteUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/audit/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who did what
+         * @description What all accounts changed, the newest first. For administrators.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/account/audit/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what you did
+         * @description What your account changed and when it was signed in to, the newest first.
+         */
+        get: operations["listOwnAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ip": {
         parameters: {
             query?: never;
@@ -1647,114 +1755,6 @@ export interface paths {
          * @description For good, before its year is over; a copy that was sent to CONTACT_EMAIL is in that mailbox. For administrators. An API key needs the scope `all`.
          */
         delete: operations["deleteContactMessage"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/joint-api/audit/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List who did what
-         * @description What all accounts changed, the newest first. For administrators.
-         */
-        get: operations["listAuditEntries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/joint-api/account/audit/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List what you did
-         * @description What your account changed and when it was signed in to, the newest first.
-         */
-        get: operations["listOwnAuditEntries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/joint-api/users/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List accounts
-         * @description All of them. For administrators.
-         */
-        get: operations["listUsers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/joint-api/users/addnew": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create an account
-         * @description With a password it is open at once; without, an e-mail with a link that sets it goes to the address. It begins with a database and, as soon as there is one, a free worker. For administrators, with the token of a session.
-         */
-        post: operations["createUser"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/joint-api/users/{user_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get an account
-         * @description For administrators.
-         */
-        get: operations["getUser"];
-        /**
-         * Change an account
-         * @description Its role, whether it is disabled, and its quotas. Nobody takes the role from themselves or disables themselves. For administrators, with the token of a session.
-         */
-        put: operations["updateUser"];
-        post?: never;
-        /**
-         * Delete an account
-         * @description With everything of it: skripts, runs, schedules, keys, and its databases with their documents. Refused while one of its runs goes on. For administrators, with the token of a session.
-         */
-        delete: operations["deleteUser"];
         options?: never;
         head?: never;
         patch?: never;
@@ -8226,6 +8226,89 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listEchoes: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many echoes at most.
+                 * @example 50
+                 */
+                limit?: number;
+                /**
+                 * @description Only echoes after this `seq`; `next_after_seq` of the page before.
+                 * @example 0
+                 */
+                after_seq?: number;
+                /**
+                 * @description Only echoes of this type.
+                 * @example log
+                 */
+                type?: "log" | "warn" | "error" | "objekt" | "image";
+                /**
+                 * @description Only echoes whose text has this in it, in any case.
+                 * @example page 3
+                 */
+                contains?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the run.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                execution_id: components["parameters"]["ExecutionIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EchoList"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    downloadEchoes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the run.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                execution_id: components["parameters"]["ExecutionIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listSchedules: {
         parameters: {
             query?: {
@@ -8530,89 +8613,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ScheduleFireList"];
-                };
-            };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    listEchoes: {
-        parameters: {
-            query?: {
-                /**
-                 * @description How many echoes at most.
-                 * @example 50
-                 */
-                limit?: number;
-                /**
-                 * @description Only echoes after this `seq`; `next_after_seq` of the page before.
-                 * @example 0
-                 */
-                after_seq?: number;
-                /**
-                 * @description Only echoes of this type.
-                 * @example log
-                 */
-                type?: "log" | "warn" | "error" | "objekt" | "image";
-                /**
-                 * @description Only echoes whose text has this in it, in any case.
-                 * @example page 3
-                 */
-                contains?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the run.
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-                 */
-                execution_id: components["parameters"]["ExecutionIdInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description As asked. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EchoList"];
-                };
-            };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    downloadEchoes: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the run.
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-                 */
-                execution_id: components["parameters"]["ExecutionIdInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description As asked. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequestOrValidationFailed"];
@@ -9756,6 +9756,312 @@ export interface operations {
             503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
         };
     };
+    listUsers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many items at most.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description How many items to pass over; beyond 10000, go on with `after`.
+                 * @example 0
+                 */
+                skip?: components["parameters"]["Skip"];
+                /**
+                 * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, comma-separated, `-` before one for descending. */
+                sort?: components["parameters"]["Sort"];
+                /** @description Part of the user name. */
+                name_contains?: string;
+                /**
+                 * @description Only accounts with this role.
+                 * @example developer
+                 */
+                role?: "developer" | "admin";
+                /**
+                 * @description Only disabled accounts, or only those that are not.
+                 * @example true
+                 */
+                disabled?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateUser"];
+            };
+        };
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the user.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                user_id: components["parameters"]["UserIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the user.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                user_id: components["parameters"]["UserIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateUser"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["LastAdministrator"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the user.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                user_id: components["parameters"]["UserIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone; how many of each kind went. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["HasLiveRunOrLastAdministrator"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+        };
+    };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many items at most.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description How many items to pass over; beyond 10000, go on with `after`.
+                 * @example 0
+                 */
+                skip?: components["parameters"]["Skip"];
+                /**
+                 * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, comma-separated, `-` before one for descending. */
+                sort?: components["parameters"]["Sort"];
+                /** @description Only this operation, by its operationId. */
+                action?: components["parameters"]["Action"];
+                /**
+                 * @description Only what happened to the thing with this id.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                target_id?: components["parameters"]["TargetId"];
+                /** @description Only from this moment on. */
+                from?: components["parameters"]["From"];
+                /** @description Only before this moment. */
+                to?: components["parameters"]["To"];
+                /**
+                 * @description Only what this account did.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                user_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntryList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listOwnAuditEntries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many items at most.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description How many items to pass over; beyond 10000, go on with `after`.
+                 * @example 0
+                 */
+                skip?: components["parameters"]["Skip"];
+                /**
+                 * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, comma-separated, `-` before one for descending. */
+                sort?: components["parameters"]["Sort"];
+                /** @description Only this operation, by its operationId. */
+                action?: components["parameters"]["Action"];
+                /**
+                 * @description Only what happened to the thing with this id.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                target_id?: components["parameters"]["TargetId"];
+                /** @description Only from this moment on. */
+                from?: components["parameters"]["From"];
+                /** @description Only before this moment. */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntryList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getIp: {
         parameters: {
             query?: never;
@@ -10035,312 +10341,6 @@ export interface operations {
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    listAuditEntries: {
-        parameters: {
-            query?: {
-                /**
-                 * @description How many items at most.
-                 * @example 50
-                 */
-                limit?: components["parameters"]["Limit"];
-                /**
-                 * @description How many items to pass over; beyond 10000, go on with `after`.
-                 * @example 0
-                 */
-                skip?: components["parameters"]["Skip"];
-                /**
-                 * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
-                 * @example WyIyMDI2LTAyLTE1Il0
-                 */
-                after?: components["parameters"]["After"];
-                /** @description Fields to sort by, comma-separated, `-` before one for descending. */
-                sort?: components["parameters"]["Sort"];
-                /** @description Only this operation, by its operationId. */
-                action?: components["parameters"]["Action"];
-                /**
-                 * @description Only what happened to the thing with this id.
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-                 */
-                target_id?: components["parameters"]["TargetId"];
-                /** @description Only from this moment on. */
-                from?: components["parameters"]["From"];
-                /** @description Only before this moment. */
-                to?: components["parameters"]["To"];
-                /**
-                 * @description Only what this account did.
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-                 */
-                user_id?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description As asked. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AuditEntryList"];
-                };
-            };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    listOwnAuditEntries: {
-        parameters: {
-            query?: {
-                /**
-                 * @description How many items at most.
-                 * @example 50
-                 */
-                limit?: components["parameters"]["Limit"];
-                /**
-                 * @description How many items to pass over; beyond 10000, go on with `after`.
-                 * @example 0
-                 */
-                skip?: components["parameters"]["Skip"];
-                /**
-                 * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
-                 * @example WyIyMDI2LTAyLTE1Il0
-                 */
-                after?: components["parameters"]["After"];
-                /** @description Fields to sort by, comma-separated, `-` before one for descending. */
-                sort?: components["parameters"]["Sort"];
-                /** @description Only this operation, by its operationId. */
-                action?: components["parameters"]["Action"];
-                /**
-                 * @description Only what happened to the thing with this id.
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-                 */
-                target_id?: components["parameters"]["TargetId"];
-                /** @description Only from this moment on. */
-                from?: components["parameters"]["From"];
-                /** @description Only before this moment. */
-                to?: components["parameters"]["To"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description As asked. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AuditEntryList"];
-                };
-            };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    listUsers: {
-        parameters: {
-            query?: {
-                /**
-                 * @description How many items at most.
-                 * @example 50
-                 */
-                limit?: components["parameters"]["Limit"];
-                /**
-                 * @description How many items to pass over; beyond 10000, go on with `after`.
-                 * @example 0
-                 */
-                skip?: components["parameters"]["Skip"];
-                /**
-                 * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
-                 * @example WyIyMDI2LTAyLTE1Il0
-                 */
-                after?: components["parameters"]["After"];
-                /** @description Fields to sort by, comma-separated, `-` before one for descending. */
-                sort?: components["parameters"]["Sort"];
-                /** @description Part of the user name. */
-                name_contains?: string;
-                /**
-                 * @description Only accounts with this role.
-                 * @example developer
-                 */
-                role?: "developer" | "admin";
-                /**
-                 * @description Only disabled accounts, or only those that are not.
-                 * @example true
-                 */
-                disabled?: boolean;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description As asked. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserList"];
-                };
-            };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    createUser: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateUser"];
-            };
-        };
-        responses: {
-            /** @description It is made. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["User"];
-                };
-            };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    getUser: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the user.
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-                 */
-                user_id: components["parameters"]["UserIdInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description As asked. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["User"];
-                };
-            };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    updateUser: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the user.
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-                 */
-                user_id: components["parameters"]["UserIdInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["UpdateUser"];
-            };
-        };
-        responses: {
-            /** @description As it is now. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["User"];
-                };
-            };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["LastAdministrator"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    deleteUser: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the user.
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-                 */
-                user_id: components["parameters"]["UserIdInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It is gone; how many of each kind went. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Deleted"];
-                };
-            };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["HasLiveRunOrLastAdministrator"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
         };
     };
     isLive: {

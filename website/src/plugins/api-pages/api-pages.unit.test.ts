@@ -36,6 +36,17 @@ describe('the API pages', () => {
     );
   });
 
+  it('stand in the order of the document’s tags, behind the introduction', () => {
+    const tags = readdirSync(join(DOCS, 'joint-api'))
+      .map(file => readFileSync(join(DOCS, 'joint-api', file), 'utf8'))
+      .map(text => ({ text, place: Number(/^sidebar_position: (.*)$/m.exec(text)?.[1]) }))
+      .filter(({ place }) => place > 1)
+      .sort((one, other) => one.place - other.place)
+      .flatMap(({ text }) => [...text.matchAll(/<ApiRoutes tag="([^"]+)"/g)].map(([, tag]) => tag));
+    const documented = [...new Set(OPERATIONS.flatMap(operation => operation.tags))];
+    expect(tags).toEqual(documented.filter(tag => tags.includes(tag)));
+  });
+
   it('show each route with its parameters, body, answer, errors and both examples', () => {
     const text = generated('ApiRoutes', { tag: 'Execute skript' })
       .map(node => textOf(node))
