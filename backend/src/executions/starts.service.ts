@@ -84,6 +84,17 @@ const INSERT_RUN = `WITH skript AS (SELECT id FROM skripts WHERE id = $12::uuid 
          RETURNING id)
        SELECT (SELECT id FROM run) AS id, (SELECT refusal FROM quota) AS refusal`;
 
+/** Of starts that are prepared together: what several of them ask for is looked up once. */
+export class SharedLookups {
+  readonly #found = new Map<string, Promise<unknown>>();
+
+  once<T>(what: string, look: () => Promise<T>): Promise<T> {
+    const found = (this.#found.get(what) as Promise<T> | undefined) ?? look();
+    this.#found.set(what, found);
+    return found;
+  }
+}
+
 @Injectable()
 export class StartsService {
   constructor(
@@ -126,17 +137,20 @@ export class StartsService {
   /**
    * Everything that a start needs before its transaction, and a slot kept for it. Whoever prepares inserts, and then
    * begins or abandons it.
+   * @param shared with other starts that are prepared at the same moment.
    * @throws {ApiError} as `start` does.
    */
-  async prepare(ownerId: string, request: StartRequest): Promise<PreparedStart> {
-    const skript = await this.bundles.ensure(ownerId, request.skriptId);
+  async prepare(ownerId: string, request: StartRequest, shared = new SharedLookups()): Promise<PreparedStart> {
+    const skript = await shared.once(`skript ${ownerId} ${request.skriptId}`, () =>
+      this.bundles.ensure(ownerId, request.skriptId),
+    );
     const input = await this.#value(request.input, id => this.inputs.stored(ownerId, skript.id, id), 'input');
     const inputSecret = await this.#value(
       request.inputSecret,
       id => this.inputSecrets.stored(ownerId, skript.id, id),
       'inputSecret',
     );
-    const target = await this.#target(ownerId, request.workerId, skript.environment);
+    const target = await this.#target(ownerId, request.workerId, skript.environment, shared);
     const id = uuidv7();
     // Before the commit, so that two starts at once do not take the same slot.
     target.link?.reserved.add(id);
@@ -233,16 +247,18 @@ export class StartsService {
   }
 
   /** Which worker gets the run, and whether it can begin at once. */
-  async #target(ownerId: string, workerId: string, environment: Environment): Promise<Target> {
+  async #target(ownerId: string, workerId: string, environment: Environment, shared: SharedLookups): Promise<Target> {
     if (environment === 'python') {
       throw new ApiError('environment_not_available', 'Skripts in Python cannot run yet. Use the environment nodejs.');
     }
-    const candidates = await this.dataSource.query<CandidateWorker[]>(
-      `SELECT c.id, c.environments, (l.replica_id IS NOT NULL AND l.lease_until > now()) AS online,
-         ${isContained('c.id', '$1')} AS contained
-       FROM workers c LEFT JOIN worker_leases l ON l.worker_id = c.id
-       WHERE ($2 = 'any' OR c.id::text = $2) AND ${isOffered('c.id', '$1')}`,
-      [ownerId, workerId],
+    const candidates = await shared.once(`workers ${ownerId} ${workerId}`, () =>
+      this.dataSource.query<CandidateWorker[]>(
+        `SELECT c.id, c.environments, (l.replica_id IS NOT NULL AND l.lease_until > now()) AS online,
+           ${isContained('c.id', '$1')} AS contained
+         FROM workers c LEFT JOIN worker_leases l ON l.worker_id = c.id
+         WHERE ($2 = 'any' OR c.id::text = $2) AND ${isOffered('c.id', '$1')}`,
+        [ownerId, workerId],
+      ),
     );
     if (workerId !== 'any' && candidates.length === 0) throw notFound('worker', workerId);
     const contained = candidates.filter(worker => worker.contained);

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { ApiError, notFound } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
-import { StartsService } from '../executions/starts.service.js';
+import { SharedLookups, StartsService } from '../executions/starts.service.js';
 import { type DueFires, dueFires } from './due-fires.js';
 import { FireWriterService } from './fire-writer.service.js';
 import { type Firing, type FiringSchedule, NOT_POSSIBLE, OWNER_DISABLED, type Refusal } from './firing.js';
@@ -82,12 +82,13 @@ export class SchedulerService implements OnModuleDestroy {
   async #round(): Promise<boolean> {
     const found = (await this.#find()).values();
     const writes: Promise<boolean>[] = [];
+    const shared = new SharedLookups();
     const lane = async () => {
       for (const one of found) {
         const { id } = one.schedule;
         if (this.#underWay.has(id)) continue;
         this.#underWay.add(id);
-        const firing = await this.#prepared(one);
+        const firing = await this.#prepared(one, shared);
         // Not waited for here, so that many share a commit.
         const write = this.writer.write(firing).finally(() => this.#underWay.delete(id));
         write.catch(() => {});
@@ -138,20 +139,21 @@ export class SchedulerService implements OnModuleDestroy {
     return found;
   }
 
-  async #prepared(found: Found): Promise<Firing> {
+  async #prepared(found: Found, shared?: SharedLookups): Promise<Firing> {
     const refused = (refusal: Refusal): Firing => ({ ...found, start: null, refusal });
     if (!found.fireAt) return { ...found, start: null, refusal: null };
     const { schedule } = found;
     if (!schedule.owner_active) return refused(OWNER_DISABLED);
     try {
-      const start = await this.starts.prepare(schedule.owner_id, {
+      const request = {
         workerId: schedule.worker_id ?? 'any',
         skriptId: schedule.skript_id,
         force: schedule.overlap === 'allow',
         input: schedule.input_id ? { id: schedule.input_id } : null,
         inputSecret: schedule.input_secret_id ? { id: schedule.input_secret_id } : null,
         scheduleId: schedule.id,
-      });
+      };
+      const start = await this.starts.prepare(schedule.owner_id, request, shared);
       return { ...found, start, refusal: null };
     } catch (error) {
       if (error instanceof ApiError) return refused(error);
