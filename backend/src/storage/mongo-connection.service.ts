@@ -8,6 +8,9 @@ const SERVER_SELECTION_MS = 3_000;
 
 export const MONGO_OPTIONS = {
   serverSelectionTimeoutMS: SERVER_SELECTION_MS,
+  // One that takes connections and says nothing is found out after the two together, and whoever waits for it is told.
+  heartbeatFrequencyMS: 5_000,
+  connectTimeoutMS: 10_000,
   bufferCommands: false,
   // A repetition by the driver that finds no server would look as if the first sending had found none either.
   retryWrites: false,
