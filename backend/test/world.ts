@@ -171,7 +171,7 @@ async function person(
 
 /** One of everything. A new kind of thing has its line here, by the name that its id has in openapi.yaml. */
 async function makeThings(
-  { marker, api, create, created, makeSkript, makeDocument, id: userId, things }: Person,
+  { marker, api, create, created, makeSkript, makeDocument, id: userId, things, token }: Person,
   app: TestApp,
   worker: WorldWorker & { chunk: TestWorker['chunk'] },
 ): Promise<Things> {
@@ -201,6 +201,7 @@ async function makeThings(
     skriptExecution_id: execution.id,
     key_id: await create('/joint-api/keys/addnew', { name: marker, scope: 'read' }),
     user_id: userId,
+    session_id: await newSession(app, token),
     db_id,
     collection: COLLECTION,
     doc_id: await makeDocument(),
@@ -212,6 +213,11 @@ async function makeThings(
       skript_id,
     }),
   };
+}
+
+/** The id of a new session of whoever `token` signs in. */
+export async function newSession(app: TestApp, token: Person['token']): Promise<string> {
+  return app.part(JwtService).decode(await token()).sid;
 }
 
 async function databaseOf(app: TestApp, client: mongo.MongoClient, dbId: string): Promise<mongo.Db> {

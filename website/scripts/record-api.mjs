@@ -309,6 +309,9 @@ await send('POST', '/joint-api/skripts/addnew', { body: { title: 'To be purged' 
 await record('purgeSkripts', 'POST', '/joint-api/skripts/purge', { body: { confirm: true }, ...theirs });
 await record('listOwnAuditEntries', 'GET', '/joint-api/account/audit/list?limit=1', { token });
 await record('listAuditEntries', 'GET', '/joint-api/audit/list?limit=2&action=updateSkript', { token: admin.token });
+const sessions = await go('listSessions', 'GET', '/joint-api/account/sessions/list?limit=2');
+const elsewhere = sessions.items.find(({ current }) => !current);
+await go('deleteSession', 'DELETE', `/joint-api/account/sessions/${elsewhere.id}`);
 await record('changePassword', 'PUT', '/joint-api/account/password', {
   body: { current_password: password, new_password: password },
   token,

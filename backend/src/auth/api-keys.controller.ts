@@ -34,7 +34,7 @@ export class ApiKeysController {
   @ApiOperation({
     operationId: 'createApiKey',
     summary: 'Create an API key',
-    description: 'Needs the token of a session: no key makes another.',
+    description: 'The key itself is in this answer and never again.',
   })
   @ApiCreatedResponse({ type: CreatedApiKeyDto })
   @ApiErrors('name_taken', 'quota_exceeded')
@@ -55,7 +55,7 @@ export class ApiKeysController {
   @ApiOperation({
     operationId: 'updateApiKey',
     summary: 'Rename an API key',
-    description: 'Needs the token of a session. What a key may do and for how long never changes: make another one.',
+    description: 'What a key may do and for how long never changes: make another one.',
   })
   @ApiOkResponse({ type: ApiKeyDto })
   @ApiErrors('not_found', 'name_taken')
@@ -72,7 +72,7 @@ export class ApiKeysController {
   @ApiOperation({
     operationId: 'deleteApiKey',
     summary: 'Revoke an API key',
-    description: 'Needs the token of a session. The key is worth nothing at once, and its live connections are cut.',
+    description: 'The key is worth nothing at once, and its live connections are cut.',
   })
   @ApiOkResponse({ type: DeletedDto })
   @ApiErrors('not_found')

@@ -19,6 +19,7 @@ import { JwtStrategy } from './jwt.strategy.js';
 import { KeyUses } from './key-uses.service.js';
 import { LoginLimits } from './login-limits.service.js';
 import { Session } from './session.entity.js';
+import { SessionsController } from './sessions.controller.js';
 import { SessionsService, tokenKey } from './sessions.service.js';
 
 @Module({
@@ -33,7 +34,7 @@ import { SessionsService, tokenKey } from './sessions.service.js';
     }),
     ThrottlerModule.forRoot([{ ttl: 60_000, limit: 20 }]),
   ],
-  controllers: [AuthController, ApiKeysController],
+  controllers: [AuthController, ApiKeysController, SessionsController],
   providers: [
     AuthService,
     SessionsService,

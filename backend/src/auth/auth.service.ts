@@ -30,14 +30,15 @@ export class AuthService {
   /** @throws {ApiError} 401 `bad_login`, whatever was wrong; 429 `too_many_requests`. */
   async login({ username: typed, password }: LoginDto, request: Request): Promise<LoginAnswerDto> {
     const username = typed.trim().toLowerCase();
+    const ip = seenAddress(request);
     // Of IPv6 the network that one subscriber has.
-    const address = normalizeIp(seenAddress(request));
+    const address = normalizeIp(ip);
     const user = await this.users.findOneBy({ username });
     if (user) auditedAs(request, user);
     await this.limits.take(username, address);
     const matches = await verify(user?.password_hash ?? (await this.#nobodysHash), password);
     if (!user?.password_hash || !matches) throw new ApiError('bad_login', 'Bad Login');
-    const jwtToken = await this.sessions.open(user.id, user.password_hash);
+    const jwtToken = await this.sessions.open(user.id, user.password_hash, ip);
     if (jwtToken === null) throw new ApiError('bad_login', 'Bad Login');
     await this.limits.succeeded(user.id, username, address);
     return {

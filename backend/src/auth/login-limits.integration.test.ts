@@ -75,6 +75,25 @@ describe('logins that fail', () => {
   });
 });
 
+describe('one’s sessions', () => {
+  it('are listed with their addresses, and ended one by one, by nobody else', async () => {
+    const [home, away] = [newAddress(), newAddress()];
+    const own = app.bearer((await login('developer', password, home)).body.jwtToken);
+    const lost = app.bearer((await login('developer', password, away)).body.jwtToken);
+    const { items } = (await own('GET', '/joint-api/account/sessions/list?sort=-created_at&limit=2')).body;
+    expect(items).toMatchObject([
+      { ip: away, current: false },
+      { ip: home, current: true },
+    ]);
+    const path = `/joint-api/account/sessions/${items[0].id}`;
+    expect((await (await app.as('admin'))('DELETE', path)).status).toBe(404);
+    expect((await lost('GET', '/joint-api/account')).status).toBe(200);
+    expect((await own('DELETE', path)).body).toEqual({ deleted: { sessions: 1 } });
+    expect((await lost('GET', '/joint-api/account')).status).toBe(401);
+    expect((await own('GET', '/joint-api/account')).status).toBe(200);
+  });
+});
+
 describe('changing one’s password', () => {
   const changed = 'nets & knots & depth';
   const change = (token: string, current_password: string, new_password: string) =>

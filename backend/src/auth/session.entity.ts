@@ -9,4 +9,8 @@ export class Session extends BaseRow {
 
   @Column('timestamptz')
   expires_at!: Date;
+
+  /** Where the login came from. */
+  @Column('text', { nullable: true })
+  ip!: string | null;
 }

@@ -6,6 +6,7 @@ import { SignUp1710000000000 } from './migrations/1710000000000-sign-up.js';
 import { SignUpOfALink1720000000000 } from './migrations/1720000000000-sign-up-of-a-link.js';
 import { ApiKeys1731000000000 } from './migrations/1731000000000-api-keys.js';
 import { AuditLog1731100000000 } from './migrations/1731100000000-audit-log.js';
+import { SessionAddresses1731200000000 } from './migrations/1731200000000-session-addresses.js';
 import { SkriptFieldsAndVersions1732000000000 } from './migrations/1732000000000-skript-fields-and-versions.js';
 import { IdempotencyKeys1733000000000 } from './migrations/1733000000000-idempotency-keys.js';
 import { RunCommandsAndRetries1733000000001 } from './migrations/1733000000001-run-commands-and-retries.js';
@@ -29,6 +30,7 @@ import { PartitionsService } from './partitions.service.js';
           SignUpOfALink1720000000000,
           ApiKeys1731000000000,
           AuditLog1731100000000,
+          SessionAddresses1731200000000,
           SkriptFieldsAndVersions1732000000000,
           Quotas1734000000000,
           WorkerRestarts1734000000001,

@@ -36,7 +36,7 @@ export class UsersController {
     operationId: 'createUser',
     summary: 'Create an account',
     description:
-      'With a password it is open at once; without, an e-mail with a link that sets it goes to the address. It begins with a database and, as soon as there is one, a free worker. For administrators, with the token of a session.',
+      'With a password it is open at once; without, an e-mail with a link that sets it goes to the address. It begins with a database and, as soon as there is one, a free worker. For administrators.',
   })
   @ApiCreatedResponse({ type: UserDto })
   @ApiErrors('name_taken')
@@ -58,7 +58,7 @@ export class UsersController {
     operationId: 'updateUser',
     summary: 'Change an account',
     description:
-      'Its role, whether it is disabled, and its quotas. Nobody takes the role from themselves or disables themselves. For administrators, with the token of a session.',
+      'Its role, whether it is disabled, and its quotas. Nobody takes the role from themselves or disables themselves. For administrators.',
   })
   @ApiOkResponse({ type: UserDto })
   @ApiErrors('not_found', 'last_administrator')
@@ -76,7 +76,7 @@ export class UsersController {
     operationId: 'deleteUser',
     summary: 'Delete an account',
     description:
-      'With everything of it: skripts, runs, schedules, keys, and its databases with their documents. Refused while one of its runs goes on. For administrators, with the token of a session.',
+      'With everything of it: skripts, runs, schedules, keys, and its databases with their documents. Refused while one of its runs goes on. For administrators.',
   })
   @ApiOkResponse({ type: DeletedDto })
   @ApiErrors('not_found', 'has_live_run', 'last_administrator', 'storage_unavailable')

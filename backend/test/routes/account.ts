@@ -1,3 +1,4 @@
+import { newSession } from '../world.js';
 import type { Routes } from './route.js';
 
 export const accountRoutes: Routes = {
@@ -8,6 +9,12 @@ export const accountRoutes: Routes = {
   },
   logout: { access: 'own', scope: 'session' },
   getAccount: { access: 'own' },
+  listSessions: { access: 'own' },
+  deleteSession: {
+    access: 'owned',
+    scope: 'session',
+    call: async ({ owner, app }) => ({ path: { session_id: await newSession(app, owner.token) } }),
+  },
   changePassword: {
     access: 'own',
     scope: 'session',
