@@ -84,6 +84,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/account/sessions/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your sessions
+         * @description Where you are signed in: each sign-in that was not signed out and is not over.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/account/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session
+         * @description Its token is worth nothing at once, and its live connections are cut. It takes the token of a session and no API key.
+         */
+        delete: operations["deleteSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/keys/list": {
         parameters: {
             query?: never;
@@ -115,7 +155,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description Needs the token of a session: no key makes another.
+         * @description The key itself is in this answer and never again. It takes the token of a session and no API key.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -138,13 +178,13 @@ export interface paths {
         get: operations["getApiKey"];
         /**
          * Rename an API key
-         * @description Needs the token of a session. What a key may do and for how long never changes: make another one.
+         * @description What a key may do and for how long never changes: make another one. It takes the token of a session and no API key.
          */
         put: operations["updateApiKey"];
         post?: never;
         /**
          * Revoke an API key
-         * @description Needs the token of a session. The key is worth nothing at once, and its live connections are cut.
+         * @description The key is worth nothing at once, and its live connections are cut. It takes the token of a session and no API key.
          */
         delete: operations["deleteApiKey"];
         options?: never;
@@ -1519,7 +1559,7 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description With a password it is open at once; without, an e-mail with a link that sets it goes to the address. It begins with a database and, as soon as there is one, a free worker. For administrators, with the token of a session.
+         * @description With a password it is open at once; without, an e-mail with a link that sets it goes to the address. It begins with a database and, as soon as there is one, a free worker. For administrators. It takes the token of a session and no API key.
          */
         post: operations["createUser"];
         delete?: never;
@@ -1542,13 +1582,13 @@ export interface paths {
         get: operations["getUser"];
         /**
          * Change an account
-         * @description Its role, whether it is disabled, and its quotas. Nobody takes the role from themselves or disables themselves. For administrators, with the token of a session.
+         * @description Its role, whether it is disabled, and its quotas. Nobody takes the role from themselves or disables themselves. For administrators. It takes the token of a session and no API key.
          */
         put: operations["updateUser"];
         post?: never;
         /**
          * Delete an account
-         * @description With everything of it: skripts, runs, schedules, keys, and its databases with their documents. Refused while one of its runs goes on. For administrators, with the token of a session.
+         * @description With everything of it: skripts, runs, schedules, keys, and its databases with their documents. Refused while one of its runs goes on. For administrators. It takes the token of a session and no API key.
          */
         delete: operations["deleteUser"];
         options?: never;
@@ -2113,6 +2153,67 @@ export interface components {
             deleted: {
                 [key: string]: number;
             };
+        };
+        Session: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description The address that signed in; null: it was not kept.
+             * @example 203.0.113.7
+             */
+            ip: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T14:30:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description Whether it is the one that this call came with.
+             * @example true
+             */
+            current: boolean;
+        };
+        SessionList: {
+            /**
+             * @description How many there are in all; at most 10,000.
+             * @example 1
+             */
+            total: number;
+            /**
+             * @description True when there are more than `total` says.
+             * @example true
+             */
+            total_capped?: boolean;
+            /**
+             * @description As it was asked, or 50.
+             * @example 50
+             */
+            limit: number;
+            /**
+             * @description As it was asked, or 0.
+             * @example 0
+             */
+            skip: number;
+            /**
+             * @description `after` of the page that follows; absent on the last one.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
+            next?: string;
+            /** @description At most `limit` of them. */
+            items: components["schemas"]["Session"][];
         };
         AuditEntry: {
             /**
@@ -6178,6 +6279,80 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many items at most.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description How many items to pass over; beyond 10000, go on with `after`.
+                 * @example 0
+                 */
+                skip?: components["parameters"]["Skip"];
+                /**
+                 * @description `next` of the page before, with the same sort and filters: the page that follows it, however deep, and whatever was added meanwhile.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, comma-separated, `-` before one for descending. */
+                sort?: components["parameters"]["Sort"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the session.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone; how many of each kind went. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
