@@ -33,7 +33,7 @@ export class FireWriterService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** False when another backend has it, or when the schedule was changed since it was looked at. */
+  /** False when it is as before: another backend has it, the schedule was changed, or it has to stay in its queue. */
   write(firing: Firing): Promise<boolean> {
     return this.#firings.add(firing);
   }
@@ -63,9 +63,9 @@ export class FireWriterService {
 
   async #commit(firings: Firing[], whenLocked: 'wait' | 'skip'): Promise<boolean[]> {
     const fired = new Set<Firing>();
-    let taken = new Set<Firing>();
+    let moved = new Set<Firing>();
     try {
-      taken = await this.dataSource.transaction(manager => this.#write(manager, firings, whenLocked, fired));
+      moved = await this.dataSource.transaction(manager => this.#write(manager, firings, whenLocked, fired));
     } catch (error) {
       fired.clear();
       throw error;
@@ -76,7 +76,7 @@ export class FireWriterService {
         else this.starts.abandon(firing.start);
       }
     }
-    return firings.map(firing => taken.has(firing));
+    return firings.map(firing => moved.has(firing));
   }
 
   async #write(
@@ -91,10 +91,12 @@ export class FireWriterService {
     const states = await fireStates(manager, mine);
     await lockSkripts(manager, mine);
     const fires = mine.flatMap(missedRows);
+    const moved = new Set(mine.filter(({ due }) => due !== null));
     // Every backend goes through the accounts, which quotas lock, in the same order.
     for (const firing of [...mine].sort((a, b) => (a.schedule.owner_id < b.schedule.owner_id ? -1 : 1))) {
       const outcome = await this.#outcome(manager, firing, states.get(firing.schedule.id));
       if (!outcome || !firing.fireAt) continue;
+      moved.add(firing);
       fires.push({
         ...outcome,
         schedule_id: firing.schedule.id,
@@ -106,7 +108,7 @@ export class FireWriterService {
     }
     await writeFires(manager, fires);
     await advanceSchedules(manager, mine, firing => fired.has(firing));
-    return new Set(mine);
+    return moved;
   }
 
   /** What becomes of a fire; null when there is nothing to record. */
