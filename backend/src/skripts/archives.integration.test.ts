@@ -1,7 +1,9 @@
+import { request } from 'node:http';
 import { LIMITS } from '@trawl/contracts';
 import { fromBuffer } from 'yauzl';
 import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
 import { skriptZip, type ZipEntry, zipOf } from '../../test/test-zip.js';
+import { until } from '../../test/until.js';
 
 jest.setTimeout(60_000);
 
@@ -409,4 +411,26 @@ test('an upload while a file is changed or the skript deleted leaves no half of 
     const now = await api('GET', `/joint-api/skripts/${uploaded.body.skript.id}`);
     if (now.status === 200) expect(now.body.files.map(({ name }: any) => name)).toEqual(['a.js', 'main.js']);
   }
+});
+
+test('four uploads of one user may be under way, and those that are broken off make room again', async () => {
+  const authorization = `Bearer ${await app.token('developer')}`;
+  const headers = { authorization, 'content-type': 'application/zip', 'content-length': '1000' };
+  const unfinished = Array.from({ length: 4 }, () => {
+    const started = request(`${app.url}/joint-api/skripts/upload`, { method: 'POST', headers });
+    started.on('error', () => {}).write('PK');
+    return started;
+  });
+  const zip = skriptZip(newTitle());
+  const refused = await until(
+    () => upload(zip),
+    ({ status }) => status !== 200,
+  );
+  expect(refused).toMatchObject({ status: 429, body: { error_code: 'too_many_requests' } });
+  expect((await upload(skriptZip(newTitle()), undefined, 'admin')).status).toBe(200);
+  for (const started of unfinished) started.destroy();
+  await until(
+    () => upload(zip),
+    ({ status }) => status === 200,
+  );
 });
