@@ -15,7 +15,7 @@ import type {
 /** What the names in `@trawl/contracts` mean, in words for the docs. The names themselves always come from there. */
 export const ACTION_WORDS: Record<Action, { kind: 'live' | 'final'; meaning: string }> = {
   start: { kind: 'live', meaning: 'The run was asked for. It waits for a worker, or its code is running.' },
-  pause: { kind: 'live', meaning: 'The run is frozen. No call of this version sets it; the name is reserved.' },
+  pause: { kind: 'live', meaning: 'The run is frozen: its processes stand still, and its time limit with them.' },
   stop: {
     kind: 'final',
     meaning: 'Somebody stopped it. It has an output only if main.js returned in the time it was given.',
@@ -35,7 +35,10 @@ export const WAITING_WORDS: Record<WaitingReason, { meaning: string; remedy: str
     remedy: 'None needed.',
   },
   storage_down: { meaning: 'The run needs MongoDB and MongoDB does not answer.', remedy: 'Bring MongoDB back.' },
-  retry_scheduled: { meaning: 'Reserved for retries, which this version does not have.', remedy: 'None needed.' },
+  retry_scheduled: {
+    meaning: 'The try before it ended with an error. It begins at the time in until.',
+    remedy: 'None needed; stop ends it, and with it the tries that would follow.',
+  },
 };
 
 /** What the owner of a run can do about each error. */

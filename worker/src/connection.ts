@@ -24,6 +24,8 @@ export class FrameRefused extends Error {
 export interface ConnectionHandlers {
   hello(): Hello;
   welcome(welcome: Welcome): void;
+  /** The platform has answered what was said at this time, by `performance.now()`: the lease runs from then. */
+  heard(at: number): void;
   load(): { free: number; load: number };
   offer: BackendToWorker['offer'];
   control: BackendToWorker['control'];
@@ -166,6 +168,7 @@ export class Connection {
   async #sayHello(): Promise<void> {
     this.#silence();
     const hello = this.#handlers.hello();
+    const saidAt = performance.now();
     let answer: Welcome | FrameRefusal;
     try {
       answer = await this.#socket.timeout(LEASE_MS).emitWithAck('hello', hello);
@@ -178,6 +181,7 @@ export class Connection {
       return;
     }
     this.#complained = '';
+    this.#handlers.heard(saidAt);
     this.#handlers.welcome(answer);
     this.#epoch = answer.epoch;
     this.#log.info({ epoch: answer.epoch, worker: answer.worker_name }, 'connected to the platform');
@@ -196,9 +200,11 @@ export class Connection {
       }
       this.#beats += 1;
       const n = this.#beats;
+      const saidAt = performance.now();
       this.#socket.emit('beat', { epoch, n, ...this.#handlers.load() }, answer => {
         answered = n;
-        if ('error' in answer && answer.error.code === 'stale_epoch') this.#outdated(epoch);
+        if (!('error' in answer)) this.#handlers.heard(saidAt);
+        else if (answer.error.code === 'stale_epoch') this.#outdated(epoch);
       });
     };
     let answered = this.#beats;

@@ -110,6 +110,10 @@ export class Run {
     return this.#slotIsClear;
   }
 
+  get endsWithLease(): boolean {
+    return this.#offer.ends_with_lease;
+  }
+
   /** Runs to the end, whatever happens, and keeps the result. Never throws for what the skript does. */
   async toEnd(slot: number): Promise<Result> {
     this.#pause.begin();

@@ -24,6 +24,7 @@ const OFFER: Offer = {
   input: null,
   input_secret: null,
   limits: { time_ms: 3_600_000, output_bytes: 1_000 },
+  ends_with_lease: false,
   token: 'token',
 };
 

@@ -1,14 +1,15 @@
 import { join } from 'node:path';
-import type {
-  Control,
-  ControlAnswer,
-  EchoPage,
-  Environment,
-  Offer,
-  OfferAnswer,
-  RestartMode,
-  Watch,
-  Welcome,
+import {
+  type Control,
+  type ControlAnswer,
+  type EchoPage,
+  type Environment,
+  type Offer,
+  type OfferAnswer,
+  type RestartMode,
+  SILENCE_MS,
+  type Watch,
+  type Welcome,
 } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import type { Bundles } from './bundles.js';
@@ -30,6 +31,12 @@ const RESTARTED = {
   action: 'error',
   code: 'worker_restarted',
   text: 'The worker was told to restart at once while the run was on it.',
+} as const;
+
+const SILENT = {
+  action: 'error',
+  code: 'worker_lost',
+  text: `The platform was not heard of for ${SILENCE_MS / 1_000} seconds. A run that may be tried again does not go on without it, so that no two tries run at once.`,
 } as const;
 
 export interface SlotsDependencies {
@@ -57,6 +64,7 @@ export class Slots {
   readonly #free: number[];
   #worker = { id: '', name: '' };
   #draining = false;
+  #silence: NodeJS.Timeout | undefined;
 
   constructor(deps: SlotsDependencies) {
     this.#deps = deps;
@@ -90,6 +98,16 @@ export class Slots {
     }
     for (const id of forget) this.#entries.get(id)?.delivery.finishKnown();
     for (const control of controls) void this.control(control);
+  }
+
+  /** The platform has been heard of: runs that may be tried again may go on for `SILENCE_MS` from `at`. */
+  heard(at: number): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => this.#endRetried(), Math.max(0, SILENCE_MS - (performance.now() - at))).unref();
+  }
+
+  #endRetried(): void {
+    for (const { run } of this.#entries.values()) if (run?.endsWithLease) run.end(SILENT);
   }
 
   offer(offer: Offer): OfferAnswer {

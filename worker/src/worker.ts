@@ -48,6 +48,7 @@ async function start(settings: Settings): Promise<void> {
         done: slots.done,
       }),
       welcome: welcome => slots.welcome(welcome),
+      heard: at => slots.heard(at),
       load: () => ({ free: slots.free, load: (loadavg()[0] ?? 0) / availableParallelism() }),
       offer: (offer, acknowledge) => acknowledge(slots.offer(offer)),
       control: async (control, acknowledge) => acknowledge(await slots.control(control)),

@@ -28,6 +28,7 @@ beforeEach(async () => {
         live: [],
         done: [],
       }),
+      heard: () => {},
       welcome: welcome => welcomes.push(welcome),
       load: () => ({ free: 1, load: 0 }),
       offer: (_offer, acknowledge) => acknowledge({ refused: 'full' }),

@@ -189,14 +189,14 @@ test('stop tells the skript, and what it then returns is kept', async () => {
   expect(await platform.ended(id)).toMatchObject({ action: 'stop', output: '"tidy"', error_code: null });
 });
 
-test('stop ends a skript that does not listen; a lower command and a pause change nothing', async () => {
+test('stop ends a skript that does not listen; a lower command changes nothing', async () => {
   const id = await platform.start(
     "module.exports = () => new Promise(done => { console.log('up'); setTimeout(done, 60_000); });",
   );
   platform.watch(id);
   await platform.until(() => platform.live.some(batch => batch.id === id), 'the first echo');
-  expect(await platform.control({ id, cmd_seq: 4, cmd: 'pause' })).toEqual({ cmd_seq: 4, action: 'start' });
-  expect(await platform.control({ id, cmd_seq: 3, cmd: 'stop' })).toEqual({ cmd_seq: 3, action: 'start' });
+  expect(await platform.control({ id, cmd_seq: 4, cmd: 'pause' })).toEqual({ cmd_seq: 4, action: 'pause' });
+  expect(await platform.control({ id, cmd_seq: 3, cmd: 'stop' })).toEqual({ cmd_seq: 3, action: 'pause' });
   expect(await platform.control({ id, cmd_seq: 5, cmd: 'stop' })).toEqual({ cmd_seq: 5, action: 'stop' });
   expect(await platform.ended(id)).toMatchObject({ action: 'stop', output: null, error_code: null });
 });

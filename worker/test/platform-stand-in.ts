@@ -132,6 +132,7 @@ export class PlatformStandIn {
       input: null,
       input_secret: null,
       limits: { time_ms: 20_000, output_bytes: LIMITS.outputBytes },
+      ends_with_lease: false,
       token: 'token-of-the-run',
       ...options,
     };

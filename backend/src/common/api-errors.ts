@@ -4,7 +4,7 @@ import { API_ERRORS, type ApiErrorBody, type ApiErrorCode } from '@trawl/contrac
 import { ANY_JSON } from './fields.js';
 
 /** Body of every error. */
-class ErrorBodyDto implements ApiErrorBody {
+export class ErrorBodyDto implements ApiErrorBody {
   @ApiProperty({ description: 'What happened, for a person to read.', example: 'There is no skript with this id.' })
   error_message!: string;
 

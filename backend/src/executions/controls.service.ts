@@ -25,7 +25,7 @@ const COMMAND = `WITH told AS (
       cmd_done = CASE WHEN r.boot_id IS NULL AND $7 <> 'stop' THEN cmd_seq + 1 ELSE cmd_done END
     FROM executions e
     WHERE e.id = r.execution_id AND r.owner_id = $1
-      AND ($2::uuid IS NULL OR r.execution_id = $2) AND ($3::uuid IS NULL OR e.skript_id = $3)
+      AND ($2::uuid IS NULL OR r.execution_id = $2 OR e.retry_of = $2) AND ($3::uuid IS NULL OR e.skript_id = $3)
       AND ($4::uuid IS NULL OR r.worker_id = $4) AND ($5::uuid IS NULL OR e.input_id = $5)
       AND ($6::uuid IS NULL OR e.input_secret_id = $6)
       AND ($7 = 'stop' OR r.want IS DISTINCT FROM 'stop')

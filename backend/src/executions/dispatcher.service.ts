@@ -39,6 +39,9 @@ interface OfferRow {
   bundle_hash: string;
   time_limit_ms: number;
   payload: Buffer;
+  /** The run that they were sealed for. */
+  sealed_for: string;
+  retries_left: number;
   /** Whether its owner's runs may go to a worker without the full sandbox. */
   below_full: boolean;
 }
@@ -114,7 +117,8 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     const taken = await this.dataSource.query<{ execution_id: string; owner_id: string }[]>(
       `WITH taken AS (
          UPDATE live_runs SET worker_id = $1, boot_id = $2, epoch = $3, waiting_reason = NULL, waiting_since = NULL
-         WHERE EXISTS (SELECT 1 FROM worker_leases WHERE worker_id = $1 AND boot_id = $2 AND epoch = $3)
+         WHERE EXISTS (SELECT 1 FROM worker_leases
+             WHERE worker_id = $1 AND boot_id = $2 AND epoch = $3 AND lease_until > now())
            AND execution_id IN (
              SELECT r.execution_id FROM live_runs r
              WHERE r.boot_id IS NULL AND (r.run_after IS NULL OR r.run_after <= now()) AND r.environment = ANY($4)
@@ -149,6 +153,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     try {
       const rows = await this.dataSource.query<OfferRow[]>(
         `SELECT r.execution_id, e.skript_id, e.skript_name, r.environment, e.bundle_hash, r.time_limit_ms, r.payload,
+           COALESCE(r.sealed_for, r.execution_id) AS sealed_for, r.retries_left,
            ${MAY_RUN_BELOW_FULL} AS below_full
          FROM live_runs r JOIN executions e ON e.id = r.execution_id
          WHERE r.execution_id = ANY($1::uuid[]) AND r.worker_id = $2 AND r.boot_id = $3 ORDER BY r.execution_id`,
@@ -156,7 +161,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
       );
       const isContained = (row: OfferRow) => link.sandbox === 'full' || row.below_full;
       const uncontained = rows.filter(row => !isContained(row)).map(row => row.execution_id);
-      await this.endings.fail(uncontained, NOT_CONTAINED);
+      await this.endings.fail(uncontained, NOT_CONTAINED, { isFinal: true });
       await Promise.all(rows.filter(isContained).map(row => this.#send(link, row)));
     } finally {
       // What was not sent is found by the next look.
@@ -202,6 +207,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     await this.endings.fail(
       rows.map(row => row.execution_id),
       NOT_CONTAINED,
+      { isFinal: true },
     );
   }
 
@@ -258,6 +264,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
       input: payload.input,
       input_secret: payload.inputSecret,
       limits: { time_ms: row.time_limit_ms, output_bytes: LIMITS.outputBytes },
+      ends_with_lease: row.retries_left > 0,
       token: this.tokens.make(row.execution_id, link.workerId, link.bootId),
     };
     link.offered.add(offer.id);
@@ -274,14 +281,18 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
   /** The run's values; null when they cannot be read any more, which ends the run. */
   async #open(row: OfferRow): Promise<RunPayload | null> {
     try {
-      return JSON.parse(this.secretBox.open(row.payload, row.execution_id)) as RunPayload;
+      return JSON.parse(this.secretBox.open(row.payload, row.sealed_for)) as RunPayload;
     } catch (error) {
       this.logger.error({ err: error, execution: row.execution_id }, 'the values of a run cannot be decrypted');
-      await this.endings.fail([row.execution_id], {
-        code: 'start_failed',
-        message:
-          'The values of this run can no longer be decrypted: TRAWL_SECRET has changed since it was asked for. Start it again.',
-      });
+      await this.endings.fail(
+        [row.execution_id],
+        {
+          code: 'start_failed',
+          message:
+            'The values of this run can no longer be decrypted: TRAWL_SECRET has changed since it was asked for. Start it again.',
+        },
+        { isFinal: true },
+      );
       return null;
     }
   }

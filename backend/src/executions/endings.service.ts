@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Finish, FinishAnswer, RunErrorCode } from '@trawl/contracts';
+import { type Finish, type FinishAnswer, RETRIED_ERRORS, type RunErrorCode } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
 import { CommitGatherer } from '../common/commit-gatherer.js';
 import { isOffered } from '../workers/who-may-use.js';
 import { WorkerConnections } from '../workers/worker-connections.js';
 import { type ExecutionChange, ExecutionEvents } from './execution-events.js';
+import { waitingFor } from './executions.service.js';
 
 interface EndedRow {
   id: string;
@@ -15,11 +17,64 @@ interface EndedRow {
   updated_at: Date;
 }
 
+interface RetriedRow extends EndedRow {
+  next_id: string | null;
+  next_worker_id: string | null;
+  next_at: Date | null;
+}
+
+type Ending = Omit<Finish, 'epoch' | 'last_chunk' | 'last_seq'> & {
+  /** Whose run it has to be; null: anybody's. */
+  workerId: string | null;
+  /** Null: as it is known. */
+  last_seq: number | null;
+};
+
 interface WorkersFinish extends Finish {
   workerId: string;
 }
 
+const NO_REPORT = { workerId: null, action: 'error', output: null, last_seq: null } as const;
+
 const ENDED = 'e.id, e.owner_id, e.worker_id, e.action, e.error_code, e.updated_at';
+
+const FINISHES = `unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[])
+   AS f(id, worker_id, action, output, error_code, error_stack, last_seq)`;
+const LEASE_IS_OVER = `r.boot_id IS NOT NULL
+  AND EXISTS (SELECT 1 FROM worker_leases l WHERE l.worker_id = r.worker_id AND l.lease_until < now())`;
+
+/** `condition` on `live_runs r`. */
+const END_WITH_RETRIES = (condition: string): string =>
+  `WITH f AS (
+     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::uuid[])
+       AS f(id, worker_id, action, output, error_code, error_stack, last_seq, next_id)),
+   gone AS (
+     DELETE FROM live_runs r USING f
+     WHERE r.execution_id = f.id AND (f.worker_id IS NULL OR r.worker_id = f.worker_id) AND ${condition}
+     RETURNING r.*),
+   again AS (
+     SELECT gone.*, f.next_id, now() + gone.retry_delay_ms * interval '1 ms' AS next_at,
+       CASE WHEN gone.on_any THEN NULL ELSE gone.worker_id END AS next_worker_id
+     FROM gone JOIN f ON f.id = gone.execution_id
+     WHERE gone.retries_left > 0 AND gone.want IS DISTINCT FROM 'stop' AND f.error_code = ANY($9)),
+   next_live AS (
+     INSERT INTO live_runs (execution_id, owner_id, worker_id, on_any, environment, live_key, forced, time_limit_ms,
+       waiting_reason, waiting_since, run_after, payload, sealed_for, schedule_id, retries_left, retry_delay_ms)
+     SELECT next_id, owner_id, next_worker_id, on_any, environment, live_key, forced, time_limit_ms,
+       'retry_scheduled', now(), next_at, payload, COALESCE(sealed_for, execution_id), schedule_id, retries_left - 1,
+       retry_delay_ms FROM again),
+   next_run AS (
+     INSERT INTO executions (id, owner_id, worker_id, skript_id, skript_name, skript_category, bundle_hash, input_id,
+       input_name, input_secret_id, input_secret_name, schedule_id, action, retry_of, attempt)
+     SELECT again.next_id, e.owner_id, again.next_worker_id, e.skript_id, e.skript_name, e.skript_category, e.bundle_hash,
+       e.input_id, e.input_name, e.input_secret_id, e.input_secret_name, e.schedule_id, 'start',
+       COALESCE(e.retry_of, e.id), e.attempt + 1
+     FROM again JOIN executions e ON e.id = again.execution_id)
+   UPDATE executions e
+   SET action = f.action, output = f.output::json, error_code = f.error_code, error_stack = f.error_stack,
+       last_seq = COALESCE(f.last_seq, e.last_seq), updated_at = now()
+   FROM f JOIN gone ON gone.execution_id = f.id LEFT JOIN again ON again.next_id = f.next_id
+   WHERE e.id = f.id RETURNING ${ENDED}, again.next_id, again.next_worker_id, again.next_at`;
 
 /**
  * The only place where a run ends. Taking its row out of `live_runs` is the compare-and-set: whoever gets the row writes
@@ -40,9 +95,15 @@ export class EndingsService {
     return this.#finishes.add({ ...finish, workerId });
   }
 
-  /** Ends runs that no worker will report. */
-  async fail(ids: string[], error: { code: RunErrorCode; message: string }): Promise<void> {
+  /** Ends runs that no worker will report. `isFinal`: another try would end the same. */
+  async fail(ids: string[], error: { code: RunErrorCode; message: string }, { isFinal = false } = {}): Promise<void> {
     if (ids.length === 0) return;
+    if (!isFinal) {
+      await this.#endWithRetries(
+        ids.map(id => ({ ...NO_REPORT, id, error_code: error.code, error_stack: error.message })),
+      );
+      return;
+    }
     const [rows] = await this.dataSource.query<[EndedRow[], number]>(
       `WITH gone AS (DELETE FROM live_runs WHERE execution_id = ANY($1::uuid[]) RETURNING execution_id)
        UPDATE executions e SET action = 'error', error_code = $2, error_stack = $3, updated_at = now()
@@ -68,16 +129,12 @@ export class EndingsService {
 
   /** Ends the runs of every worker whose lease has run out, by PostgreSQL's clock. */
   async endOfExpiredLeases(): Promise<void> {
-    const [rows] = await this.dataSource.query<[EndedRow[], number]>(
-      `WITH gone AS (
-         DELETE FROM live_runs r USING worker_leases l
-         WHERE l.worker_id = r.worker_id AND r.boot_id IS NOT NULL AND l.lease_until < now()
-         RETURNING r.execution_id)
-       UPDATE executions e SET action = 'error', error_code = 'worker_lost', error_stack = $1, updated_at = now()
-       FROM gone WHERE e.id = gone.execution_id RETURNING ${ENDED}`,
-      [workerLost('stopped answering')],
+    const lost = await this.dataSource.query<{ id: string }[]>(
+      `SELECT r.execution_id AS id FROM live_runs r WHERE ${LEASE_IS_OVER}`,
     );
-    this.#tell(rows);
+    const error = { error_code: 'worker_lost', error_stack: workerLost('stopped answering') };
+    const endings = lost.map(({ id }) => ({ ...NO_REPORT, id, ...error }));
+    if (lost.length > 0) await this.#endWithRetries(endings, LEASE_IS_OVER);
   }
 
   /** Ends what can never begin: runs of a worker that was deleted, or that wait for one which their owner may not use any more. */
@@ -108,11 +165,21 @@ export class EndingsService {
   }
 
   async #writeFinishes(finishes: WorkersFinish[]): Promise<FinishAnswer[]> {
-    const column = <Key extends keyof WorkersFinish>(key: Key) => finishes.map(finish => finish[key]);
+    const mayBeRetried = finishes.filter(({ error_code }) => isRetried(error_code));
+    const last = finishes.filter(({ error_code }) => !isRetried(error_code));
+    const ended = new Set([
+      ...(last.length > 0 ? await this.#endForGood(last) : []),
+      ...(mayBeRetried.length > 0 ? await this.#endWithRetries(mayBeRetried) : []),
+    ]);
+    const late = finishes.filter(finish => !ended.has(finish.id));
+    if (late.length > 0) await this.#noteLate(late);
+    return finishes.map(finish => ({ result: ended.has(finish.id) ? 'ok' : 'late' }));
+  }
+
+  /** @returns the ids of those that ended now. */
+  async #endForGood(finishes: WorkersFinish[]): Promise<string[]> {
     const [rows] = await this.dataSource.query<[EndedRow[], number]>(
-      `WITH f AS (
-         SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[])
-           AS f(id, worker_id, action, output, error_code, error_stack, last_seq)),
+      `WITH f AS (SELECT * FROM ${FINISHES}),
        gone AS (
          DELETE FROM live_runs r USING f WHERE r.execution_id = f.id AND r.worker_id = f.worker_id
          RETURNING r.execution_id)
@@ -120,21 +187,37 @@ export class EndingsService {
        SET action = f.action, output = f.output::json, error_code = f.error_code, error_stack = f.error_stack,
            last_seq = f.last_seq, updated_at = now()
        FROM f JOIN gone ON gone.execution_id = f.id WHERE e.id = f.id RETURNING ${ENDED}`,
-      [
-        column('id'),
-        column('workerId'),
-        column('action'),
-        column('output'),
-        column('error_code'),
-        column('error_stack').map(withoutNul),
-        column('last_seq'),
-      ],
+      columnsOf(finishes),
     );
     this.#tell(rows);
-    const ended = new Set(rows.map(row => row.id));
-    const late = finishes.filter(finish => !ended.has(finish.id));
-    if (late.length > 0) await this.#noteLate(late);
-    return finishes.map(finish => ({ result: ended.has(finish.id) ? 'ok' : 'late' }));
+    return rows.map(row => row.id);
+  }
+
+  /**
+   * Ends runs, and writes the next try of those that have one left, in one statement: whoever looks finds the run or its
+   * next try. It keeps the key, the values and the place in the order; it is stopped like any run that waits.
+   * @returns the ids of those that ended now.
+   */
+  async #endWithRetries(endings: Ending[], condition = 'true'): Promise<string[]> {
+    const [rows] = await this.dataSource.query<[RetriedRow[], number]>(END_WITH_RETRIES(condition), [
+      ...columnsOf(endings),
+      endings.map(() => uuidv7()),
+      RETRIED_ERRORS,
+    ]);
+    this.#tell(rows);
+    for (const { owner_id, next_id, next_worker_id, next_at, updated_at } of rows) {
+      if (next_id === null || next_at === null) continue;
+      this.events.changes.next({
+        id: next_id,
+        owner_id,
+        worker_id: next_worker_id,
+        action: 'start',
+        waiting_for: waitingFor('retry_scheduled', updated_at, next_at),
+        error_code: null,
+        updated_at: updated_at.toISOString(),
+      });
+    }
+    return rows.map(row => row.id);
   }
 
   /** Only what was lost is worth a note: the finish of a run that its worker ended itself is a repeat. */
@@ -166,11 +249,22 @@ export class EndingsService {
 
 /** Text for the owner of a run whose worker is gone. */
 export const workerLost = (what: string): string =>
-  `The worker ${what} while it had this run. The run was started once and is not started again by itself; ` +
+  `The worker ${what} while it had this run. It is not started again by itself unless it has retries left; ` +
   'what it had stored and echoed until then is kept.';
 
 const WITHDRAWN =
   'The worker of this run was deleted, or is not yours to use any more, so it cannot go on there. Start it on another worker, or on any.';
+const isRetried = (code: string | null): boolean => (RETRIED_ERRORS as readonly (string | null)[]).includes(code);
+
+const columnsOf = (endings: Ending[]): unknown[][] => [
+  endings.map(({ id }) => id),
+  endings.map(({ workerId }) => workerId),
+  endings.map(({ action }) => action),
+  endings.map(({ output }) => output),
+  endings.map(({ error_code }) => error_code),
+  endings.map(({ error_stack }) => withoutNul(error_stack)),
+  endings.map(({ last_seq }) => last_seq),
+];
 
 /** SQLSTATE classes for a value that cannot be taken (22), and for one that is too complex (54). */
 const isRefusedValue = (error: unknown): boolean => /^(22|54)/.test(String((error as { code?: unknown }).code));

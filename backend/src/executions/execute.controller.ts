@@ -10,6 +10,7 @@ import { ApiErrors } from '../common/api-errors.js';
 import { ApiIdempotencyKey, idempotencyKeyOf } from '../idempotency/idempotent.js';
 import { ControlsService } from './controls.service.js';
 import { ControlQuery, ExecutionDto, StartDto, StartQuery, StartStoredQuery } from './executions.dto.js';
+import { longestMs, optionsOf } from './start-options.js';
 import { type StartRequest, StartsService } from './starts.service.js';
 import { WaitsService } from './waits.service.js';
 
@@ -25,9 +26,6 @@ const START_ERRORS = [
   'quota_exceeded',
   'service_unavailable',
 ] as const;
-
-/** A run that reaches its time limit is ended just after it; the call that waits for it should say so. */
-const ENDING_MS = 5_000;
 
 @ApiTags('Execute skript')
 @NeedsScope('run')
@@ -54,7 +52,7 @@ export class ExecuteController {
   @ApiErrors(...START_ERRORS)
   start(
     @CurrentUser() user: SessionUser,
-    @Query() { force, wait_ms }: StartQuery,
+    @Query() query: StartQuery,
     @Body() body: StartDto,
     @Res({ passthrough: true }) response: Response,
     @Headers() headers: IncomingHttpHeaders,
@@ -62,12 +60,12 @@ export class ExecuteController {
     const start: StartRequest = {
       workerId: body.worker_id,
       skriptId: body.skript_id,
-      force,
+      ...optionsOf(query),
       idempotencyKey: idempotencyKeyOf({ headers }),
       input: body.input === undefined ? null : { value: body.input },
       inputSecret: body.inputSecret === undefined ? null : { value: body.inputSecret },
     };
-    return this.#startAndWait(user, start, wait_ms, response);
+    return this.#startAndWait(user, start, query.wait_ms, response);
   }
 
   @Get('start')
@@ -87,7 +85,7 @@ export class ExecuteController {
     const start: StartRequest = {
       workerId: query.worker_id,
       skriptId: query.skript_id,
-      force: query.force,
+      ...optionsOf(query),
       input: query.input_id ? { id: query.input_id } : null,
       inputSecret: query.inputSecret_id ? { id: query.inputSecret_id } : null,
     };
@@ -145,8 +143,9 @@ export class ExecuteController {
   ): Promise<ExecutionDto> {
     const left = new AbortController();
     response.on('close', () => left.abort());
-    const { id, timeoutMs } = await this.starts.start(user, start);
-    const execution = await this.waits.forEnd(user.id, id, waitMs ?? timeoutMs + ENDING_MS, left.signal);
+    const run = await this.starts.start(user, start);
+    const follows = run.retries > 0;
+    const execution = await this.waits.forEnd(user.id, { id: run.id, follows }, waitMs ?? longestMs(run), left.signal);
     response.status(isLive(execution.action) ? 202 : 200);
     return execution;
   }

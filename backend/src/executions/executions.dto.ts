@@ -23,7 +23,7 @@ import {
 } from '../common/fields.js';
 import { ListQuery } from '../common/list-query.js';
 
-const WORKER_ID = /^(any|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i;
+export const WORKER_ID = /^(any|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i;
 
 export const WorkerIdField = (optional = false) =>
   applyDecorators(
@@ -39,18 +39,43 @@ export const WorkerIdField = (optional = false) =>
     }),
   );
 
-class StartOptions {
+export class StartOptions {
   @BooleanField({ description: 'Start even if the same run is already under way.', default: false, optional: true })
   force = false;
 
   @IntField({
     description:
-      'How long to wait for the end, in ms; by default until its time limit has passed. When it passes, the answer is 202 and the run goes on.',
+      'How long to wait for the end, in ms; by default until the time limit of it and its retries has passed. When it passes, the answer is 202 and the run goes on.',
     min: 0,
     max: LIMITS.workerResponseTimeoutMs.max,
     optional: true,
   })
   wait_ms?: number;
+
+  @IntField({
+    description: 'How long a try may take, in ms; by default what the skript’s `worker_response_timeout` says.',
+    min: LIMITS.workerResponseTimeoutMs.min,
+    max: LIMITS.workerResponseTimeoutMs.max,
+    optional: true,
+  })
+  timeout_ms?: number;
+
+  @IntField({
+    description:
+      'How many times it is tried again when it ends with an error that another try may help. By default what the skript says.',
+    min: LIMITS.retries.min,
+    max: LIMITS.retries.max,
+    optional: true,
+  })
+  retries?: number;
+
+  @IntField({
+    description: 'How long after the end of one try the next begins, in ms. By default what the skript says.',
+    min: LIMITS.retryDelayMs.min,
+    max: LIMITS.retryDelayMs.max,
+    optional: true,
+  })
+  retry_delay_ms?: number;
 }
 
 export class StartQuery extends StartOptions {}
@@ -69,10 +94,7 @@ export class StartStoredQuery extends StartOptions {
   inputSecret_id?: string;
 }
 
-export class StartDto {
-  @WorkerIdField()
-  worker_id!: string;
-
+export class StartValues {
   @UuidField({ description: 'The skript.' })
   skript_id!: string;
 
@@ -88,6 +110,11 @@ export class StartDto {
     optional: true,
   })
   inputSecret?: unknown;
+}
+
+export class StartDto extends StartValues {
+  @WorkerIdField()
+  worker_id!: string;
 }
 
 export class ControlQuery {
@@ -117,7 +144,7 @@ export class ExecutionsListQuery extends ListQuery {
   @EnumField(ACTIONS, { description: 'Runs in this state.', optional: true })
   action?: Action;
 
-  @UuidField({ description: 'The tries that followed this run.', optional: true })
+  @UuidField({ description: 'The tries that followed this run, the first of them.', optional: true })
   retry_of?: string;
 
   @UuidField({ description: 'Runs of this schedule.', optional: true })
@@ -147,6 +174,8 @@ class WaitingForDto {
   reason!: WaitingReason;
   @ApiProperty({ format: 'date-time' })
   since!: string;
+  @ApiPropertyOptional({ format: 'date-time', description: 'When the next try begins, of `retry_scheduled`.' })
+  until?: string;
 }
 
 /** One run of a skript. */
@@ -176,7 +205,12 @@ export class ExecutionDto extends EntityDto {
   output!: unknown;
   @ApiProperty({ type: 'integer', description: '1 for the first try.' })
   attempt!: number;
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'The run that this one tries again.' })
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The first run of those that this one tries again.',
+  })
   retry_of!: string | null;
   @ApiProperty({
     type: NamedDto,

@@ -10,6 +10,8 @@ import { ExecutionEvents } from './execution-events.js';
 import { ExecutionsController } from './executions.controller.js';
 import { ExecutionsService } from './executions.service.js';
 import { LeasesService } from './leases.service.js';
+import { MultiWorkerController } from './multi-worker.controller.js';
+import { MultiWorkerService } from './multi-worker.service.js';
 import { RunTokens } from './run-tokens.js';
 import { RunsStorageService } from './runs-storage.service.js';
 import { StartKeysService } from './start-keys.service.js';
@@ -18,7 +20,7 @@ import { WaitsService } from './waits.service.js';
 
 @Module({
   imports: [SkriptsModule, StorageModule, WorkersModule],
-  controllers: [ExecuteController, ExecutionsController],
+  controllers: [ExecuteController, MultiWorkerController, ExecutionsController],
   providers: [
     ControlsService,
     DispatcherService,
@@ -26,6 +28,7 @@ import { WaitsService } from './waits.service.js';
     ExecutionEvents,
     ExecutionsService,
     LeasesService,
+    MultiWorkerService,
     RunTokens,
     RunsStorageService,
     StartKeysService,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Action, RunErrorCode, WaitingReason } from '@trawl/contracts';
+import type { Action, RunErrorCode, WaitingFor, WaitingReason } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import type { DeletedDto } from '../common/entity.js';
 import { ApiError, notFound } from '../common/errors.js';
@@ -21,6 +21,7 @@ interface ExecutionRow {
   action: Action;
   waiting_reason: WaitingReason | null;
   waiting_since: Date | null;
+  run_after: Date | null;
   error_code: RunErrorCode | null;
   error_stack: string | null;
   output?: unknown;
@@ -34,7 +35,7 @@ interface ExecutionRow {
 }
 
 const COLUMNS = `e.id, e.worker_id, w.name AS worker_name, e.skript_id, e.skript_name, e.skript_category, e.input_id,
-  e.input_name, e.input_secret_id, e.input_secret_name, e.action, r.waiting_reason, r.waiting_since, e.error_code,
+  e.input_name, e.input_secret_id, e.input_secret_name, e.action, r.waiting_reason, r.waiting_since, r.run_after, e.error_code,
   e.error_stack, e.attempt, e.retry_of, e.schedule_id, c.name AS schedule_name, e.last_seq, e.created_at, e.updated_at`;
 const JOINS = `LEFT JOIN workers w ON w.id = e.worker_id LEFT JOIN live_runs r ON r.execution_id = e.id
   LEFT JOIN schedules c ON c.id = e.schedule_id`;
@@ -85,6 +86,15 @@ export class ExecutionsService {
     return execution;
   }
 
+  /** The try that followed this one; null when none has. */
+  async nextTry(ownerId: string, { id, retry_of, attempt }: ExecutionDto): Promise<string | null> {
+    const [next] = await this.dataSource.query<{ id: string }[]>(
+      `SELECT id FROM executions WHERE owner_id = $1 AND retry_of = $2 AND id > $3 AND attempt = $4`,
+      [ownerId, retry_of ?? id, id, attempt + 1],
+    );
+    return next?.id ?? null;
+  }
+
   /** @throws {ApiError} 404, 409 `has_live_run`. */
   async delete(ownerId: string, id: string): Promise<DeletedDto> {
     return this.dataSource.transaction(async manager => {
@@ -115,6 +125,12 @@ function firstIdOf(time: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
+export const waitingFor = (reason: WaitingReason, since: Date, runAfter: Date | null): WaitingFor => ({
+  reason,
+  since: since.toISOString(),
+  ...(reason === 'retry_scheduled' && runAfter ? { until: runAfter.toISOString() } : {}),
+});
+
 function toDto(row: ExecutionRow): ExecutionDto {
   return {
     id: row.id,
@@ -124,9 +140,7 @@ function toDto(row: ExecutionRow): ExecutionDto {
     inputSecret: row.input_secret_id ? { id: row.input_secret_id, name: row.input_secret_name ?? '' } : null,
     action: row.action,
     waiting_for:
-      row.waiting_reason && row.waiting_since
-        ? { reason: row.waiting_reason, since: row.waiting_since.toISOString() }
-        : null,
+      row.waiting_reason && row.waiting_since ? waitingFor(row.waiting_reason, row.waiting_since, row.run_after) : null,
     error_code: row.error_code,
     error_stack: row.error_stack,
     output: row.output,

@@ -162,7 +162,8 @@ export class LeasesService {
            THEN 'worker_full' ELSE 'worker_offline' END AS reason
          FROM live_runs w WHERE w.boot_id IS NULL) true_now
        WHERE r.execution_id = true_now.execution_id AND r.boot_id IS NULL
-         AND (r.waiting_reason IS NULL OR r.waiting_reason IN ('worker_full', 'worker_offline'))
+         AND (r.waiting_reason IS NULL OR r.waiting_reason IN ('worker_full', 'worker_offline')
+           OR r.waiting_reason = 'retry_scheduled' AND r.run_after <= now())
          AND r.waiting_reason IS DISTINCT FROM true_now.reason`,
     );
   }

@@ -32,11 +32,26 @@ export interface StartRequest {
   workerId: string;
   skriptId: string;
   force: boolean;
+  /** Of the skript, unless said here. */
+  timeoutMs?: number | undefined;
+  retries?: number | undefined;
+  retryDelayMs?: number | undefined;
   idempotencyKey?: string;
   /** The schedule whose fire it is. */
   scheduleId?: string;
   input: { id: string } | { value: unknown } | null;
   inputSecret: { id: string } | { value: unknown } | null;
+}
+
+/** How long a try may take, and how many may follow it how long after. */
+interface Tries {
+  timeoutMs: number;
+  retries: number;
+  retryDelayMs: number;
+}
+
+export interface StartedRun extends Tries {
+  id: string;
 }
 
 /** A start that was looked into and is still to be inserted. */
@@ -45,6 +60,7 @@ export interface PreparedStart {
   ownerId: string;
   request: StartRequest;
   skript: RunnableSkript;
+  tries: Tries;
   target: Target;
   input: Value | null;
   inputSecret: Value | null;
@@ -71,9 +87,10 @@ const INSERT_RUN = `WITH skript AS (SELECT id FROM skripts WHERE id = $12::uuid 
        quota AS MATERIALIZED (SELECT room.* FROM skript, ${RUN_QUOTA('$2', '$22', '$23')} room),
        live AS (
          INSERT INTO live_runs (execution_id, owner_id, worker_id, on_any, environment, boot_id, epoch, live_key, forced,
-           time_limit_ms, waiting_reason, waiting_since, payload, schedule_id)
+           time_limit_ms, waiting_reason, waiting_since, payload, schedule_id,
+           retries_left, retry_delay_ms)
          SELECT $1::uuid, $2::uuid, $3::uuid, $20::boolean, $4, $5::uuid, $6::bigint, $7::bytea, $8::boolean, $9::integer, $10::text,
-           CASE WHEN $10::text IS NULL THEN NULL ELSE now() END, $11::bytea, $21::uuid
+           CASE WHEN $10::text IS NULL THEN NULL ELSE now() END, $11::bytea, $21::uuid, $24::integer, $25::integer
          FROM quota WHERE refusal IS NULL AND ($8 OR NOT EXISTS (SELECT 1 FROM live_runs WHERE live_key = $7))
          ON CONFLICT (live_key) WHERE NOT forced DO NOTHING RETURNING execution_id),
        counted AS (${COUNT_RUN('$2', 'live, quota')}),
@@ -116,7 +133,7 @@ export class StartsService {
    * @returns the execution's id; that of an earlier one when the idempotency key is known.
    * @throws {ApiError} 403 on a worker without the full sandbox, 404, 409 `already_running` or `idempotency_key_reused`, 413, 422 `main_missing`, `bundle_failed`, `environment_not_available`, 429 `quota_exceeded`.
    */
-  async start(user: Pick<SessionUser, 'id'>, request: StartRequest): Promise<{ id: string; timeoutMs: number }> {
+  async start(user: Pick<SessionUser, 'id'>, request: StartRequest): Promise<StartedRun> {
     const start = await this.prepare(user.id, request);
     let id: string;
     try {
@@ -131,7 +148,7 @@ export class StartsService {
     }
     if (id === start.id) this.begin(start);
     else this.abandon(start);
-    return { id, timeoutMs: start.skript.timeoutMs };
+    return { id, ...start.tries };
   }
 
   /**
@@ -154,7 +171,12 @@ export class StartsService {
     const id = uuidv7();
     // Before the commit, so that two starts at once do not take the same slot.
     target.link?.reserved.add(id);
-    return { id, ownerId, request, skript, target, input, inputSecret };
+    const tries = {
+      timeoutMs: request.timeoutMs ?? skript.timeoutMs,
+      retries: request.retries ?? skript.retries,
+      retryDelayMs: request.retryDelayMs ?? skript.retry_delay_ms,
+    };
+    return { id, ownerId, request, skript, tries, target, input, inputSecret };
   }
 
   /** After the commit: tells of the run and sends its offer. */
@@ -187,7 +209,7 @@ export class StartsService {
    * @throws {ApiError} 404 for a skript that has gone meanwhile, 409, 429 `quota_exceeded`.
    */
   async insert(manager: EntityManager, start: PreparedStart): Promise<string> {
-    const { id, ownerId, request, skript, target, input, inputSecret: secret } = start;
+    const { id, ownerId, request, skript, tries, target, input, inputSecret: secret } = start;
     const liveKey = this.secretBox.digest(
       'live run',
       ownerId,
@@ -210,7 +232,7 @@ export class StartsService {
       target.link?.epoch ?? null,
       liveKey,
       request.force,
-      skript.timeoutMs,
+      tries.timeoutMs,
       target.waiting,
       this.secretBox.seal(JSON.stringify(payload), id),
       skript.id,
@@ -225,8 +247,10 @@ export class StartsService {
       request.scheduleId ?? null,
       this.config.quotas.runs_at_once,
       this.config.quotas.runs_per_day,
+      tries.retries,
+      tries.retryDelayMs,
     ];
-    for (let tries = 0; tries < 2; tries++) {
+    for (let attempts = 0; attempts < 2; attempts++) {
       const [started] = await manager.query<{ id: string | null; refusal: QuotaRefusal | null }[]>(INSERT_RUN, values);
       if (started?.id) return id;
       const [running] = await manager.query<{ execution_id: string }[]>(

@@ -26,9 +26,16 @@ export class WaitsService implements BeforeApplicationShutdown {
 
   /**
    * The execution when it has ended, when `waitMs` have passed, when the caller has left or when this backend stops.
+   * @param follows goes on with the try that follows one that has ended, to the end of the last.
    * @param closed aborted when the call's connection is done with, answered or not.
    */
-  async forEnd(ownerId: string, id: string, waitMs: number, closed: AbortSignal): Promise<ExecutionDto> {
+  async forEnd(
+    ownerId: string,
+    run: { id: string; follows: boolean },
+    waitMs: number,
+    closed: AbortSignal,
+  ): Promise<ExecutionDto> {
+    let { id } = run;
     this.#underWay.add(closed);
     closed.addEventListener('abort', () => this.#underWay.delete(closed), { once: true });
     const deadline = Date.now() + waitMs;
@@ -48,6 +55,12 @@ export class WaitsService implements BeforeApplicationShutdown {
           ).pipe(take(1)),
         );
         const execution = await this.executions.get(ownerId, id);
+        const next =
+          run.follows && !isLive(execution.action) ? await this.executions.nextTry(ownerId, execution) : null;
+        if (next) {
+          id = next;
+          continue;
+        }
         if (!isLive(execution.action) || remainingMs === 0 || closed.aborted || this.#closing) return execution;
         await prompt;
       }

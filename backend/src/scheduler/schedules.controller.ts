@@ -6,6 +6,7 @@ import { ApiErrors } from '../common/api-errors.js';
 import { DeletedDto } from '../common/entity.js';
 import { ApiListResponse, type List } from '../common/list-query.js';
 import { PathId } from '../common/path-id.js';
+import { Idempotent } from '../idempotency/idempotent.js';
 import { ScheduleFiresService } from './schedule-fires.service.js';
 import { SchedulerService } from './scheduler.service.js';
 import {
@@ -54,6 +55,7 @@ export class SchedulesController {
   }
 
   @Post('addnew')
+  @Idempotent()
   @ApiOperation({
     operationId: 'createSchedule',
     summary: 'Add a schedule',
@@ -107,6 +109,7 @@ export class SchedulesController {
   }
 
   @Post(':schedule_id/trigger')
+  @Idempotent()
   @NeedsScope('run')
   @ApiOperation({
     operationId: 'triggerSchedule',

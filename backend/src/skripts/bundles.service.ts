@@ -14,6 +14,8 @@ export interface RunnableSkript {
   category: string;
   environment: Environment;
   timeoutMs: number;
+  retries: number;
+  retry_delay_ms: number;
   bundleHash: string;
 }
 
@@ -37,10 +39,10 @@ export class BundlesService {
    */
   async ensure(ownerId: string, skriptId: string): Promise<RunnableSkript> {
     const row = await this.#find(ownerId, skriptId);
-    const { id, title, category, environment, worker_response_timeout: timeoutMs } = row;
+    const { id, title, category, environment, worker_response_timeout: timeoutMs, retries, retry_delay_ms } = row;
     const fresh = row.stale ? null : row.bundle_hash;
     const bundleHash = fresh ?? (await this.build(ownerId, skriptId)).hash;
-    return { id, title, category, environment, timeoutMs, bundleHash };
+    return { id, title, category, environment, timeoutMs, retries, retry_delay_ms, bundleHash };
   }
 
   /** The code of a bundle, or null when there is no such bundle. */
@@ -71,7 +73,7 @@ export class BundlesService {
 
   async #find(ownerId: string, skriptId: string): Promise<SkriptRow> {
     const [row] = await this.dataSource.query<SkriptRow[]>(
-      `SELECT id, title, category, environment, worker_response_timeout, bundle_hash, stale
+      `SELECT id, title, category, environment, worker_response_timeout, retries, retry_delay_ms, bundle_hash, stale
        FROM skripts WHERE id = $1 AND owner_id = $2`,
       [skriptId, ownerId],
     );

@@ -5,6 +5,7 @@ import { ApiErrors } from '../common/api-errors.js';
 import { DeletedDto } from '../common/entity.js';
 import { ApiListResponse, type List, ListQuery } from '../common/list-query.js';
 import { PathId } from '../common/path-id.js';
+import { Idempotent } from '../idempotency/idempotent.js';
 import { WorkerAssignmentsService } from './worker-assignments.service.js';
 import { NewWorkerAssignmentDto, WorkerAssignmentDto } from './workers.dto.js';
 
@@ -28,6 +29,7 @@ export class WorkerAssignmentsController {
   }
 
   @Post('addnew')
+  @Idempotent()
   @ApiOperation({
     operationId: 'createWorkerAssignment',
     summary: 'Assign a worker to a user',

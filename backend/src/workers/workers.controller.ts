@@ -13,6 +13,7 @@ import { ApiErrors } from '../common/api-errors.js';
 import { DeletedDto } from '../common/entity.js';
 import { ApiListResponse, type List } from '../common/list-query.js';
 import { PathId } from '../common/path-id.js';
+import { Idempotent } from '../idempotency/idempotent.js';
 import { RestartsService } from './restarts.service.js';
 import {
   NewWorkerDto,
@@ -47,6 +48,7 @@ export class WorkersController {
   }
 
   @Post('joint-api/workers/addnew')
+  @Idempotent()
   @Roles('admin')
   @ApiOperation({
     operationId: 'createWorker',

@@ -47,6 +47,29 @@ export const executionRoutes: Routes = {
       },
     },
   },
+  startSkriptOnWorkers: {
+    access: 'owned',
+    scope: 'run',
+    call: ({ owner: { things }, worker }) => ({
+      query: { force: true },
+      body: { worker_ids: [worker.id], skript_id: things.skript_id, input: { page: 1 } },
+    }),
+    errors: {
+      main_missing: async world => ({
+        body: { worker_ids: [world.worker.id], skript_id: await world.owner.makeSkript({ mainJs: null }) },
+      }),
+      bundle_failed: async world => ({
+        body: { worker_ids: [world.worker.id], skript_id: await world.owner.makeSkript({ mainJs: 'const broken =' }) },
+      }),
+      idempotency_key_reused: async world => {
+        const headers = { 'idempotency-key': randomUUID() };
+        const body = { worker_ids: [world.worker.id], skript_id: world.owner.things.skript_id };
+        const path = '/joint-api/execute-skript/multi-worker/start?force=true';
+        await world.owner.api('POST', path, body, headers);
+        return { body: { ...body, input: 'another' }, headers };
+      },
+    },
+  },
   startStoredSkript: {
     access: 'owned',
     scope: 'run',

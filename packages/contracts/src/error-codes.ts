@@ -54,6 +54,17 @@ export const RUN_ERRORS = {
 } as const;
 export type RunErrorCode = keyof typeof RUN_ERRORS;
 
+/** Endings that another try may help, of a run that is to be tried again. The others would come again, or were wanted. */
+export const RETRIED_ERRORS = [
+  'exception',
+  'time_limit',
+  'process_ended',
+  'bundle_unavailable',
+  'start_failed',
+  'worker_lost',
+  'worker_restarted',
+] as const satisfies readonly RunErrorCode[];
+
 /** Every code that a storage call inside a skript may throw with. */
 export const STORAGE_ERRORS = [
   'storage_rejected',

@@ -19,10 +19,12 @@ export const WAITING_REASONS = [
 ] as const;
 export type WaitingReason = (typeof WAITING_REASONS)[number];
 
-/** Shape on the wire; `since` is an ISO time. */
+/** Shape on the wire; ISO times. */
 export interface WaitingFor {
   reason: WaitingReason;
   since: string;
+  /** When the next try begins, of `retry_scheduled`. */
+  until?: string;
 }
 
 export const ENVIRONMENTS = ['nodejs', 'browser', 'python'] as const;

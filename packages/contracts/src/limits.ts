@@ -30,6 +30,8 @@ export const LIMITS = {
   /** A skript as one archive: the zip file, and all in it once unpacked. Large enough for the files of any skript. */
   archiveBytes: 16 * 1024 * 1024,
   archiveUnpackedBytes: 16 * 1024 * 1024,
+  /** Workers that one call may start a skript on. */
+  workersPerStart: 100,
   /** A password that somebody chooses, in characters. */
   passwordChars: { min: 10, max: 200 },
   /** One storage operation, as EJSON text, either way. */

@@ -96,6 +96,8 @@ export interface Offer {
   input: string | null;
   input_secret: string | null;
   limits: { time_ms: number; output_bytes: number };
+  /** The run may be tried again elsewhere once the lease is over, so the worker ends it after `SILENCE_MS`. */
+  ends_with_lease: boolean;
   /** Proves to the backend that a storage operation belongs to this run on this boot of this worker. */
   token: string;
 }

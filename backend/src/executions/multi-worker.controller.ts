@@ -1,0 +1,59 @@
+import { Body, Controller, HttpStatus, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { NeedsScope } from '../auth/auth.guard.js';
+import { CurrentUser, type SessionUser } from '../auth/current-user.js';
+import { ApiErrors } from '../common/api-errors.js';
+import { ApiIdempotencyKey, idempotencyKeyOf } from '../idempotency/idempotent.js';
+import { StartQuery } from './executions.dto.js';
+import { MultiStartDto, MultiStartResultDto } from './multi-worker.dto.js';
+import { MultiWorkerService } from './multi-worker.service.js';
+
+@ApiTags('Execute skript')
+@ApiBearerAuth()
+@NeedsScope('run')
+@Controller('joint-api/execute-skript/multi-worker')
+export class MultiWorkerController {
+  constructor(private readonly multiWorker: MultiWorkerService) {}
+
+  @Post('start')
+  @ApiOperation({
+    operationId: 'startSkriptOnWorkers',
+    summary: 'Start a skript on several workers',
+    description:
+      'Starts the same run on each of the workers, all before the end of any is waited for. Each has a result of its own: the run, or the error that a start on this worker alone would have answered. ' +
+      'To stop, pause or resume them all, name the `skript_id`.',
+  })
+  @ApiIdempotencyKey()
+  @ApiOkResponse({
+    type: MultiStartResultDto,
+    description: 'Every run has ended, in whichever way, or could not be started.',
+  })
+  @ApiAcceptedResponse({ type: MultiStartResultDto, description: 'A run at least goes on.' })
+  @ApiErrors(
+    'validation_failed',
+    'unauthorized',
+    'not_found',
+    'main_missing',
+    'bundle_failed',
+    'idempotency_key_reused',
+    'service_unavailable',
+  )
+  async start(
+    @CurrentUser() user: SessionUser,
+    @Query() query: StartQuery,
+    @Body() body: MultiStartDto,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<MultiStartResultDto> {
+    const left = new AbortController();
+    response.on('close', () => left.abort());
+    const result = await this.multiWorker.start(user, query, body, {
+      key: idempotencyKeyOf(request),
+      requestId: String(request.id),
+      left: left.signal,
+    });
+    response.status(result.going_on > 0 ? HttpStatus.ACCEPTED : HttpStatus.OK);
+    return result;
+  }
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { isLive } from '@trawl/contracts';
+import type { SessionUser } from '../auth/current-user.js';
+import { ApiError } from '../common/errors.js';
+import { BundlesService } from '../skripts/bundles.service.js';
+import type { StartQuery } from './executions.dto.js';
+import type { MultiStartDto, MultiStartResultDto } from './multi-worker.dto.js';
+import { StartKeysService } from './start-keys.service.js';
+import { longestMs, optionsOf } from './start-options.js';
+import { type StartedRun, StartsService } from './starts.service.js';
+import { WaitsService } from './waits.service.js';
+
+interface CallFacts {
+  key: string | undefined;
+  requestId: string;
+  /** Aborted when the call's connection is done with, answered or not. */
+  left: AbortSignal;
+}
+
+type Started = StartedRun | ApiError;
+
+/** One skript on several workers: as many single starts, each with its own result. */
+@Injectable()
+export class MultiWorkerService {
+  constructor(
+    private readonly bundles: BundlesService,
+    private readonly starts: StartsService,
+    private readonly startKeys: StartKeysService,
+    private readonly waits: WaitsService,
+  ) {}
+
+  /**
+   * @throws {ApiError} 404 or 422 when the skript itself cannot be started, 409 `idempotency_key_reused`.
+   */
+  async start(
+    user: SessionUser,
+    query: StartQuery,
+    body: MultiStartDto,
+    { key, requestId, left }: CallFacts,
+  ): Promise<MultiStartResultDto> {
+    if (key !== undefined) await this.startKeys.claimForMany(user.id, key, body);
+    // Once for all of them.
+    await this.bundles.ensure(user.id, body.skript_id);
+    const started = await Promise.all(body.worker_ids.map(workerId => this.#startOn(user, workerId, query, body, key)));
+    const results = await Promise.all(
+      started.map(async (run, index) => {
+        const worker_id = body.worker_ids[index] as string;
+        if (run instanceof ApiError) return { worker_id, status: run.status, error: bodyOf(run, requestId) };
+        const wait = { id: run.id, follows: run.retries > 0 };
+        const execution = await this.waits.forEnd(user.id, wait, query.wait_ms ?? longestMs(run), left);
+        return { worker_id, status: isLive(execution.action) ? 202 : 200, execution };
+      }),
+    );
+    return { going_on: results.filter(({ status }) => status === 202).length, results };
+  }
+
+  /** What a client is told of is a result; anything else is this call's own failure. */
+  async #startOn(
+    user: SessionUser,
+    workerId: string,
+    query: StartQuery,
+    body: MultiStartDto,
+    key: string | undefined,
+  ): Promise<Started> {
+    try {
+      return await this.starts.start(user, {
+        workerId,
+        skriptId: body.skript_id,
+        ...optionsOf(query),
+        // No client's own key has a space in it.
+        ...(key === undefined ? {} : { idempotencyKey: `${key} ${workerId}` }),
+        input: body.input === undefined ? null : { value: body.input },
+        inputSecret: body.inputSecret === undefined ? null : { value: body.inputSecret },
+      });
+    } catch (error) {
+      if (error instanceof ApiError) return error;
+      throw error;
+    }
+  }
+}
+
+const bodyOf = ({ code, message, details }: ApiError, request_id: string) => ({
+  error_message: message,
+  error_code: code,
+  ...(details === undefined ? {} : { details }),
+  request_id,
+});

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+import { makeWorkerAndSkript, type TestFleet, TestWorker } from '../../test/test-worker.js';
+import { until } from '../../test/until.js';
+import { EndingsService } from './endings.service.js';
+
+jest.setTimeout(60_000);
+
+let app: TestApp;
+let developer: Api;
+let fleet: TestFleet;
+let worker: TestWorker | undefined;
+let count = 0;
+
+const ROUTES = '/joint-api/execute-skript/single-worker';
+const FAILED = { action: 'error', output: null, error_code: 'exception', error_stack: 'Error: no answer' };
+
+beforeAll(async () => {
+  app = await startTestApp();
+  developer = await app.as('developer');
+});
+afterAll(() => app.close());
+
+beforeEach(async () => {
+  fleet = await makeWorkerAndSkript(app, `retries-${++count}`);
+});
+afterEach(() => {
+  worker?.close();
+  worker = undefined;
+});
+
+const start = (query: string, body: object = {}, headers = {}) =>
+  developer(
+    'POST',
+    `${ROUTES}/start?${query}`,
+    { worker_id: fleet.workerId, skript_id: fleet.skriptId, ...body },
+    headers,
+  );
+const execution = async (id: string) => (await developer('GET', `/joint-api/skript-execution/${id}`)).body;
+const chainOf = async (id: string) =>
+  (await developer('GET', `/joint-api/skript-execution/list?retry_of=${id}&sort=created_at`)).body.items;
+
+it('tries a run again that failed, with its values, and answers the waiting call with the last try', async () => {
+  worker = await TestWorker.connect(app, fleet.key);
+  const answer = start('retries=2&retry_delay_ms=0', { input: { a: 1 }, inputSecret: 'hidden' });
+  const first = await worker.offers.next();
+  expect(first.ends_with_lease).toBe(true);
+  await worker.finish(first.id, FAILED);
+  const second = await worker.offers.next();
+  expect(second).toMatchObject({ input: '{"a":1}', input_secret: '"hidden"', ends_with_lease: true });
+  await worker.finish(second.id, { ...FAILED, error_code: 'time_limit' });
+  const third = await worker.offers.next();
+  expect(third).toMatchObject({ input_secret: '"hidden"', ends_with_lease: false });
+  await worker.finish(third.id);
+  expect(await answer).toMatchObject({
+    status: 200,
+    body: { id: third.id, action: 'end', attempt: 3, retry_of: first.id, output: { done: true } },
+  });
+  expect(await chainOf(first.id)).toMatchObject([
+    { id: second.id, attempt: 2, retry_of: first.id, error_code: 'time_limit' },
+    { id: third.id, attempt: 3 },
+  ]);
+  expect(await execution(first.id)).toMatchObject({ attempt: 1, retry_of: null, error_code: 'exception' });
+});
+
+it('leaves the last error when no try is left, and nothing of the values', async () => {
+  worker = await TestWorker.connect(app, fleet.key);
+  const answer = start('retries=1&retry_delay_ms=0', { inputSecret: 'hidden' });
+  for (let attempt = 0; attempt < 2; attempt++) await worker.finish((await worker.offers.next()).id, FAILED);
+  expect((await answer).body).toMatchObject({ attempt: 2, action: 'error', error_code: 'exception' });
+  expect(
+    await app.sql('SELECT 1 FROM live_runs r JOIN executions e ON e.id = r.execution_id WHERE e.skript_id = $1', [
+      fleet.skriptId,
+    ]),
+  ).toEqual([]);
+});
+
+it('waits before the next try, says until when, and holds back the same run meanwhile', async () => {
+  worker = await TestWorker.connect(app, fleet.key);
+  const { body } = await start('wait_ms=0&retries=1&retry_delay_ms=3600000');
+  await worker.finish((await worker.offers.next()).id, FAILED);
+  const [retry] = await chainOf(body.id);
+  expect(retry).toMatchObject({ action: 'start', attempt: 2, waiting_for: { reason: 'retry_scheduled' } });
+  const waitMs = Date.parse(retry.waiting_for.until) - Date.parse(retry.waiting_for.since);
+  expect(waitMs).toBe(3_600_000);
+  expect((await start('wait_ms=0')).body).toMatchObject({
+    error_code: 'already_running',
+    details: { execution_id: retry.id },
+  });
+  await app.sql(`UPDATE live_runs SET run_after = now() WHERE execution_id = $1`, [retry.id]);
+  expect((await worker.offers.next()).id).toBe(retry.id);
+});
+
+it('is stopped by the id of its first run, while the next try waits', async () => {
+  worker = await TestWorker.connect(app, fleet.key);
+  const { body } = await start('wait_ms=0&retries=5&retry_delay_ms=3600000');
+  await worker.finish((await worker.offers.next()).id, FAILED);
+  const [retry] = await chainOf(body.id);
+  expect((await developer('GET', `${ROUTES}/stop?execution_id=${body.id}`)).body).toMatchObject([
+    { id: retry.id, action: 'stop' },
+  ]);
+  expect(await chainOf(body.id)).toHaveLength(1);
+});
+
+it.each([
+  ['stop', { action: 'stop', output: null }],
+  ['end', {}],
+  ['output_not_json', { ...FAILED, error_code: 'output_not_json' }],
+  ['not_a_function', { ...FAILED, error_code: 'not_a_function' }],
+])('is not tried again after %s', async (_, ending) => {
+  worker = await TestWorker.connect(app, fleet.key);
+  const { body } = await start('wait_ms=0&retries=3&retry_delay_ms=0');
+  await worker.finish((await worker.offers.next()).id, ending);
+  expect(await chainOf(body.id)).toEqual([]);
+});
+
+it('is not tried again when it failed after it was told to stop', async () => {
+  worker = await TestWorker.connect(app, fleet.key);
+  const { body } = await start('wait_ms=0&retries=3&retry_delay_ms=0');
+  const { id } = await worker.offers.next();
+  await developer('GET', `${ROUTES}/stop?execution_id=${id}`);
+  await worker.finish(id, FAILED);
+  expect(await chainOf(body.id)).toEqual([]);
+});
+
+it('is tried again when its worker is lost, once, however many say so', async () => {
+  worker = await TestWorker.connect(app, fleet.key);
+  const { body } = await start('wait_ms=0&retries=1&retry_delay_ms=0', { worker_id: 'any' });
+  await worker.offers.next();
+  await app.sql(`UPDATE worker_leases SET lease_until = now() - interval '1 second' WHERE worker_id = $1`, [
+    fleet.workerId,
+  ]);
+  await Promise.all(Array.from({ length: 8 }, () => app.part(EndingsService).endOfExpiredLeases()));
+  expect(await execution(body.id)).toMatchObject({ action: 'error', error_code: 'worker_lost' });
+  expect(await chainOf(body.id)).toMatchObject([{ attempt: 2, action: 'start' }]);
+  expect(await worker.finish(body.id)).toEqual({ result: 'late' });
+  // For any worker, so also for that of the next test.
+  await developer('GET', `${ROUTES}/stop?execution_id=${body.id}`);
+  expect(await chainOf(body.id)).toHaveLength(1);
+});
+
+it('takes retries and the time limit from the skript, unless the start says otherwise', async () => {
+  const path = `/joint-api/skripts/${fleet.skriptId}`;
+  await developer('PUT', path, { retries: 1, retry_delay_ms: 0, worker_response_timeout: 5_000 });
+  worker = await TestWorker.connect(app, fleet.key, { slots: 4 });
+  await start('wait_ms=0');
+  expect(await worker.offers.next()).toMatchObject({ ends_with_lease: true, limits: { time_ms: 5_000 } });
+  await start('wait_ms=0&retries=0&timeout_ms=7000', { input: 1 });
+  expect(await worker.offers.next()).toMatchObject({ ends_with_lease: false, limits: { time_ms: 7_000 } });
+  expect((await start('timeout_ms=1')).body.details).toMatchObject([{ field: 'timeout_ms' }]);
+  expect((await start('retries=11')).body.details).toMatchObject([{ field: 'retries' }]);
+});
+
+it('joins a chain by its Idempotency-Key, and answers its last try', async () => {
+  worker = await TestWorker.connect(app, fleet.key);
+  const key = { 'idempotency-key': randomUUID() };
+  const { body } = await start('wait_ms=0&retries=1&retry_delay_ms=0', {}, key);
+  await worker.finish((await worker.offers.next()).id, FAILED);
+  const again = start('retries=1&retry_delay_ms=0', {}, key);
+  await worker.finish((await worker.offers.next()).id);
+  expect((await again).body).toMatchObject({ retry_of: body.id, attempt: 2, action: 'end' });
+});
+
+it('keeps waiting for its worker when that is gone at the time of the next try', async () => {
+  worker = await TestWorker.connect(app, fleet.key);
+  const { body } = await start('wait_ms=0&retries=1&retry_delay_ms=0');
+  const { id } = await worker.offers.next();
+  worker.answerToOffers = 'none';
+  await worker.finish(id, FAILED);
+  worker.close();
+  await until(
+    () => chainOf(body.id),
+    ([retry]) => retry?.action === 'start',
+  );
+  worker = await TestWorker.connect(app, fleet.key, { boot_id: worker.bootId });
+  const offer = await worker.offers.next();
+  await worker.finish(offer.id);
+  expect(await execution(offer.id)).toMatchObject({ action: 'end', retry_of: body.id });
+});
