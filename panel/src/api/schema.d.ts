@@ -896,6 +896,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/execute-skript/multi-worker/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a skript on several workers
+         * @description Starts the same run on each of the workers, all before the end of any is waited for. Each has a result of its own: the run, or the error that a start on this worker alone would have answered. To stop, pause or resume them all, name the `skript_id`. An API key needs the scope `run`.
+         */
+        post: operations["startSkriptOnWorkers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/skript-execution/list": {
         parameters: {
             query?: never;
@@ -3765,11 +3785,6 @@ export interface components {
         };
         Start: {
             /**
-             * @description The worker, or `any` for the least loaded one that you may use.
-             * @example any
-             */
-            worker_id: string;
-            /**
              * Format: uuid
              * @description The skript.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -3784,6 +3799,11 @@ export interface components {
             input?: unknown;
             /** @description Second argument of `main.js`. Kept encrypted while the run goes on, then wiped. */
             inputSecret?: unknown;
+            /**
+             * @description The worker, or `any` for the least loaded one that you may use.
+             * @example any
+             */
+            worker_id: string;
         };
         Named: {
             /**
@@ -3869,6 +3889,12 @@ export interface components {
                  * @example 2026-02-15T09:30:00.000Z
                  */
                 since: string;
+                /**
+                 * Format: date-time
+                 * @description When the next try begins, of `retry_scheduled`.
+                 * @example 2026-02-15T09:30:00.000Z
+                 */
+                until?: string;
             } | null;
             /**
              * @description Why it ended with `error`.
@@ -3895,7 +3921,7 @@ export interface components {
             attempt: number;
             /**
              * Format: uuid
-             * @description The run that this one tries again.
+             * @description The first run of those that this one tries again.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             retry_of: string | null;
@@ -3914,6 +3940,56 @@ export interface components {
              * @example 12
              */
             last_seq: number;
+        };
+        MultiStart: {
+            /**
+             * Format: uuid
+             * @description The skript.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            skript_id: string;
+            /**
+             * @description First argument of `main.js`.
+             * @example {
+             *       "base_url": "http://127.0.0.1:3001"
+             *     }
+             */
+            input?: unknown;
+            /** @description Second argument of `main.js`. Kept encrypted while the run goes on, then wiped. */
+            inputSecret?: unknown;
+            /**
+             * @description The workers, each once; one of them may be `any`.
+             * @example [
+             *       "any",
+             *       "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072"
+             *     ]
+             */
+            worker_ids: string[];
+        };
+        WorkerStart: {
+            /**
+             * @description As it was asked for.
+             * @example any
+             */
+            worker_id: string;
+            /**
+             * @description What a start on this worker alone would have answered.
+             * @example 200
+             */
+            status: number;
+            /** @description The run, if it was started. */
+            execution?: components["schemas"]["Execution"];
+            /** @description Why it was not started. */
+            error?: components["schemas"]["ErrorBody"];
+        };
+        MultiStartResult: {
+            /**
+             * @description How many runs go on.
+             * @example 0
+             */
+            going_on: number;
+            /** @description One for each of `worker_ids`, in their order. */
+            results: components["schemas"]["WorkerStart"][];
         };
         ListedExecution: {
             /**
@@ -3979,6 +4055,12 @@ export interface components {
                  * @example 2026-02-15T09:30:00.000Z
                  */
                 since: string;
+                /**
+                 * Format: date-time
+                 * @description When the next try begins, of `retry_scheduled`.
+                 * @example 2026-02-15T09:30:00.000Z
+                 */
+                until?: string;
             } | null;
             /**
              * @description Why it ended with `error`.
@@ -3998,7 +4080,7 @@ export interface components {
             attempt: number;
             /**
              * Format: uuid
-             * @description The run that this one tries again.
+             * @description The first run of those that this one tries again.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             retry_of: string | null;
@@ -5742,8 +5824,8 @@ export interface components {
                 };
             };
         };
-        /** @description `conflict` */
-        Conflict: {
+        /** @description `conflict`, `idempotency_key_reused` */
+        ConflictOrIdempotencyKeyReused: {
             headers: {
                 /** @description Names this request in the log, as `request_id` does. */
                 "X-Request-Id"?: string;
@@ -5755,7 +5837,7 @@ export interface components {
                      * @example conflict
                      * @enum {string}
                      */
-                    error_code?: "conflict";
+                    error_code?: "conflict" | "idempotency_key_reused";
                 };
             };
         };
@@ -6023,6 +6105,8 @@ export interface components {
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
         DbIdInPath: string;
+        /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+        IdempotencyKey: string;
         /**
          * @description The name of the collection.
          * @example books
@@ -6045,8 +6129,6 @@ export interface components {
         After: string;
         /** @description Fields to sort by, comma-separated, `-` before one for descending. */
         Sort: string;
-        /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
-        IdempotencyKey: string;
         /**
          * @description The id of the skript.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -6097,6 +6179,25 @@ export interface components {
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
         InputSecretIdInPath: string;
+        /**
+         * @description Start even if the same run is already under way.
+         * @example false
+         */
+        Force: boolean;
+        /** @description How long to wait for the end, in ms; by default until the time limit of it and its retries has passed. When it passes, the answer is 202 and the run goes on. */
+        WaitMs: number;
+        /** @description How long a try may take, in ms; by default what the skript’s `worker_response_timeout` says. */
+        TimeoutMs: number;
+        /**
+         * @description How many times it is tried again when it ends with an error that another try may help. By default what the skript says.
+         * @example 2
+         */
+        Retries: number;
+        /**
+         * @description How long after the end of one try the next begins, in ms. By default what the skript says.
+         * @example 5000
+         */
+        RetryDelayMs: number;
         /** @description The worker, or `any` for the least loaded one that you may use. */
         WorkerId: string;
         /**
@@ -6142,13 +6243,6 @@ export interface components {
          * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
          */
         HashInPath: string;
-        /**
-         * @description Start even if the same run is already under way.
-         * @example false
-         */
-        Force: boolean;
-        /** @description How long to wait for the end, in ms; by default until its time limit has passed. When it passes, the answer is 202 and the run goes on. */
-        WaitMs: number;
         /**
          * @description The id of the run.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -6610,7 +6704,10 @@ export interface operations {
     createWorker: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6632,7 +6729,7 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["NameTaken"];
+            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["InternalError"];
@@ -6866,7 +6963,10 @@ export interface operations {
     createWorkerAssignment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /**
                  * @description The id of the worker.
@@ -6895,7 +6995,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["ConflictOrIdempotencyKeyReused"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["InternalError"];
@@ -8008,8 +8108,20 @@ export interface operations {
                  * @example false
                  */
                 force?: components["parameters"]["Force"];
-                /** @description How long to wait for the end, in ms; by default until its time limit has passed. When it passes, the answer is 202 and the run goes on. */
+                /** @description How long to wait for the end, in ms; by default until the time limit of it and its retries has passed. When it passes, the answer is 202 and the run goes on. */
                 wait_ms?: components["parameters"]["WaitMs"];
+                /** @description How long a try may take, in ms; by default what the skript’s `worker_response_timeout` says. */
+                timeout_ms?: components["parameters"]["TimeoutMs"];
+                /**
+                 * @description How many times it is tried again when it ends with an error that another try may help. By default what the skript says.
+                 * @example 2
+                 */
+                retries?: components["parameters"]["Retries"];
+                /**
+                 * @description How long after the end of one try the next begins, in ms. By default what the skript says.
+                 * @example 5000
+                 */
+                retry_delay_ms?: components["parameters"]["RetryDelayMs"];
                 /** @description The worker, or `any` for the least loaded one that you may use. */
                 worker_id: string;
                 /**
@@ -8071,8 +8183,20 @@ export interface operations {
                  * @example false
                  */
                 force?: components["parameters"]["Force"];
-                /** @description How long to wait for the end, in ms; by default until its time limit has passed. When it passes, the answer is 202 and the run goes on. */
+                /** @description How long to wait for the end, in ms; by default until the time limit of it and its retries has passed. When it passes, the answer is 202 and the run goes on. */
                 wait_ms?: components["parameters"]["WaitMs"];
+                /** @description How long a try may take, in ms; by default what the skript’s `worker_response_timeout` says. */
+                timeout_ms?: components["parameters"]["TimeoutMs"];
+                /**
+                 * @description How many times it is tried again when it ends with an error that another try may help. By default what the skript says.
+                 * @example 2
+                 */
+                retries?: components["parameters"]["Retries"];
+                /**
+                 * @description How long after the end of one try the next begins, in ms. By default what the skript says.
+                 * @example 5000
+                 */
+                retry_delay_ms?: components["parameters"]["RetryDelayMs"];
             };
             header?: {
                 /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
@@ -8266,6 +8390,72 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    startSkriptOnWorkers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Start even if the same run is already under way.
+                 * @example false
+                 */
+                force?: components["parameters"]["Force"];
+                /** @description How long to wait for the end, in ms; by default until the time limit of it and its retries has passed. When it passes, the answer is 202 and the run goes on. */
+                wait_ms?: components["parameters"]["WaitMs"];
+                /** @description How long a try may take, in ms; by default what the skript’s `worker_response_timeout` says. */
+                timeout_ms?: components["parameters"]["TimeoutMs"];
+                /**
+                 * @description How many times it is tried again when it ends with an error that another try may help. By default what the skript says.
+                 * @example 2
+                 */
+                retries?: components["parameters"]["Retries"];
+                /**
+                 * @description How long after the end of one try the next begins, in ms. By default what the skript says.
+                 * @example 5000
+                 */
+                retry_delay_ms?: components["parameters"]["RetryDelayMs"];
+            };
+            header?: {
+                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MultiStart"];
+            };
+        };
+        responses: {
+            /** @description Every run has ended, in whichever way, or could not be started. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MultiStartResult"];
+                };
+            };
+            /** @description A run at least goes on. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MultiStartResult"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ConflictOrIdempotencyKeyReused"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["MainMissingOrBundleFailed"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listExecutions: {
         parameters: {
             query?: {
@@ -8302,7 +8492,7 @@ export interface operations {
                  */
                 action?: "start" | "pause" | "stop" | "end" | "error";
                 /**
-                 * @description The tries that followed this run.
+                 * @description The tries that followed this run, the first of them.
                  * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
                  */
                 retry_of?: string;
@@ -8578,7 +8768,10 @@ export interface operations {
     createSchedule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8601,7 +8794,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["NameTaken"];
+            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["QuotaExceeded"];
@@ -8714,7 +8907,10 @@ export interface operations {
     triggerSchedule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /**
                  * @description The id of the schedule.
@@ -8739,6 +8935,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["ConflictOrIdempotencyKeyReused"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
