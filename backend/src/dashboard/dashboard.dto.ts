@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ACTIONS, type Action } from '@trawl/contracts';
-import { ExecutionDto } from '../executions/executions.dto.js';
+import { ListedExecutionDto } from '../executions/executions.dto.js';
 import { QuotaUsesDto } from '../quotas/quotas.dto.js';
 import { FREE_WORKER_STATES, type FreeWorkerState } from '../workers/free-workers.service.js';
 
@@ -94,8 +94,8 @@ export class DashboardDto {
     description: 'As in the account: `waiting` until the free worker of the FREE PACK is there.',
   })
   free_worker!: FreeWorkerState | null;
-  @ApiProperty({ type: [ExecutionDto], description: 'The newest eight, newest first.' })
-  recent_runs!: ExecutionDto[];
+  @ApiProperty({ type: [ListedExecutionDto], description: 'The newest eight, newest first.' })
+  recent_runs!: ListedExecutionDto[];
   @ApiProperty({ type: PlatformFiguresDto, nullable: true, description: 'For administrators; null for others.' })
   platform!: PlatformFiguresDto | null;
 }

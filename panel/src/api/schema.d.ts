@@ -4230,7 +4230,7 @@ export interface components {
              */
             free_worker: "assigned" | "waiting" | null;
             /** @description The newest eight, newest first. */
-            recent_runs: components["schemas"]["Execution"][];
+            recent_runs: components["schemas"]["ListedExecution"][];
             /** @description For administrators; null for others. */
             platform: {
                 /**
