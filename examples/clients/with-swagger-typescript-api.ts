@@ -37,7 +37,7 @@ while (run.action === 'start' || run.action === 'pause') {
 }
 
 // What it stored.
-const [database] = (await trawl.storageMongoDb.listMongoDatabases()).data.items;
+const [database] = (await trawl.mongoDbDatabases.listMongoDatabases()).data.items;
 const collection = [database?.id ?? '', 'swagger-typescript-api'] as const;
 const documents = (await trawl.storageMongoDb.listMongoDocuments(...collection, { limit: 10 })).data.items;
 console.log(JSON.stringify({ action: run.action, output: run.output, titles: documents.map(({ title }) => title) }));
