@@ -75,7 +75,11 @@ export const PLATFORM_FEATURES: PlatformFeature[] = [
     state: 'here',
     text: 'From the panel or by a call. A stop first tells the skript, so that it can finish what it holds, and kills it two seconds later.',
   },
-  { name: 'Pause and resume', state: 'planned', text: 'Freezing a run where it is, and letting it go on.' },
+  {
+    name: 'Pause and resume',
+    state: 'partly',
+    text: 'Every process of a run stands still where it is, whatever it does, and goes on from there, its time limit with it. By a call of the API; buttons in the panel come later.',
+  },
   {
     name: 'Real-time echoes',
     state: 'here',

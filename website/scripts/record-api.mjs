@@ -205,6 +205,10 @@ await go('startSkript', 'POST', '/joint-api/execute-skript/single-worker/start',
 });
 const stored = new URLSearchParams({ worker_id: 'any', skript_id: skript.id, input_id: input.id });
 const run = await go('startStoredSkript', 'GET', `/joint-api/execute-skript/single-worker/start?${stored}`);
+await go('startSkriptOnWorkers', 'POST', '/joint-api/execute-skript/multi-worker/start', {
+  worker_ids: ['any'],
+  skript_id: skript.id,
+});
 
 await go('listExecutions', 'GET', `/joint-api/skript-execution/list?skript_id=${skript.id}&limit=1`);
 await go('getExecution', 'GET', `/joint-api/skript-execution/${run.id}`);
@@ -216,6 +220,8 @@ await call('PUT', `/joint-api/skript-files/${file.id}`, {
   content: "module.exports = () => new Promise(resolve => trawl.eventEmitter.on('ff-stop', resolve));\n",
 });
 await call('GET', `/joint-api/execute-skript/single-worker/start?${stored}&wait_ms=0`);
+await go('pauseSkript', 'GET', `/joint-api/execute-skript/single-worker/pause?skript_id=${skript.id}`);
+await go('resumeSkript', 'GET', `/joint-api/execute-skript/single-worker/resume?skript_id=${skript.id}`);
 const [stopped] = await go('stopSkript', 'GET', `/joint-api/execute-skript/single-worker/stop?skript_id=${skript.id}`);
 await eventually(`the end of run ${stopped.id}`, async () => {
   const { action } = await call('GET', `/joint-api/skript-execution/${stopped.id}`);

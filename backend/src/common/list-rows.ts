@@ -119,17 +119,6 @@ export function listSqlPage<Row, Item>(
   return pageOf(query, order, source, found => found.map(toItem));
 }
 
-/** How many rows match (counted up to `TOTAL_CAP + 1`), and the page that `query` asks for. */
-export async function listRows<Row extends ObjectLiteral>(
-  matching: SelectQueryBuilder<Row>,
-  query: ListQuery,
-  order: SortOrder,
-): Promise<[counted: number, rows: Row[]]> {
-  const page = matching.clone().limit(query.limit).offset(query.skip);
-  for (const [field, direction] of order) page.addOrderBy(`${matching.alias}.${field}`, direction);
-  return Promise.all([countRows(matching), page.getMany()]);
-}
-
 async function countRows<Row extends ObjectLiteral>(matching: SelectQueryBuilder<Row>): Promise<number> {
   const [sql, parameters] = matching
     .clone()
