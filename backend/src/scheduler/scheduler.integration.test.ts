@@ -372,6 +372,16 @@ describe('a fire that is asked for', () => {
     await stopAll();
   });
 
+  it('makes one run however often the call is repeated with its Idempotency-Key', async () => {
+    const { id } = await make({ overlap: 'allow' });
+    const again = () =>
+      developer('POST', `/joint-api/schedules/${id}/trigger`, undefined, { 'idempotency-key': `once-${id}` });
+    const fires = await Promise.all([again(), again(), again()]);
+    expect(new Set(fires.map(({ body }) => body.execution?.id)).size).toBe(1);
+    expect(await runsOf(id)).toHaveLength(1);
+    await stopAll();
+  });
+
   it('keeps to the schedule’s own rules', async () => {
     const { id } = await make({ overlap: 'skip' });
     await trigger(id);

@@ -152,6 +152,8 @@ export class SchedulerService implements OnModuleDestroy {
         input: schedule.input_id ? { id: schedule.input_id } : null,
         inputSecret: schedule.input_secret_id ? { id: schedule.input_secret_id } : null,
         scheduleId: schedule.id,
+        retries: schedule.retries ?? undefined,
+        retryDelayMs: schedule.retry_delay_ms ?? undefined,
       };
       const start = await this.starts.prepare(schedule.owner_id, request, shared);
       return { ...found, start, refusal: null };
