@@ -69,6 +69,24 @@ describe('a schedule that is due', () => {
     await worker.finish(offer.id);
   });
 
+  it('gives its runs the retries that it says, and those are runs of the schedule, too', async () => {
+    worker = await TestWorker.connect(app, fleet.key);
+    const { id } = await make({ retries: 1, retry_delay_ms: 0, overlap: 'skip' });
+    await dueBefore(app, id, 30);
+    await tick(app);
+    const first = await worker.offers.next();
+    await worker.finish(first.id, { action: 'error', output: null, error_code: 'exception', error_stack: 'Error: no' });
+    const retry = await worker.offers.next();
+    expect((await runsOf(id)).map((run: any) => [run.id, run.attempt, run.schedule.id])).toEqual([
+      [retry.id, 2, id],
+      [first.id, 1, id],
+    ]);
+    await dueBefore(app, id, 20);
+    await tick(app);
+    expect((await firesOf(developer, id))[0].reason).toContain(retry.id);
+    await worker.finish(retry.id);
+  });
+
   it('shows its ten latest runs, and counts all', async () => {
     const { id } = await make({ overlap: 'allow', catch_up: 'all', cron_span: '* * * * *' });
     await dueBefore(app, id, 12 * 60);
