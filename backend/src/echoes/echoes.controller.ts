@@ -40,7 +40,14 @@ export class EchoesController {
     summary: 'Download the echoes of a run',
     description: 'All of them as CSV: seq, time, type, msg.',
   })
-  @ApiOkResponse({ content: { 'text/csv': { schema: { type: 'string' } } } })
+  @ApiOkResponse({
+    content: {
+      'text/csv': {
+        schema: { type: 'string' },
+        example: 'seq,time,type,msg\n1,2026-02-15T09:30:00.000Z,log,page 3 of 50\n',
+      },
+    },
+  })
   @ApiErrors('validation_failed', 'unauthorized', 'not_found')
   async download(@CurrentUser() user: SessionUser, @PathId('execution_id') id: string): Promise<StreamableFile> {
     const execution = await this.executions.get(user.id, id);
