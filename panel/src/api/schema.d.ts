@@ -8664,6 +8664,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example seq,time,type,msg
+                     *     1,2026-02-15T09:30:00.000Z,log,page 3 of 50
+                     */
                     "text/csv": string;
                 };
             };
