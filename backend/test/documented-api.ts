@@ -22,6 +22,8 @@ export interface Operation {
   parameters: Parameter[];
   /** The schema of a JSON body, references resolved at its top. */
   body: Schema | undefined;
+  /** Of whichever type. */
+  takesBody: boolean;
   responses: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>;
   /** Every `error_code` that the document names, by status. */
   errors: ApiErrorCode[];
@@ -117,6 +119,7 @@ export class DocumentedApi {
       path,
       parameters: parameters.map((parameter: Schema) => this.resolve(parameter)),
       body: body && this.resolve(body),
+      takesBody: requestBody !== undefined,
       responses,
       errors: codes.filter(code => descriptions.some(description => description.includes(`\`${code}\``))),
       goodStatuses: Object.keys(responses)

@@ -23,7 +23,10 @@ export const userRoutes: Routes = {
   updateUser: {
     access: 'admin',
     scope: 'session',
-    call: () => ({ body: { quotas: { skripts: null } } }),
+    call: async ({ admin }) => ({
+      path: { user_id: await admin.create(add, fresh()) },
+      body: { quotas: { skripts: null } },
+    }),
     errors: { last_administrator: world => ({ ...oneself(world), body: { role: 'developer' } }) },
   },
   deleteUser: {

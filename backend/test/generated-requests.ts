@@ -1,0 +1,232 @@
+/**
+ * Requests that nobody would send who means well, and some that are fine: made from the schemas of openapi.yaml, and from
+ * what has broken servers before. Whose ids stand in them is decided when they are sent (`Ref`), so that a seed makes the
+ * same requests against another database.
+ */
+import fc, { type Arbitrary } from 'fast-check';
+import type { DocumentedApi, Operation, Schema } from './documented-api.js';
+
+/** In place of a value: that of the good call, or the other user's of the same name. */
+export type Ref = 'usual' | 'other';
+export type Generated = { ref: Ref } | { value: unknown };
+
+export interface GeneratedRequest {
+  path: Record<string, Generated>;
+  /** What is not named is left out. */
+  query: Record<string, Generated>;
+  /** As the good call has it; the same with other fields; another one; or text that is sent as it is. */
+  body: 'usual' | { fields: Record<string, Generated> } | { json: unknown } | { text: string };
+}
+
+const TEXTS = [
+  '',
+  ' ',
+  '\u0000',
+  'a\u0000b',
+  '\ud800',
+  '\udfff\ud800',
+  '\u202eabc',
+  '\u{1f5ff}'.repeat(50),
+  'x'.repeat(5_000),
+  '%',
+  '%00',
+  '%s%n',
+  '\\',
+  '"',
+  '*',
+  '(a+)+$',
+  '-',
+  ',,,',
+  '-created_at,-created_at,id',
+  '-id',
+  'id,-id',
+  "' OR 1=1 --",
+  "'; DROP TABLE users; --",
+  '../../etc/passwd',
+  '/etc/passwd',
+  'C:\\Windows',
+  '$where',
+  '{"$gt":""}',
+  '{"$where":"sleep(1000)"}',
+  '[{"$out":"elsewhere"}]',
+  'system.users',
+  '__proto__',
+  'constructor',
+  'toString',
+  'null',
+  'NaN',
+  '-1',
+  '1.5',
+  '1e309',
+  '99999999999999999999',
+  '0x10',
+  'true',
+  '2026-02-30T25:61:61Z',
+  '+275760-09-13T00:00:00.001Z',
+  '<script>alert(1)</script>',
+  'value\r\nX-Injected: 1',
+  'main.js',
+  'input.json',
+  'inputSecret.json',
+  'any',
+] as const;
+
+const NUMBERS = [0, -0, -1, 1, 1.5, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, -(2 ** 63), 1e300, Number.MIN_VALUE] as const;
+
+/** Extended JSON and operators of MongoDB, whole and broken. */
+const DOCUMENTS = [
+  { $where: 'sleep(1000)' },
+  { $function: { body: 'return 1', args: [], lang: 'js' } },
+  { $gt: '' },
+  { $ne: null },
+  { $regex: '(a+)+$' },
+  { $oid: 'not an id' },
+  { $oid: '65cdf0c2a1b2c3d4e5f60718' },
+  { $date: 'yesterday' },
+  { $date: { $numberLong: '99999999999999999' } },
+  { $numberDecimal: 'abc' },
+  { $numberLong: '99999999999999999999' },
+  { $binary: { base64: '###', subType: '99' } },
+  { $code: 'while (true) {}' },
+  { $ref: 'books', $id: 1, $db: 'admin' },
+  { $set: { _id: 1 } },
+  { $unset: { 'a.b.c': '' } },
+  { 'a.b': 1, a: { b: 2 } },
+  { $out: 'elsewhere' },
+  { $lookup: { from: 'users', as: 'all', pipeline: [] } },
+  { $group: { _id: null, n: { $sum: 1 } } },
+];
+
+const text = fc.oneof(
+  { arbitrary: fc.constantFrom(...TEXTS), weight: 3 },
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: 'grapheme', maxLength: 60 }),
+  // Lone surrogates too.
+  fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 20 }).map(units => String.fromCharCode(...units)),
+);
+const number = fc.oneof(fc.constantFrom(...NUMBERS), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer());
+const leaf = fc.oneof(text, number, fc.boolean(), fc.constant(null), fc.constantFrom(...DOCUMENTS));
+
+/** Also names as `__proto__`, which an assignment would not make a field. */
+const objectOf = (value: Arbitrary<unknown>): Arbitrary<object> =>
+  fc.array(fc.tuple(text, value), { maxLength: 4 }).map(entries => {
+    const made = {};
+    for (const [name, of] of entries)
+      Object.defineProperty(made, name, { value: of, enumerable: true, configurable: true });
+    return made;
+  });
+
+const deep = fc.integer({ min: 10, max: 1_200 }).map(levels => {
+  let value: unknown = 1;
+  for (let level = 0; level < levels; level += 1) value = level % 2 ? [value] : { a: value };
+  return value;
+});
+
+/** Any JSON value, as hostile as can be. */
+export const anyJson: Arbitrary<unknown> = fc.oneof(
+  { arbitrary: leaf, weight: 6 },
+  { arbitrary: fc.array(leaf, { maxLength: 4 }), weight: 2 },
+  { arbitrary: objectOf(fc.oneof(leaf, fc.array(leaf, { maxLength: 3 }), objectOf(leaf))), weight: 3 },
+  deep,
+);
+
+/** A value that `schema` lets be. */
+export function fitting(documented: DocumentedApi, given: Schema, depth = 0): Arbitrary<unknown> {
+  const schema = documented.resolve(given);
+  const { enum: values, oneOf, anyOf, allOf, type, format, pattern, minimum, maximum } = schema;
+  if (depth > 4) return anyJson;
+  if (values) return fc.constantFrom(...values);
+  const parts = oneOf ?? anyOf ?? (allOf?.length === 1 ? allOf : undefined);
+  if (parts) return fc.oneof(...parts.map((part: Schema) => fitting(documented, part, depth + 1)));
+  switch (type) {
+    case 'integer':
+      return fc.integer({ min: minimum, max: Math.min(maximum ?? 10_000, 10_000) });
+    case 'number':
+      return fc.double({ min: minimum, max: maximum, noNaN: true });
+    case 'boolean':
+      return fc.boolean();
+    case 'string': {
+      if (format === 'uuid') return fc.uuid();
+      if (format === 'date-time') return fc.date({ noInvalidDate: true }).map(date => date.toISOString());
+      const { minLength = 0, maxLength = 60 } = schema;
+      if (pattern) return matching(pattern);
+      return fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, minLength + 40) });
+    }
+    case 'array':
+      return fc.array(fitting(documented, schema.items ?? {}, depth + 1), { maxLength: 3 });
+    case 'object': {
+      if (!schema.properties) return objectOf(anyJson);
+      const fields = Object.entries(schema.properties as Record<string, Schema>).map(
+        ([name, of]) => [name, fitting(documented, of, depth + 1)] as const,
+      );
+      return fc.record(Object.fromEntries(fields), { requiredKeys: schema.required ?? [] });
+    }
+    default:
+      return anyJson;
+  }
+}
+
+function matching(pattern: string): Arbitrary<string> {
+  try {
+    return fc.stringMatching(new RegExp(pattern, 'u'), { size: 'small' });
+  } catch {
+    // It has a part that fast-check cannot turn round.
+    return text;
+  }
+}
+
+/** So long a call may wait for a run: else it waits for those that nothing ends. */
+const MOST_WAIT_MS = 20;
+
+export function generatedRequest(documented: DocumentedApi, operation: Operation): Arbitrary<GeneratedRequest> {
+  const usual = fc.constant({ ref: 'usual' } as Generated);
+  const other = fc.constant({ ref: 'other' } as Generated);
+  const of = (values: Arbitrary<unknown>): Arbitrary<Generated> => values.map(value => ({ value }));
+  const parametersIn = (place: string) => operation.parameters.filter(parameter => parameter.in === place);
+
+  const path = parametersIn('path').map(({ name, schema }) => [
+    name,
+    fc.oneof(
+      { arbitrary: usual, weight: 6 },
+      { arbitrary: other, weight: 2 },
+      of(fitting(documented, schema)),
+      of(text.filter(value => !['', '.', '..'].includes(value))),
+    ),
+  ]);
+  const query = parametersIn('query').map(({ name, schema }) => [
+    name,
+    name === 'wait_ms'
+      ? of(fc.oneof(fc.integer({ min: 0, max: MOST_WAIT_MS }), fc.constantFrom(-1, 'soon')))
+      : fc.oneof({ arbitrary: of(fitting(documented, schema)), weight: 3 }, usual, other, of(text), of(number)),
+  ]);
+  const fields = Object.entries((operation.body?.properties ?? {}) as Record<string, Schema>).map(([name, schema]) => [
+    name,
+    fc.oneof({ arbitrary: of(fitting(documented, schema)), weight: 3 }, other, { arbitrary: of(anyJson), weight: 2 }),
+  ]);
+  const some = (entries: (string | Arbitrary<Generated>)[][], requiredKeys: string[] = []) =>
+    fc.record(Object.fromEntries(entries) as Record<string, Arbitrary<Generated>>, { requiredKeys });
+  return fc.record({
+    path: fc.record(Object.fromEntries(path) as Record<string, Arbitrary<Generated>>),
+    query: some(query, query.some(([name]) => name === 'wait_ms') ? ['wait_ms'] : []),
+    body: bodyOf(documented, operation, some(fields)),
+  });
+}
+
+function bodyOf(
+  documented: DocumentedApi,
+  { body, takesBody }: Operation,
+  fields: Arbitrary<Record<string, Generated>>,
+): Arbitrary<GeneratedRequest['body']> {
+  const usual = fc.constant('usual' as const);
+  if (!takesBody) return usual;
+  const json = anyJson.map(value => ({ json: value }));
+  const raw = text.map(sent => ({ text: sent }));
+  if (!body) return fc.oneof({ arbitrary: usual, weight: 2 }, json, raw);
+  return fc.oneof(
+    { arbitrary: usual, weight: 2 },
+    { arbitrary: body.properties ? fields.map(made => ({ fields: made })) : json, weight: 6 },
+    { arbitrary: fitting(documented, body).map(value => ({ json: value })), weight: 3 },
+    json,
+    raw,
+  );
+}
