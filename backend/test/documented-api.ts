@@ -11,6 +11,7 @@ export interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required?: boolean;
+  example?: unknown;
   schema: Schema;
 }
 

@@ -130,9 +130,14 @@ export const anyJson: Arbitrary<unknown> = fc.oneof(
   deep,
 );
 
-/** A value that `schema` lets be. */
+/** A value that `schema` lets be, often its example. */
 export function fitting(documented: DocumentedApi, given: Schema, depth = 0): Arbitrary<unknown> {
   const schema = documented.resolve(given);
+  const made = unlikeExample(documented, schema, depth);
+  return schema.example === undefined ? made : fc.oneof(made, fc.constant(schema.example));
+}
+
+function unlikeExample(documented: DocumentedApi, schema: Schema, depth: number): Arbitrary<unknown> {
   const { enum: values, oneOf, anyOf, allOf, type, format, pattern, minimum, maximum } = schema;
   if (depth > 4) return anyJson;
   if (values) return fc.constantFrom(...values);
@@ -193,15 +198,22 @@ export function generatedRequest(documented: DocumentedApi, operation: Operation
       of(text.filter(value => !['', '.', '..'].includes(value))),
     ),
   ]);
-  const query = parametersIn('query').map(({ name, schema }) => [
+  const query = parametersIn('query').map(({ name, example, schema }) => [
     name,
     name === 'wait_ms'
       ? of(fc.oneof(fc.integer({ min: 0, max: MOST_WAIT_MS }), fc.constantFrom(-1, 'soon')))
-      : fc.oneof({ arbitrary: of(fitting(documented, schema)), weight: 3 }, usual, other, of(text), of(number)),
+      : fc.oneof(
+          { arbitrary: of(fitting(documented, { example, ...schema })), weight: 12 },
+          usual,
+          other,
+          of(text),
+          of(number),
+          of(anyJson.map(json => JSON.stringify(json))),
+        ),
   ]);
   const fields = Object.entries((operation.body?.properties ?? {}) as Record<string, Schema>).map(([name, schema]) => [
     name,
-    fc.oneof({ arbitrary: of(fitting(documented, schema)), weight: 3 }, other, { arbitrary: of(anyJson), weight: 2 }),
+    fc.oneof({ arbitrary: of(fitting(documented, schema)), weight: 6 }, usual, other, of(anyJson)),
   ]);
   const some = (entries: (string | Arbitrary<Generated>)[][], requiredKeys: string[] = []) =>
     fc.record(Object.fromEntries(entries) as Record<string, Arbitrary<Generated>>, { requiredKeys });

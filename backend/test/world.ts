@@ -63,9 +63,6 @@ export interface World {
   close: () => Promise<void>;
 }
 
-/** The usual middle of the collections of the world. */
-const COLLECTION = 'books';
-
 export async function makeWorld(): Promise<World> {
   const [app, documented] = await Promise.all([
     // So that a test may come from whichever address it likes: rate limits count by it.
@@ -158,7 +155,7 @@ async function person(
       }
       return id;
     },
-    makeDocument: async (fields = {}, collection = COLLECTION) => {
+    makeDocument: async (fields = {}, collection = String(self.things.collection)) => {
       const _id = `doc-${unique()}`;
       const db = await databaseOf(app, client, String(self.things.db_id));
       const document = { _id, title: marker, price: null, ...fields };
@@ -191,7 +188,7 @@ async function makeThings(
     marker,
     `u_${db_id.replaceAll('-', '')}`,
   ]);
-  things.db_id = db_id;
+  Object.assign(things, { db_id, collection: `books_${unique()}` });
   return {
     skript_id,
     skriptFile_id: await part('skript-files', { name: 'lib/marked.js', content: `// ${marker}\n` }),
@@ -202,8 +199,7 @@ async function makeThings(
     key_id: await create('/joint-api/keys/addnew', { name: marker, scope: 'read' }),
     user_id: userId,
     session_id: await newSession(app, token),
-    db_id,
-    collection: COLLECTION,
+    ...things,
     doc_id: await makeDocument(),
     worker_id: worker.id,
     schedule_id: await create('/joint-api/schedules/addnew', {
