@@ -26,6 +26,12 @@ export const accountRoutes: Routes = {
         new_password: app.credentials('developer').password,
       },
     }),
+    errors: {
+      too_many_requests: () => ({
+        as: 'other',
+        body: { current_password: 'wrong', new_password: 'nets & knots & depth' },
+      }),
+    },
   },
   getDashboard: { access: 'own' },
 };

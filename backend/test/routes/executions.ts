@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { World } from '../world.js';
+import { TestWorker } from '../test-worker.js';
+import { unique, type World } from '../world.js';
 import type { Call, MakeCall, Routes } from './route.js';
 
 const ids = ({ owner: { things }, worker }: World) => ({ worker_id: worker.id, skript_id: things.skript_id });
@@ -15,6 +16,18 @@ const endedRun = async (world: World): Promise<string> =>
   world.owner.create('/joint-api/execute-skript/single-worker/start?force=true', ids(world));
 
 const ofLiveRun: MakeCall = async world => ({ query: { execution_id: await liveRun(world) } });
+
+/** A run on a worker that cannot freeze processes. */
+async function ofUnpausable(world: World): Promise<Call> {
+  const { id, key } = await world.admin.created('/joint-api/workers/addnew', { name: unique(), public: true });
+  const worker = await TestWorker.connect(world.app, key, { sandbox: 'full' });
+  worker.answerToControls = () => ({ action: 'start', refused: 'Its system has no signals.' });
+  const run = { worker_id: id, skript_id: world.owner.things.skript_id };
+  const start = '/joint-api/execute-skript/single-worker/start?wait_ms=0&force=true';
+  const execution_id = await world.owner.create(start, run);
+  await worker.offers.next();
+  return { query: { execution_id } };
+}
 
 /** How both starts fail; `of` puts the ids where the route takes them. */
 const startErrors = (of: (fields: Record<string, string>) => Call) => ({
@@ -89,7 +102,7 @@ export const executionRoutes: Routes = {
     access: 'owned',
     scope: 'run',
     call: ofLiveRun,
-    errors: { no_live_run: () => ({ query: { execution_id: randomUUID() } }) },
+    errors: { no_live_run: () => ({ query: { execution_id: randomUUID() } }), pause_not_available: ofUnpausable },
   },
   resumeSkript: {
     access: 'owned',

@@ -12,9 +12,22 @@ const freshIndex = (world: World) =>
 const freshDatabase = (world: World) =>
   world.owner.created('/joint-api/mongo-databases/addnew', { name: `db ${unique()}` });
 
-/** A page of these is larger than one may be. */
-const LARGE_DOCUMENTS = 17;
-const MEGABYTE = 1024 * 1024;
+/** Its documents are larger than a page may be, and so are the values of `text`. */
+async function largeCollection({ owner }: World): Promise<string> {
+  const name = unique();
+  for (let count = 0; count < 17; count += 1) {
+    await owner.makeDocument({ text: `${count}${'x'.repeat(1024 * 1024)}` }, name);
+  }
+  return name;
+}
+
+/** Its documents have the same `title`, and different `_id`s. */
+async function sameTitles(world: World): Promise<string> {
+  const name = await freshCollection(world);
+  await world.owner.makeDocument({}, name);
+  await world.owner.makeDocument({}, name);
+  return name;
+}
 
 export const mongoRoutes: Routes = {
   listMongoDatabases: { access: 'own' },
@@ -62,7 +75,19 @@ export const mongoRoutes: Routes = {
       path: { collection: await freshCollection(world) },
       body: { keys: { price: -1, _id: -1 }, name: unique() },
     }),
-    errors: { name_taken: async world => ({ body: { keys: (await freshIndex(world)).keys } }) },
+    errors: {
+      name_taken: async world => ({ body: { keys: (await freshIndex(world)).keys } }),
+      storage_duplicate_key: async world => ({
+        path: { collection: await sameTitles(world) },
+        body: { keys: { title: 1 }, unique: true },
+      }),
+      quota_exceeded: async world => {
+        const collection = await freshCollection(world);
+        const path = `${collections(world)}/${collection}/indexes/addnew`;
+        for (let count = 1; count < 32; count += 1) await world.owner.created(path, { keys: { [unique()]: 1 } });
+        return { path: { collection }, body: { keys: { price: 1 } } };
+      },
+    },
   },
   deleteMongoIndex: {
     access: 'owned',
@@ -74,15 +99,20 @@ export const mongoRoutes: Routes = {
     access: 'owned',
     errors: {
       storage_rejected: () => ({ query: { filter: '{"$where":"true"}' } }),
-      payload_too_large: async ({ owner }) => {
-        const large = { text: 'x'.repeat(MEGABYTE) };
-        for (let count = 0; count < LARGE_DOCUMENTS; count += 1) await owner.makeDocument(large, 'large');
-        return { path: { collection: 'large' } };
-      },
+      payload_too_large: async world => ({ path: { collection: await largeCollection(world) } }),
     },
   },
   countMongoDocuments: { access: 'owned', call: () => ({ query: { filter: '{"price":null}' } }) },
-  listMongoValues: { access: 'owned', call: () => ({ query: { field: 'title' } }) },
+  listMongoValues: {
+    access: 'owned',
+    call: () => ({ query: { field: 'title' } }),
+    errors: {
+      payload_too_large: async world => ({
+        path: { collection: await largeCollection(world) },
+        query: { field: 'text' },
+      }),
+    },
+  },
   aggregateMongoDocuments: {
     access: 'owned',
     scope: 'read',
@@ -104,6 +134,13 @@ export const mongoRoutes: Routes = {
     call: () => ({ body: { filter: { title: unique() }, update: { $set: { checked: true } } } }),
     errors: {
       storage_rejected: () => ({ body: { filter: { $where: 'true' }, update: { $set: { checked: true } } } }),
+      storage_duplicate_key: async world => {
+        const collection = await freshCollection(world);
+        const index = { keys: { isbn: 1 }, unique: true };
+        await world.owner.created(`${collections(world)}/${collection}/indexes/addnew`, index);
+        for (const isbn of [1, 2]) await world.owner.makeDocument({ isbn }, collection);
+        return { path: { collection }, body: { filter: { isbn: 2 }, update: { $set: { isbn: 1 } } } };
+      },
     },
   },
   deleteMongoDocuments: {

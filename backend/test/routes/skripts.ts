@@ -104,6 +104,14 @@ export const skriptRoutes: Routes = {
   restoreVersion: {
     access: 'owned',
     call: async ({ owner }) => ({ path: { hash: await versionOf(owner) } }),
+    errors: {
+      payload_too_large: async ({ other, app }) => {
+        const hash = await versionOf(other);
+        await other.api('DELETE', `/joint-api/skript-files/${other.things.skriptFile_id}`);
+        await app.sql(`UPDATE users SET quotas = '{ "file_bytes": 1 }' WHERE id = $1`, [other.id]);
+        return { as: 'other', path: { hash } };
+      },
+    },
   },
 };
 

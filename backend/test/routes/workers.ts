@@ -61,7 +61,11 @@ export const workerRoutes: Routes = {
     call: async world => ({ ...(await online(world)), body: { mode: 'drain' } }),
     // One that is theirs alone they may; this one they do not even see.
     expect: { owner: 404, other: 404 },
-    errors: { worker_offline: async world => ({ ...(await offline(world)), body: { mode: 'stop' } }) },
+    errors: {
+      // A public one, which others use as well.
+      forbidden: ({ worker }) => ({ as: 'owner', path: { worker_id: worker.id }, body: { mode: 'drain' } }),
+      worker_offline: async world => ({ ...(await offline(world)), body: { mode: 'stop' } }),
+    },
   },
   listWorkerAssignments: { access: 'admin' },
   createWorkerAssignment: {
