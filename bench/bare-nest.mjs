@@ -14,34 +14,22 @@ const owner = process.env.OWNER_ID;
 /** @param {string} text @param {unknown[]} values */
 const rowsOf = async (text, values) => (await pool.query(text, values)).rows;
 
-const SKRIPTS = `SELECT id, title, description, thumbnail, category, environment, worker_response_timeout, warm, retries,
-  retry_delay_ms, stale, bundle_hash, created_at, updated_at FROM skripts s WHERE owner_id = $1
-  ORDER BY created_at DESC, id DESC LIMIT $2`;
+const SKRIPTS = `SELECT s.id, s.title, s.description, s.thumbnail, s.category, s.environment, s.worker_response_timeout, s.warm,
+  s.retries, s.retry_delay_ms, s.stale, s.bundle_hash, s.created_at, s.updated_at,
+  (SELECT coalesce(json_agg(json_build_object('id', f.id, 'name', f.name, 'size', f.size) ORDER BY f.name), '[]')
+     FROM skript_files f WHERE f.skript_id = s.id) AS files,
+  coalesce((SELECT left(f.content, 10000) FROM skript_files f WHERE f.skript_id = s.id AND f.name IN ('howto.html', 'howto.md')
+     ORDER BY f.name LIMIT 1), '') AS howto
+  FROM (SELECT * FROM skripts s WHERE s.owner_id = $1 ORDER BY s.created_at DESC, s.id DESC LIMIT $2) s
+  ORDER BY s.created_at DESC, s.id DESC`;
 const COUNT = 'SELECT count(*)::int AS n FROM (SELECT 1 FROM skripts s WHERE owner_id = $1 LIMIT 10001) t';
-const FILES = 'SELECT id, skript_id, name, size FROM skript_files WHERE skript_id = ANY($1) ORDER BY name';
-const HOWTOS = `SELECT DISTINCT ON (skript_id) skript_id, left(content, 10000) AS howto FROM skript_files
-  WHERE skript_id = ANY($1) AND name = ANY($2) ORDER BY skript_id, name`;
-const ADD_INPUT = `WITH skript AS (SELECT id FROM skripts WHERE id = $1 AND owner_id = $2 FOR UPDATE)
-  INSERT INTO inputs (id, skript_id, name, val) SELECT uuidv7(), id, $3, $4 FROM skript RETURNING *`;
+const ADD_INPUT = `INSERT INTO inputs (id, skript_id, name, val) SELECT uuidv7(), $1::uuid, $3, $4
+  WHERE has_room_for_input($2, $1, false, $3, 500, 0) RETURNING *`;
 
 class Bare {
   /** @param {string} limit */
   async skripts(limit) {
-    const [rows, [counted]] = await Promise.all([rowsOf(SKRIPTS, [owner, limit]), rowsOf(COUNT, [owner])]);
-    const ids = rows.map(({ id }) => id);
-    const [files, howtos] = await Promise.all([
-      rowsOf(FILES, [ids]),
-      rowsOf(HOWTOS, [ids, ['howto.html', 'howto.md']]),
-    ]);
-    /** @type {Map<string, object[]>} */
-    const filesOf = new Map(ids.map(id => [id, []]));
-    for (const { id, skript_id, name, size } of files) filesOf.get(skript_id)?.push({ id, name, size });
-    const howtoOf = new Map(howtos.map(({ skript_id, howto }) => [skript_id, howto]));
-    const items = rows.map(row => ({
-      ...row,
-      files: filesOf.get(row.id),
-      howto: howtoOf.get(row.id) ?? '',
-    }));
+    const [items, [counted]] = await Promise.all([rowsOf(SKRIPTS, [owner, limit]), rowsOf(COUNT, [owner])]);
     return { total: Math.min(counted.n, 10_000), limit: Number(limit), skip: 0, items };
   }
 

@@ -14,6 +14,7 @@ import { Quotas1734000000000 } from './migrations/1734000000000-quotas.js';
 import { WorkerRestarts1734000000001 } from './migrations/1734000000001-worker-restarts.js';
 import { MongoDrops1735000000000 } from './migrations/1735000000000-mongo-drops.js';
 import { Schedules1736000000000 } from './migrations/1736000000000-schedules.js';
+import { InputsInOneStatement1737000000000 } from './migrations/1737000000000-inputs-in-one-statement.js';
 import { PartitionsService } from './partitions.service.js';
 
 @Module({
@@ -38,6 +39,7 @@ import { PartitionsService } from './partitions.service.js';
           MongoDrops1735000000000,
           RunCommandsAndRetries1733000000001,
           Schedules1736000000000,
+          InputsInOneStatement1737000000000,
         ],
         migrationsRun: true,
         applicationName: 'trawl-backend',

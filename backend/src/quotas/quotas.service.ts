@@ -53,6 +53,11 @@ export class QuotasService {
     return this.#check(transaction, ownerId, 'schedules');
   }
 
+  /** What an account may have that has no limit of its own; 0 is no limit. For statements that look themselves. */
+  defaultOf(quota: QuotaName): number {
+    return this.config.quotas[quota];
+  }
+
   /** Bytes; a limit of 0 is none. Of the databases as they were measured last. */
   async storage(ownerId: string): Promise<{ limit: number; used: number }> {
     const [row] = await this.dataSource.query<{ limit: string; used: string }[]>(

@@ -7,9 +7,9 @@ import { notFound } from '../common/errors.js';
 import { type List, parseSort } from '../common/list-query.js';
 import { listPage } from '../common/list-rows.js';
 import { SecretBox } from '../common/secret-box.js';
-import { QuotasService } from '../quotas/quotas.service.js';
 import { InputSecret } from './input-secret.entity.js';
 import type { CreateInputSecretDto, InputSecretDto, UpdateInputSecretDto } from './input-secrets.dto.js';
+import { NewInputsService } from './new-inputs.service.js';
 import type { SkriptPartsQuery } from './skript-files.dto.js';
 import { checkPart, checkSameSkript, PART_SORTABLE, partsOf, type StoredValue, toJson } from './skript-parts.js';
 import { lockSkript } from './skripts.service.js';
@@ -21,7 +21,7 @@ export class InputSecretsService {
   constructor(
     @InjectRepository(InputSecret) private readonly secrets: Repository<InputSecret>,
     private readonly box: SecretBox,
-    private readonly quotas: QuotasService,
+    private readonly newInputs: NewInputsService,
   ) {}
 
   async list(ownerId: string, query: SkriptPartsQuery): Promise<List<InputSecretDto>> {
@@ -35,19 +35,8 @@ export class InputSecretsService {
 
   async create(ownerId: string, { skript_id, name, val }: CreateInputSecretDto): Promise<InputSecretDto> {
     const id = uuidv7();
-    const sealed = this.box.seal(toJson(name, val), id);
-    await this.secrets.manager.transaction(async manager => {
-      await lockSkript(manager, ownerId, skript_id);
-      await checkPart(manager, 'input_secrets', skript_id, name);
-      await this.quotas.roomForInput(manager, ownerId);
-      await manager.query('INSERT INTO input_secrets (id, skript_id, name, val_sealed) VALUES ($1, $2, $3, $4)', [
-        id,
-        skript_id,
-        name,
-        sealed,
-      ]);
-    });
-    return this.get(ownerId, id);
+    const row = { id, skript_id, name, value: this.box.seal(toJson(name, val), id) };
+    return toDto(await this.newInputs.insert<InputSecret>(ownerId, 'input_secrets', row));
   }
 
   async update(ownerId: string, id: string, { skript_id, name, val }: UpdateInputSecretDto): Promise<InputSecretDto> {

@@ -6,9 +6,9 @@ import { type DeletedDto, entityFields } from '../common/entity.js';
 import { notFound } from '../common/errors.js';
 import { type List, parseSort } from '../common/list-query.js';
 import { listPage } from '../common/list-rows.js';
-import { QuotasService } from '../quotas/quotas.service.js';
 import { Input } from './input.entity.js';
 import type { CreateInputDto, InputDto, UpdateInputDto } from './inputs.dto.js';
+import { NewInputsService } from './new-inputs.service.js';
 import type { SkriptPartsQuery } from './skript-files.dto.js';
 import { checkPart, checkSameSkript, PART_SORTABLE, partsOf, type StoredValue, toJson } from './skript-parts.js';
 import { lockSkript } from './skripts.service.js';
@@ -19,7 +19,7 @@ const LISTED = ['id', 'skript_id', 'name', 'created_at', 'updated_at'].map(name 
 export class InputsService {
   constructor(
     @InjectRepository(Input) private readonly inputs: Repository<Input>,
-    private readonly quotas: QuotasService,
+    private readonly newInputs: NewInputsService,
   ) {}
 
   async list(ownerId: string, query: SkriptPartsQuery): Promise<List<InputDto>> {
@@ -32,20 +32,8 @@ export class InputsService {
   }
 
   async create(ownerId: string, { skript_id, name, val }: CreateInputDto): Promise<InputDto> {
-    const id = uuidv7();
-    const json = toJson(name, val);
-    await this.inputs.manager.transaction(async manager => {
-      await lockSkript(manager, ownerId, skript_id);
-      await checkPart(manager, 'inputs', skript_id, name);
-      await this.quotas.roomForInput(manager, ownerId);
-      await manager.query('INSERT INTO inputs (id, skript_id, name, val) VALUES ($1, $2, $3, $4)', [
-        id,
-        skript_id,
-        name,
-        json,
-      ]);
-    });
-    return this.get(ownerId, id);
+    const row = { id: uuidv7(), skript_id, name, value: toJson(name, val) };
+    return toDto(await this.newInputs.insert<Input>(ownerId, 'inputs', row));
   }
 
   async update(ownerId: string, id: string, { skript_id, name, val }: UpdateInputDto): Promise<InputDto> {

@@ -10,6 +10,7 @@ import { InputSecretsController } from './input-secrets.controller.js';
 import { InputSecretsService } from './input-secrets.service.js';
 import { InputsController } from './inputs.controller.js';
 import { InputsService } from './inputs.service.js';
+import { NewInputsService } from './new-inputs.service.js';
 import { Skript } from './skript.entity.js';
 import { SkriptFile } from './skript-file.entity.js';
 import { SkriptFilesController } from './skript-files.controller.js';
@@ -34,6 +35,7 @@ import { VersionsService } from './versions.service.js';
     SkriptFilesService,
     InputsService,
     InputSecretsService,
+    NewInputsService,
     BundlesService,
     BundlerService,
     VersionsService,

@@ -2,23 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { type DeletedDto, entityFields } from '../common/entity.js';
+import type { DeletedDto } from '../common/entity.js';
 import { ApiError, notFound } from '../common/errors.js';
-import { type List, parseSelect, parseSort, pick } from '../common/list-query.js';
-import { containsPattern, listPage } from '../common/list-rows.js';
+import { type List, parseSelect, parseSort } from '../common/list-query.js';
+import { containsPattern, listSqlPage } from '../common/list-rows.js';
 import { isUniqueViolation } from '../common/unique-violation.js';
 import { QuotasService } from '../quotas/quotas.service.js';
 import { lockSchedules } from '../scheduler/skript-schedules.js';
 import { inputSchemaProblem } from './input-schema.js';
 import { Skript } from './skript.entity.js';
 import { deleteSkripts, liveRunsOf } from './skript-deletion.js';
-import { SkriptFile } from './skript-file.entity.js';
 import type {
   CreateSkriptDto,
   PurgedDto,
   SelectedSkriptDto,
   SkriptDto,
-  SkriptFileSummaryDto,
   SkriptsQuery,
   UpdateSkriptDto,
 } from './skripts.dto.js';
@@ -45,10 +43,6 @@ const FIELDS = [
 ] as const;
 /** A schema may be large, and a list rarely needs it. */
 const FIELDS_OF_LISTS = FIELDS.filter(name => name !== 'input_schema');
-/** Not columns of the skript's own row. */
-const FROM_FILES = ['howto', 'files'];
-/** What an answer is made from, whether or not it then has them. */
-const ALWAYS = ['id', 'created_at', 'updated_at'];
 export const EDITABLE = [
   'title',
   'description',
@@ -62,45 +56,42 @@ export const EDITABLE = [
   'input_schema',
 ] as const;
 const HOWTO_CHARS_IN_LISTS = 10_000;
-const HOWTO_NAMES = ['howto.html', 'howto.md'];
 
 @Injectable()
 export class SkriptsService {
   constructor(
     @InjectRepository(Skript) private readonly skripts: Repository<Skript>,
-    @InjectRepository(SkriptFile) private readonly files: Repository<SkriptFile>,
     private readonly quotas: QuotasService,
   ) {}
 
   async list(ownerId: string, query: SkriptsQuery): Promise<List<SelectedSkriptDto>> {
     const order = parseSort(query.sort, SORTABLE);
     const fields = query.select ? parseSelect(query.select, FIELDS) : FIELDS_OF_LISTS;
-    const matching = this.skripts.createQueryBuilder('s').where('s.owner_id = :ownerId', { ownerId });
+    const where = ['s.owner_id = $1'];
+    const values: unknown[] = [ownerId];
     if (query.title_contains) {
-      matching.andWhere('s.title ILIKE :title', { title: containsPattern(query.title_contains) });
+      where.push(`s.title ILIKE $${values.push(containsPattern(query.title_contains))}`);
     }
-    if (query.category) matching.andWhere('s.category = :category', { category: query.category });
-    const columns = FIELDS.filter(
-      name => !FROM_FILES.includes(name) && (fields.includes(name) || ALWAYS.includes(name)),
-    );
-    matching.select(columns.map(name => `s.${name}`));
-    return listPage(matching, query, order, async rows => {
-      const ids = rows.map(({ id }) => id);
-      const [files, howtos] = await Promise.all([
-        fields.includes('files') ? this.#filesOf(ids) : [],
-        fields.includes('howto') ? this.#howtosOf(ids, HOWTO_CHARS_IN_LISTS) : [],
-      ]);
-      const filesOf = groupBySkript(files);
-      const howtoOf = new Map(howtos.map(({ skript_id, howto }) => [skript_id, howto]));
-      return rows.map(row => pick(toDto(row, filesOf.get(row.id) ?? [], howtoOf.get(row.id) ?? ''), fields));
-    });
+    if (query.category) where.push(`s.category = $${values.push(query.category)}`);
+    const list = {
+      dataSource: this.skripts.manager,
+      table: 'skripts',
+      alias: 's',
+      columns: columnsOf(fields, HOWTO_CHARS_IN_LISTS),
+      joins: '',
+      where: where.join(' AND '),
+      values,
+    };
+    return listSqlPage(list, query, order, (row: SkriptRow) => toItem(row, fields));
   }
 
   async get(ownerId: string, id: string): Promise<SkriptDto> {
-    const row = await this.skripts.findOneBy({ id, owner_id: ownerId });
+    const [row] = await this.skripts.query<SkriptRow[]>(
+      `SELECT ${columnsOf(FIELDS, null)} FROM skripts s WHERE s.id = $1 AND s.owner_id = $2`,
+      [id, ownerId],
+    );
     if (!row) throw notFound('skript', id);
-    const [files, howtos] = await Promise.all([this.#filesOf([id]), this.#howtosOf([id], null)]);
-    return toDto(row, files, howtos[0]?.howto ?? '');
+    return toItem(row, FIELDS) as SkriptDto;
   }
 
   async create(ownerId: string, body: CreateSkriptDto): Promise<SkriptDto> {
@@ -159,25 +150,6 @@ export class SkriptsService {
       return { deleted, kept };
     });
   }
-
-  async #filesOf(skriptIds: string[]): Promise<SkriptFile[]> {
-    if (skriptIds.length === 0) return [];
-    return this.files
-      .createQueryBuilder('f')
-      .select(['f.id', 'f.skript_id', 'f.name', 'f.size'])
-      .where('f.skript_id IN (:...skriptIds)', { skriptIds })
-      .orderBy('f.name')
-      .getMany();
-  }
-
-  async #howtosOf(skriptIds: string[], chars: number | null): Promise<{ skript_id: string; howto: string }[]> {
-    if (skriptIds.length === 0) return [];
-    return this.files.query(
-      `SELECT DISTINCT ON (skript_id) skript_id, left(content, coalesce($3, length(content))) AS howto
-       FROM skript_files WHERE skript_id = ANY($1) AND name = ANY($2) ORDER BY skript_id, name`,
-      [skriptIds, HOWTO_NAMES, chars],
-    );
-  }
 }
 
 /**
@@ -210,32 +182,27 @@ async function titled<T>(title: string, write: () => Promise<T>): Promise<T> {
   }
 }
 
-function groupBySkript(files: SkriptFile[]): Map<string, SkriptFile[]> {
-  const groups = new Map<string, SkriptFile[]>();
-  for (const file of files) {
-    const group = groups.get(file.skript_id);
-    if (group) group.push(file);
-    else groups.set(file.skript_id, [file]);
-  }
-  return groups;
+type Field = (typeof FIELDS)[number];
+type SkriptRow = Record<Field, unknown>;
+
+/** What SQL reads for each of these fields of the skript `s`. */
+function columnsOf(fields: readonly string[], howtoChars: number | null): string {
+  const howto = howtoChars === null ? 'f.content' : `left(f.content, ${howtoChars})`;
+  const fromFiles: Partial<Record<Field, string>> = {
+    files: `(SELECT coalesce(json_agg(json_build_object('id', f.id, 'name', f.name, 'size', f.size) ORDER BY f.name), '[]')
+      FROM skript_files f WHERE f.skript_id = s.id)`,
+    howto: `coalesce((SELECT ${howto} FROM skript_files f WHERE f.skript_id = s.id AND f.name IN ('howto.html', 'howto.md')
+      ORDER BY f.name LIMIT 1), '')`,
+  };
+  return fields.map(name => `${fromFiles[name as Field] ?? `s.${name}`} AS ${name}`).join(', ');
 }
 
-const toSummary = ({ id, name, size }: SkriptFile): SkriptFileSummaryDto => ({ id, name, size });
-
-const toDto = (row: Skript, files: SkriptFile[], howto: string): SkriptDto => ({
-  ...entityFields(row),
-  title: row.title,
-  description: row.description,
-  thumbnail: row.thumbnail,
-  category: row.category,
-  environment: row.environment,
-  worker_response_timeout: row.worker_response_timeout,
-  warm: row.warm,
-  retries: row.retries,
-  retry_delay_ms: row.retry_delay_ms,
-  input_schema: row.input_schema,
-  howto,
-  files: files.map(toSummary),
-  stale: row.stale,
-  bundle_hash: row.bundle_hash,
-});
+/** The row's fields are the answer's already, but for what else the statement read, and times. */
+function toItem(row: SkriptRow, fields: readonly string[]): SelectedSkriptDto {
+  return Object.fromEntries(
+    fields.map(name => {
+      const value = row[name as Field];
+      return [name, value instanceof Date ? value.toISOString() : value];
+    }),
+  ) as unknown as SelectedSkriptDto;
+}
