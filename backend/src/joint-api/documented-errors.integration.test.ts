@@ -17,7 +17,8 @@ const TRIES = 300;
 const LARGE_TEXT = `"${'x'.repeat(9 * 1024 * 1024)}"`;
 
 /** What no call can bring about, and where it is tested instead. */
-function testedElsewhere(code: ApiErrorCode, { id, method, parameters }: Operation): string | undefined {
+function testedElsewhere(code: ApiErrorCode, operation: Operation): string | undefined {
+  const { id, method } = operation;
   if (code === 'internal_error') return 'nothing may bring it about: properties.integration.test.ts tries';
   if (code === 'storage_unavailable') return 'below, with MongoDB out of reach';
   if (code === 'service_unavailable') return 'below, with PostgreSQL out of reach';
@@ -29,8 +30,8 @@ function testedElsewhere(code: ApiErrorCode, { id, method, parameters }: Operati
     return 'a thousand collections take too long to make';
   }
   if (id === 'copyMongoCollection' && code === 'storage_duplicate_key') return 'only of a write at the same moment';
-  const isKeyed = parameters.some(({ name }) => name === 'Idempotency-Key');
-  if (!hasRow && code === 'conflict' && isKeyed) return 'idempotency.integration.test.ts';
+  if (id === 'uploadSkript' && code === 'too_many_requests') return 'archives.integration.test.ts: five at once';
+  if (!hasRow && code === 'conflict' && takesKey(operation)) return 'idempotency.integration.test.ts';
   return undefined;
 }
 
@@ -51,7 +52,8 @@ const GENERIC: Partial<Record<ApiErrorCode, (operation: Operation, good: Call) =
         return { ...good, query: { ...good.query, colour: 'red' } };
       if (body?.properties) return { ...good, body: { ...(good.body as object), colour: 'red' } };
       const id = idParameter(operation, good);
-      return id === undefined ? null : { ...good, path: { ...good.path, [id]: 'not-an-id' } };
+      if (id !== undefined) return { ...good, path: { ...good.path, [id]: 'not-an-id' } };
+    return takesKey(operation) ? { ...good, headers: { ...good.headers, 'idempotency-key': 'x'.repeat(201) } } : null;
     },
     invalid_json: (_, good) => ({ ...good, body: '{"title":' }),
     unsupported_media_type: (_, good) => ({ ...good, body: 'title', headers: { 'content-type': 'text/plain' } }),
@@ -84,6 +86,8 @@ const GENERIC: Partial<Record<ApiErrorCode, (operation: Operation, good: Call) =
     },
   };
 
+const takesKey = ({ parameters }: Operation): boolean => parameters.some(({ name }) => name === 'Idempotency-Key');
+
 const isUuid = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f]{4}-/.test(value);
 
 /** The name of the first path parameter that is an id of ours. */
@@ -94,6 +98,7 @@ const idParameter = ({ parameters }: Operation, good: Call): string | undefined 
 /** The call for the other user's things of the same kind. */
 function asOther(call: Call): Call {
   const { owner, other } = world;
+  if (Buffer.isBuffer(call.body)) return call;
   const theirs = new Map(Object.entries(owner.things).map(([name, id]) => [id, other.things[name]]));
   return JSON.parse(JSON.stringify(call), (_, value) => theirs.get(value) ?? value);
 }
