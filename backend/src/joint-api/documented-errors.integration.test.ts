@@ -53,7 +53,7 @@ const GENERIC: Partial<Record<ApiErrorCode, (operation: Operation, good: Call) =
       if (body?.properties) return { ...good, body: { ...(good.body as object), colour: 'red' } };
       const id = idParameter(operation, good);
       if (id !== undefined) return { ...good, path: { ...good.path, [id]: 'not-an-id' } };
-    return takesKey(operation) ? { ...good, headers: { ...good.headers, 'idempotency-key': 'x'.repeat(201) } } : null;
+      return takesKey(operation) ? { ...good, headers: { ...good.headers, 'idempotency-key': 'x'.repeat(201) } } : null;
     },
     invalid_json: (_, good) => ({ ...good, body: '{"title":' }),
     unsupported_media_type: (_, good) => ({ ...good, body: 'title', headers: { 'content-type': 'text/plain' } }),
