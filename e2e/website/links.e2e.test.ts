@@ -1,3 +1,4 @@
+import { API_ERRORS, RUN_ERRORS } from '@trawl/contracts';
 import { load } from 'cheerio';
 import { Platform } from '../harness/platform.js';
 
@@ -60,4 +61,10 @@ test('no link on the site leads nowhere, and no anchor either', async () => {
   });
   expect([...new Set(broken.map(({ from, to }) => `${from} → ${to.pathname}${to.hash}`))]).toEqual([]);
   expect(seen.size).toBeGreaterThan(60);
+});
+
+test('each code of an error has a place on the page of errors', async () => {
+  const { ids } = await read(`${platform.url}/docs/joint-api/errors`);
+  const codes = [API_ERRORS, RUN_ERRORS].flatMap(errors => Object.keys(errors));
+  expect(codes.filter(code => !ids.has(`error-${code}`))).toEqual([]);
 });

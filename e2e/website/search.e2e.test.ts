@@ -145,8 +145,7 @@ describe('search that cannot be fetched', () => {
 
 describe('openapi.yaml on the Joint API page', () => {
   const button = '.theme-doc-markdown button.action';
-  const shown = () =>
-    page.waitForFunction(() => document.body.textContent?.includes('openapi: 3.0.')).then(() => true);
+  const shown = () => page.waitForFunction(() => document.body.textContent?.includes('openapi: 3.0.')).then(() => true);
 
   it('is fetched when it is asked for, and shown in place', async () => {
     await open('/docs/joint-api');

@@ -21,7 +21,8 @@ import { curl, javaScript } from './snippets';
 
 const API_DOCS = resolve(__dirname, '../../../docs/joint-api');
 const API_ROUTE = '/docs/joint-api';
-const LISTS = `${API_ROUTE}#lists`;
+const LISTS = `${API_ROUTE}/lists`;
+const ERRORS = `${API_ROUTE}/errors`;
 const LIST_FIELDS = new Set(['total', 'total_capped', 'limit', 'skip', 'next', 'items']);
 
 /**
@@ -238,7 +239,7 @@ function errorPart(operation: Operation): Node[] {
           {},
           code(status),
           codes.length > 0
-            ? codes.map(name => [' ', link(`${API_ROUTE}#error-${name}`, name)])
+            ? codes.map(name => [' ', link(`${ERRORS}#error-${name}`, name)])
             : [' ', ...sentence(description)],
         ),
       ),

@@ -62,6 +62,7 @@ export interface Example {
 type Shared<T> = T | { $ref: string };
 
 interface Document {
+  tags: { name: string }[];
   paths: Record<
     string,
     Record<
@@ -84,6 +85,8 @@ export const OPENAPI_FILE = resolve(__dirname, '../../../../openapi.yaml');
 const document = parse(readFileSync(OPENAPI_FILE, 'utf8')) as Document;
 
 export const SCHEMAS = document.components.schemas;
+
+export const TAGS = document.tags.map(({ name }) => name);
 
 /** Every documented operation, in the document's order, with what it shares with others in its place. */
 export const OPERATIONS: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
