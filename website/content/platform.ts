@@ -103,8 +103,8 @@ export const PLATFORM_FEATURES: PlatformFeature[] = [
   },
   {
     name: 'Joint API',
-    state: 'partly',
-    text: 'Every action of the panel as a call. The token is that of a login and lasts five hours; keys that last longer come later.',
+    state: 'here',
+    text: 'Every action of the panel as a call, with API keys that may read, run or do all, an OpenAPI document, and clients generated from it.',
   },
   {
     name: 'Inputs and secrets',
