@@ -24,6 +24,7 @@ export default defineConfig({
   server: {
     proxy: {
       '^/(joint-api|apps|health|www)/': BACKEND,
+      '^/(ip|openapi.json)$': BACKEND,
       // The one path that is both a page (GET) and a call (POST).
       '^/panel/(login|logout)$': {
         target: BACKEND,

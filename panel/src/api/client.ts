@@ -1,4 +1,5 @@
 import createClient, { type Middleware } from 'openapi-fetch';
+import { saveFile } from '../components/save-file.js';
 import { readSession } from '../session/session-cookies.js';
 import { endSession } from '../session/session-end.js';
 import { toApiError, unreachable } from './api-error.js';
@@ -12,7 +13,7 @@ const authorise: Middleware = {
   },
 };
 
-export const api = createClient<paths>({ baseUrl: window.location.origin });
+export const api = createClient<paths>({ baseUrl: window.location.origin, fetch: request => fetch(request) });
 api.use(authorise);
 
 interface Answer<T> {
@@ -46,10 +47,5 @@ export async function download(path: string, filename: string): Promise<void> {
   });
   if (response.status === 401) endSession();
   if (!response.ok) throw toApiError(await response.json().catch(() => null), response.status);
-  const address = URL.createObjectURL(await response.blob());
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = filename;
-  link.click();
-  URL.revokeObjectURL(address);
+  saveFile(await response.blob(), filename);
 }

@@ -3,6 +3,8 @@ import type { components } from './schema.js';
 type Schemas = components['schemas'];
 
 export type Dashboard = Schemas['Dashboard'];
+export type ApiKey = Schemas['ApiKey'];
+export type ApiKeyBody = Schemas['CreateApiKey'];
 export type Worker = Schemas['Worker'];
 export type Skript = Schemas['Skript'];
 export type SkriptBody = Schemas['CreateSkript'];

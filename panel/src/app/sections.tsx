@@ -1,4 +1,5 @@
 import {
+  IconApi,
   IconDatabase,
   IconFileCode,
   IconHistory,
@@ -78,5 +79,11 @@ export const SECTIONS: Section[] = [
       { path: ':databaseId', Component: lazyCode(() => import('../routes/collections.route.js')) },
       { path: ':databaseId/:collection', Component: lazyCode(() => import('../routes/documents.route.js')) },
     ],
+  },
+  {
+    slug: 'joint-api',
+    title: 'Joint API',
+    Icon: IconApi,
+    routes: [{ path: '', Component: lazyCode(() => import('../routes/joint-api.route.js')) }],
   },
 ];

@@ -4,6 +4,7 @@ import '../styles/shell.css';
 import '../styles/table.css';
 import '../styles/json-tree.css';
 import '../styles/console.css';
+import '../styles/joint-api.css';
 import { AppShell, Burger, Center, Loader } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ModalsProvider } from '@mantine/modals';

@@ -1,0 +1,69 @@
+import type { Operation } from './operations.js';
+
+/** What was filled in: parameters by their names, and the body as text or as a file. */
+export interface Filled {
+  parameters: Record<string, string>;
+  body: string;
+  file: File | null;
+}
+
+/** A request, but for the token. */
+export interface Call {
+  method: string;
+  /** With its query. */
+  path: string;
+  headers: Record<string, string>;
+  body: string | File | null;
+  isPublic: boolean;
+}
+
+/** What stands in a path where nothing was filled in yet. */
+const gap = (name: string): string => `{${name}}`;
+
+export function callOf(operation: Operation, { parameters, body, file }: Filled): Call {
+  const of = (place: string) =>
+    operation.parameters.filter(parameter => parameter.in === place).map(({ name }) => [name, parameters[name] ?? '']);
+  const path = of('path').reduce(
+    (text, [name = '', value = '']) => text.replace(gap(name), value === '' ? gap(name) : encodeURIComponent(value)),
+    operation.path,
+  );
+  const query = new URLSearchParams(of('query').filter(([, value]) => value !== '') as [string, string][]).toString();
+  return {
+    method: operation.method,
+    path: query === '' ? path : `${path}?${query}`,
+    headers: {
+      ...Object.fromEntries(of('header').filter(([, value]) => value !== '')),
+      ...(operation.body && { 'Content-Type': operation.body.type }),
+    },
+    body: operation.body?.type === 'application/zip' ? file : operation.body && body,
+    isPublic: operation.isPublic,
+  };
+}
+
+/** Why it cannot be sent yet, by the name of the parameter, and `body`. */
+export function problemsOf(operation: Operation, { parameters, body, file }: Filled): Record<string, string> {
+  const problems: Record<string, string> = {};
+  for (const { name, isRequired } of operation.parameters)
+    if (isRequired && !parameters[name]) problems[name] = 'This one is required';
+  if (operation.body?.type === 'application/zip' && !file) problems.body = 'Choose the archive to send';
+  if (operation.body?.type === 'application/json') {
+    try {
+      JSON.parse(body);
+    } catch (error) {
+      problems.body = `Not valid JSON: ${(error as Error).message}`;
+    }
+  }
+  return problems;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** The same call for a shell, with the token as a variable of it. */
+export function curlOf({ method, path, headers, body, isPublic }: Call, origin: string): string {
+  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(origin + path)}`];
+  if (!isPublic) lines.push('-H "Authorization: Bearer $TRAWL_TOKEN"');
+  for (const [name, value] of Object.entries(headers)) lines.push(`-H ${quoted(`${name}: ${value}`)}`);
+  if (headers['Content-Type'] === 'application/zip') lines.push('--data-binary @skript.zip');
+  else if (typeof body === 'string') lines.push(`-d ${quoted(body)}`);
+  return lines.join(' \\\n  ');
+}

@@ -1,0 +1,147 @@
+import { Alert, FileInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { messageOf } from '../../../api/api-error.js';
+import { SteadyButton } from '../../../components/steady-button.js';
+import { useSendCall } from '../api/send-call.js';
+import { callOf, curlOf, type Filled, problemsOf } from '../call.js';
+import type { Operation, Parameter } from '../operations.js';
+import { CallAnswer } from './call-answer.js';
+import { CodeToCopy } from './code-to-copy.js';
+import { WithCode } from './with-code.js';
+
+interface FieldProps {
+  parameter: Parameter;
+  value: string;
+  onChange: (value: string) => void;
+  error: string | undefined;
+}
+
+function Field({ parameter: { name, in: place, isRequired, description, example, choices }, ...field }: FieldProps) {
+  const common = {
+    label: name,
+    description: (
+      <>
+        <WithCode text={description} /> ({place})
+      </>
+    ),
+    withAsterisk: isRequired,
+    error: field.error,
+    placeholder: example,
+  };
+  if (choices)
+    return (
+      <Select
+        {...common}
+        data={choices}
+        clearable
+        value={field.value || null}
+        onChange={value => field.onChange(value ?? '')}
+      />
+    );
+  return (
+    <TextInput
+      {...common}
+      classNames={{ input: 'mono' }}
+      spellCheck={false}
+      autoComplete="off"
+      value={field.value}
+      onChange={event => field.onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** One route to be filled in, sent, and read. */
+export function CallForm({ operation }: { operation: Operation }) {
+  const send = useSendCall();
+  const { body } = operation;
+  const [filled, setFilled] = useState<Filled>({
+    parameters: {},
+    body: body?.type === 'application/json' ? body.example : '',
+    file: null,
+  });
+  const [wasTried, setTried] = useState(false);
+  const problems = problemsOf(operation, filled);
+  const shown = wasTried ? problems : {};
+  const call = callOf(operation, filled);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (Object.keys(problems).length === 0) send.mutate(call);
+  };
+
+  return (
+    <>
+      <form onSubmit={submit} aria-label={`Call ${operation.id}`}>
+        <p className="tab-note">
+          <WithCode text={operation.description} />
+        </p>
+        {operation.parameters.length > 0 && (
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" my="md">
+            {operation.parameters.map(parameter => (
+              <Field
+                key={parameter.name}
+                parameter={parameter}
+                value={filled.parameters[parameter.name] ?? ''}
+                onChange={value =>
+                  setFilled({ ...filled, parameters: { ...filled.parameters, [parameter.name]: value } })
+                }
+                error={shown[parameter.name]}
+              />
+            ))}
+          </SimpleGrid>
+        )}
+        {body?.type === 'application/json' && (
+          <Textarea
+            label="Body (JSON)"
+            my="md"
+            autosize
+            minRows={3}
+            maxRows={18}
+            spellCheck={false}
+            autoComplete="off"
+            classNames={{ input: 'mono' }}
+            value={filled.body}
+            onChange={event => setFilled({ ...filled, body: event.currentTarget.value })}
+            error={shown.body}
+          />
+        )}
+        {body?.type === 'application/zip' && (
+          <FileInput
+            label="Archive (zip)"
+            placeholder="Choose a file"
+            accept=".zip"
+            clearable
+            my="md"
+            value={filled.file}
+            onChange={file => setFilled({ ...filled, file })}
+            error={shown.body}
+          />
+        )}
+        <div className="start-foot">
+          <span className="tab-note">
+            {operation.isPublic
+              ? 'It is sent without a token.'
+              : 'It is sent as you, and for real: what it changes is changed.'}
+          </span>
+          <SteadyButton type="submit" loading={send.isPending} leftSection={<IconSend size={16} aria-hidden />}>
+            Send
+          </SteadyButton>
+        </div>
+      </form>
+      <CodeToCopy title="curl" code={curlOf(call, window.location.origin)} />
+      {!operation.isPublic && (
+        <p className="tab-note">
+          Put an API key into the variable first: <code>export TRAWL_TOKEN=trk_…</code>
+        </p>
+      )}
+      {send.isError && (
+        <Alert role="alert" color="red" variant="light" mt="md" title="There was no answer">
+          {messageOf(send.error)}
+        </Alert>
+      )}
+      {send.data && <CallAnswer answer={send.data} name={`${operation.id}-answer`} />}
+    </>
+  );
+}

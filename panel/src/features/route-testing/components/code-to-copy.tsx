@@ -1,0 +1,28 @@
+import { Button, CopyButton } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+
+/** Code in a bar of its own with its copy button beside the title, so that nothing lies on the code. */
+export function CodeToCopy({ title, code }: { title: string; code: string }) {
+  return (
+    <section className="code-card" aria-label={title}>
+      <header>
+        <h3>{title}</h3>
+        <CopyButton value={code}>
+          {({ copied, copy }) => (
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              onClick={copy}
+              leftSection={copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+              aria-label={`Copy ${title}`}
+            >
+              <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
+            </Button>
+          )}
+        </CopyButton>
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be in the keyboard's reach. */}
+      <pre tabIndex={0}>{code}</pre>
+    </section>
+  );
+}

@@ -1,0 +1,58 @@
+import { Select, Skeleton } from '@mantine/core';
+import { ErrorState } from '../../../components/states.js';
+import { DOCUMENT_PATH, useOperations } from '../api/get-operations.js';
+import type { Operation } from '../operations.js';
+import { CallForm } from './call-form.js';
+
+const DEFAULT_OPERATION = 'listSkripts';
+
+/** The routes as a list of choices, under their tags. */
+function choicesOf(operations: Operation[]) {
+  const tags = [...new Set(operations.map(({ tag }) => tag))];
+  return tags.map(group => ({
+    group,
+    items: operations
+      .filter(({ tag }) => tag === group)
+      .map(({ id, method, path, summary }) => ({ value: id, label: `${method} ${path} – ${summary}` })),
+  }));
+}
+
+interface RouteTesterProps {
+  /** An operationId, or ''. */
+  operationId: string;
+  onOperation: (operationId: string) => void;
+}
+
+/** Any route of openapi.yaml, to be called from here. */
+export function RouteTester({ operationId, onOperation }: RouteTesterProps) {
+  const operations = useOperations();
+  if (operations.isError)
+    return (
+      <div className="card">
+        <ErrorState
+          what={`The list of routes, ${DOCUMENT_PATH}, could not be loaded`}
+          error={operations.error}
+          onRetry={() => void operations.refetch()}
+        />
+      </div>
+    );
+  if (!operations.data) return <Skeleton height={420} radius={10} />;
+  const operation =
+    operations.data.find(({ id }) => id === operationId) ?? operations.data.find(({ id }) => id === DEFAULT_OPERATION);
+  return (
+    <div className="card route-tester">
+      <Select
+        label="Route"
+        searchable
+        allowDeselect={false}
+        nothingFoundMessage="No route of that name"
+        maxDropdownHeight={420}
+        data={choicesOf(operations.data)}
+        value={operation?.id ?? null}
+        onChange={id => id && onOperation(id)}
+        mb="sm"
+      />
+      {operation && <CallForm key={operation.id} operation={operation} />}
+    </div>
+  );
+}
