@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'puppeteer-core';
 import { startProduct } from '../harness/product.js';
+import { until } from '../harness/until.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 const SECONDS_30 = { timeout: 30_000 };
 const NAME = 'nightly import';
@@ -62,6 +63,12 @@ it('a developer makes a key, a program reads with it and may not write, and revo
   await press('::-p-aria(I have kept it[role="button"])');
   await page.waitForFunction(() => !document.querySelector('[role="dialog"]'), SECONDS_30);
   expect(await page.content()).not.toContain(key);
+  const developer = await product.platform.as('developer');
+  await until(
+    async () => (await developer('GET', '/joint-api/keys/list')).body.items[0].last_used_at,
+    'the use of the key to be written down',
+    90_000,
+  );
   await page.reload();
   await page.waitForFunction(
     name => new RegExp(`${name}.*in use`, 's').test(document.querySelector('table tbody')?.textContent ?? ''),
