@@ -1,4 +1,5 @@
 import type { Action, WaitingFor, WorkerStatus } from '@trawl/contracts';
+import { TimeText } from './time-text.js';
 
 type Tone = 'ok' | 'live' | 'warn' | 'error' | 'quiet';
 
@@ -25,17 +26,33 @@ const WAITING_TEXTS: Record<WaitingFor['reason'], string> = {
   worker_full: 'the worker has no free slot',
   libraries_installing: 'libraries are being installed',
   storage_down: 'the storage is down',
-  retry_scheduled: 'the next attempt is scheduled',
+  retry_scheduled: 'the next try is scheduled',
 };
 
-export const waitingText = (waiting: WaitingFor): string => WAITING_TEXTS[waiting.reason] ?? waiting.reason;
+/** Why a run waits and, where that is known, until when. */
+export function WaitingText({ waiting: { reason, until } }: { waiting: WaitingFor }) {
+  if (reason === 'retry_scheduled' && until)
+    return (
+      <>
+        the next try begins at <TimeText iso={until} zone />
+      </>
+    );
+  return <>{WAITING_TEXTS[reason] ?? reason}</>;
+}
 
 const ACTION_TONES: Record<Action, Tone> = { start: 'live', pause: 'warn', stop: 'quiet', end: 'ok', error: 'error' };
 
-/** The `action` of an execution; a run that waits says so. */
+/** The `action` of an execution; a run that waits says so, unless it is held back by a pause. */
 export function ActionStatus({ action, waiting }: { action: Action; waiting?: WaitingFor | null }) {
-  if (waiting) return <Status tone="warn" label="waiting" hollow />;
-  return <Status tone={ACTION_TONES[action]} label={action} live={action === 'start'} hollow={action === 'stop'} />;
+  if (waiting && action === 'start') return <Status tone="warn" label="waiting" hollow />;
+  return (
+    <Status
+      tone={ACTION_TONES[action]}
+      label={action}
+      live={action === 'start'}
+      hollow={action === 'stop' || action === 'pause'}
+    />
+  );
 }
 
 const WORKER_TONES: Record<WorkerStatus, Tone> = {

@@ -4,11 +4,11 @@ import { Link } from 'react-router';
 import { useExecution } from '../api/requests/get-execution.js';
 import { usePanelPath } from '../components/panel-path.js';
 import { ErrorState } from '../components/states.js';
-import { ActionStatus, waitingText } from '../components/status.js';
+import { ActionStatus, WaitingText } from '../components/status.js';
 import { RealtimeEchoes } from '../features/echoes/components/realtime-echoes.js';
 import { SavedEchoes } from '../features/echoes/components/saved-echoes.js';
 import { ExecutionResult } from '../features/skript-executions/components/execution-result.js';
-import { StopButton } from '../features/skript-executions/components/stop-button.js';
+import { RunControls } from '../features/skript-executions/components/run-controls.js';
 
 /** One run while it goes on, and what it left when it ended. */
 export function RunView({ executionId }: { executionId: string }) {
@@ -28,15 +28,20 @@ export function RunView({ executionId }: { executionId: string }) {
           <span className="run-where">{execution.worker ? `on ${execution.worker.name}` : 'no worker chosen yet'}</span>
         </Group>
         <Group gap="xs">
-          <StopButton execution={execution} />
+          <RunControls execution={execution} />
           <Button size="xs" variant="default" component={Link} to={path('skript-executions', `/${execution.id}`)}>
             Details
           </Button>
         </Group>
       </header>
-      {execution.waiting_for && (
+      {execution.action === 'pause' && (
         <Alert color="yellow" variant="light" role="status" m="xs" p="xs">
-          The run waits: {waitingText(execution.waiting_for)}.
+          The run is paused: it stands still where it is, its time limit too, until you resume it.
+        </Alert>
+      )}
+      {execution.waiting_for && execution.action === 'start' && (
+        <Alert color="yellow" variant="light" role="status" m="xs" p="xs">
+          The run waits: <WaitingText waiting={execution.waiting_for} />.
         </Alert>
       )}
       <RealtimeEchoes

@@ -10,9 +10,10 @@ import { SteadyButton } from '../components/steady-button.js';
 import { RealtimeEchoes } from '../features/echoes/components/realtime-echoes.js';
 import { SavedEchoes } from '../features/echoes/components/saved-echoes.js';
 import { useDeleteExecution } from '../features/skript-executions/api/delete-execution.js';
+import { Attempts } from '../features/skript-executions/components/attempts.js';
 import { ExecutionFacts } from '../features/skript-executions/components/execution-facts.js';
 import { ExecutionResult } from '../features/skript-executions/components/execution-result.js';
-import { StopButton } from '../features/skript-executions/components/stop-button.js';
+import { RunControls } from '../features/skript-executions/components/run-controls.js';
 
 export default function SkriptExecutionRoute() {
   const { executionId = '' } = useParams();
@@ -38,7 +39,7 @@ export default function SkriptExecutionRoute() {
       actions={
         execution && (
           <>
-            <StopButton execution={execution} size="sm" />
+            <RunControls execution={execution} size="sm" />
             <Button component={Link} to={path('execute-skript', `?skript_id=${execution.skript.id}`)}>
               Execute again
             </Button>
@@ -58,6 +59,7 @@ export default function SkriptExecutionRoute() {
       ) : (
         <>
           <ExecutionFacts execution={execution} />
+          <Attempts execution={execution} executionHref={id => path('skript-executions', `/${id}`)} />
           <ExecutionResult execution={execution} />
           <h2 className="section-title">{isLive(execution.action) ? 'Live echoes' : 'Saved echoes'}</h2>
           {isLive(execution.action) ? (

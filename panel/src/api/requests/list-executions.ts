@@ -10,6 +10,10 @@ export interface ExecutionsQuery {
   skript_id?: string;
   worker_id?: string;
   action?: Action;
+  retry_of?: string;
+  /** ISO times; the second is the first one no longer meant. */
+  created_from?: string;
+  created_to?: string;
 }
 
 const executionsQuery = (query: ExecutionsQuery) =>

@@ -2,7 +2,7 @@ import { RUN_ERRORS, type RunErrorCode } from '@trawl/contracts';
 import type { ReactNode } from 'react';
 import type { Execution } from '../../../api/entities.js';
 import { CopyId } from '../../../components/copy-id.js';
-import { ActionStatus, waitingText } from '../../../components/status.js';
+import { ActionStatus, WaitingText } from '../../../components/status.js';
 import { TimeText } from '../../../components/time-text.js';
 
 const errorMeaning = (code: string): string => RUN_ERRORS[code as RunErrorCode] ?? '';
@@ -16,7 +16,7 @@ export function ExecutionFacts({ execution }: { execution: Execution }) {
         <ActionStatus action={execution.action} waiting={execution.waiting_for} />
         {execution.waiting_for && (
           <span className="cell-sub">
-            {waitingText(execution.waiting_for)}, since <TimeText iso={execution.waiting_for.since} zone />
+            <WaitingText waiting={execution.waiting_for} />, since <TimeText iso={execution.waiting_for.since} zone />
           </span>
         )}
       </>,
@@ -25,7 +25,8 @@ export function ExecutionFacts({ execution }: { execution: Execution }) {
     ['Category', execution.skript.category || '–'],
     ['Input', execution.input?.name ?? '–'],
     ['Input secret', execution.inputSecret?.name ?? '–'],
-    ['Attempt', execution.attempt],
+    ...(execution.schedule ? [['Schedule', execution.schedule.name] satisfies [string, ReactNode]] : []),
+    ['Try', execution.attempt],
     ['Created', <TimeText key="created" iso={execution.created_at} zone />],
     ['Updated', <TimeText key="updated" iso={execution.updated_at} zone />],
     ['Execution ID', <CopyId key="id" id={execution.id} of="the execution" />],

@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Button, Select, TextInput } from '@mantine/core';
 import { ACTIONS, type Action } from '@trawl/contracts';
 import { Link } from 'react-router';
 import type { Execution } from '../../../api/entities.js';
@@ -9,9 +9,10 @@ import { CopyId } from '../../../components/copy-id.js';
 import { type Column, DataTable } from '../../../components/data-table.js';
 import { type ListParams, useListParams } from '../../../components/list-params.js';
 import { EmptyState } from '../../../components/states.js';
-import { ActionStatus, waitingText } from '../../../components/status.js';
+import { ActionStatus, WaitingText } from '../../../components/status.js';
 import { TimeText, ZONE } from '../../../components/time-text.js';
-import { StopButton } from './stop-button.js';
+import { dayAfter, startOfDay } from '../days.js';
+import { RunControls } from './run-controls.js';
 
 const columns: Column<Execution>[] = [
   {
@@ -35,7 +36,11 @@ const columns: Column<Execution>[] = [
     render: execution => (
       <div>
         <ActionStatus action={execution.action} waiting={execution.waiting_for} />
-        {execution.waiting_for && <span className="cell-sub cell-reason">{waitingText(execution.waiting_for)}</span>}
+        {execution.waiting_for && (
+          <span className="cell-sub cell-reason">
+            <WaitingText waiting={execution.waiting_for} />
+          </span>
+        )}
       </div>
     ),
   },
@@ -74,8 +79,14 @@ const columns: Column<Execution>[] = [
     key: 'actions',
     title: 'Actions',
     actions: true,
-    render: execution => <StopButton execution={execution} />,
+    render: execution => <RunControls execution={execution} />,
   },
+];
+
+/** Days of the reader's own zone. */
+const DAYS = [
+  { name: 'from', label: 'From' },
+  { name: 'to', label: 'To' },
 ];
 
 function Filters({ params }: { params: ListParams }) {
@@ -98,20 +109,35 @@ function Filters({ params }: { params: ListParams }) {
       data: ACTIONS.map(action => ({ value: action as string, label: action })),
     },
   ];
-  return choices.map(({ name, label, data }) => (
-    <Select
-      key={name}
-      w={{ base: '100%', sm: 190 }}
-      size="sm"
-      clearable
-      searchable={name !== 'action'}
-      aria-label={label}
-      placeholder={label}
-      data={data ?? []}
-      value={params.get(name) || null}
-      onChange={value => params.set({ [name]: value })}
-    />
-  ));
+  return (
+    <>
+      {choices.map(({ name, label, data }) => (
+        <Select
+          key={name}
+          w={{ base: '100%', sm: 190 }}
+          size="sm"
+          clearable
+          searchable={name !== 'action'}
+          aria-label={label}
+          placeholder={label}
+          data={data ?? []}
+          value={params.get(name) || null}
+          onChange={value => params.set({ [name]: value })}
+        />
+      ))}
+      {DAYS.map(({ name, label }) => (
+        <TextInput
+          key={name}
+          className="day-filter"
+          size="sm"
+          type="date"
+          label={label}
+          value={params.get(name)}
+          onChange={event => params.set({ [name]: event.currentTarget.value })}
+        />
+      ))}
+    </>
+  );
 }
 
 /** Every run of the account, changing as the runs change. */
@@ -121,6 +147,8 @@ export function ExecutionsTable({ executeHref }: { executeHref: string }) {
     skript_id: params.get('skript_id') || undefined,
     worker_id: params.get('worker_id') || undefined,
     action: (params.get('action') || undefined) as Action | undefined,
+    created_from: startOfDay(params.get('from')),
+    created_to: startOfDay(dayAfter(params.get('to'))),
   };
   const query = useExecutions({ ...params.query, ...filter });
   const isFiltered = Object.values(filter).some(Boolean);
@@ -138,12 +166,15 @@ export function ExecutionsTable({ executeHref }: { executeHref: string }) {
           <EmptyState
             title="No execution matches"
             action={
-              <Button variant="default" onClick={() => params.set({ skript_id: null, worker_id: null, action: null })}>
+              <Button
+                variant="default"
+                onClick={() => params.set({ skript_id: null, worker_id: null, action: null, from: null, to: null })}
+              >
                 Clear the filters
               </Button>
             }
           >
-            None of your runs has this skript, worker and action together.
+            None of your runs has this skript, worker, action and day together.
           </EmptyState>
         ) : (
           <EmptyState

@@ -1,0 +1,51 @@
+import { Group } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconPlayerStop, type TablerIcon } from '@tabler/icons-react';
+import { isLive } from '@trawl/contracts';
+import type { Execution } from '../../../api/entities.js';
+import { SteadyButton } from '../../../components/steady-button.js';
+import { type Control, useControlExecution } from '../api/control-execution.js';
+
+const BUTTONS: Record<Control, { label: string; Icon: TablerIcon }> = {
+  pause: { label: 'Pause', Icon: IconPlayerPause },
+  resume: { label: 'Resume', Icon: IconPlayerPlay },
+  stop: { label: 'Stop', Icon: IconPlayerStop },
+};
+
+interface RunControlsProps {
+  execution: Execution;
+  size?: 'xs' | 'sm';
+}
+
+function ControlButton({ control, execution, size }: RunControlsProps & { control: Control }) {
+  const act = useControlExecution(control);
+  const { label, Icon } = BUTTONS[control];
+  return (
+    <SteadyButton
+      size={size}
+      variant="default"
+      leftSection={<Icon size={15} aria-hidden />}
+      loading={act.isPending}
+      onClick={() => act.mutate(execution.id)}
+      aria-label={`${label} ${execution.skript.name}`}
+    >
+      {label}
+    </SteadyButton>
+  );
+}
+
+/** What can be done with a run that goes on; nothing, once it is over. */
+export function RunControls({ execution, size = 'xs' }: RunControlsProps) {
+  if (!isLive(execution.action)) return null;
+  const isPaused = execution.action === 'pause';
+  return (
+    <Group gap="xs" wrap="nowrap" display="inline-flex">
+      <ControlButton
+        key={isPaused ? 'resume' : 'pause'}
+        control={isPaused ? 'resume' : 'pause'}
+        execution={execution}
+        size={size}
+      />
+      <ControlButton control="stop" execution={execution} size={size} />
+    </Group>
+  );
+}
