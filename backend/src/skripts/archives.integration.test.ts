@@ -419,21 +419,22 @@ test('four uploads of one user may be under way, and those that are broken off m
   const unfinished: ClientRequest[] = [];
   const begin = () => {
     const started = request(`${app.url}/joint-api/skripts/upload`, { method: 'POST', headers });
-    started.on('error', () => {}).write('PK');
+    // Refused while the whole one below is on its way.
+    started
+      .on('response', begin)
+      .on('error', () => {})
+      .write('PK');
     unfinished.push(started);
   };
+  for (let count = 0; count < 4; count += 1) begin();
   const zip = skriptZip(newTitle());
   const refused = await until(
-    // One of them may itself be refused while a whole upload is on its way.
-    () => {
-      begin();
-      return upload(zip);
-    },
+    () => upload(zip),
     ({ status }) => status !== 200,
   );
   expect(refused).toMatchObject({ status: 429, body: { error_code: 'too_many_requests' } });
   expect((await upload(skriptZip(newTitle()), undefined, 'admin')).status).toBe(200);
-  for (const started of unfinished) started.destroy();
+  for (const started of unfinished) started.off('response', begin).destroy();
   await until(
     () => upload(zip),
     ({ status }) => status === 200,
