@@ -14,17 +14,25 @@ export interface RunRequest {
   worker_id: string;
   force: boolean;
   input: RunInput;
+  /** What is not given is as the skript says. */
+  limits?: RunLimits;
+}
+
+export interface RunLimits {
+  timeout_ms?: number;
+  retries?: number;
+  retry_delay_ms?: number;
 }
 
 /** The panel watches the run instead of waiting for its end. */
 const WAIT_MS = 0;
 
-const startRun = ({ skript_id, worker_id, force, input }: RunRequest) => {
+const startRun = ({ skript_id, worker_id, force, input, limits }: RunRequest) => {
   if (input.from === 'typed') {
     const { from: _, ...values } = input;
     return unwrap(
       api.POST('/joint-api/execute-skript/single-worker/start', {
-        params: { query: { force, wait_ms: WAIT_MS } },
+        params: { query: { force, wait_ms: WAIT_MS, ...limits } },
         body: { worker_id, skript_id, ...values },
       }),
     );
@@ -39,6 +47,7 @@ const startRun = ({ skript_id, worker_id, force, input }: RunRequest) => {
           inputSecret_id: input.inputSecret_id ?? undefined,
           force,
           wait_ms: WAIT_MS,
+          ...limits,
         },
       },
     }),

@@ -1,5 +1,6 @@
-import { Checkbox, SegmentedControl, Select, SimpleGrid, Textarea } from '@mantine/core';
+import { Checkbox, NumberInput, SegmentedControl, Select, SimpleGrid, Textarea } from '@mantine/core';
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
+import { LIMITS } from '@trawl/contracts';
 import { type FormEvent, useState } from 'react';
 import { DEFAULT_INPUT, DEFAULT_INPUT_SECRET, defaultInputId } from '../../../api/default-input.js';
 import type { JsonValue } from '../../../api/entities.js';
@@ -9,7 +10,15 @@ import { useSkripts } from '../../../api/requests/list-skripts.js';
 import { useWorkers } from '../../../api/requests/list-workers.js';
 import { parseJson } from '../../../components/json-tree/json-nodes.js';
 import { SteadyButton } from '../../../components/steady-button.js';
-import type { RunInput, RunRequest } from '../api/start-run.js';
+import type { RunInput, RunLimits, RunRequest } from '../api/start-run.js';
+
+const { workerResponseTimeoutMs: TIMEOUT_MS, retries: RETRIES, retryDelayMs: RETRY_DELAY_MS } = LIMITS;
+
+const LIMIT_FIELDS: { name: keyof RunLimits; label: string; min: number; max: number; step: number }[] = [
+  { name: 'timeout_ms', label: 'Time limit of a try (ms)', min: TIMEOUT_MS.min, max: TIMEOUT_MS.max, step: 1000 },
+  { name: 'retries', label: 'Retries after an error', min: 0, max: RETRIES.max, step: 1 },
+  { name: 'retry_delay_ms', label: 'Pause before a retry (ms)', min: 0, max: RETRY_DELAY_MS.max, step: 1000 },
+];
 
 const ANY_WORKER = { value: 'any', label: 'any – the least loaded that fits' };
 
@@ -39,6 +48,7 @@ export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartForm
   const [chosenSecretId, setSecretId] = useState<string | null>();
   const [inputText, setInputText] = useState('');
   const [secretText, setSecretText] = useState('');
+  const [limits, setLimits] = useState<RunLimits>({});
   const [force, setForce] = useState(false);
   const [missingSkript, setMissingSkript] = useState(false);
 
@@ -63,6 +73,7 @@ export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartForm
         skript_id: skriptId,
         worker_id: workerId,
         force,
+        limits,
         input: { from, input_id: inputId, inputSecret_id: secretId },
       });
     }
@@ -71,6 +82,7 @@ export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartForm
       skript_id: skriptId,
       worker_id: workerId,
       force,
+      limits,
       input: { from, input: input.value, inputSecret: inputSecret.value },
     });
   };
@@ -167,6 +179,23 @@ export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartForm
           />
         </SimpleGrid>
       )}
+      <details className="start-limits">
+        <summary>Time limit and retries</summary>
+        <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md" mt="sm">
+          {LIMIT_FIELDS.map(({ name, ...field }) => (
+            <NumberInput
+              key={name}
+              {...field}
+              placeholder="as the skript says"
+              thousandSeparator=","
+              allowDecimal={false}
+              allowNegative={false}
+              value={limits[name] ?? ''}
+              onChange={value => setLimits({ ...limits, [name]: typeof value === 'number' ? value : undefined })}
+            />
+          ))}
+        </SimpleGrid>
+      </details>
       <div className="start-foot">
         <Checkbox
           label="Start even if the same run is going on already"

@@ -79,7 +79,7 @@ const columns: Column<Execution>[] = [
     key: 'actions',
     title: 'Actions',
     actions: true,
-    render: execution => <RunControls execution={execution} />,
+    render: execution => <RunControls execution={execution} size="compact-xs" />,
   },
 ];
 

@@ -13,7 +13,8 @@ const BUTTONS: Record<Control, { label: string; Icon: TablerIcon }> = {
 
 interface RunControlsProps {
   execution: Execution;
-  size?: 'xs' | 'sm';
+  /** In a table there is no room for icons. */
+  size?: 'compact-xs' | 'xs' | 'sm';
 }
 
 function ControlButton({ control, execution, size }: RunControlsProps & { control: Control }) {
@@ -23,7 +24,7 @@ function ControlButton({ control, execution, size }: RunControlsProps & { contro
     <SteadyButton
       size={size}
       variant="default"
-      leftSection={<Icon size={15} aria-hidden />}
+      leftSection={size === 'compact-xs' ? undefined : <Icon size={15} aria-hidden />}
       loading={act.isPending}
       onClick={() => act.mutate(execution.id)}
       aria-label={`${label} ${execution.skript.name}`}

@@ -10,6 +10,9 @@ export interface SkriptForm {
   environment: NonNullable<SkriptBody['environment']>;
   /** As the API has it, in ms. */
   worker_response_timeout: number;
+  retries: number;
+  /** ms. */
+  retry_delay_ms: number;
   thumbnail: string;
 }
 
@@ -21,6 +24,8 @@ export const NEW_SKRIPT: SkriptForm = {
   category: 'general',
   environment: 'nodejs',
   worker_response_timeout: defaultTimeoutMs,
+  retries: LIMITS.retries.default,
+  retry_delay_ms: LIMITS.retryDelayMs.default,
   thumbnail: '',
 };
 
@@ -63,6 +68,26 @@ export function SkriptFields({ form, withAll }: SkriptFieldsProps) {
             mb="md"
             {...form.getInputProps('worker_response_timeout')}
           />
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" mb="md">
+            <NumberInput
+              label="Retries"
+              description="How often a run that ends with an error is tried again."
+              allowDecimal={false}
+              allowNegative={false}
+              max={LIMITS.retries.max}
+              {...form.getInputProps('retries')}
+            />
+            <NumberInput
+              label="Pause before a retry (ms)"
+              description="From the end of one try to the next."
+              thousandSeparator=","
+              allowDecimal={false}
+              allowNegative={false}
+              step={1000}
+              max={LIMITS.retryDelayMs.max}
+              {...form.getInputProps('retry_delay_ms')}
+            />
+          </SimpleGrid>
           <TextInput
             label="Thumbnail"
             description="The https address of an image, or a data:image address"

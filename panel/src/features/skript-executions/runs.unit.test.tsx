@@ -1,0 +1,100 @@
+/** @jest-environment ./panel/jest-environment.cjs */
+import { cleanup, screen, waitFor } from '@testing-library/react';
+import type { Execution } from '../../api/entities.js';
+import { listOf, press, sent, showScreen } from '../../test-screen.js';
+import { Attempts } from './components/attempts.js';
+import { RunControls } from './components/run-controls.js';
+import { dayAfter, startOfDay } from './days.js';
+
+const run = (changes: Partial<Execution> = {}): Execution => ({
+  id: 'first',
+  worker: null,
+  skript: { id: 's', category: 'general', name: 'Books' },
+  input: null,
+  inputSecret: null,
+  action: 'start',
+  waiting_for: null,
+  error_code: null,
+  error_stack: null,
+  attempt: 1,
+  retry_of: null,
+  schedule: null,
+  last_seq: 0,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:05.000Z',
+  ...changes,
+});
+
+const buttons = () => screen.queryAllByRole('button').map(button => button.textContent);
+
+afterEach(cleanup);
+
+describe('the controls of a run', () => {
+  it.each([
+    ['start', ['Pause', 'Stop']],
+    ['pause', ['Resume', 'Stop']],
+    ['end', []],
+    ['error', []],
+    ['stop', []],
+  ] as const)('at %s are %j', (action, expected) => {
+    showScreen(<RunControls execution={run({ action })} />, {});
+    expect(buttons()).toEqual(expected);
+  });
+
+  it('name the run alone in what they send', async () => {
+    const path = '/joint-api/execute-skript/single-worker/pause';
+    showScreen(<RunControls execution={run()} />, { [`GET ${path}`]: { body: [] } });
+    await press('Pause Books');
+    expect(sent.map(({ call }) => call)).toEqual([`GET ${path}?execution_id=first`]);
+  });
+
+  it('say why a run cannot be paused', async () => {
+    const error_message = 'The worker cannot pause: it has no /proc.';
+    showScreen(<RunControls execution={run()} />, {
+      'GET /joint-api/execute-skript/single-worker/pause': { status: 422, body: { error_message } },
+    });
+    await press('Pause Books');
+    expect(await screen.findByText(error_message)).toBeTruthy();
+  });
+});
+
+describe('the tries of a run', () => {
+  const FIRST = run({ action: 'error', error_code: 'exception' });
+  const SECOND = run({
+    id: 'second',
+    attempt: 2,
+    retry_of: 'first',
+    waiting_for: { reason: 'retry_scheduled', since: FIRST.updated_at, until: '2026-01-01T00:01:00.000Z' },
+  });
+  const show = (execution: Execution, ...later: Execution[]) =>
+    showScreen(<Attempts execution={execution} executionHref={id => `/runs/${id}`} />, {
+      'GET /joint-api/skript-execution/first': { body: FIRST },
+      'GET /joint-api/skript-execution/list': listOf(...later),
+    });
+
+  it('lead from each to the others, and say when the next begins', async () => {
+    show(SECOND, SECOND);
+    expect(await screen.findByRole('heading', { name: '2 tries' })).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Try 1' }).getAttribute('href')).toBe('/runs/first');
+    expect(screen.queryByRole('link', { name: 'Try 2' })).toBeNull();
+    expect(screen.getByText(/the next try begins at/)).toBeTruthy();
+    expect(sent.map(({ call }) => call).join()).toContain('retry_of=first');
+  });
+
+  it('are nothing to see of a run that was tried once', async () => {
+    show(FIRST);
+    await waitFor(() => expect(sent).toHaveLength(2));
+    expect(screen.queryByRole('region', { name: 'Tries' })).toBeNull();
+  });
+});
+
+describe('a day of the filters', () => {
+  it('is of the zone of the reader, to its last moment', () => {
+    expect(startOfDay('2026-02-28')).toBe(new Date(2026, 1, 28).toISOString());
+    expect(startOfDay(dayAfter('2026-02-28'))).toBe(new Date(2026, 2, 1).toISOString());
+  });
+
+  it('may be none', () => {
+    expect([startOfDay(''), dayAfter(''), startOfDay('gibberish')]).toEqual([undefined, '', undefined]);
+  });
+});
