@@ -1,10 +1,14 @@
 import { MantineProvider } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
-import { Notifications } from '@mantine/notifications';
+import { Notifications, notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { act, fireEvent, render, screen } from '@testing-library/react';
+import { act, configure, fireEvent, render, screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
+
+// To find out what a style sheet hides takes jsdom most of a test's time, and here there are no style sheets.
+configure({ defaultHidden: true, asyncUtilTimeout: 20_000 });
+jest.setTimeout(60_000);
 
 export interface Sent {
   /** As in `GET /joint-api/keys/list`, with the query. */
@@ -31,6 +35,7 @@ const textOf = async (
  */
 export function showScreen(content: ReactNode, served: Record<string, Served>, address = '/developer/here'): void {
   sent = [];
+  notifications.clean();
   globalThis.fetch = (async (input: Request | string, init?: RequestInit) => {
     const [method, { pathname, search }, text] = await textOf(input, init);
     const call: Sent = { call: `${method} ${pathname}${search}`, body: text === '' ? null : JSON.parse(text) };

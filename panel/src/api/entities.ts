@@ -5,9 +5,13 @@ type Schemas = components['schemas'];
 export type Dashboard = Schemas['Dashboard'];
 export type ApiKey = Schemas['ApiKey'];
 export type ApiKeyBody = Schemas['CreateApiKey'];
+export type User = Schemas['User'];
+export type Quotas = Schemas['Quotas'];
 export type Worker = Schemas['Worker'];
+export type WorkerAssignment = Schemas['WorkerAssignment'];
 export type Skript = Schemas['Skript'];
 export type SkriptBody = Schemas['CreateSkript'];
+export type Version = Schemas['Version'];
 /** Without its value when a list answered it. */
 export type Input = Schemas['ListedInput'] & Partial<Schemas['Input']>;
 export type InputSecret = Schemas['InputSecret'];

@@ -4,4 +4,5 @@ export const QUERY_KEYS = {
   skripts: ['skripts'],
   executions: ['executions'],
   workers: ['workers'],
+  users: ['users'],
 } as const;

@@ -1,23 +1,34 @@
 import { Suspense } from 'react';
 import { createBrowserRouter, Navigate, Outlet } from 'react-router';
 import { lazyCode } from '../components/lazy-code.js';
+import { useIsAdmin } from '../components/use-is-admin.js';
 import { ForgotPasswordRoute } from '../routes/forgot-password.route.js';
 import { LoginRoute } from '../routes/login.route.js';
 import { SetPasswordRoute } from '../routes/set-password.route.js';
 import { AutoLogin, GuardedRoute } from '../session/guards.js';
 import { NotFound } from './not-found.js';
 import { RouteFailure } from './route-failure.js';
-import { SECTIONS } from './sections.js';
+import { SECTIONS, type Section } from './sections.js';
 
 const Shell = lazyCode(() => import('./shell.js'));
 
-const sectionRoutes = SECTIONS.flatMap(section =>
-  section.routes.map(({ path, Component }) => ({
-    path: path === '' ? section.slug : `${section.slug}/${path}`,
-    Component,
-    errorElement: <RouteFailure />,
-  })),
-);
+function ForAdmins() {
+  return useIsAdmin() ? <Outlet /> : <NotFound />;
+}
+
+const routesOf = (sections: Section[]) =>
+  sections.flatMap(section =>
+    section.routes.map(({ path, Component }) => ({
+      path: path === '' ? section.slug : `${section.slug}/${path}`,
+      Component,
+      errorElement: <RouteFailure />,
+    })),
+  );
+
+const sectionRoutes = [
+  ...routesOf(SECTIONS.filter(({ forAdmins }) => !forAdmins)),
+  { Component: ForAdmins, children: routesOf(SECTIONS.filter(({ forAdmins }) => forAdmins)) },
+];
 
 export const router = createBrowserRouter(
   [

@@ -6,6 +6,7 @@ import {
   IconLayoutDashboard,
   IconPlayerPlay,
   IconServer2,
+  IconUsers,
   IconWaveSine,
   type TablerIcon,
 } from '@tabler/icons-react';
@@ -19,11 +20,15 @@ interface SectionRoute {
   Component: LazyExoticComponent<ComponentType>;
 }
 
+/** What only an administrator has, after the sections of everybody. */
+type AdminSection = 'users';
+
 export interface Section {
-  slug: PanelSection;
+  slug: PanelSection | AdminSection;
   title: string;
   Icon: TablerIcon;
   routes: SectionRoute[];
+  forAdmins?: true;
 }
 
 /** The sections of the panel, in the order of the navigation. Each screen is loaded when it is first opened. */
@@ -85,5 +90,12 @@ export const SECTIONS: Section[] = [
     title: 'Joint API',
     Icon: IconApi,
     routes: [{ path: '', Component: lazyCode(() => import('../routes/joint-api.route.js')) }],
+  },
+  {
+    slug: 'users',
+    title: 'Users',
+    Icon: IconUsers,
+    forAdmins: true,
+    routes: [{ path: '', Component: lazyCode(() => import('../routes/users.route.js')) }],
   },
 ];

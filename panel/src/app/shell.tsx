@@ -14,6 +14,7 @@ import { Mark } from '@trawl/brand/mark';
 import { Suspense, useEffect } from 'react';
 import { Link, NavLink, Outlet, useLocation, useNavigate, useParams } from 'react-router';
 import { Mesh } from '../components/mesh.js';
+import { useIsAdmin } from '../components/use-is-admin.js';
 import { closeLiveSocket } from '../live/live-socket.js';
 import { useLiveExecutions } from '../live/use-live-executions.js';
 import type { LoginNotice } from '../session/guards.js';
@@ -42,6 +43,7 @@ function useSessionEnd(): void {
 function Frame() {
   const [isNavOpen, nav] = useDisclosure(false);
   const { role = '' } = useParams();
+  const isAdmin = useIsAdmin();
   const { pathname } = useLocation();
   useLiveExecutions();
   useSessionEnd();
@@ -75,7 +77,7 @@ function Frame() {
           Trawl
         </Link>
         <ul className="shell-links">
-          {SECTIONS.map(({ slug, title, Icon }) => (
+          {SECTIONS.filter(({ forAdmins }) => isAdmin || !forAdmins).map(({ slug, title, Icon }) => (
             <li key={slug}>
               <NavLink className="shell-link" to={`/${role}/${slug}`}>
                 <Icon size={18} stroke={1.7} aria-hidden />

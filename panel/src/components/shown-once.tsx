@@ -49,3 +49,6 @@ export function ShownOnce({ label, secret, children, onKept }: ShownOnceProps) {
     </>
   );
 }
+
+/** For the dialogue around it: a slip of the mouse or of Escape would lose what is shown. */
+export const KEPT_ONLY = { withCloseButton: false, closeOnClickOutside: false, closeOnEscape: false };

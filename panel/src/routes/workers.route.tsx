@@ -1,13 +1,28 @@
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
 import { Page } from '../components/page.js';
+import { useIsAdmin } from '../components/use-is-admin.js';
+import { WorkerModal } from '../features/workers/components/worker-modal.js';
 import { WorkersTable } from '../features/workers/components/workers-table.js';
 
 export default function WorkersRoute() {
+  const isAdmin = useIsAdmin();
+  const [isNew, setNew] = useState(false);
   return (
     <Page
       title="Workers"
       description="The machines that run skripts. Yours run only on those that contain them well enough."
+      actions={
+        isAdmin && (
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>
+            New worker
+          </Button>
+        )
+      }
     >
-      <WorkersTable />
+      <WorkersTable isAdmin={isAdmin} onNew={() => setNew(true)} />
+      {isNew && <WorkerModal worker={null} onClose={() => setNew(false)} />}
     </Page>
   );
 }

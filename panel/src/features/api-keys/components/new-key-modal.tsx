@@ -2,7 +2,7 @@ import { Alert, Button, Group, Modal, Radio, Select, Stack, Text, TextInput } fr
 import { useForm } from '@mantine/form';
 import { KEY_SCOPES, type KeyScope } from '@trawl/contracts';
 import { fieldErrors, messageOf } from '../../../api/api-error.js';
-import { ShownOnce } from '../../../components/shown-once.js';
+import { KEPT_ONLY, ShownOnce } from '../../../components/shown-once.js';
 import { SteadyButton } from '../../../components/steady-button.js';
 import { TimeText } from '../../../components/time-text.js';
 import { useCreateApiKey } from '../api/create-api-key.js';
@@ -25,7 +25,7 @@ export function NewKeyModal({ onClose }: { onClose: () => void }) {
   if (create.data) {
     const { key, name, scope, expires_at: expiresAt } = create.data;
     return (
-      <Modal opened onClose={onClose} size="lg" title={`The key ${name}`} withCloseButton={false} {...KEPT_ONLY}>
+      <Modal opened onClose={onClose} size="lg" title={`The key ${name}`} {...KEPT_ONLY}>
         <ShownOnce label="API key" secret={key} onKept={onClose}>
           {SCOPES[scope].may}{' '}
           {expiresAt ? (
@@ -99,6 +99,3 @@ export function NewKeyModal({ onClose }: { onClose: () => void }) {
     </Modal>
   );
 }
-
-/** A slip of the mouse or of Escape would lose the key. */
-const KEPT_ONLY = { closeOnClickOutside: false, closeOnEscape: false };

@@ -1,5 +1,5 @@
 import { Badge, Button, Group } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
+import { IconPlus, IconRefresh } from '@tabler/icons-react';
 import type { Worker } from '../../../api/entities.js';
 import { useWorkers } from '../../../api/requests/list-workers.js';
 import { CopyId } from '../../../components/copy-id.js';
@@ -7,6 +7,7 @@ import { type Column, DataTable } from '../../../components/data-table.js';
 import { useListParams } from '../../../components/list-params.js';
 import { EmptyState } from '../../../components/states.js';
 import { WorkerStatusText } from '../../../components/status.js';
+import { WorkerActions } from './worker-actions.js';
 
 const columns: Column<Worker>[] = [
   {
@@ -51,29 +52,55 @@ const columns: Column<Worker>[] = [
   { key: 'id', title: 'ID', render: worker => <CopyId id={worker.id} short of={worker.name} /> },
 ];
 
-export function WorkersTable() {
+interface WorkersTableProps {
+  isAdmin: boolean;
+  onNew: () => void;
+}
+
+export function WorkersTable({ isAdmin, onNew }: WorkersTableProps) {
   const params = useListParams('name');
   const query = useWorkers(params.query);
   return (
     <DataTable
       label="Workers"
       what="The workers"
-      columns={columns}
+      columns={[
+        ...columns,
+        {
+          key: 'actions',
+          title: 'Actions',
+          actions: true,
+          render: worker => <WorkerActions worker={worker} isAdmin={isAdmin} />,
+        },
+      ]}
       query={query}
       params={params}
       rowKey={worker => worker.id}
       empty={
-        <EmptyState
-          title="No worker is open to you yet"
-          action={
-            <Button leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => void query.refetch()}>
-              Look again
-            </Button>
-          }
-        >
-          An administrator assigns workers, or makes one public. Skripts can be written in the meantime; they run once
-          there is a worker.
-        </EmptyState>
+        isAdmin ? (
+          <EmptyState
+            title="Add the first worker"
+            action={
+              <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={onNew}>
+                New worker
+              </Button>
+            }
+          >
+            A worker is a machine that runs skripts. It gets a key here, and connects with it.
+          </EmptyState>
+        ) : (
+          <EmptyState
+            title="No worker is open to you yet"
+            action={
+              <Button leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => void query.refetch()}>
+                Look again
+              </Button>
+            }
+          >
+            An administrator assigns workers, or makes one public. Skripts can be written in the meantime; they run once
+            there is a worker.
+          </EmptyState>
+        )
       }
     />
   );

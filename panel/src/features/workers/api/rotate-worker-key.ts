@@ -1,0 +1,14 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, unwrap } from '../../../api/client.js';
+import { QUERY_KEYS } from '../../../api/query-keys.js';
+
+export const useRotateWorkerKey = (workerId: string) => {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      unwrap(api.POST('/joint-api/workers/{worker_id}/key', { params: { path: { worker_id: workerId } } })),
+    // The answer holds the key, which is not to stay in memory.
+    gcTime: 0,
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: QUERY_KEYS.workers }),
+  });
+};

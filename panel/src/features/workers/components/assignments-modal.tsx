@@ -1,0 +1,94 @@
+import { Button, Group, Loader, Modal, Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import type { Worker } from '../../../api/entities.js';
+import { useUsers } from '../../../api/requests/list-users.js';
+import { ErrorState } from '../../../components/states.js';
+import { SteadyButton } from '../../../components/steady-button.js';
+import { TimeText } from '../../../components/time-text.js';
+import { useAssign, useAssignments, useUnassign } from '../api/assignments.js';
+
+const TYPING_PAUSE_MS = 300;
+const CHOICES = 50;
+
+/** Who may use a worker, public or not. */
+export function AssignmentsModal({ worker, onClose }: { worker: Worker; onClose: () => void }) {
+  const [search, setSearch] = useState('');
+  const [userId, setUserId] = useState<string | null>(null);
+  const [name] = useDebouncedValue(search, TYPING_PAUSE_MS);
+  const users = useUsers({ limit: CHOICES, sort: 'username', role: 'developer', name_contains: name || undefined });
+  const query = useAssignments(worker.id);
+  const assign = useAssign(worker.id);
+  const unassign = useUnassign(worker.id);
+  const assigned = query.data?.items ?? [];
+  const choices = users.data?.items.filter(({ id }) => !assigned.some(({ user_id }) => user_id === id)) ?? [];
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={`Users of ${worker.name}`}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Group align="end" gap="xs" mb="md">
+        <Select
+          className="grow-all"
+          label="Assign it to"
+          placeholder="Type part of a user name"
+          searchable
+          clearable
+          // The server searches: what it found is all to choose from.
+          filter={({ options }) => options}
+          nothingFoundMessage="No such user, or assigned already"
+          data={choices.map(({ id, username }) => ({ value: id, label: username }))}
+          value={userId}
+          onChange={setUserId}
+          onSearchChange={setSearch}
+          selectFirstOptionOnChange
+          error={users.isError ? users.error.message : undefined}
+        />
+        <SteadyButton
+          loading={assign.isPending}
+          disabled={userId === null}
+          onClick={() => userId && assign.mutate(userId, { onSuccess: () => setUserId(null) })}
+        >
+          Assign
+        </SteadyButton>
+      </Group>
+      {query.isError ? (
+        <ErrorState what="The users could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+      ) : query.isPending ? (
+        <Loader type="dots" aria-label="Loading the users" />
+      ) : assigned.length === 0 ? (
+        <p className="tab-note">
+          {worker.public
+            ? 'It is assigned to nobody; as it is public, everybody may use it.'
+            : 'It is assigned to nobody: only administrators may use it.'}
+        </p>
+      ) : (
+        <ul className="assigned" aria-label="Assigned to">
+          {assigned.map(({ user_id: id, username, created_at: since }) => (
+            <li key={id}>
+              <span>
+                <strong>{username}</strong>
+                <span className="cell-sub">
+                  since <TimeText iso={since} zone />
+                </span>
+              </span>
+              <Button
+                size="xs"
+                variant="subtle"
+                color="red"
+                onClick={() => unassign.mutate(id)}
+                aria-label={`Take it from ${username}`}
+              >
+                Take away
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Modal>
+  );
+}

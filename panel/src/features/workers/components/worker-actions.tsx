@@ -1,0 +1,64 @@
+import { ActionIcon, Button, Group, Menu } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Worker } from '../../../api/entities.js';
+import { confirmDelete } from '../../../components/confirm-delete.js';
+import { useDeleteWorker } from '../api/delete-worker.js';
+import { AssignmentsModal } from './assignments-modal.js';
+import { RestartModal } from './restart-modal.js';
+import { RotateKeyModal } from './rotate-key-modal.js';
+import { WorkerModal } from './worker-modal.js';
+
+const DIALOGUES = {
+  restart: RestartModal,
+  change: WorkerModal,
+  assignments: AssignmentsModal,
+  key: RotateKeyModal,
+};
+
+/** What the reader may do with a worker: restart it where that is theirs to do, and the rest as an administrator. */
+export function WorkerActions({ worker, isAdmin }: { worker: Worker; isAdmin: boolean }) {
+  const [open, setOpen] = useState<keyof typeof DIALOGUES | null>(null);
+  const remove = useDeleteWorker();
+  const Dialogue = open && DIALOGUES[open];
+  const askToDelete = () =>
+    confirmDelete({
+      title: `Delete ${worker.name}?`,
+      children:
+        'Its connection and its assignments end, and runs that wait for it end with worker_withdrawn. Whoever loses a free worker waits for another. Past executions keep its name.',
+      confirmLabel: 'Delete the worker',
+      onConfirm: () => remove.mutate(worker.id),
+    });
+  return (
+    <Group gap="xs" wrap="nowrap" display="inline-flex">
+      {worker.may_restart && worker.status !== 'offline' && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          onClick={() => setOpen('restart')}
+          aria-label={`Restart ${worker.name}`}
+        >
+          Restart
+        </Button>
+      )}
+      {isAdmin && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" aria-label={`More for ${worker.name}`}>
+              <IconDots size={16} aria-hidden />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => setOpen('change')}>Change…</Menu.Item>
+            <Menu.Item onClick={() => setOpen('assignments')}>Users…</Menu.Item>
+            <Menu.Item onClick={() => setOpen('key')}>New key…</Menu.Item>
+            <Menu.Item color="red" onClick={askToDelete}>
+              Delete…
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      {Dialogue && <Dialogue worker={worker} onClose={() => setOpen(null)} />}
+    </Group>
+  );
+}
