@@ -47,12 +47,7 @@ test('every call that the API pages show is answered as they say', async () => {
   const recorded = JSON.parse(readFileSync(RECORDED, 'utf8'));
   const made = JSON.parse(readFileSync(now, 'utf8'));
   expect(Object.keys(made)).toEqual(Object.keys(recorded));
-  for (const [operationId, { status, answer }] of Object.entries<any>(made)) {
-    const shown = recorded[operationId];
-    expect({ operationId, status, fields: fieldsOf(answer) }).toEqual({
-      operationId,
-      status: shown.status,
-      fields: fieldsOf(shown.answer),
-    });
-  }
+  const shape = (calls: Record<string, any>) =>
+    Object.entries(calls).map(([name, { status, answer }]) => ({ name, status, fields: fieldsOf(answer) }));
+  expect(shape(made)).toEqual(shape(recorded));
 });

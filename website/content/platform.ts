@@ -77,8 +77,8 @@ export const PLATFORM_FEATURES: PlatformFeature[] = [
   },
   {
     name: 'Pause and resume',
-    state: 'partly',
-    text: 'Every process of a run stands still where it is, whatever it does, and goes on from there, its time limit with it. By a call of the API; buttons in the panel come later.',
+    state: 'here',
+    text: 'Every process of a run stands still where it is, whatever it does, and goes on from there, its time limit with it.',
   },
   {
     name: 'Real-time echoes',
@@ -104,7 +104,7 @@ export const PLATFORM_FEATURES: PlatformFeature[] = [
   {
     name: 'Joint API',
     state: 'here',
-    text: 'Every action of the panel as a call, with API keys that may read, run or do all, an OpenAPI document, and clients generated from it.',
+    text: 'Every action of the panel as a call, with API keys that may read, run or do all, an OpenAPI document for generators of clients, and a form in the panel for trying each route.',
   },
   {
     name: 'Inputs and secrets',

@@ -176,7 +176,7 @@ examples.downloadSkript = {
 };
 const uploaded = await send('POST', '/joint-api/skripts/upload', { zip, token });
 examples.uploadSkript = { path: '/joint-api/skripts/upload', file: 'page-title.zip', ...uploaded };
-await go('listSkripts', 'GET', '/joint-api/skripts/list?limit=2&sort=title&select=title,category,stale');
+await go('listSkripts', 'GET', '/joint-api/skripts/list?title_contains=page&sort=title&select=title,category,stale');
 await go('getSkript', 'GET', `/joint-api/skripts/${skript.id}`);
 await go('updateSkript', 'PUT', `/joint-api/skripts/${skript.id}`, { category: 'sci' });
 
@@ -208,6 +208,7 @@ const run = await go('startStoredSkript', 'GET', `/joint-api/execute-skript/sing
 await go('startSkriptOnWorkers', 'POST', '/joint-api/execute-skript/multi-worker/start', {
   worker_ids: ['any'],
   skript_id: skript.id,
+  input: { base_url: `${PRACTICE_URL}/` },
 });
 
 await go('listExecutions', 'GET', `/joint-api/skript-execution/list?skript_id=${skript.id}&limit=1`);
@@ -217,7 +218,11 @@ await go('downloadEchoes', 'GET', `/joint-api/echoes/${run.id}/download`);
 
 // A run that goes on until it is stopped.
 await call('PUT', `/joint-api/skript-files/${file.id}`, {
-  content: "module.exports = () => new Promise(resolve => trawl.eventEmitter.on('ff-stop', resolve));\n",
+  // Without a timer nothing would be left that could settle the promise, and the run would end by itself.
+  content: `module.exports = () => new Promise(resolve => {
+  const timer = setInterval(() => {}, 1000);
+  trawl.eventEmitter.on('ff-stop', () => resolve(clearInterval(timer)));
+});\n`,
 });
 await call('GET', `/joint-api/execute-skript/single-worker/start?${stored}&wait_ms=0`);
 await go('pauseSkript', 'GET', `/joint-api/execute-skript/single-worker/pause?skript_id=${skript.id}`);
