@@ -21,13 +21,15 @@ type Served = { status?: number; body: unknown } | ((sent: Sent) => { status?: n
 /** What was sent since the last screen was shown. */
 export let sent: Sent[] = [];
 
+const isJson = ({ headers }: Request): boolean => headers.get('content-type') === 'application/json';
+
 const textOf = async (
   input: Request | string,
   init?: RequestInit,
 ): Promise<[method: string, url: URL, body: string]> =>
   typeof input === 'string'
     ? [init?.method ?? 'GET', new URL(input, window.location.origin), typeof init?.body === 'string' ? init.body : '']
-    : [input.method, new URL(input.url), await input.text()];
+    : [input.method, new URL(input.url), isJson(input) ? await input.text() : ''];
 
 /**
  * Shows a screen in the frame that the panel gives it. `served` answers the API by method and path; what is not in it is

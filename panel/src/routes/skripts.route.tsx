@@ -1,14 +1,18 @@
 import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { IconPlus, IconUpload } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Page } from '../components/page.js';
 import { usePanelPath } from '../components/panel-path.js';
 import { NewSkriptModal } from '../features/skripts/components/new-skript-modal.js';
+import { SkriptsMenu } from '../features/skripts/components/skripts-menu.js';
 import { SkriptsTable } from '../features/skripts/components/skripts-table.js';
+import { UploadModal } from '../features/skripts/components/upload-modal.js';
 
 export default function SkriptsRoute() {
   const path = usePanelPath();
   const [params, setParams] = useSearchParams();
+  const [isUploading, setUploading] = useState(false);
   const setNew = (isNew: boolean) =>
     setParams(
       current => {
@@ -24,9 +28,19 @@ export default function SkriptsRoute() {
       title="Skripts"
       description="The JavaScript that your workers run."
       actions={
-        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>
-          New skript
-        </Button>
+        <>
+          <SkriptsMenu />
+          <Button
+            variant="default"
+            leftSection={<IconUpload size={16} aria-hidden />}
+            onClick={() => setUploading(true)}
+          >
+            Upload
+          </Button>
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>
+            New skript
+          </Button>
+        </>
       }
     >
       <SkriptsTable executeHref={id => path('execute-skript', `?skript_id=${id}`)} onNew={() => setNew(true)} />
@@ -35,6 +49,7 @@ export default function SkriptsRoute() {
         onClose={() => setNew(false)}
         editorHref={id => path('skripts', `/${id}`)}
       />
+      {isUploading && <UploadModal onClose={() => setUploading(false)} editorHref={id => path('skripts', `/${id}`)} />}
     </Page>
   );
 }

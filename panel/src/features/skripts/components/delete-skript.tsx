@@ -9,8 +9,8 @@ export function askToDeleteSkript({ title, files }: Skript, onConfirm: () => voi
     onConfirm,
     children: (
       <>
-        {files.length === 1 ? 'Its one file' : `Its ${files.length} files`}, its inputs and its input secrets go with
-        it, for good. Past executions and what they stored in databases stay.
+        {files.length === 1 ? 'Its one file' : `Its ${files.length} files`}, its versions, inputs, input secrets and
+        schedules go with it, for good. Past executions and what they stored in databases stay.
       </>
     ),
   });

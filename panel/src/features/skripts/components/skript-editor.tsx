@@ -18,6 +18,7 @@ import { InputSecretsTab } from './input-secrets-tab.js';
 import { InputsTab } from './inputs-tab.js';
 import { LeaveGuard } from './leave-guard.js';
 import { SettingsTab } from './settings-tab.js';
+import { VersionsTab } from './versions-tab.js';
 
 interface SkriptEditorProps {
   skript: Skript;
@@ -118,6 +119,7 @@ export function SkriptEditor(props: SkriptEditorProps) {
           <Tabs.Tab value="files">Files</Tabs.Tab>
           <Tabs.Tab value="inputs">Inputs</Tabs.Tab>
           <Tabs.Tab value="input-secrets">Input secrets</Tabs.Tab>
+          <Tabs.Tab value="versions">Versions</Tabs.Tab>
           <Tabs.Tab value="settings">Settings</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="files">
@@ -136,6 +138,9 @@ export function SkriptEditor(props: SkriptEditorProps) {
         </Tabs.Panel>
         <Tabs.Panel value="input-secrets">
           <InputSecretsTab skriptId={skript.id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="versions">
+          <VersionsTab skriptId={skript.id} isDirty={drafts.isDirty} />
         </Tabs.Panel>
         <Tabs.Panel value="settings">
           <SettingsTab skript={skript} onDelete={onDelete} />

@@ -9,6 +9,7 @@ import { SearchField } from '../../../components/search-field.js';
 import { EmptyState } from '../../../components/states.js';
 import { TimeText, ZONE } from '../../../components/time-text.js';
 import { useDeleteSkript } from '../api/delete-skript.js';
+import { useDownloadSkript } from '../api/download-skript.js';
 import { BundleState } from './bundle-state.js';
 import { askToDeleteSkript } from './delete-skript.js';
 
@@ -22,6 +23,7 @@ export function SkriptsTable({ executeHref, onNew }: SkriptsTableProps) {
   const search = params.get('search');
   const query = useSkripts({ ...params.query, title_contains: search || undefined });
   const remove = useDeleteSkript();
+  const download = useDownloadSkript();
 
   const columns: Column<Skript>[] = [
     {
@@ -71,6 +73,7 @@ export function SkriptsTable({ executeHref, onNew }: SkriptsTableProps) {
               <Menu.Item component={Link} to={skript.id}>
                 Edit
               </Menu.Item>
+              <Menu.Item onClick={() => download.mutate(skript)}>Download</Menu.Item>
               <Menu.Item color="red" onClick={() => askToDeleteSkript(skript, () => remove.mutate(skript.id))}>
                 Delete…
               </Menu.Item>

@@ -1,0 +1,25 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { useSkripts } from '../../../api/requests/list-skripts.js';
+import { usePurgeSkripts } from '../api/purge-skripts.js';
+import { askToPurgeSkripts } from './purge-skripts.js';
+
+/** What is done with all skripts at once. */
+export function SkriptsMenu() {
+  const total = useSkripts({ limit: 1 }).data?.total ?? 0;
+  const purge = usePurgeSkripts();
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} loading={purge.isPending} aria-label="More for all skripts">
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item color="red" disabled={total === 0} onClick={() => askToPurgeSkripts(total, () => purge.mutate())}>
+          Delete all skripts…
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
