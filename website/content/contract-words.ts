@@ -71,15 +71,18 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
   },
   unauthorized: {
     meaning: 'There is no token, or it is not valid any more.',
-    remedy: 'Sign in and send the new token.',
+    remedy: 'Sign in and send the new token; of a key, make a new one.',
   },
   bad_login: { meaning: 'Username and password do not belong together.', remedy: 'Check both.' },
   forbidden: {
-    meaning: 'Your account may not do this.',
-    remedy: 'Ask an administrator; for a start, see Skript execution.',
+    meaning: 'Your account may not do this, or the scope of your API key does not cover it.',
+    remedy: 'error_message says which. Use another key, or ask an administrator; for a start, see Skript execution.',
   },
   not_found: { meaning: 'There is no such thing, or it is not yours.', remedy: 'Look the id up again.' },
-  no_live_run: { meaning: 'No run that goes on matches.', remedy: 'None needed: nothing is left to stop.' },
+  no_live_run: {
+    meaning: 'No run that goes on matches.',
+    remedy: 'None needed: nothing is left to stop, pause or resume.',
+  },
   conflict: {
     meaning:
       'It collides with something else that is or was going on, such as a first call with the same Idempotency-Key whose end nobody knows.',
@@ -116,10 +119,13 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
     meaning: 'The worker is not connected, so nothing can be asked of it.',
     remedy: 'Start it on its own machine; it takes up what waits for it.',
   },
-  payload_too_large: { meaning: 'The body is larger than it may be.', remedy: 'See the limits; split it.' },
+  payload_too_large: {
+    meaning: 'The body, or what it would store, is larger than a limit or quota allows.',
+    remedy: 'error_message says which. Split it, or make room.',
+  },
   unsupported_media_type: {
-    meaning: 'The body is not marked as JSON.',
-    remedy: 'Send Content-Type: application/json.',
+    meaning: 'The body is not marked as what the route takes.',
+    remedy: 'Send Content-Type: application/json, with an archive application/zip.',
   },
   main_missing: { meaning: 'The skript has no main.js.', remedy: 'Add it.' },
   bundle_failed: {
