@@ -64,7 +64,7 @@ export const FEATURES: Feature[] = [
     title: 'Automation builder',
     text: 'Chain requests, forms and clean-up steps in one skript with as many files as it needs. Give it stored inputs, and one skript does the same work for each of them.',
     today:
-      'Edit, bundle, start with one of the stored inputs, and stop, in the panel or by a call. Flows are built in code. Schedules start them by the clock; they are made through the API, a screen in the panel comes later.',
+      'Edit, bundle, start with one of the stored inputs, pause and stop, in the panel or by a call. A run that fails can be tried again by itself. Flows are built in code. Schedules start them by the clock; they are made through the API, a screen in the panel comes later.',
   },
   {
     title: 'Real-time data',
@@ -80,7 +80,8 @@ export const FEATURES: Feature[] = [
   {
     title: 'API integration',
     text: 'The panel is the first client of the Joint API and has no private routes. What you can click you can call: start a run, wait for its output, read the rows as JSON.',
-    today: 'Calls carry the token of a login, which lasts five hours. Long-lived keys come later.',
+    today:
+      'Calls carry an API key that may read, run or do all, until it expires or you revoke it. Lists go on page by page to their end, and clients are generated from one OpenAPI document.',
   },
 ];
 
