@@ -1,11 +1,12 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { mongo } from 'mongoose';
+import type { Logger } from 'pino';
 import { ApiError } from '../common/errors.js';
+import { LOGGER } from '../common/logger.js';
 import { collectionNameProblem } from './collection-names.js';
 import { MongoConnectionService } from './mongo-connection.service.js';
 import { MongoDatabasesService } from './mongo-databases.service.js';
 import { type StorageFailure, toStorageFailure } from './storage-failures.js';
-
 import { StorageUsageService } from './storage-usage.service.js';
 
 /** How long MongoDB may work for one call. */
@@ -19,12 +20,11 @@ export type Repetition = 'harmless' | 'twice_is_different';
 /** The way of the API's routes to a user's database: whose it is, and what a failure means to whoever called. */
 @Injectable()
 export class MongoAccessService {
-  readonly #log = new Logger(MongoAccessService.name);
-
   constructor(
     private readonly databases: MongoDatabasesService,
     private readonly connection: MongoConnectionService,
     private readonly usage: StorageUsageService,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Before something is stored. @throws {ApiError} 413 when the account has no room for so many bytes more. */
@@ -68,7 +68,9 @@ export class MongoAccessService {
       if (error instanceof ApiError) throw error;
       const failure = toStorageFailure(error, repetition === 'harmless');
       if (!failure) throw error;
-      this.#log.warn(`${failure.code}: ${failure.message}`);
+      // Its words have values of the user's documents in them.
+      const { code, codeName } = error as { code?: unknown; codeName?: unknown };
+      this.logger.debug({ failure: failure.code, code, codeName }, 'MongoDB refused a call');
       throw toApiError(failure);
     }
   }
