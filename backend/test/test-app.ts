@@ -66,6 +66,7 @@ export async function startTestApp({
     supervised: false,
     quotas: QUOTAS,
     auditDays: 365,
+    historyDays: 0,
     websiteDir: join(dataDir, 'website'),
     panelDir: join(dataDir, 'panel'),
     ...settings,

@@ -6,6 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { CommitGatherer } from '../common/commit-gatherer.js';
 import { CONFIG, type Config } from '../common/config.js';
 import { entityFields } from '../common/entity.js';
+import { firstIdAt } from '../common/first-id-at.js';
 import { type List, parseSort } from '../common/list-query.js';
 import { listPage } from '../common/list-rows.js';
 import { LOGGER } from '../common/logger.js';
@@ -67,8 +68,8 @@ export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
       ['a.user_id = :user_id', 'user_id', user_id],
       ['a.action = :action', 'action', query.action],
       ['a.target_id = :target_id', 'target_id', query.target_id],
-      ['a.id >= :from', 'from', query.from && firstIdOf(query.from)],
-      ['a.id < :to', 'to', query.to && firstIdOf(query.to)],
+      ['a.id >= :from', 'from', query.from && firstIdAt(new Date(query.from))],
+      ['a.id < :to', 'to', query.to && firstIdAt(new Date(query.to))],
     ];
     for (const [condition, name, value] of filters)
       if (value !== undefined) matching.andWhere(condition, { [name]: value });
@@ -82,7 +83,7 @@ export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
 
   @Cron('19 4 * * *')
   async removeOld(): Promise<void> {
-    const before = firstIdOf(new Date(Date.now() - this.config.auditDays * 24 * 3_600_000).toISOString());
+    const before = firstIdAt(new Date(Date.now() - this.config.auditDays * 24 * 3_600_000));
     for (let deleted = DELETED_AT_ONCE; deleted === DELETED_AT_ONCE; ) {
       [, deleted] = await this.dataSource.query<[unknown, number]>(
         `DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE id < $1 ORDER BY id LIMIT ${DELETED_AT_ONCE})`,
@@ -101,12 +102,6 @@ export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
     );
     return entries.map(() => undefined);
   }
-}
-
-/** The smallest UUIDv7 of a moment: its first 48 bits are the Unix time in ms. */
-function firstIdOf(moment: string): string {
-  const hex = Math.max(0, Date.parse(moment)).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
 const toDto = (row: AuditEntry): AuditEntryDto => ({

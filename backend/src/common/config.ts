@@ -67,6 +67,8 @@ const settingsSchema = z.object({
   TRAWL_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /** How long the audit log says who did what. */
   TRAWL_AUDIT_DAYS: z.coerce.number().int().min(1).max(3_650).default(365),
+  /** How long runs, their saved echoes and the record of fires are kept; 0 for ever. */
+  TRAWL_HISTORY_DAYS: z.coerce.number().int().min(0).max(36_500).default(0),
   /** `1` when `npm start` runs this process: it then ends when its standard input closes. */
   TRAWL_SUPERVISED: z.enum(['0', '1']).default('0'),
 });
@@ -89,6 +91,7 @@ export interface Config {
   supervised: boolean;
   quotas: QuotaLimits;
   auditDays: number;
+  historyDays: number;
   websiteDir: string;
   panelDir: string;
 }
@@ -125,6 +128,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     logLevel: settings.TRAWL_LOG_LEVEL,
     supervised: settings.TRAWL_SUPERVISED === '1',
     auditDays: settings.TRAWL_AUDIT_DAYS,
+    historyDays: settings.TRAWL_HISTORY_DAYS,
     quotas: Object.fromEntries(QUOTA_NAMES.map(name => [name, settings[settingOf(name)]])) as QuotaLimits,
     websiteDir: join(repositoryRoot, 'website/build'),
     panelDir: join(repositoryRoot, 'panel/dist/app'),

@@ -3,6 +3,7 @@ import type { Action, RunErrorCode, WaitingFor, WaitingReason } from '@trawl/con
 import { DataSource } from 'typeorm';
 import type { DeletedDto } from '../common/entity.js';
 import { ApiError, notFound } from '../common/errors.js';
+import { firstIdAt } from '../common/first-id-at.js';
 import { type List, parseSort } from '../common/list-query.js';
 import { listSqlPage } from '../common/list-rows.js';
 import type { ExecutionDto, ExecutionsListQuery } from './executions.dto.js';
@@ -54,8 +55,8 @@ export class ExecutionsService {
       ['action =', query.action],
       ['retry_of =', query.retry_of],
       ['schedule_id =', query.schedule_id],
-      ['id >=', query.created_from && firstIdOf(query.created_from)],
-      ['id <', query.created_to && firstIdOf(query.created_to)],
+      ['id >=', query.created_from && firstIdAt(new Date(query.created_from))],
+      ['id <', query.created_to && firstIdAt(new Date(query.created_to))],
     ];
     const set = filters.filter(([, value]) => value !== undefined);
     const list = {
@@ -117,12 +118,6 @@ export class ExecutionsService {
       return { deleted: { skript_executions: 1, echo_chunks: chunks } };
     });
   }
-}
-
-/** The least id that a run made at this time can have: ids are UUIDv7, which begin with the time in ms. */
-function firstIdOf(time: string): string {
-  const hex = Math.max(0, new Date(time).getTime()).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
 export const waitingFor = (reason: WaitingReason, since: Date, runAfter: Date | null): WaitingFor => ({

@@ -70,6 +70,7 @@ export async function openapiDocument(): Promise<OpenAPIObject> {
     supervised: false,
     quotas: QUOTAS,
     auditDays: 365,
+    historyDays: 0,
     websiteDir: '',
     panelDir: '',
   };

@@ -6,6 +6,8 @@ import { SessionsService } from '../auth/sessions.service.js';
 import type { DeletedDto } from '../common/entity.js';
 import { ApiError } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
+import { lockSchedules } from '../scheduler/skript-schedules.js';
+import { deleteSkripts } from '../skripts/skript-deletion.js';
 import { MongoConnectionService } from '../storage/mongo-connection.service.js';
 import { User } from './user.entity.js';
 import { checkDispensable, lockUser } from './users.service.js';
@@ -13,16 +15,8 @@ import { checkDispensable, lockUser } from './users.service.js';
 /** Runs in one transaction: a statement has 30 s, and nobody else should wait for it. */
 const BATCH_RUNS = 1_000;
 
-/** What goes with the account's row; those of a skript are counted through it. */
-const COUNTED: Record<string, string> = {
-  skripts: 'skripts WHERE owner_id = $1',
-  skript_files: 'skript_files p JOIN skripts s ON s.id = p.skript_id WHERE s.owner_id = $1',
-  inputs: 'inputs p JOIN skripts s ON s.id = p.skript_id WHERE s.owner_id = $1',
-  input_secrets: 'input_secrets p JOIN skripts s ON s.id = p.skript_id WHERE s.owner_id = $1',
-  schedules: 'schedules WHERE owner_id = $1',
-  mongo_databases: 'mongo_databases WHERE owner_id = $1',
-  api_keys: 'api_keys WHERE user_id = $1',
-};
+/** Skripts in one transaction, which locks them. */
+const BATCH_SKRIPTS = 20;
 
 /** Deletes accounts with everything of theirs. What fails midway is gone on with by deleting the account again. */
 @Injectable()
@@ -40,28 +34,35 @@ export class AccountDeletionService {
     await this.#close(adminId, id);
     await this.#dropDatabases(id);
     const runs = await this.#deleteRuns(id);
+    const skripts = await this.#deleteSkripts(id);
     const rows = await this.dataSource.transaction(async manager => {
       await lockUser(manager, id);
       await checkNoLiveRun(manager, id);
-      const counts = Object.entries(COUNTED).map(([name, from]) => `(SELECT count(*)::int FROM ${from}) AS ${name}`);
-      const [counted] = await manager.query<Record<string, number>[]>(`SELECT ${counts.join(', ')}`, [id]);
-      // These two are of the account by its id alone.
-      await manager.query('DELETE FROM start_keys WHERE owner_id = $1', [id]);
-      await manager.query(
-        'DELETE FROM schedule_fires WHERE schedule_id IN (SELECT id FROM schedules WHERE owner_id = $1)',
+      const [counted] = await manager.query<Record<string, number>[]>(
+        `SELECT (SELECT count(*)::int FROM mongo_databases WHERE owner_id = $1) AS mongo_databases,
+           (SELECT count(*)::int FROM api_keys WHERE user_id = $1) AS api_keys`,
         [id],
       );
+      // They were dropped already, but a write that was under way may have made one anew.
+      await manager.query('INSERT INTO mongo_drops (db_name) SELECT db_name FROM mongo_databases WHERE owner_id = $1', [
+        id,
+      ]);
+      // Of the account by its id alone.
+      await manager.query('DELETE FROM start_keys WHERE owner_id = $1', [id]);
       await manager.delete(User, id);
       return counted;
     });
     this.callerChanges.tell(id);
     this.logger.info({ user: id, by: adminId }, 'an account is deleted');
-    return { deleted: { users: 1, ...rows, ...runs } };
+    return { deleted: { users: 1, ...skripts, ...rows, ...runs } };
   }
 
   /** Nothing new comes from now on, while what there is goes. */
   async #close(adminId: string, id: string): Promise<void> {
     await this.dataSource.transaction(async manager => {
+      // In the order in which a fire locks them: it takes the account last.
+      await lockSchedules(manager, id);
+      await manager.query('SELECT 1 FROM skripts WHERE owner_id = $1 ORDER BY id FOR UPDATE', [id]);
       const user = await lockUser(manager, id);
       await checkDispensable(manager, adminId, user);
       await checkNoLiveRun(manager, id);
@@ -70,6 +71,25 @@ export class AccountDeletionService {
       await this.sessions.removeAll(id, manager);
     });
     this.callerChanges.tell(id);
+  }
+
+  async #deleteSkripts(id: string): Promise<Record<string, number>> {
+    const deleted: Record<string, number> = { skripts: 0 };
+    for (;;) {
+      const counts = await this.dataSource.transaction(async manager => {
+        await lockSchedules(manager, id);
+        const rows = await manager.query<{ id: string }[]>(
+          `SELECT id FROM skripts WHERE owner_id = $1 ORDER BY id LIMIT ${BATCH_SKRIPTS} FOR UPDATE`,
+          [id],
+        );
+        return deleteSkripts(
+          manager,
+          rows.map(skript => skript.id),
+        );
+      });
+      for (const [kind, count] of Object.entries(counts)) deleted[kind] = (deleted[kind] ?? 0) + count;
+      if (counts.skripts === 0) return deleted;
+    }
   }
 
   async #dropDatabases(id: string): Promise<void> {

@@ -1,8 +1,10 @@
 import mongoose from 'mongoose';
+import { Client } from 'pg';
 import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
 import { newAddress } from '../../test/test-forms.js';
 import { mailsTo, tokenIn } from '../../test/test-mails.js';
 import { makeWorkerAndSkript, TestWorker } from '../../test/test-worker.js';
+import { until } from '../../test/until.js';
 
 jest.setTimeout(60_000);
 
@@ -131,8 +133,13 @@ describe('deleting an account', () => {
     await api('POST', '/joint-api/keys/addnew', { name: 'key', scope: 'all' });
     const skript = (await api('POST', '/joint-api/skripts/addnew', { title: 'Everything' })).body;
     const part = { skript_id: skript.id };
-    await api('POST', '/joint-api/skript-files/addnew', { ...part, name: 'main.js', content: 'module.exports = 1' });
+    await api('POST', '/joint-api/skript-files/addnew', {
+      ...part,
+      name: 'main.js',
+      content: 'module.exports = "the only one"',
+    });
     await api('POST', '/joint-api/inputs/addnew', { ...part, name: 'input.json', val: 1 });
+    const { hash } = (await api('POST', `/joint-api/skripts/${skript.id}/bundle`)).body;
     await app.sql(
       `INSERT INTO executions (id, owner_id, skript_id, skript_name, skript_category, bundle_hash, action)
        SELECT (lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint), 12, '0') || substr(md5(n::text), 1, 20))::uuid, $1, $2, 'x', 'x', 'x', 'end'
@@ -152,6 +159,7 @@ describe('deleting an account', () => {
           skripts: 1,
           skript_files: 1,
           inputs: 1,
+          versions: 1,
           api_keys: 1,
           skript_executions: 1500,
         }),
@@ -160,6 +168,8 @@ describe('deleting an account', () => {
     } finally {
       await connection.close();
     }
+    // It has the files in it, and not the account's id.
+    expect(await app.sql('SELECT hash FROM bundles WHERE hash = $1', [hash])).toEqual([]);
     const tables = await app.sql<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace AND relname <> 'audit_log'`,
     );
@@ -169,6 +179,29 @@ describe('deleting an account', () => {
     }
     expect([await statusOf(api), (await login(username)).status]).toEqual([401, 401]);
     expect((await admin('GET', `/joint-api/users/${id}`)).status).toBe(404);
+  });
+
+  it('waits for a fire of one of its schedules, which locks the account last', async () => {
+    const { id, api } = await made();
+    const skript = (await api('POST', '/joint-api/skripts/addnew', { title: 'Fired' })).body;
+    const schedule = { name: 'hourly', cron_span: '0 * * * *', worker_id: 'any', skript_id: skript.id };
+    await api('POST', '/joint-api/schedules/addnew', schedule);
+    const fire = new Client({ connectionString: app.config.postgresUrl });
+    await fire.connect();
+    try {
+      await fire.query('BEGIN');
+      await fire.query('SELECT 1 FROM schedules WHERE owner_id = $1 FOR NO KEY UPDATE', [id]);
+      const deletion = admin('DELETE', `/joint-api/users/${id}`);
+      await until(
+        () => app.sql(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`),
+        waiting => waiting.length > 0,
+      );
+      await fire.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [id]);
+      await fire.query('COMMIT');
+      expect((await deletion).status).toBe(200);
+    } finally {
+      await fire.end();
+    }
   });
 
   it('is refused while one of its runs goes on, and changes nothing', async () => {
