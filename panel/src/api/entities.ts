@@ -5,6 +5,7 @@ type Schemas = components['schemas'];
 export type Dashboard = Schemas['Dashboard'];
 export type ApiKey = Schemas['ApiKey'];
 export type ApiKeyBody = Schemas['CreateApiKey'];
+export type AuditEntry = Schemas['AuditEntry'];
 export type User = Schemas['User'];
 export type Quotas = Schemas['Quotas'];
 export type Worker = Schemas['Worker'];

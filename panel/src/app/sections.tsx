@@ -4,6 +4,7 @@ import {
   IconFileCode,
   IconHistory,
   IconLayoutDashboard,
+  IconListSearch,
   IconPlayerPlay,
   IconServer2,
   IconUsers,
@@ -21,7 +22,7 @@ interface SectionRoute {
 }
 
 /** What only an administrator has, after the sections of everybody. */
-type AdminSection = 'users';
+type AdminSection = 'users' | 'audit-log';
 
 export interface Section {
   slug: PanelSection | AdminSection;
@@ -97,5 +98,12 @@ export const SECTIONS: Section[] = [
     Icon: IconUsers,
     forAdmins: true,
     routes: [{ path: '', Component: lazyCode(() => import('../routes/users.route.js')) }],
+  },
+  {
+    slug: 'audit-log',
+    title: 'Audit log',
+    Icon: IconListSearch,
+    forAdmins: true,
+    routes: [{ path: '', Component: lazyCode(() => import('../routes/audit-log.route.js')) }],
   },
 ];

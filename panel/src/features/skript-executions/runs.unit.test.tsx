@@ -4,7 +4,6 @@ import type { Execution } from '../../api/entities.js';
 import { listOf, press, sent, showScreen } from '../../test-screen.js';
 import { Attempts } from './components/attempts.js';
 import { RunControls } from './components/run-controls.js';
-import { dayAfter, startOfDay } from './days.js';
 
 const run = (changes: Partial<Execution> = {}): Execution => ({
   id: 'first',
@@ -85,16 +84,5 @@ describe('the tries of a run', () => {
     show(FIRST);
     await waitFor(() => expect(sent).toHaveLength(2));
     expect(screen.queryByRole('region', { name: 'Tries' })).toBeNull();
-  });
-});
-
-describe('a day of the filters', () => {
-  it('is of the zone of the reader, to its last moment', () => {
-    expect(startOfDay('2026-02-28')).toBe(new Date(2026, 1, 28).toISOString());
-    expect(startOfDay(dayAfter('2026-02-28'))).toBe(new Date(2026, 2, 1).toISOString());
-  });
-
-  it('may be none', () => {
-    expect([startOfDay(''), dayAfter(''), startOfDay('gibberish')]).toEqual([undefined, '', undefined]);
   });
 });

@@ -1,4 +1,4 @@
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { ACTIONS, type Action } from '@trawl/contracts';
 import { Link } from 'react-router';
 import type { Execution } from '../../../api/entities.js';
@@ -7,11 +7,11 @@ import { useSkripts } from '../../../api/requests/list-skripts.js';
 import { useWorkers } from '../../../api/requests/list-workers.js';
 import { CopyId } from '../../../components/copy-id.js';
 import { type Column, DataTable } from '../../../components/data-table.js';
+import { chosenDays, DayFilters } from '../../../components/day-filters.js';
 import { type ListParams, useListParams } from '../../../components/list-params.js';
 import { EmptyState } from '../../../components/states.js';
 import { ActionStatus, WaitingText } from '../../../components/status.js';
 import { TimeText, ZONE } from '../../../components/time-text.js';
-import { dayAfter, startOfDay } from '../days.js';
 import { RunControls } from './run-controls.js';
 
 const columns: Column<Execution>[] = [
@@ -83,12 +83,6 @@ const columns: Column<Execution>[] = [
   },
 ];
 
-/** Days of the reader's own zone. */
-const DAYS = [
-  { name: 'from', label: 'From' },
-  { name: 'to', label: 'To' },
-];
-
 function Filters({ params }: { params: ListParams }) {
   const skripts = useSkripts({ limit: 1000, sort: 'title' });
   const workers = useWorkers({ limit: 1000 });
@@ -125,17 +119,7 @@ function Filters({ params }: { params: ListParams }) {
           onChange={value => params.set({ [name]: value })}
         />
       ))}
-      {DAYS.map(({ name, label }) => (
-        <TextInput
-          key={name}
-          className="day-filter"
-          size="sm"
-          type="date"
-          label={label}
-          value={params.get(name)}
-          onChange={event => params.set({ [name]: event.currentTarget.value })}
-        />
-      ))}
+      <DayFilters params={params} />
     </>
   );
 }
@@ -143,12 +127,13 @@ function Filters({ params }: { params: ListParams }) {
 /** Every run of the account, changing as the runs change. */
 export function ExecutionsTable({ executeHref }: { executeHref: string }) {
   const params = useListParams('-created_at');
+  const { from, to } = chosenDays(params);
   const filter = {
     skript_id: params.get('skript_id') || undefined,
     worker_id: params.get('worker_id') || undefined,
     action: (params.get('action') || undefined) as Action | undefined,
-    created_from: startOfDay(params.get('from')),
-    created_to: startOfDay(dayAfter(params.get('to'))),
+    created_from: from,
+    created_to: to,
   };
   const query = useExecutions({ ...params.query, ...filter });
   const isFiltered = Object.values(filter).some(Boolean);

@@ -1,0 +1,47 @@
+/** @jest-environment ./panel/jest-environment.cjs */
+import { cleanup, screen, waitFor } from '@testing-library/react';
+import AuditLogRoute from '../../routes/audit-log.route.js';
+import { fill, listOf, press, sent, showScreen } from '../../test-screen.js';
+
+const LIST = 'GET /joint-api/audit/list';
+const ENTRY = {
+  id: 'a1',
+  created_at: '2026-02-15T09:30:00.000Z',
+  updated_at: '2026-02-15T09:30:00.000Z',
+  user: { id: 'u1', username: 'ada@example.com' },
+  key: { id: 'k1', name: 'nightly import' },
+  action: 'updateSkript',
+  target: { kind: 'skript', id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071' },
+  fields: ['category'],
+  status: 200,
+  ip: '203.0.113.7',
+};
+const show = (...entries: object[]) =>
+  showScreen(
+    <AuditLogRoute />,
+    { [LIST]: listOf(...entries), 'GET /joint-api/users/list': listOf() },
+    '/admin/audit-log',
+  );
+
+afterEach(cleanup);
+
+describe('the audit log', () => {
+  it('says who did what to what, with which key and from where', async () => {
+    show(ENTRY);
+    const row = (await screen.findByText('updateSkript')).closest('tr');
+    for (const text of ['category', 'skript', 'ada@example.com', 'with the key nightly import', '203.0.113.7', '200'])
+      expect(row?.textContent).toContain(text);
+  });
+
+  it('is asked for whole days, and cleared of filters that match nothing', async () => {
+    show();
+    await fill('From', '2026-02-15');
+    await fill('To', '2026-02-15');
+    const from = new Date(2026, 1, 15).toISOString();
+    const to = new Date(2026, 1, 16).toISOString();
+    const asked = new URLSearchParams({ from, to }).toString();
+    await waitFor(() => expect(sent.at(-1)?.call).toContain(asked));
+    await press('Clear the filters');
+    expect(await screen.findByText('Nothing has been changed yet')).toBeTruthy();
+  });
+});
