@@ -69,6 +69,7 @@ try {
     output: execution.output,
   };
   await writeFile(here('../content/sample-run.json'), `${JSON.stringify(record, null, 2)}\n`);
+  const key = await post('/joint-api/keys/addnew', { name: 'nightly import', scope: 'run' });
   await photograph(await accountOf('developer'), {
     run: `skript-executions/${execution.id}`,
     dashboard: 'dashboard',
@@ -79,7 +80,9 @@ try {
     'skript-executions': 'skript-executions',
     echoes: `echoes?tab=saved&execution_id=${execution.id}`,
     storage: `storage/${database.id}/sea_stories`,
+    'joint-api': 'joint-api',
   });
+  await call('DELETE', `/joint-api/keys/${key.id}`);
   console.log(`content/sample-run.json: ${record.echoes.length} echoes, ${record.rows.length} rows`);
 } finally {
   await call('DELETE', `/joint-api/skripts/${skript.id}`);

@@ -42,7 +42,7 @@ const columns: Column<AuditEntry>[] = [
       </div>
     ),
   },
-  { key: 'ip', title: 'From', render: entry => <span className="mono">{entry.ip}</span> },
+  { key: 'ip', title: 'Address', render: entry => <span className="mono">{entry.ip}</span> },
   { key: 'status', title: 'Status', render: entry => <span className="tabular">{entry.status}</span> },
   {
     key: 'created',
