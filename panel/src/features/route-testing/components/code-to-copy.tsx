@@ -6,7 +6,7 @@ export function CodeToCopy({ title, code }: { title: string; code: string }) {
   return (
     <section className="code-card" aria-label={title}>
       <header>
-        <h3>{title}</h3>
+        <h2>{title}</h2>
         <CopyButton value={code}>
           {({ copied, copy }) => (
             <Button
