@@ -51,7 +51,8 @@ export async function createApp(
         res: ({ statusCode }) => ({ status: statusCode }),
       },
       autoLogging: { ignore: request => request.url?.startsWith('/health/') ?? false },
-      customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'debug'),
+      // What is not available has its line from the filter of errors.
+      customLogLevel: (_request, { statusCode }) => (statusCode >= 500 && statusCode !== 503 ? 'error' : 'debug'),
     }),
   );
   app.use(serveSite(config));

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import type { Logger } from 'pino';
@@ -5,11 +6,13 @@ import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { CommitGatherer } from '../common/commit-gatherer.js';
 import { CONFIG, type Config } from '../common/config.js';
+import { isDatabaseAway } from '../common/database-away.js';
 import { entityFields } from '../common/entity.js';
 import { firstIdAt } from '../common/first-id-at.js';
 import { type List, parseSort } from '../common/list-query.js';
 import { listPage } from '../common/list-rows.js';
 import { LOGGER } from '../common/logger.js';
+import { OutageLog } from '../common/outage-log.js';
 import type { AuditEntryDto, AuditQuery, OwnAuditQuery } from './audit.dto.js';
 import { AuditEntry } from './audit-entry.entity.js';
 
@@ -17,12 +20,15 @@ export type Happening = Omit<AuditEntry, 'id' | 'created_at' | 'updated_at'>;
 
 /** With a database that does not answer, more than this is lost, and said so. */
 const MOST_UNWRITTEN = 20_000;
+const TRY_AGAIN_MS = 1_000;
 const DELETED_AT_ONCE = 10_000;
 
 /** Written behind the calls: none waits for it, and none fails with it. */
 @Injectable()
 export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #unwritten = new Set<Promise<void>>();
+  readonly #outages: OutageLog;
+  readonly #closing = new AbortController();
   readonly #gatherer = new CommitGatherer<Happening & { id: string; created_at: Date }, undefined>(entries =>
     this.#write(entries),
   );
@@ -31,7 +37,9 @@ export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly dataSource: DataSource,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.#outages = new OutageLog(logger, 'the audit log cannot be written; it is tried again every second');
+  }
 
   note(happening: Happening): void {
     if (this.#unwritten.size >= MOST_UNWRITTEN) {
@@ -55,6 +63,7 @@ export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.#closing.abort();
     await this.written();
   }
 
@@ -92,15 +101,31 @@ export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
+  /** A database that is away is waited for; a backend that stops tries once more. What is written twice counts once. */
   async #write(entries: (Happening & { id: string; created_at: Date })[]): Promise<undefined[]> {
+    for (;;) {
+      const isLastTry = this.#closing.signal.aborted;
+      try {
+        await this.#insert(entries);
+        this.#outages.success();
+        return entries.map(() => undefined);
+      } catch (error) {
+        if (isLastTry || !isDatabaseAway(error)) throw error;
+        this.#outages.failure(error);
+      }
+      await delay(TRY_AGAIN_MS, undefined, { signal: this.#closing.signal }).catch(() => {});
+    }
+  }
+
+  async #insert(entries: (Happening & { id: string; created_at: Date })[]): Promise<void> {
     await this.dataSource.query(
       `INSERT INTO audit_log (id, user_id, username, key_id, key_name, action, target_kind, target_id, fields, status, ip, created_at, updated_at)
        SELECT id, user_id, username, key_id, key_name, action, target_kind, target_id, fields, status, ip, created_at, created_at
        FROM json_to_recordset($1) AS e (id uuid, user_id uuid, username text, key_id uuid, key_name text, action text,
-         target_kind text, target_id text, fields text[], status integer, ip text, created_at timestamptz)`,
+         target_kind text, target_id text, fields text[], status integer, ip text, created_at timestamptz)
+       ON CONFLICT DO NOTHING`,
       [JSON.stringify(entries)],
     );
-    return entries.map(() => undefined);
   }
 }
 

@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 import { ThrottlerException } from '@nestjs/throttler';
 import { API_ERRORS, type ApiErrorBody, type ApiErrorCode } from '@trawl/contracts';
 import type { Request, Response } from 'express';
+import { isDatabaseAway } from './database-away.js';
 import { ApiError } from './errors.js';
 
 const codeOfStatus: Record<number, ApiErrorCode> = {
@@ -27,7 +28,9 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     const error = toApiError(exception, request);
-    if (error.status >= 500) request.log.error({ err: exception }, error.message);
+    // An outage fails every call in the same way: who can do something needs the line, not thousands of stacks.
+    if (error.status === 503) request.log.warn({ reason: reasonOf(exception) }, error.message);
+    else if (error.status >= 500) request.log.error({ err: exception }, error.message);
     const body: ApiErrorBody = {
       error_message: error.message,
       error_code: error.code,
@@ -39,9 +42,11 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
+const reasonOf = (exception: unknown): string => (exception instanceof Error ? exception.message : String(exception));
+
 function toApiError(exception: unknown, request: Request): ApiError {
   if (exception instanceof ApiError) return exception;
-  const known = exception as { status?: number; code?: string; message?: string };
+  const known = exception as { status?: number; message?: string };
   // The one way that a request can exhaust the stack: values within values, many thousands deep.
   if (exception instanceof RangeError && exception.message.startsWith('Maximum call stack')) {
     return new ApiError('bad_request', 'A value in the request is nested too deeply.');
@@ -49,7 +54,7 @@ function toApiError(exception: unknown, request: Request): ApiError {
   if (exception instanceof HttpException && exception.getStatus() === 404) {
     return new ApiError('not_found', `There is no route ${request.method} ${request.path.slice(0, 200)}.`);
   }
-  if (known.code === 'ECONNREFUSED' || known.code === '57P01' || known.code === '57P03') {
+  if (isDatabaseAway(exception)) {
     return new ApiError('service_unavailable', 'The database cannot be reached right now. Try again in a few seconds.');
   }
   if (exception instanceof ThrottlerException) {

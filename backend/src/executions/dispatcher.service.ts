@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Subscription } from 'rxjs';
 import { DataSource } from 'typeorm';
 import { LOGGER } from '../common/logger.js';
+import { OutageLog } from '../common/outage-log.js';
 import { SecretBox } from '../common/secret-box.js';
 import { askWorker } from '../workers/ask-worker.js';
 import { isOffered } from '../workers/who-may-use.js';
@@ -58,6 +59,7 @@ interface CommittedRow {
 @Injectable()
 export class DispatcherService implements OnModuleInit, OnModuleDestroy {
   readonly #lookedAt = new Set<WorkerLink>();
+  readonly #outages: OutageLog;
   #subscription?: Subscription;
 
   constructor(
@@ -68,14 +70,16 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     private readonly secretBox: SecretBox,
     private readonly tokens: RunTokens,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.#outages = new OutageLog(logger, 'dispatch failed; it is tried again every second');
+  }
 
   onModuleInit(): void {
     // A run that ended has left a free slot.
     this.#subscription = this.events.changes.subscribe(change => {
       if (isLive(change.action) || !change.worker_id) return;
       const link = this.connections.get(change.worker_id);
-      if (link) this.dispatch(link).catch(error => this.logger.error({ err: error }, 'dispatch failed'));
+      if (link) this.dispatch(link).catch(error => this.#outages.failure(error, { worker: link.name }));
     });
   }
 
@@ -99,8 +103,9 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     try {
       await this.reconcile(link);
       await this.dispatch(link);
+      this.#outages.success();
     } catch (error) {
-      this.logger.error({ err: error, worker: link.name }, 'dispatch failed; it is tried again every second');
+      this.#outages.failure(error, { worker: link.name });
     } finally {
       this.#lookedAt.delete(link);
     }

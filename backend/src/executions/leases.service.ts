@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { LOGGER } from '../common/logger.js';
+import { OutageLog } from '../common/outage-log.js';
 import type { WorkerLink } from '../workers/worker-connections.js';
 import { EndingsService, workerLost } from './endings.service.js';
 import { type Clocks, SweepGuard } from './sweep-guard.js';
@@ -34,12 +35,15 @@ export class LeasesService {
   /** This backend process, in `worker_leases`. */
   readonly #replicaId = uuidv7();
   readonly #guard = new SweepGuard();
+  readonly #outages: OutageLog;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly endings: EndingsService,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.#outages = new OutageLog(logger, 'looking for lost workers failed; it is tried again every second');
+  }
 
   /**
    * Takes the worker over, and sorts its live runs into those that go on, those to offer again and those that are lost.
@@ -139,8 +143,9 @@ export class LeasesService {
       if (this.#guard.allows(await this.#clocks())) await this.endings.endOfExpiredLeases();
       await this.endings.endWithdrawn();
       await this.#sayWhyRunsWait();
+      this.#outages.success();
     } catch (error) {
-      this.logger.warn({ err: error }, 'looking for lost workers failed; it is tried again every second');
+      this.#outages.failure(error);
     }
   }
 

@@ -16,6 +16,7 @@ import type { Logger } from 'pino';
 import type { Namespace, Socket } from 'socket.io';
 import type { ZodType } from 'zod';
 import { LOGGER } from '../common/logger.js';
+import { OutageLog } from '../common/outage-log.js';
 import { EchoesService } from '../echoes/echoes.service.js';
 import { DispatcherService } from '../executions/dispatcher.service.js';
 import { EndingsService } from '../executions/endings.service.js';
@@ -35,6 +36,8 @@ const refusal = (code: FrameRefusal['error']['code'], message: string): FrameRef
 /** The worker protocol, this backend's side: checks each frame, hands it to the service whose matter it is, acknowledges after the commit. */
 @WebSocketGateway({ namespace: WORKER_NAMESPACE, ...SOCKET_OPTIONS })
 export class WorkerGateway implements OnGatewayInit<Namespace> {
+  readonly #outages: OutageLog;
+
   constructor(
     private readonly workers: WorkersService,
     private readonly connections: WorkerConnections,
@@ -46,7 +49,9 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
     private readonly views: LiveViews,
     private readonly freeWorkers: FreeWorkersService,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.#outages = new OutageLog(logger, 'a frame could not be handled; the worker sends it again');
+  }
 
   afterInit(namespace: Namespace): void {
     namespace.use((socket, next) => {
@@ -167,8 +172,9 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
     if (typeof ack !== 'function') return;
     try {
       ack(await work());
+      this.#outages.success();
     } catch (error) {
-      this.logger.error({ err: error, worker: worker.name }, 'a frame could not be handled; the worker sends it again');
+      this.#outages.failure(error, { worker: worker.name });
       ack(refusal('unavailable', 'The platform could not handle this right now. Send it again.'));
     }
   }

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { request } from 'node:http';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { API_ERRORS, type ApiErrorCode, QUOTA_NAMES } from '@trawl/contracts';
 import type { Operation } from '../../test/documented-api.js';
 import { ROUTES } from '../../test/routes/index.js';
 import type { Call } from '../../test/routes/route.js';
 import { goodCall, routeOf, scopeOf, send, usualApi } from '../../test/routes/send.js';
 import type { Answer, Api } from '../../test/test-app.js';
+import { Way } from '../../test/way.js';
 import { makeWorld, type World } from '../../test/world.js';
 
 jest.setTimeout(120_000);
@@ -186,59 +185,6 @@ describe('with a database out of reach', () => {
     );
   });
 });
-
-/** A way to a database that a test can close: who is connected is cut off, who comes is refused. */
-class Way {
-  readonly #sockets = new Set<Socket>();
-  #server: Server;
-  #port = 0;
-
-  private constructor(private readonly target: URL) {
-    this.#server = createServer(socket => this.#join(socket));
-  }
-
-  static async to(target: URL): Promise<Way> {
-    const way = new Way(target);
-    await way.open();
-    return way;
-  }
-
-  get url(): string {
-    return Object.assign(new URL(this.target), { hostname: '127.0.0.1', port: String(this.#port) }).toString();
-  }
-
-  async open(): Promise<void> {
-    this.#server.listen(this.#port, '127.0.0.1');
-    await once(this.#server, 'listening');
-    this.#port = (this.#server.address() as AddressInfo).port;
-  }
-
-  async close(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
-
-  #join(socket: Socket): void {
-    const { hostname, port } = this.target;
-    const onward = connect(
-      hostname.includes('%') ? { path: decodeURIComponent(hostname) } : { host: hostname, port: Number(port) },
-    );
-    for (const [one, other] of [
-      [socket, onward],
-      [onward, socket],
-    ] as const) {
-      this.#sockets.add(one);
-      one.pipe(other);
-      one
-        .on('error', () => {})
-        .on('close', () => {
-          this.#sockets.delete(one);
-          other.destroy();
-        });
-    }
-  }
-}
 
 /** The error that was answered, or what is to be done so that it can be. */
 async function produce(code: ApiErrorCode, operation: Operation): Promise<string> {

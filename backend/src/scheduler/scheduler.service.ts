@@ -4,8 +4,10 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
+import { isDatabaseAway } from '../common/database-away.js';
 import { ApiError, notFound } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
+import { OutageLog } from '../common/outage-log.js';
 import { SharedLookups, StartsService } from '../executions/starts.service.js';
 import { type DueFires, dueFires } from './due-fires.js';
 import { FireWriterService } from './fire-writer.service.js';
@@ -32,6 +34,7 @@ export class SchedulerService implements OnModuleDestroy {
   /** Schedules that are being looked into here. */
   readonly #underWay = new Set<string>();
   readonly #rounds = new Set<Promise<boolean>>();
+  readonly #outages: OutageLog;
   #isClosing = false;
 
   constructor(
@@ -39,15 +42,18 @@ export class SchedulerService implements OnModuleDestroy {
     private readonly starts: StartsService,
     private readonly writer: FireWriterService,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.#outages = new OutageLog(logger, 'firing what is due failed; it is tried again every second');
+  }
 
   /** Until nothing is due. A bundle that takes long holds up its own schedule: the next tick does not wait for this one. */
   @Interval(TICK_MS)
   async tick(): Promise<void> {
     try {
       while (!this.#isClosing && (await this.#noted(this.#round()))) {}
+      this.#outages.success();
     } catch (error) {
-      this.logger.error({ err: error }, 'firing what is due failed; it is tried again every second');
+      this.#outages.failure(error);
     }
     await Promise.allSettled(this.#rounds);
   }
@@ -88,7 +94,10 @@ export class SchedulerService implements OnModuleDestroy {
         const { id } = one.schedule;
         if (this.#underWay.has(id)) continue;
         this.#underWay.add(id);
-        const firing = await this.#prepared(one, shared);
+        const firing = await this.#prepared(one, shared).catch(error => {
+          this.#underWay.delete(id);
+          throw error;
+        });
         // Not waited for here, so that many share a commit.
         const write = this.writer.write(firing).finally(() => this.#underWay.delete(id));
         write.catch(() => {});
@@ -159,6 +168,8 @@ export class SchedulerService implements OnModuleDestroy {
       return { ...found, start, refusal: null };
     } catch (error) {
       if (error instanceof ApiError) return refused(error);
+      // Nothing was found out about this start: it is still due when PostgreSQL is back.
+      if (isDatabaseAway(error)) throw error;
       this.logger.error({ err: error, schedule: schedule.id }, 'the start of a schedule could not be prepared');
       return refused(NOT_POSSIBLE);
     }

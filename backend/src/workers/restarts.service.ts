@@ -6,6 +6,7 @@ import { DataSource } from 'typeorm';
 import type { SessionUser } from '../auth/current-user.js';
 import { ApiError, notFound } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
+import { OutageLog } from '../common/outage-log.js';
 import { askWorker } from './ask-worker.js';
 import { isOffered, mayRestart } from './who-may-use.js';
 import { WorkerConnections, type WorkerLink } from './worker-connections.js';
@@ -27,12 +28,18 @@ interface WorkerNow {
 export class RestartsService {
   /** What a worker has taken note of on this connection. */
   readonly #told = new WeakMap<WorkerLink, RestartMode>();
+  readonly #outages: OutageLog;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly connections: WorkerConnections,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.#outages = new OutageLog(
+      logger,
+      'the connected workers could not be looked up; it is tried again in a second',
+    );
+  }
 
   /** @throws {ApiError} 403, 404 for a worker that the user may not see, 409 `worker_offline`. */
   async ask(user: SessionUser, workerId: string, mode: RestartMode): Promise<void> {
@@ -74,8 +81,9 @@ export class RestartsService {
       );
       const workers = new Map(rows.map(row => [row.id, row]));
       for (const link of links) this.#hold(link, workers.get(link.workerId));
+      this.#outages.success();
     } catch (error) {
-      this.logger.warn({ err: error }, 'the connected workers could not be looked up; it is tried again in a second');
+      this.#outages.failure(error);
     }
   }
 
