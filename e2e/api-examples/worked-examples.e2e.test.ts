@@ -7,7 +7,7 @@ import { expectShown, run, stepsOf } from './page-commands.js';
 jest.setTimeout(120_000);
 
 const PAGES = 'website/docs/joint-api';
-/** Without commands: what it has a reader do is held to by another test, e2e/clients. */
+/** What it has a reader do is held to by a test of its own, e2e/clients. */
 const OTHER_TEST = 'generated-clients.mdx';
 
 let platform: Platform;
