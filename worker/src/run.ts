@@ -308,7 +308,7 @@ export class Run {
   }
 
   #timeIsUp(): void {
-    const text = `The run took longer than the ${this.#offer.limits.time_ms} ms that worker_response_timeout allows.`;
+    const text = `The run took longer than its time limit of ${this.#offer.limits.time_ms} ms (timeout_ms of the start, else worker_response_timeout of the skript).`;
     this.#place = place => this.#decide(failure('time_limit', text + place));
     this.#command({ t: 'place' });
     setTimeout(

@@ -169,7 +169,13 @@ const SHORT = { limits: { time_ms: 700, output_bytes: 1_000 } };
 
 test('a run whose time is up says where the function stands and what it waits for', async () => {
   const skript = '\nmodule.exports = () => new Promise(done => setTimeout(done, 60_000));';
-  expectStack(await platform.run(skript, SHORT), 'time_limit', '700 ms', 'waiting for: Timeout', 'main.js:2:18');
+  expectStack(
+    await platform.run(skript, SHORT),
+    'time_limit',
+    '700 ms (timeout_ms of the start, else',
+    'waiting for: Timeout',
+    'main.js:2:18',
+  );
 });
 
 test('a loop that never gives way is ended by its time all the same, and what was said before it is kept', async () => {

@@ -18,15 +18,16 @@ interface CommandedRow {
 
 /**
  * Commands to runs that go on. A command is committed first; until it has worked, the dispatcher sends it again. A run
- * that no worker has obeys at once. After a stop there is no other command.
+ * that no worker has obeys at once. The id of any try means its chain. After a stop there is no other command.
  */
 const COMMAND = `WITH told AS (
     UPDATE live_runs r SET want = $7, cmd_seq = cmd_seq + 1,
       cmd_done = CASE WHEN r.boot_id IS NULL AND $7 <> 'stop' THEN cmd_seq + 1 ELSE cmd_done END
     FROM executions e
     WHERE e.id = r.execution_id AND r.owner_id = $1
-      AND ($2::uuid IS NULL OR r.execution_id = $2 OR e.retry_of = $2) AND ($3::uuid IS NULL OR e.skript_id = $3)
-      AND ($4::uuid IS NULL OR r.worker_id = $4) AND ($5::uuid IS NULL OR e.input_id = $5)
+      AND ($2::uuid IS NULL OR r.execution_id = $2 OR e.retry_of = $2
+        OR e.retry_of = (SELECT named.retry_of FROM executions named WHERE named.id = $2))
+      AND ($3::uuid IS NULL OR e.skript_id = $3) AND ($4::uuid IS NULL OR r.worker_id = $4) AND ($5::uuid IS NULL OR e.input_id = $5)
       AND ($6::uuid IS NULL OR e.input_secret_id = $6)
       AND ($7 = 'stop' OR r.want IS DISTINCT FROM 'stop')
     RETURNING r.execution_id, r.worker_id, r.boot_id, r.cmd_seq),

@@ -21,6 +21,7 @@ interface RetriedRow extends EndedRow {
   next_id: string | null;
   next_worker_id: string | null;
   next_at: Date | null;
+  next_action: ExecutionChange['action'];
 }
 
 type Ending = Omit<Finish, 'epoch' | 'last_chunk' | 'last_seq'> & {
@@ -54,27 +55,32 @@ const END_WITH_RETRIES = (condition: string): string =>
      RETURNING r.*),
    again AS (
      SELECT gone.*, f.next_id, now() + gone.retry_delay_ms * interval '1 ms' AS next_at,
-       CASE WHEN gone.on_any THEN NULL ELSE gone.worker_id END AS next_worker_id
+       CASE WHEN gone.on_any THEN NULL ELSE gone.worker_id END AS next_worker_id,
+       CASE WHEN gone.want = 'pause' THEN 'pause' ELSE 'start' END AS next_action
      FROM gone JOIN f ON f.id = gone.execution_id
      WHERE gone.retries_left > 0 AND gone.want IS DISTINCT FROM 'stop' AND f.error_code = ANY($9)),
    next_live AS (
      INSERT INTO live_runs (execution_id, owner_id, worker_id, on_any, environment, live_key, forced, time_limit_ms,
-       waiting_reason, waiting_since, run_after, payload, sealed_for, schedule_id, retries_left, retry_delay_ms)
+       waiting_reason, waiting_since, run_after, payload, sealed_for, schedule_id, retries_left, retry_delay_ms, want)
      SELECT next_id, owner_id, next_worker_id, on_any, environment, live_key, forced, time_limit_ms,
        'retry_scheduled', now(), next_at, payload, COALESCE(sealed_for, execution_id), schedule_id, retries_left - 1,
-       retry_delay_ms FROM again),
+       retry_delay_ms, want FROM again),
    next_run AS (
      INSERT INTO executions (id, owner_id, worker_id, skript_id, skript_name, skript_category, bundle_hash, input_id,
        input_name, input_secret_id, input_secret_name, schedule_id, action, retry_of, attempt)
      SELECT again.next_id, e.owner_id, again.next_worker_id, e.skript_id, e.skript_name, e.skript_category, e.bundle_hash,
-       e.input_id, e.input_name, e.input_secret_id, e.input_secret_name, e.schedule_id, 'start',
+       e.input_id, e.input_name, e.input_secret_id, e.input_secret_name, e.schedule_id, again.next_action,
        COALESCE(e.retry_of, e.id), e.attempt + 1
      FROM again JOIN executions e ON e.id = again.execution_id)
    UPDATE executions e
-   SET action = f.action, output = f.output::json, error_code = f.error_code, error_stack = f.error_stack,
+   SET action = CASE WHEN is_stopped THEN 'stop' ELSE f.action END, output = f.output::json,
+       error_code = CASE WHEN NOT is_stopped THEN f.error_code END,
+       error_stack = CASE WHEN NOT is_stopped THEN f.error_stack END,
        last_seq = COALESCE(f.last_seq, e.last_seq), updated_at = now()
    FROM f JOIN gone ON gone.execution_id = f.id LEFT JOIN again ON again.next_id = f.next_id
-   WHERE e.id = f.id RETURNING ${ENDED}, again.next_id, again.next_worker_id, again.next_at`;
+     CROSS JOIN LATERAL (
+       SELECT gone.want IS NOT DISTINCT FROM 'stop' AND f.error_code IN ('worker_lost', 'worker_restarted') AS is_stopped) s
+   WHERE e.id = f.id RETURNING ${ENDED}, again.next_id, again.next_worker_id, again.next_at, again.next_action`;
 
 /**
  * The only place where a run ends. Taking its row out of `live_runs` is the compare-and-set: whoever gets the row writes
@@ -195,7 +201,8 @@ export class EndingsService {
 
   /**
    * Ends runs, and writes the next try of those that have one left, in one statement: whoever looks finds the run or its
-   * next try. It keeps the key, the values and the place in the order; it is stopped like any run that waits.
+   * next try. It keeps the key, the values, the place in the order and a pause; it is stopped like any run that waits. One
+   * that was told to stop and lost its worker meanwhile has stopped.
    * @returns the ids of those that ended now.
    */
   async #endWithRetries(endings: Ending[], condition = 'true'): Promise<string[]> {
@@ -205,13 +212,13 @@ export class EndingsService {
       RETRIED_ERRORS,
     ]);
     this.#tell(rows);
-    for (const { owner_id, next_id, next_worker_id, next_at, updated_at } of rows) {
+    for (const { owner_id, next_id, next_worker_id, next_at, next_action, updated_at } of rows) {
       if (next_id === null || next_at === null) continue;
       this.events.changes.next({
         id: next_id,
         owner_id,
         worker_id: next_worker_id,
-        action: 'start',
+        action: next_action,
         waiting_for: waitingFor('retry_scheduled', updated_at, next_at),
         error_code: null,
         updated_at: updated_at.toISOString(),

@@ -41,6 +41,13 @@ const COLUMNS = `e.id, e.worker_id, w.name AS worker_name, e.skript_id, e.skript
 const JOINS = `LEFT JOIN workers w ON w.id = e.worker_id LEFT JOIN live_runs r ON r.execution_id = e.id
   LEFT JOIN schedules c ON c.id = e.schedule_id`;
 
+/** The run `$1` of the owner `$2` if it goes on, or the try of it that does. */
+const LIVE_OF_CHAIN = `SELECT r.execution_id FROM live_runs r JOIN executions l ON l.id = r.execution_id
+  WHERE r.owner_id = $2 AND (r.execution_id = $1 OR l.retry_of = $1)`;
+
+const GOES_ON = 'This run is still going on. Stop it first, then delete it.';
+const LATER_TRY_GOES_ON = 'A later try of this run is still going on. Stop it first, then delete this one.';
+
 @Injectable()
 export class ExecutionsService {
   constructor(private readonly dataSource: DataSource) {}
@@ -96,20 +103,17 @@ export class ExecutionsService {
     return next?.id ?? null;
   }
 
-  /** @throws {ApiError} 404, 409 `has_live_run`. */
+  /** @throws {ApiError} 404, 409 `has_live_run` while it, or a later try of it, goes on. */
   async delete(ownerId: string, id: string): Promise<DeletedDto> {
     return this.dataSource.transaction(async manager => {
       const [deletedRows] = await manager.query<[{ id: string }[], number]>(
         `DELETE FROM executions e WHERE id = $1 AND owner_id = $2
-           AND NOT EXISTS (SELECT 1 FROM live_runs WHERE execution_id = $1) RETURNING id`,
+           AND NOT EXISTS (${LIVE_OF_CHAIN}) RETURNING id`,
         [id, ownerId],
       );
       if (deletedRows.length === 0) {
-        const [live] = await manager.query<unknown[]>(
-          `SELECT 1 FROM live_runs WHERE execution_id = $1 AND owner_id = $2`,
-          [id, ownerId],
-        );
-        if (live) throw new ApiError('has_live_run', 'This run is still going on. Stop it first, then delete it.');
+        const [live] = await manager.query<{ execution_id: string }[]>(LIVE_OF_CHAIN, [id, ownerId]);
+        if (live) throw new ApiError('has_live_run', live.execution_id === id ? GOES_ON : LATER_TRY_GOES_ON);
         throw notFound('skript execution', id);
       }
       const [, chunks] = await manager.query<[unknown, number]>(`DELETE FROM echo_chunks WHERE execution_id = $1`, [

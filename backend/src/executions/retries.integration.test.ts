@@ -139,6 +139,58 @@ it('is tried again when its worker is lost, once, however many say so', async ()
   expect(await chainOf(body.id)).toHaveLength(1);
 });
 
+/** The worker's lease runs out, and what it had ends. */
+async function loseWorker(): Promise<void> {
+  await app.sql(`UPDATE worker_leases SET lease_until = now() - interval '1 second' WHERE worker_id = $1`, [
+    fleet.workerId,
+  ]);
+  await app.part(EndingsService).endOfExpiredLeases();
+}
+const control = (command: string, id: string) => developer('GET', `${ROUTES}/${command}?execution_id=${id}`);
+
+it('stays paused when its worker is lost: the next try waits until it is told to go on', async () => {
+  worker = await TestWorker.connect(app, fleet.key);
+  const { body } = await start('wait_ms=0&retries=1&retry_delay_ms=0');
+  const { id } = await worker.offers.next();
+  const paused = control('pause', id);
+  await worker.controls.next();
+  await paused;
+  await loseWorker();
+  const [retry] = await chainOf(body.id);
+  expect(retry).toMatchObject({ attempt: 2, action: 'pause' });
+  worker.close();
+  worker = await TestWorker.connect(app, fleet.key, { slots: 2 });
+  // What is asked for later is offered, so this one was passed over.
+  await start('wait_ms=0', { input: 1 });
+  expect((await worker.offers.next()).id).not.toBe(retry.id);
+  await control('resume', retry.id);
+  expect((await worker.offers.next()).id).toBe(retry.id);
+});
+
+it('that was told to stop ends stopped, also when its worker is lost before it has', async () => {
+  worker = await TestWorker.connect(app, fleet.key);
+  const { body } = await start('wait_ms=0&retries=3&retry_delay_ms=0');
+  await worker.offers.next();
+  await control('stop', body.id);
+  await loseWorker();
+  expect(await execution(body.id)).toMatchObject({ action: 'stop', error_code: null, error_stack: null });
+  expect(await chainOf(body.id)).toEqual([]);
+});
+
+it('is stopped by the id of any try, and its first try stays until then', async () => {
+  worker = await TestWorker.connect(app, fleet.key);
+  const { body } = await start('wait_ms=0&retries=5&retry_delay_ms=0');
+  await worker.finish((await worker.offers.next()).id, FAILED);
+  const second = await worker.offers.next();
+  await worker.finish(second.id, FAILED);
+  const third = await worker.offers.next();
+  const first = `/joint-api/skript-execution/${body.id}`;
+  expect(await developer('DELETE', first)).toMatchObject({ status: 409, body: { error_code: 'has_live_run' } });
+  expect((await control('stop', second.id)).body).toMatchObject([{ id: third.id }]);
+  await worker.finish(third.id, { action: 'stop', output: null });
+  expect(await developer('DELETE', first)).toMatchObject({ status: 200 });
+});
+
 it('takes retries and the time limit from the skript, unless the start says otherwise', async () => {
   const path = `/joint-api/skripts/${fleet.skriptId}`;
   await developer('PUT', path, { retries: 1, retry_delay_ms: 0, worker_response_timeout: 5_000 });

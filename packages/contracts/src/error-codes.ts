@@ -44,7 +44,8 @@ export const RUN_ERRORS = {
   promise_never_settled: 'main.js returned a promise that can never settle.',
   output_not_json: 'What main.js returned cannot be written as JSON.',
   output_too_large: 'What main.js returned is larger than an output may be.',
-  time_limit: 'The run took longer than worker_response_timeout allows.',
+  time_limit:
+    'The run took longer than its time limit: timeout_ms of the start, else worker_response_timeout of the skript.',
   process_ended: 'The process of the run ended before main.js returned.',
   bundle_unavailable: 'The worker could not load the bundle.',
   start_failed: 'The worker could not start a process for the run.',
