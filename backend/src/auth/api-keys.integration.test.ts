@@ -7,6 +7,7 @@ import { io } from 'socket.io-client';
 import { type Answer, type Api, startTestApp, type TestApp } from '../../test/test-app.js';
 import { until } from '../../test/until.js';
 import { createApp } from '../app.js';
+import { ApiKeysService } from './api-keys.service.js';
 import { CallerChanges } from './caller-changes.service.js';
 import { CallersService } from './callers.service.js';
 import { KeyUses } from './key-uses.service.js';
@@ -142,6 +143,20 @@ describe('an API key', () => {
       () => statusHere(key),
       status => status === 401,
     );
+  });
+
+  it('has no place in the quota once it has expired, and goes a month later', async () => {
+    const { id: userId } = (await developer('GET', '/joint-api/account')).body;
+    await app.sql(`UPDATE api_keys SET revoked_at = now() WHERE user_id = $1`, [userId]);
+    const { id } = await newKey('read', { expires_at: new Date(Date.now() + 3_600_000).toISOString() });
+    await app.sql(`UPDATE users SET quotas = '{"api_keys": 1}' WHERE id = $1`, [userId]);
+    const add = () => developer('POST', '/joint-api/keys/addnew', { name: `key ${++count}`, scope: 'read' });
+    expect((await add()).body.error_code).toBe('quota_exceeded');
+    await app.sql(`UPDATE api_keys SET expires_at = now() - interval '31 days' WHERE id = $1`, [id]);
+    expect((await add()).status).toBe(201);
+    await app.part(ApiKeysService).removeEnded();
+    expect((await developer('GET', `/joint-api/keys/${id}`)).status).toBe(404);
+    await app.sql(`UPDATE users SET quotas = '{}' WHERE id = $1`, [userId]);
   });
 
   it('is worth nothing while its account is disabled', async () => {

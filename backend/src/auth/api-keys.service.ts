@@ -17,7 +17,7 @@ import { CallerChanges } from './caller-changes.service.js';
 const SORTABLE = ['name', 'scope', 'expires_at', 'last_used_at', 'created_at', 'updated_at', 'id'];
 const KEY_BYTES = 32;
 /** How long a revoked key is still listed. */
-const REVOKED_DAYS = 30;
+const ENDED_DAYS = 30;
 
 export const isApiKey = (token: string): boolean => token.startsWith('trk_');
 export const hashOfKey = (key: string): Buffer => createHash('sha256').update(key).digest();
@@ -85,8 +85,10 @@ export class ApiKeysService {
   }
 
   @Cron('41 3 * * *')
-  async removeRevoked(): Promise<void> {
-    await this.keys.query(`DELETE FROM api_keys WHERE revoked_at < now() - ${REVOKED_DAYS} * interval '1 day'`);
+  async removeEnded(): Promise<void> {
+    await this.keys.query(
+      `DELETE FROM api_keys WHERE least(revoked_at, expires_at) < now() - ${ENDED_DAYS} * interval '1 day'`,
+    );
   }
 }
 

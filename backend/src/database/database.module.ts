@@ -15,6 +15,7 @@ import { WorkerRestarts1734000000001 } from './migrations/1734000000001-worker-r
 import { MongoDrops1735000000000 } from './migrations/1735000000000-mongo-drops.js';
 import { Schedules1736000000000 } from './migrations/1736000000000-schedules.js';
 import { InputsInOneStatement1737000000000 } from './migrations/1737000000000-inputs-in-one-statement.js';
+import { EndedKeysAndIndexes1738000000000 } from './migrations/1738000000000-ended-keys-and-indexes.js';
 import { PartitionsService } from './partitions.service.js';
 
 @Module({
@@ -40,6 +41,7 @@ import { PartitionsService } from './partitions.service.js';
           RunCommandsAndRetries1733000000001,
           Schedules1736000000000,
           InputsInOneStatement1737000000000,
+          EndedKeysAndIndexes1738000000000,
         ],
         migrationsRun: true,
         applicationName: 'trawl-backend',

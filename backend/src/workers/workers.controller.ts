@@ -50,7 +50,6 @@ export class WorkersController {
   @Post('joint-api/workers/addnew')
   @Idempotent()
   @Roles('admin')
-  @Idempotent()
   @ApiOperation({
     operationId: 'createWorker',
     summary: 'Create a worker',
