@@ -132,7 +132,9 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
                AND ($6 OR ${MAY_RUN_BELOW_FULL})
              ORDER BY r.execution_id LIMIT $5 FOR UPDATE SKIP LOCKED)
          RETURNING execution_id, owner_id),
-       named AS (UPDATE executions e SET worker_id = $1 FROM taken WHERE e.id = taken.execution_id)
+       named AS (
+         UPDATE executions e SET worker_id = w.id, worker_name = w.name FROM taken, workers w
+         WHERE e.id = taken.execution_id AND w.id = $1)
        SELECT * FROM taken`,
       [link.workerId, link.bootId, link.epoch, link.environments, free, link.sandbox === 'full'],
     );

@@ -448,6 +448,26 @@ describe('executions', () => {
     expect((await developer('GET', path)).status).toBe(404);
   });
 
+  it('keep the name of their worker when that is deleted, also of one that was to be any', async () => {
+    worker = await TestWorker.connect(app, fleet.key);
+    const { body: named } = await start();
+    await worker.finish(named.id);
+    const { body: any } = await start({ worker_id: 'any' });
+    // As one that waited for a worker: the dispatcher gives it to this one.
+    await app.sql('UPDATE live_runs SET worker_id = NULL, boot_id = NULL WHERE execution_id = $1', [any.id]);
+    await app.sql('UPDATE executions SET worker_id = NULL, worker_name = NULL WHERE id = $1', [any.id]);
+    await until(
+      () => execution(any.id),
+      ({ worker: its }) => its?.id === fleet.workerId,
+    );
+    await worker.finish(any.id);
+    worker.close();
+    await (await app.as('admin'))('DELETE', `/joint-api/workers/${fleet.workerId}`);
+    const name = `run-${count}`;
+    expect(await execution(named.id)).toMatchObject({ worker: { id: fleet.workerId, name } });
+    expect(await execution(any.id)).toMatchObject({ worker: { id: fleet.workerId, name } });
+  });
+
   it('are listed newest first, filtered, without outputs, and only to their owner', async () => {
     worker = await TestWorker.connect(app, fleet.key);
     const { body: first } = await start({ input: 1 });

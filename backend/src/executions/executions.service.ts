@@ -35,10 +35,10 @@ interface ExecutionRow {
   updated_at: Date;
 }
 
-const COLUMNS = `e.id, e.worker_id, w.name AS worker_name, e.skript_id, e.skript_name, e.skript_category, e.input_id,
+const COLUMNS = `e.id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category, e.input_id,
   e.input_name, e.input_secret_id, e.input_secret_name, e.action, r.waiting_reason, r.waiting_since, r.run_after, e.error_code,
   e.error_stack, e.attempt, e.retry_of, e.schedule_id, c.name AS schedule_name, e.last_seq, e.created_at, e.updated_at`;
-const JOINS = `LEFT JOIN workers w ON w.id = e.worker_id LEFT JOIN live_runs r ON r.execution_id = e.id
+const JOINS = `LEFT JOIN live_runs r ON r.execution_id = e.id
   LEFT JOIN schedules c ON c.id = e.schedule_id`;
 
 /** The run `$1` of the owner `$2` if it goes on, or the try of it that does. */

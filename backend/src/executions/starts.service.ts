@@ -95,9 +95,9 @@ const INSERT_RUN = `WITH skript AS (SELECT id FROM skripts WHERE id = $12::uuid 
          ON CONFLICT (live_key) WHERE NOT forced DO NOTHING RETURNING execution_id),
        counted AS (${COUNT_RUN('$2', 'live, quota')}),
        run AS (
-         INSERT INTO executions (id, owner_id, worker_id, skript_id, skript_name, skript_category, bundle_hash, input_id,
+         INSERT INTO executions (id, owner_id, worker_id, worker_name, skript_id, skript_name, skript_category, bundle_hash, input_id,
            input_name, input_secret_id, input_secret_name, schedule_id, action)
-         SELECT execution_id, $2, $3, $12::uuid, $13, $14, $15, $16::uuid, $17, $18::uuid, $19, $21::uuid, 'start' FROM live
+         SELECT execution_id, $2, $3, (SELECT w.name FROM workers w WHERE w.id = $3), $12::uuid, $13, $14, $15, $16::uuid, $17, $18::uuid, $19, $21::uuid, 'start' FROM live
          RETURNING id)
        SELECT (SELECT id FROM run) AS id, (SELECT refusal FROM quota) AS refusal`;
 
