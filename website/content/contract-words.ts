@@ -154,7 +154,7 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
     remedy:
       'Delete or end what you do not need, wait if Retry-After says for how long, or ask an administrator for more.',
   },
-  too_many_requests: { meaning: 'Too many in too short a time.', remedy: 'Wait for the seconds in Retry-After.' },
+  too_many_requests: { meaning: 'Too many in too short a time, or at once.', remedy: 'Wait for the seconds in Retry-After.' },
   internal_error: {
     meaning: 'Something that nobody expected. The log has it under request_id.',
     remedy: 'Try again; if it stays, tell whoever runs the platform the request_id.',

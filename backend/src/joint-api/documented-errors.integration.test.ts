@@ -30,6 +30,9 @@ function testedElsewhere(code: ApiErrorCode, operation: Operation): string | und
   }
   if (id === 'copyMongoCollection' && code === 'storage_duplicate_key') return 'only of a write at the same moment';
   if (id === 'uploadSkript' && code === 'too_many_requests') return 'archives.integration.test.ts: five at once';
+  if (code === 'too_many_requests' && operation.path.startsWith('/joint-api/mongo')) {
+    return 'mongo-turns.integration.test.ts: more calls at once than may wait';
+  }
   if (!hasRow && code === 'conflict' && takesKey(operation)) return 'idempotency.integration.test.ts';
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { mongo } from 'mongoose';
 import { TOTAL_CAP } from '../common/list-query.js';
-import { READ } from './mongo-access.service.js';
+import { READ, readFor } from './mongo-access.service.js';
 
 type Filter = Record<string, unknown>;
 type Collection = mongo.Collection;
@@ -67,4 +67,4 @@ export class DocumentCountsService {
 }
 
 const countUpToCap = (collection: Collection, filter: Filter): Promise<number> =>
-  collection.countDocuments(filter, { ...READ, limit: TOTAL_CAP + 1 });
+  collection.countDocuments(filter, { ...readFor(filter), limit: TOTAL_CAP + 1 });

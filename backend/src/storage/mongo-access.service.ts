@@ -6,13 +6,20 @@ import { LOGGER } from '../common/logger.js';
 import { collectionNameProblem } from './collection-names.js';
 import { MongoConnectionService } from './mongo-connection.service.js';
 import { MongoDatabasesService } from './mongo-databases.service.js';
+import { hasPattern } from './operators.js';
 import { type StorageFailure, toStorageFailure } from './storage-failures.js';
 import { StorageUsageService } from './storage-usage.service.js';
 
 /** How long MongoDB may work for one call. */
 export const MAX_TIME_MS = 10_000;
+/** The same for what may keep it busy with a single document. */
+const PATTERN_MAX_TIME_MS = 2_000;
 export const READ = { maxTimeMS: MAX_TIME_MS } as const;
 export const WRITE = { writeConcern: { w: 1, journal: true }, maxTimeMS: MAX_TIME_MS } as const;
+
+/** `READ` for a call with that filter or pipeline. */
+export const readFor = (query: unknown): { maxTimeMS: number } =>
+  hasPattern(query) ? { maxTimeMS: PATTERN_MAX_TIME_MS } : READ;
 
 /** Whether a call may be sent again when its connection broke before the answer came. */
 export type Repetition = 'harmless' | 'twice_is_different';

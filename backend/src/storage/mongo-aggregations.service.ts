@@ -3,7 +3,7 @@ import type { mongo } from 'mongoose';
 import { TOTAL_CAP } from '../common/list-query.js';
 import { DocumentCountsService } from './document-counts.service.js';
 import { invalid, queryFromJson, toRelaxed } from './extended-json.js';
-import { MongoAccessService, READ } from './mongo-access.service.js';
+import { MongoAccessService, readFor } from './mongo-access.service.js';
 import type {
   MongoAggregateDto,
   MongoCountDto,
@@ -49,7 +49,7 @@ export class MongoAggregationsService {
             { $sort: { _id: 1 } },
             { $limit: query.limit + 1 },
           ],
-          READ,
+          readFor(filter),
         ),
         query.limit,
       );
@@ -62,7 +62,7 @@ export class MongoAggregationsService {
   async aggregate(ownerId: string, dbId: string, name: string, body: MongoAggregateDto): Promise<string> {
     const pipeline = pipelineOf(body.pipeline);
     return this.access.onCollection(ownerId, dbId, name, async collection => {
-      const cursor = collection.aggregate([...pipeline, { $limit: body.limit + 1 }], READ);
+      const cursor = collection.aggregate([...pipeline, { $limit: body.limit + 1 }], readFor(pipeline));
       const { texts, isCut } = await read(cursor, body.limit);
       return `{${isCut ? '"truncated":true,' : ''}"items":[${texts.join(',')}]}`;
     });

@@ -15,10 +15,12 @@ import {
   RenameMongoCollectionDto,
 } from './mongo-collections.dto.js';
 import { MongoCollectionsService } from './mongo-collections.service.js';
+import { TakesMongoTurn } from './mongo-turn.js';
 
 @ApiTags('MongoDB collections')
 @ApiBearerAuth()
 @ApiErrors('validation_failed', 'unauthorized', 'not_found', 'storage_rejected', 'storage_unavailable')
+@TakesMongoTurn()
 @Controller('joint-api/mongo-collections/:db_id')
 export class MongoCollectionsController {
   constructor(private readonly collections: MongoCollectionsService) {}

@@ -11,6 +11,8 @@ export const MONGO_OPTIONS = {
   // One that takes connections and says nothing is found out after the two together, and whoever waits for it is told.
   heartbeatFrequencyMS: 5_000,
   connectTimeoutMS: 10_000,
+  // All connections are taken; whoever waits for one is told.
+  waitQueueTimeoutMS: 5_000,
   bufferCommands: false,
   // A repetition by the driver that finds no server would look as if the first sending had found none either.
   retryWrites: false,

@@ -17,6 +17,7 @@ import {
   UpdateMongoDocumentsDto,
 } from './mongo-documents.dto.js';
 import { type MongoDocument, MongoDocumentsService } from './mongo-documents.service.js';
+import { TakesMongoTurn } from './mongo-turn.js';
 
 export const anyDocument = {
   type: 'object' as const,
@@ -40,6 +41,7 @@ const listOfDocuments = {
 @ApiTags('Storage: MongoDB')
 @ApiBearerAuth()
 @ApiErrors('validation_failed', 'unauthorized', 'not_found', 'storage_rejected', 'storage_unavailable')
+@TakesMongoTurn()
 @Controller('joint-api/mongo/:db_id/:collection')
 export class MongoDocumentsController {
   constructor(

@@ -6,7 +6,7 @@ import { ApiError } from '../common/errors.js';
 import { toList } from '../common/list-query.js';
 import { DocumentCountsService } from './document-counts.service.js';
 import { toRelaxed } from './extended-json.js';
-import { MongoAccessService, READ, WRITE } from './mongo-access.service.js';
+import { MongoAccessService, READ, readFor, WRITE } from './mongo-access.service.js';
 import type { IdType, MongoGetQuery, MongoListQuery } from './mongo-documents.dto.js';
 import { checkSortValues, type MongoSort, nextOf, placeAfter } from './mongo-pages.js';
 import { fieldsToSet, idCandidates, parseFilter, parseMongoSelect, parseMongoSort } from './mongo-queries.js';
@@ -115,7 +115,7 @@ async function readPage(
   isContinued: boolean,
 ): Promise<{ items: string[]; last: unknown[] | null }> {
   const byIdOnly = Object.keys(sort).length === 1;
-  const batch = { ...READ, batchSize: limit + 1 };
+  const batch = { ...readFor(filter), batchSize: limit + 1 };
   const cursor = byIdOnly
     ? collection.find(filter, { ...batch, sort, skip, limit: limit + 1, ...(projection ? { projection } : {}) })
     : collection.aggregate<mongo.BSON.Document>(sortedPage(filter, sort, projection, limit + 1, skip), batch);

@@ -8,10 +8,12 @@ import { PathId } from '../common/path-id.js';
 import { Idempotent } from '../idempotency/idempotent.js';
 import { MongoIndexDto, NewMongoIndexDto } from './mongo-collections.dto.js';
 import { MongoIndexesService } from './mongo-indexes.service.js';
+import { TakesMongoTurn } from './mongo-turn.js';
 
 @ApiTags('MongoDB collections')
 @ApiBearerAuth()
 @ApiErrors('validation_failed', 'unauthorized', 'not_found', 'storage_rejected', 'storage_unavailable')
+@TakesMongoTurn()
 @Controller('joint-api/mongo-collections/:db_id/:collection/indexes')
 export class MongoIndexesController {
   constructor(private readonly indexes: MongoIndexesService) {}

@@ -13,6 +13,7 @@ import {
   MongoDistinctQuery,
   MongoFilterQuery,
 } from './mongo-documents.dto.js';
+import { TakesMongoTurn } from './mongo-turn.js';
 
 const results = {
   type: 'object' as const,
@@ -26,6 +27,7 @@ const results = {
 @ApiTags('Storage: MongoDB')
 @ApiBearerAuth()
 @ApiErrors('validation_failed', 'unauthorized', 'not_found', 'storage_rejected', 'storage_unavailable')
+@TakesMongoTurn()
 @Controller('joint-api/mongo/:db_id/:collection')
 export class MongoQueriesController {
   constructor(private readonly aggregations: MongoAggregationsService) {}

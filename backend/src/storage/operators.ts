@@ -59,6 +59,15 @@ export function checkOperators(value: unknown, depth = 0): void {
   }
 }
 
+const PATTERNS = new Set(words('regex regexMatch regexFind regexFindAll expr'));
+
+/** Whether it has a regular expression or an expression for a condition, which may take any time for one document. */
+export function hasPattern(query: unknown): boolean {
+  if (query === null || typeof query !== 'object') return false;
+  if (query instanceof RegExp || ('_bsontype' in query && query._bsontype === 'BSONRegExp')) return true;
+  return Object.entries(query).some(([key, inner]) => PATTERNS.has(key) || hasPattern(inner));
+}
+
 /** @throws {StorageFailure} `storage_rejected` naming the operator. */
 export function checkOperator(name: string): void {
   if (!ALLOWED.has(name)) throw rejected(`The operator ${name.slice(0, 60)} is not allowed here.`);

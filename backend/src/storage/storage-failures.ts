@@ -48,7 +48,7 @@ const isNetworkFailure = ({ name = '', syscall, code }: DriverError): boolean =>
   syscall !== undefined ||
   NOT_PRIMARY.has(code) ||
   INTERRUPTED.has(code) ||
-  /^Mongo(ose)?(Network|NetworkTimeout|ServerSelection|TopologyClosed|NotConnected|ServerClosed|ClientClosed|PoolCleared|WaitQueueTimeout)Error$/.test(
+  /^Mongo(ose)?(Network|NetworkTimeout|ServerSelection|TopologyClosed|NotConnected|ServerClosed|ClientClosed|PoolCleared)Error$/.test(
     name,
   ) ||
   /^(PoolCleared|MongoPoolCleared)/.test(name);
@@ -68,6 +68,9 @@ export function toStorageFailure(error: unknown, harmlessTwice: boolean): Storag
   if (error instanceof StorageFailure) return error;
   const causes = causesOf(error);
   const [thrown = {}] = causes;
+  if (causes.some(({ name = '' }) => name.endsWith('WaitQueueTimeoutError'))) {
+    return new StorageFailure('storage_unavailable', 'MongoDB has too many calls to answer right now.');
+  }
   if (causes.some(isNetworkFailure)) {
     return harmlessTwice || causes.some(nothingDone)
       ? new StorageFailure('storage_unavailable', 'MongoDB cannot be reached right now.')

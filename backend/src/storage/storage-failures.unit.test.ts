@@ -8,6 +8,9 @@ const refused = Object.assign(new Error('connect ECONNREFUSED /srv/data/mongodb.
 const broken = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' });
 const network = (cause: Error, beforeHandshake = false) =>
   new mongo.MongoNetworkError(`${cause.message}`, { cause, beforeHandshake });
+const poolTimeout = Object.assign(new Error('Timed out while checking out a connection'), {
+  name: 'MongoWaitQueueTimeoutError',
+});
 const bulk = (error: object) =>
   new mongo.MongoBulkWriteError(error as mongo.MongoServerError, {} as unknown as mongo.BulkWriteResult);
 const answered = (code: number, errmsg: string) => new mongo.MongoServerError({ message: errmsg, errmsg, code });
@@ -18,6 +21,7 @@ test.each([
   ['a broken one', network(broken), false, 'storage_outcome_unknown'],
   ['a broken one of a bulk write', bulk(network(broken)), false, 'storage_outcome_unknown'],
   ['a broken one of a call that is harmless twice', bulk(network(broken)), true, 'storage_unavailable'],
+  ['no free connection', poolTimeout, false, 'storage_unavailable'],
   ['a server that is stopping', answered(11_600, 'interrupted at shutdown'), false, 'storage_outcome_unknown'],
   ['a server that is not the primary', answered(10_107, 'not primary'), false, 'storage_unavailable'],
 ])('%s is told as what it means for the call, without the machine’s words', (_what, error, harmlessTwice, code) => {

@@ -15,6 +15,7 @@ import { RunCursorsService } from './run-cursors.service.js';
 import { argumentSchemas } from './storage-arguments.js';
 import { StorageFailure, toStorageFailure } from './storage-failures.js';
 import { StorageUsageService } from './storage-usage.service.js';
+import { Turns } from './turns.js';
 
 type Fields = Record<string, unknown>;
 type Collection = mongo.Collection;
@@ -23,6 +24,9 @@ const MAX_TIME_MS = 20_000;
 const READ = { maxTimeMS: MAX_TIME_MS, promoteValues: false } as const;
 const WRITE = { writeConcern: { w: 1, journal: true }, maxTimeMS: MAX_TIME_MS } as const;
 const MAX_BATCH = 1_000;
+const OPERATIONS_AT_ONCE = 8;
+/** A worker holds back what a run sends beyond 32; a platform full of runs of one account waits in the workers. */
+const OPERATIONS_THAT_WAIT = 256;
 const GROWING = new Set<StorageMethod>(['insertMany', 'updateOne', 'updateMany', 'replaceOne', 'createIndex']);
 const SHRINKING = new Set<StorageMethod>(['deleteOne', 'deleteMany']);
 
@@ -30,6 +34,7 @@ const SHRINKING = new Set<StorageMethod>(['deleteOne', 'deleteMany']);
 @Injectable()
 export class StorageOperationsService {
   readonly #log = new Logger(StorageOperationsService.name);
+  readonly #turns = new Turns(OPERATIONS_AT_ONCE, OPERATIONS_THAT_WAIT);
 
   constructor(
     private readonly databases: MongoDatabasesService,
@@ -41,15 +46,17 @@ export class StorageOperationsService {
   /** Never throws: what went wrong is in the answer, in words for the owner of the run. */
   async run(ownerId: string, executionId: string, operation: StorageOperation): Promise<StorageAnswer> {
     let harmlessTwice = false;
+    let end = () => {};
     try {
       const args = parseArguments(operation);
       const repeatable = isRepeatable(operation.method, args);
       harmlessTwice = repeatable === 'always';
-      if (operation.method === 'next') return { result: await this.cursors.next(executionId, args.cursor) };
       if (operation.method === 'close') {
         await this.cursors.close(executionId, args.cursor);
         return { result: '{}' };
       }
+      end = await this.#turns.take(ownerId);
+      if (operation.method === 'next') return { result: await this.cursors.next(executionId, args.cursor) };
       const collection = await this.#collection(ownerId, operation);
       if (GROWING.has(operation.method)) await this.#grow(ownerId, Buffer.byteLength(operation.args));
       if (SHRINKING.has(operation.method)) this.usage.changed(ownerId);
@@ -65,6 +72,8 @@ export class StorageOperationsService {
       return { result: await this.#perform(collection, executionId, operation, args) };
     } catch (error) {
       return { error: this.#explain(error, harmlessTwice) };
+    } finally {
+      end();
     }
   }
 
@@ -163,7 +172,11 @@ export class StorageOperationsService {
   }
 
   #explain(error: unknown, harmlessTwice: boolean): { code: string; message: string } {
-    if (error instanceof ApiError) return { code: 'storage_rejected', message: error.message };
+    if (error instanceof ApiError) {
+      // A worker sends it again for a while, as it does when MongoDB is away.
+      const isBusy = error.code === 'too_many_requests';
+      return { code: isBusy ? 'storage_unavailable' : 'storage_rejected', message: error.message };
+    }
     const failure = toStorageFailure(error, harmlessTwice);
     if (failure) return { code: failure.code, message: failure.message };
     this.#log.error(error);
