@@ -224,7 +224,7 @@ describe('a backend that hears of no changes', () => {
     const { id, key } = await newKey();
     expect(await statusThere(key)).toBe(200);
     const changes = second.get(CallerChanges, { strict: false });
-    expect(changes.isListening).toBe(true);
+    await until(() => changes.isListening, Boolean);
     await app.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                    WHERE application_name = 'trawl-backend-listener' AND datname = current_database()`);
     await until(
@@ -238,6 +238,34 @@ describe('a backend that hears of no changes', () => {
       () => statusThere(key),
       status => status === 401,
     );
+    await until(() => changes.isListening, Boolean);
+  });
+
+  it('asks the database each time while that connection hangs, long before it is given up', async () => {
+    const { id, key } = await newKey();
+    const changes = second.get(CallerChanges, { strict: false });
+    await until(() => changes.isListening, Boolean);
+    let isGivenUp = false;
+    const heard = changes.heard.subscribe(userId => {
+      isGivenUp ||= userId === null;
+    });
+    expect(await statusThere(key)).toBe(200);
+    const listeners = await app.sql<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE application_name = 'trawl-backend-listener' AND datname = current_database()`,
+    );
+    for (const { pid } of listeners) process.kill(pid, 'SIGSTOP');
+    try {
+      await until(
+        () => changes.isListening,
+        listening => !listening,
+      );
+      await app.sql('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [id]);
+      expect(await statusThere(key)).toBe(401);
+      expect(isGivenUp).toBe(false);
+    } finally {
+      for (const { pid } of listeners) process.kill(pid, 'SIGCONT');
+      heard.unsubscribe();
+    }
     await until(() => changes.isListening, Boolean);
   });
 });

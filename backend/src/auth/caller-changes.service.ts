@@ -9,8 +9,10 @@ import { LOGGER } from '../common/logger.js';
 /** Triggers of the database send the id of a user here, whenever one of its sessions or keys or itself ends or changes. */
 const CHANNEL = 'trawl_callers';
 const CONNECT_AGAIN_MS = 1_000;
-/** A connection that is silently gone is noticed within the two together. */
-const CHECK_MS = 2_000;
+/** For so long after a check that was answered, everything that had been changed before it is known to have arrived. */
+const TRUSTED_MS = 1_000;
+const CHECK_MS = 500;
+/** A connection that does not answer for longer is made anew. */
 const ANSWER_WITHIN_MS = 3_000;
 
 /** Hears of every user whose tokens may be worth something else than before, whichever backend changed it. */
@@ -22,6 +24,8 @@ export class CallerChanges implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #hello = uuidv4();
   #client?: Client;
   #listening = false;
+  /** All that was committed before this moment was heard of, by `performance.now()`. */
+  #heardUntil = 0;
   #stopping = false;
   #timer?: NodeJS.Timeout;
 
@@ -30,9 +34,9 @@ export class CallerChanges implements OnApplicationBootstrap, OnModuleDestroy {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Whether changes of other backends arrive. Only then may anything be kept in memory. */
+  /** Whether changes of other backends arrive, as of a second ago at most. Only then does what is kept in memory count. */
   get isListening(): boolean {
-    return this.#listening;
+    return this.#listening && performance.now() - this.#heardUntil < TRUSTED_MS;
   }
 
   /** A change that this backend made and committed: it counts before the answer goes out. */
@@ -69,8 +73,10 @@ export class CallerChanges implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
+      const askedAt = performance.now();
       // Something between that shares connections (a pooler) takes LISTEN and delivers nothing: then nothing is kept.
       await client.query('SELECT pg_notify($1, $2)', [CHANNEL, this.#hello]);
+      this.#heardUntil = askedAt;
       this.#checkSoon(client);
     } catch (error) {
       this.#connectAgain(client, error);
@@ -80,8 +86,12 @@ export class CallerChanges implements OnApplicationBootstrap, OnModuleDestroy {
   #checkSoon(client: Client): void {
     if (this.#stopping || this.#client !== client) return;
     this.#timer = setTimeout(() => {
+      const askedAt = performance.now();
       client.query('SELECT 1').then(
-        () => this.#checkSoon(client),
+        () => {
+          this.#heardUntil = askedAt;
+          this.#checkSoon(client);
+        },
         error => this.#connectAgain(client, error),
       );
     }, CHECK_MS).unref();

@@ -25,7 +25,7 @@ interface KeyRow extends CallerRow {
 
 const CALLER = 'u.id, u.username, u.role, u.built_in';
 
-/** Whose a token or an API key is. What is known is kept in memory for as long as every change of it is heard of. */
+/** Whose a token or an API key is. What is known is kept in memory, and counts for as long as every change of it is heard of. */
 @Injectable()
 export class CallersService implements OnModuleDestroy {
   readonly #known = new KnownCallers();
@@ -49,7 +49,7 @@ export class CallersService implements OnModuleDestroy {
 
   /** Null: not known, which says nothing about the token. */
   known(token: string): SessionUser | null {
-    const user = this.#known.get(token);
+    const user = this.changes.isListening ? this.#known.get(token) : null;
     if (user?.key) this.uses.note(user.key.id);
     return user;
   }

@@ -122,8 +122,8 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     const taken = await this.dataSource.query<{ execution_id: string; owner_id: string }[]>(
       `WITH taken AS (
          UPDATE live_runs SET worker_id = $1, boot_id = $2, epoch = $3, waiting_reason = NULL, waiting_since = NULL
-         WHERE EXISTS (SELECT 1 FROM worker_leases
-             WHERE worker_id = $1 AND boot_id = $2 AND epoch = $3 AND lease_until > now())
+         WHERE EXISTS (SELECT 1 FROM worker_leases l JOIN workers w ON w.id = l.worker_id AND w.key_hash = $7
+             WHERE l.worker_id = $1 AND l.boot_id = $2 AND l.epoch = $3 AND l.lease_until > now())
            AND execution_id IN (
              SELECT r.execution_id FROM live_runs r
              WHERE r.boot_id IS NULL AND (r.run_after IS NULL OR r.run_after <= now()) AND r.environment = ANY($4)
@@ -136,7 +136,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
          UPDATE executions e SET worker_id = w.id, worker_name = w.name FROM taken, workers w
          WHERE e.id = taken.execution_id AND w.id = $1)
        SELECT * FROM taken`,
-      [link.workerId, link.bootId, link.epoch, link.environments, free, link.sandbox === 'full'],
+      [link.workerId, link.bootId, link.epoch, link.environments, free, link.sandbox === 'full', link.keyHash],
     );
     const ids = taken.map(row => row.execution_id);
     for (const id of ids) link.reserved.add(id);
@@ -154,7 +154,10 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** Sends offers of runs that are committed to this boot of the worker; it ignores those that it has. */
+  /**
+   * Sends offers of runs that are committed to this boot of the worker; it ignores those that it has. Who holds a key that
+   * was replaced gets nothing, also while its connection still stands.
+   */
   async offer(link: WorkerLink, ids: string[]): Promise<void> {
     if (ids.length === 0) return;
     try {
@@ -163,8 +166,9 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
            COALESCE(r.sealed_for, r.execution_id) AS sealed_for, r.retries_left,
            ${MAY_RUN_BELOW_FULL} AS below_full
          FROM live_runs r JOIN executions e ON e.id = r.execution_id
+           JOIN workers w ON w.id = r.worker_id AND w.key_hash = $4
          WHERE r.execution_id = ANY($1::uuid[]) AND r.worker_id = $2 AND r.boot_id = $3 ORDER BY r.execution_id`,
-        [ids, link.workerId, link.bootId],
+        [ids, link.workerId, link.bootId, link.keyHash],
       );
       const isContained = (row: OfferRow) => link.sandbox === 'full' || row.below_full;
       const uncontained = rows.filter(row => !isContained(row)).map(row => row.execution_id);

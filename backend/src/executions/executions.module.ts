@@ -4,9 +4,8 @@ import { StorageModule } from '../storage/storage.module.js';
 import { WorkersModule } from '../workers/workers.module.js';
 import { ControlsService } from './controls.service.js';
 import { DispatcherService } from './dispatcher.service.js';
-import { EndingsService } from './endings.service.js';
+import { EndingsModule } from './endings.module.js';
 import { ExecuteController } from './execute.controller.js';
-import { ExecutionEvents } from './execution-events.js';
 import { ExecutionsController } from './executions.controller.js';
 import { ExecutionsService } from './executions.service.js';
 import { LeasesService } from './leases.service.js';
@@ -19,13 +18,11 @@ import { StartsService } from './starts.service.js';
 import { WaitsService } from './waits.service.js';
 
 @Module({
-  imports: [SkriptsModule, StorageModule, WorkersModule],
+  imports: [EndingsModule, SkriptsModule, StorageModule, WorkersModule],
   controllers: [ExecuteController, MultiWorkerController, ExecutionsController],
   providers: [
     ControlsService,
     DispatcherService,
-    EndingsService,
-    ExecutionEvents,
     ExecutionsService,
     LeasesService,
     MultiWorkerService,
@@ -35,14 +32,6 @@ import { WaitsService } from './waits.service.js';
     StartsService,
     WaitsService,
   ],
-  exports: [
-    DispatcherService,
-    EndingsService,
-    ExecutionEvents,
-    ExecutionsService,
-    LeasesService,
-    RunsStorageService,
-    StartsService,
-  ],
+  exports: [DispatcherService, EndingsModule, ExecutionsService, LeasesService, RunsStorageService, StartsService],
 })
 export class ExecutionsModule {}

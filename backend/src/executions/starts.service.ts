@@ -75,6 +75,7 @@ interface Target {
 interface CandidateWorker {
   id: string;
   environments: Environment[];
+  key_hash: Buffer;
   online: boolean;
   contained: boolean;
 }
@@ -277,7 +278,7 @@ export class StartsService {
     }
     const candidates = await shared.once(`workers ${ownerId} ${workerId}`, () =>
       this.dataSource.query<CandidateWorker[]>(
-        `SELECT c.id, c.environments, (l.replica_id IS NOT NULL AND l.lease_until > now()) AS online,
+        `SELECT c.id, c.environments, c.key_hash, (l.replica_id IS NOT NULL AND l.lease_until > now()) AS online,
            ${isContained('c.id', '$1')} AS contained
          FROM workers c LEFT JOIN worker_leases l ON l.worker_id = c.id
          WHERE ($2 = 'any' OR c.id::text = $2) AND ${isOffered('c.id', '$1')}`,
@@ -299,7 +300,11 @@ export class StartsService {
       );
     }
     const link = able
-      .flatMap(worker => this.connections.get(worker.id) ?? [])
+      .flatMap(worker => {
+        const link = this.connections.get(worker.id);
+        // Another backend may have replaced its key: the connection is then about to be closed.
+        return link?.keyHash.equals(worker.key_hash) ? link : [];
+      })
       .sort((a, b) => freeSlots(b) - freeSlots(a))[0];
     if (link && freeSlots(link) > 0) return { workerId: link.workerId, link, waiting: null };
     // Not to be begun from here at once. Whoever holds a fitting worker takes it as soon as that has a slot.

@@ -3,6 +3,8 @@ import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
 import { makeWorkerAndSkript, TestWorker } from '../../test/test-worker.js';
 import { until } from '../../test/until.js';
 import { SessionsService } from '../auth/sessions.service.js';
+import { DispatcherService } from '../executions/dispatcher.service.js';
+import { WorkerConnections, type WorkerLink } from './worker-connections.js';
 
 jest.setTimeout(60_000);
 
@@ -111,6 +113,41 @@ describe('a new key', () => {
   });
 });
 
+describe('a key that another backend replaced', () => {
+  const replace = (id: string) => app.sql('UPDATE workers SET key_hash = sha256(name::bytea) WHERE id = $1', [id]);
+  const start = (id: string, api = developer) => api('POST', START, { worker_id: id, skript_id: skriptId });
+
+  it('gets no run that is started after it, while its connection still stands', async () => {
+    const { id, key } = await makeWorker({ public: true });
+    const worker = await connect(key);
+    await replace(id);
+    const started = await start(id);
+    expect(started.body).toMatchObject({ action: 'start', waiting_for: { reason: expect.stringMatching(/^worker_/) } });
+    await app.part(DispatcherService).dispatchAll();
+    await until(
+      () => worker.socket.connected,
+      is => !is,
+    );
+    expect(worker.offers.all).toEqual([]);
+    const { key: another } = (await admin('POST', `/joint-api/workers/${id}/key`)).body;
+    const next = await connect(another);
+    expect((await next.offers.next()).id).toBe(started.body.id);
+    await next.finish(started.body.id);
+  });
+
+  it('gets no run that waited, nor one that is sent again', async () => {
+    const { id, key } = await makeWorker({ public: true });
+    const [worker, dispatcher] = [await connect(key), app.part(DispatcherService)];
+    const link = app.part(WorkerConnections).get(id) as WorkerLink;
+    await replace(id);
+    const { body } = await start(id);
+    await dispatcher.dispatch(link);
+    await app.sql('UPDATE live_runs SET boot_id = $2 WHERE execution_id = $1', [body.id, worker.bootId]);
+    await dispatcher.offer(link, [body.id]);
+    expect(worker.offers.all).toEqual([]);
+  });
+});
+
 describe('a restart', () => {
   it('is for administrators and for the only user of a worker that is not public', async () => {
     const { id, key } = await makeWorker();
@@ -198,11 +235,7 @@ describe('deleting a worker', () => {
       worker_assignments: 0,
       waiting_runs: 1,
     });
-    const ended = await until(
-      () => run(started.body.id),
-      ({ action }) => action !== 'start',
-    );
-    expect(ended).toMatchObject({ action: 'error', error_code: 'worker_withdrawn' });
+    expect(await run(started.body.id)).toMatchObject({ action: 'error', error_code: 'worker_withdrawn' });
   });
 
   it('lets the accounts whose free worker it was wait for another', async () => {

@@ -10,6 +10,7 @@ import { ApiError, notFound } from '../common/errors.js';
 import { type List, parseSort } from '../common/list-query.js';
 import { listSqlPage } from '../common/list-rows.js';
 import { isUniqueViolation } from '../common/unique-violation.js';
+import { EndingsService } from '../executions/endings.service.js';
 import { FreeWorkersService } from './free-workers.service.js';
 import { RestartsService } from './restarts.service.js';
 import { isContained, isOffered, mayRestart } from './who-may-use.js';
@@ -49,6 +50,7 @@ export class WorkersService {
     @InjectRepository(Worker) private readonly workers: Repository<Worker>,
     private readonly freeWorkers: FreeWorkersService,
     private readonly restarts: RestartsService,
+    private readonly endings: EndingsService,
   ) {}
 
   /** Public workers and those assigned to the user; an administrator sees all. */
@@ -102,7 +104,7 @@ export class WorkersService {
   }
 
   /**
-   * Runs that wait for the worker end within a second; accounts that lose their free worker wait for another.
+   * Runs that wait for the worker end; accounts that lose their free worker wait for another.
    * @throws {ApiError} 404, 409 `has_live_run` while runs are under way on it.
    */
   async delete(id: string): Promise<DeletedDto> {
@@ -134,6 +136,7 @@ export class WorkersService {
       );
       return { workers: 1, worker_assignments: assigned.length, waiting_runs: live?.waiting ?? 0 };
     });
+    await this.endings.endWithdrawn();
     await this.restarts.look();
     await this.freeWorkers.giveToWaiting();
     return { deleted };
