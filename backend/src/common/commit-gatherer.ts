@@ -28,6 +28,11 @@ export class CommitGatherer<Item, Result> {
     return result;
   }
 
+  /** Whether nothing is under way. It is, at the latest, when the last result is heard of. */
+  get isIdle(): boolean {
+    return !this.#writing;
+  }
+
   async #writeWaiting(): Promise<void> {
     this.#writing = true;
     while (this.#waiting.length > 0) {

@@ -7,7 +7,7 @@ import type { StartQuery } from './executions.dto.js';
 import type { MultiStartDto, MultiStartResultDto } from './multi-worker.dto.js';
 import { StartKeysService } from './start-keys.service.js';
 import { longestMs, optionsOf } from './start-options.js';
-import { type StartedRun, StartsService } from './starts.service.js';
+import { type StartRequest, StartsService } from './starts.service.js';
 import { WaitsService } from './waits.service.js';
 
 interface CallFacts {
@@ -16,8 +16,6 @@ interface CallFacts {
   /** Aborted when the call's connection is done with, answered or not. */
   left: AbortSignal;
 }
-
-type Started = StartedRun | ApiError;
 
 /** One skript on several workers: as many single starts, each with its own result. */
 @Injectable()
@@ -39,9 +37,12 @@ export class MultiWorkerService {
     { key, requestId, left }: CallFacts,
   ): Promise<MultiStartResultDto> {
     if (key !== undefined) await this.startKeys.claimForMany(user.id, key, body);
-    // Once for all of them.
+    // Whether it can be started at all.
     await this.bundles.ensure(user.id, body.skript_id);
-    const started = await Promise.all(body.worker_ids.map(workerId => this.#startOn(user, workerId, query, body, key)));
+    const started = await this.starts.startAll(
+      user,
+      body.worker_ids.map(workerId => requestOf(workerId, query, body, key)),
+    );
     const results = await Promise.all(
       started.map(async (run, index) => {
         const worker_id = body.worker_ids[index] as string;
@@ -53,31 +54,22 @@ export class MultiWorkerService {
     );
     return { going_on: results.filter(({ status }) => status === 202).length, results };
   }
-
-  /** What a client is told of is a result; anything else is this call's own failure. */
-  async #startOn(
-    user: SessionUser,
-    workerId: string,
-    query: StartQuery,
-    body: MultiStartDto,
-    key: string | undefined,
-  ): Promise<Started> {
-    try {
-      return await this.starts.start(user, {
-        workerId,
-        skriptId: body.skript_id,
-        ...optionsOf(query),
-        // No client's own key has a space in it.
-        ...(key === undefined ? {} : { idempotencyKey: `${key} ${workerId}` }),
-        input: body.input === undefined ? null : { value: body.input },
-        inputSecret: body.inputSecret === undefined ? null : { value: body.inputSecret },
-      });
-    } catch (error) {
-      if (error instanceof ApiError) return error;
-      throw error;
-    }
-  }
 }
+
+const requestOf = (
+  workerId: string,
+  query: StartQuery,
+  body: MultiStartDto,
+  key: string | undefined,
+): StartRequest => ({
+  workerId,
+  skriptId: body.skript_id,
+  ...optionsOf(query),
+  // No client's own key has a space in it.
+  ...(key === undefined ? {} : { idempotencyKey: `${key} ${workerId}` }),
+  input: body.input === undefined ? null : { value: body.input },
+  inputSecret: body.inputSecret === undefined ? null : { value: body.inputSecret },
+});
 
 const bodyOf = ({ code, message, details }: ApiError, request_id: string) => ({
   error_message: message,

@@ -5,13 +5,11 @@ import { stringify } from 'safe-stable-stringify';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { SessionUser } from '../auth/current-user.js';
+import { CommitGatherer } from '../common/commit-gatherer.js';
 import { CONFIG, type Config } from '../common/config.js';
 import { ApiError, notFound } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
 import { SecretBox } from '../common/secret-box.js';
-import { keyReused } from '../idempotency/idempotent.js';
-import { type QuotaRefusal, quotaExceeded } from '../quotas/quota-refusal.js';
-import { COUNT_RUN, RUN_QUOTA } from '../quotas/run-quota.js';
 import { BundlesService, type RunnableSkript } from '../skripts/bundles.service.js';
 import { InputSecretsService } from '../skripts/input-secrets.service.js';
 import { InputsService } from '../skripts/inputs.service.js';
@@ -20,6 +18,7 @@ import { isContained, isOffered } from '../workers/who-may-use.js';
 import { freeSlots, WorkerConnections, type WorkerLink } from '../workers/worker-connections.js';
 import { DispatcherService, type RunPayload } from './dispatcher.service.js';
 import { ExecutionEvents } from './execution-events.js';
+import { type Inserted, insertRuns, insertTogether } from './run-rows.js';
 
 /** A stored input or secret, or one that came with the call (then it has no id). `json` is JSON text. */
 interface Value {
@@ -64,6 +63,10 @@ export interface PreparedStart {
   target: Target;
   input: Value | null;
   inputSecret: Value | null;
+  /** The same for starts of which one may be live at a time. */
+  liveKey: Buffer;
+  /** Input and secret, sealed. */
+  payload: Buffer;
 }
 
 interface Target {
@@ -80,27 +83,8 @@ interface CandidateWorker {
   contained: boolean;
 }
 
-/**
- * Writes both rows of a run, unless the same one is live already or the account has no room for it. The lock on the
- * skript's row makes a deletion wait for this start and find its live run, or go before it.
- */
-const INSERT_RUN = `WITH skript AS (SELECT id FROM skripts WHERE id = $12::uuid FOR KEY SHARE),
-       quota AS MATERIALIZED (SELECT room.* FROM skript, ${RUN_QUOTA('$2', '$22', '$23')} room),
-       live AS (
-         INSERT INTO live_runs (execution_id, owner_id, worker_id, on_any, environment, boot_id, epoch, live_key, forced,
-           time_limit_ms, waiting_reason, waiting_since, payload, schedule_id,
-           retries_left, retry_delay_ms)
-         SELECT $1::uuid, $2::uuid, $3::uuid, $20::boolean, $4, $5::uuid, $6::bigint, $7::bytea, $8::boolean, $9::integer, $10::text,
-           CASE WHEN $10::text IS NULL THEN NULL ELSE now() END, $11::bytea, $21::uuid, $24::integer, $25::integer
-         FROM quota WHERE refusal IS NULL AND ($8 OR NOT EXISTS (SELECT 1 FROM live_runs WHERE live_key = $7))
-         ON CONFLICT (live_key) WHERE NOT forced DO NOTHING RETURNING execution_id),
-       counted AS (${COUNT_RUN('$2', 'live, quota')}),
-       run AS (
-         INSERT INTO executions (id, owner_id, worker_id, worker_name, skript_id, skript_name, skript_category, bundle_hash, input_id,
-           input_name, input_secret_id, input_secret_name, schedule_id, action)
-         SELECT execution_id, $2, $3, (SELECT w.name FROM workers w WHERE w.id = $3), $12::uuid, $13, $14, $15, $16::uuid, $17, $18::uuid, $19, $21::uuid, 'start' FROM live
-         RETURNING id)
-       SELECT (SELECT id FROM run) AS id, (SELECT refusal FROM quota) AS refusal`;
+/** A start with larger values is inserted by itself: it would hold up those beside it. */
+const SHARED_PAYLOAD_BYTES = 16 * 1024;
 
 /** Of starts that are prepared together: what several of them ask for is looked up once. */
 export class SharedLookups {
@@ -115,6 +99,9 @@ export class SharedLookups {
 
 @Injectable()
 export class StartsService {
+  /** Of the accounts that start something just now. */
+  readonly #gatherers = new Map<string, CommitGatherer<PreparedStart, Inserted | null>>();
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly bundles: BundlesService,
@@ -136,20 +123,28 @@ export class StartsService {
    */
   async start(user: Pick<SessionUser, 'id'>, request: StartRequest): Promise<StartedRun> {
     const start = await this.prepare(user.id, request);
-    let id: string;
-    try {
-      const insert = (manager: EntityManager) => this.insert(manager, start);
-      // Without a key it is one statement, which is a transaction by itself.
-      id = await (request.idempotencyKey === undefined
-        ? insert(this.dataSource.manager)
-        : this.dataSource.transaction(insert));
-    } catch (error) {
-      this.abandon(start);
-      throw error;
+    const [started] = await this.#begun([start], async () => [await this.#insert(start)]);
+    if (started instanceof ApiError) throw started;
+    return started as StartedRun;
+  }
+
+  /**
+   * The same for several, with one commit.
+   * @returns what `start` returns or throws for each, in their order.
+   */
+  async startAll(user: Pick<SessionUser, 'id'>, requests: StartRequest[]): Promise<(StartedRun | ApiError)[]> {
+    const shared = new SharedLookups();
+    const looked = await Promise.allSettled(requests.map(request => this.prepare(user.id, request, shared)));
+    const starts = looked.flatMap(one => (one.status === 'fulfilled' ? one.value : []));
+    const broken = looked.find(one => one.status === 'rejected' && !(one.reason instanceof ApiError));
+    if (broken?.status === 'rejected') {
+      for (const start of starts) this.abandon(start);
+      throw broken.reason;
     }
-    if (id === start.id) this.begin(start);
-    else this.abandon(start);
-    return { id, ...start.tries };
+    const started = (await this.#begun(starts, () => this.#insertAsOne(starts))).values();
+    return looked.map(one =>
+      one.status === 'rejected' ? (one.reason as ApiError) : (started.next().value as StartedRun | ApiError),
+    );
   }
 
   /**
@@ -177,7 +172,17 @@ export class StartsService {
       retries: request.retries ?? skript.retries,
       retryDelayMs: request.retryDelayMs ?? skript.retry_delay_ms,
     };
-    return { id, ownerId, request, skript, tries, target, input, inputSecret };
+    const liveKey = this.secretBox.digest(
+      'live run',
+      ownerId,
+      request.workerId,
+      skript.id,
+      input ? canonical(input.json) : '',
+      inputSecret ? canonical(inputSecret.json) : '',
+    );
+    const values: RunPayload = { input: input?.json ?? null, inputSecret: inputSecret?.json ?? null };
+    const payload = this.secretBox.seal(JSON.stringify(values), id);
+    return { id, ownerId, request, skript, tries, target, input, inputSecret, liveKey, payload };
   }
 
   /** After the commit: tells of the run and sends its offer. */
@@ -204,71 +209,71 @@ export class StartsService {
     target.link?.reserved.delete(id);
   }
 
-  /**
-   * Writes the rows of a run, within the caller's transaction if it has one. A refusal leaves that transaction usable.
-   * @returns the execution's id; that of an earlier one when the idempotency key is known.
-   * @throws {ApiError} 404 for a skript that has gone meanwhile, 409, 429 `quota_exceeded`.
-   */
-  async insert(manager: EntityManager, start: PreparedStart): Promise<string> {
-    const { id, ownerId, request, skript, tries, target, input, inputSecret: secret } = start;
-    const liveKey = this.secretBox.digest(
-      'live run',
-      ownerId,
-      request.workerId,
-      skript.id,
-      input ? canonical(input.json) : '',
-      secret ? canonical(secret.json) : '',
-    );
-    if (request.idempotencyKey !== undefined) {
-      const first = await claim(manager, ownerId, request.idempotencyKey, liveKey, id);
-      if (first !== id) return first;
+  /** `insertRuns`, for whoever has prepared the starts: within its transaction. */
+  insert(manager: EntityManager, starts: PreparedStart[]): Promise<Inserted[]> {
+    return insertRuns(manager, starts, this.config.quotas);
+  }
+
+  /** Begins those that `insert` inserted and abandons the others. */
+  async #begun(starts: PreparedStart[], insert: () => Promise<Inserted[]>): Promise<(StartedRun | ApiError)[]> {
+    let inserted: Inserted[] = [];
+    try {
+      inserted = await insert();
+    } finally {
+      starts.forEach((start, index) => {
+        if (inserted[index] === start.id) this.begin(start);
+        else this.abandon(start);
+      });
     }
-    const payload: RunPayload = { input: input?.json ?? null, inputSecret: secret?.json ?? null };
-    const values = [
-      id,
-      ownerId,
-      target.workerId,
-      skript.environment,
-      target.link?.bootId ?? null,
-      target.link?.epoch ?? null,
-      liveKey,
-      request.force,
-      tries.timeoutMs,
-      target.waiting,
-      this.secretBox.seal(JSON.stringify(payload), id),
-      skript.id,
-      skript.title,
-      skript.category,
-      skript.bundleHash,
-      input?.id ?? null,
-      input?.name ?? null,
-      secret?.id ?? null,
-      secret?.name ?? null,
-      request.workerId === 'any',
-      request.scheduleId ?? null,
-      this.config.quotas.runs_at_once,
-      this.config.quotas.runs_per_day,
-      tries.retries,
-      tries.retryDelayMs,
-    ];
-    for (let attempts = 0; attempts < 2; attempts++) {
-      const [started] = await manager.query<{ id: string | null; refusal: QuotaRefusal | null }[]>(INSERT_RUN, values);
-      if (started?.id) return id;
-      const [running] = await manager.query<{ execution_id: string }[]>(
-        `SELECT execution_id FROM live_runs WHERE live_key = $1 LIMIT 1`,
-        [liveKey],
-      );
-      if (running && !request.force) {
-        throw new ApiError(
-          'already_running',
-          'This skript is already running with the same worker, input and secret. Wait for it, stop it, or start with force=true.',
-          running,
-        );
-      }
-      if (started?.refusal) throw quotaExceeded(started.refusal);
-      // What was in the way has ended since: there is room now.
+    return starts.map((start, index) => {
+      const result = inserted[index] as Inserted;
+      return result instanceof ApiError ? result : { id: result, ...start.tries };
+    });
+  }
+
+  /** With those of the same account that come while a commit is under way: nobody waits for another account's locks. */
+  async #insert(start: PreparedStart): Promise<Inserted> {
+    const isShared = start.request.idempotencyKey === undefined && start.payload.length <= SHARED_PAYLOAD_BYTES;
+    if (!isShared) return this.#insertAlone(start);
+    const gatherer =
+      this.#gatherers.get(start.ownerId) ??
+      new CommitGatherer((starts: PreparedStart[]) => this.#insertGathered(starts));
+    this.#gatherers.set(start.ownerId, gatherer);
+    let inserted: Inserted | null;
+    try {
+      inserted = await gatherer.add(start);
+    } finally {
+      if (gatherer.isIdle) this.#gatherers.delete(start.ownerId);
     }
-    throw notFound('skript', skript.id);
+    return inserted ?? this.#insertAlone(start);
+  }
+
+  /** Null for those that are to be inserted by themselves. */
+  async #insertGathered(starts: PreparedStart[]): Promise<(Inserted | null)[]> {
+    try {
+      return await insertTogether(this.dataSource.manager, starts, this.config.quotas);
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      return starts.map(() => null);
+    }
+  }
+
+  async #insertAsOne(starts: PreparedStart[]): Promise<Inserted[]> {
+    try {
+      return await this.dataSource.transaction(manager => this.insert(manager, starts));
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      return Promise.all(starts.map(start => this.#insertAlone(start)));
+    }
+  }
+
+  async #insertAlone(start: PreparedStart): Promise<Inserted> {
+    const insert = (manager: EntityManager) => this.insert(manager, [start]);
+    // Without a key it is one statement, which is a transaction by itself.
+    const [inserted] = await (start.request.idempotencyKey === undefined
+      ? insert(this.dataSource.manager)
+      : this.dataSource.transaction(insert));
+    return inserted as Inserted;
   }
 
   /** Which worker gets the run, and whether it can begin at once. */
@@ -337,32 +342,11 @@ const FREE_WORKER_TO_COME =
 const NOT_CONTAINED =
   'No worker that you chose has the full sandbox; on any other one only the accounts made at the first start may run skripts. Ask the administrator for a worker that has it.';
 
-/**
- * Takes an idempotency key for this start.
- * @returns the id of the execution that the key stands for: this one's, or that of the first start with it.
- * @throws {ApiError} 409 `idempotency_key_reused` when the first start was for something else.
- */
-async function claim(
-  manager: EntityManager,
-  ownerId: string,
-  key: string,
-  request: Buffer,
-  id: string,
-): Promise<string> {
-  const [claimed] = await manager.query<unknown[]>(
-    `INSERT INTO start_keys (owner_id, key, request, execution_id) VALUES ($1, $2, $3, $4)
-     ON CONFLICT DO NOTHING RETURNING key`,
-    [ownerId, key, request, id],
-  );
-  if (claimed) return id;
-  const [first] = await manager.query<{ execution_id: string; request: Buffer }[]>(
-    `SELECT execution_id, request FROM start_keys WHERE owner_id = $1 AND key = $2`,
-    [ownerId, key],
-  );
-  if (!first) throw new ApiError('conflict', 'This Idempotency-Key ran out just now. Try again.');
-  if (first.request.equals(request)) return first.execution_id;
-  throw keyReused();
-}
-
 /** The same text for the same JSON value, whatever the order of its keys. */
 const canonical = (json: string): string => stringify(JSON.parse(json)) ?? '';
+
+/**
+ * SQLSTATE classes for what PostgreSQL took nothing of: values (22), rows (23), deadlocks (40), too complex (54). After
+ * any other error it is not certain that nothing was committed.
+ */
+const isRefused = (error: unknown): boolean => /^(22|23|40|54)/.test(String((error as { code?: unknown }).code));

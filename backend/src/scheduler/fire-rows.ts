@@ -53,15 +53,26 @@ export async function lockSchedules(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** To be read once the schedules are locked: what is under way then changes only by ending. */
+/**
+ * To be read once the schedules are locked: what is under way then changes only by ending. Live runs and queues are
+ * gathered for all at once: looked up one by one, PostgreSQL may read every live run for each.
+ */
 export async function fireStates(manager: EntityManager, firings: Firing[]): Promise<Map<string, FireState>> {
   const rows = await manager.query<FireState[]>(
     `SELECT f.id,
        (SELECT outcome FROM schedule_fires r WHERE r.schedule_id = f.id AND r.fire_at = f.fire_at) AS recorded,
-       (SELECT execution_id FROM live_runs r WHERE r.schedule_id = f.id ORDER BY execution_id LIMIT 1) AS live,
-       (SELECT count(*)::int FROM schedule_fires q WHERE q.schedule_id = f.id AND q.outcome = 'queued') AS queued
-     FROM json_to_recordset($1::json) AS f(id uuid, fire_at timestamptz)`,
-    [JSON.stringify(firings.map(({ schedule, fireAt }) => ({ id: schedule.id, fire_at: fireAt })))],
+       live.id AS live, COALESCE(queue.length, 0) AS queued
+     FROM json_to_recordset($1::json) AS f(id uuid, fire_at timestamptz)
+     LEFT JOIN (
+       SELECT schedule_id, (array_agg(execution_id ORDER BY execution_id))[1] AS id FROM live_runs
+       WHERE schedule_id = ANY($2::uuid[]) GROUP BY schedule_id) live ON live.schedule_id = f.id
+     LEFT JOIN (
+       SELECT schedule_id, count(*)::int AS length FROM schedule_fires
+       WHERE outcome = 'queued' AND schedule_id = ANY($2::uuid[]) GROUP BY schedule_id) queue ON queue.schedule_id = f.id`,
+    [
+      JSON.stringify(firings.map(({ schedule, fireAt }) => ({ id: schedule.id, fire_at: fireAt }))),
+      firings.map(({ schedule }) => schedule.id),
+    ],
   );
   return new Map(rows.map(row => [row.id, row]));
 }

@@ -3,9 +3,9 @@ import { LIMITS } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CommitGatherer } from '../common/commit-gatherer.js';
-import { ApiError } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
-import { StartsService } from '../executions/starts.service.js';
+import type { Inserted } from '../executions/run-rows.js';
+import { type PreparedStart, StartsService } from '../executions/starts.service.js';
 import {
   advanceSchedules,
   type FireRow,
@@ -92,10 +92,8 @@ export class FireWriterService {
     await lockSkripts(manager, mine);
     const fires = mine.flatMap(missedRows);
     const moved = new Set(mine.filter(({ due }) => due !== null));
-    // Every backend goes through the accounts, which quotas lock, in the same order.
-    for (const firing of [...mine].sort((a, b) => (a.schedule.owner_id < b.schedule.owner_id ? -1 : 1))) {
-      const outcome = await this.#outcome(manager, firing, states.get(firing.schedule.id));
-      if (!outcome || !firing.fireAt) continue;
+    for (const [firing, outcome] of await this.#outcomes(manager, mine, states)) {
+      if (!firing.fireAt) continue;
       moved.add(firing);
       fires.push({
         ...outcome,
@@ -111,26 +109,44 @@ export class FireWriterService {
     return moved;
   }
 
-  /** What becomes of a fire; null when there is nothing to record. */
-  async #outcome(manager: EntityManager, firing: Firing, state: FireState | undefined): Promise<Outcome | null> {
-    const { kind, fireAt, start, refusal, schedule } = firing;
-    // Not as expected after a clock that was set back, or when another backend took it out of the queue.
-    const expected = kind === 'queued' ? 'queued' : null;
-    if (!fireAt || !state || state.recorded !== expected) return null;
-    if (refusal) return skipped(refusal);
-    if (!start) return null;
-    const isBehind = state.live !== null || (kind !== 'queued' && state.queued > 0);
-    if (schedule.overlap !== 'allow' && isBehind) return overlapping(firing, state);
-    try {
-      const id = await this.starts.insert(manager, start);
-      return { outcome: 'fired', reason_code: null, reason: null, execution_id: id };
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (error.code === 'already_running' && schedule.overlap === 'queue') return overlapping(firing, state);
-      return skipped(error);
+  /** What becomes of the fires, without those of which there is nothing to record. */
+  async #outcomes(
+    manager: EntityManager,
+    firings: Firing[],
+    states: Map<string, FireState>,
+  ): Promise<Map<Firing, Outcome>> {
+    const outcomes = new Map<Firing, Outcome>();
+    const note = (firing: Firing, outcome: Outcome | null) => outcome && outcomes.set(firing, outcome);
+    const starting: { firing: Firing; start: PreparedStart; state: FireState }[] = [];
+    for (const firing of firings) {
+      const { kind, fireAt, start, refusal, schedule } = firing;
+      const state = states.get(schedule.id);
+      // Not as expected after a clock that was set back, or when another backend took it out of the queue.
+      const expected = kind === 'queued' ? 'queued' : null;
+      if (!fireAt || !state || state.recorded !== expected) continue;
+      const isBehind = state.live !== null || (kind !== 'queued' && state.queued > 0);
+      if (refusal) note(firing, skipped(refusal));
+      else if (schedule.overlap !== 'allow' && isBehind) note(firing, overlapping(firing, state));
+      else if (start) starting.push({ firing, start, state });
     }
+    // Should it take several statements, every backend goes through the accounts, which quotas lock, in the same order.
+    starting.sort((a, b) => (a.start.ownerId < b.start.ownerId ? -1 : 1));
+    const inserted = await this.starts.insert(
+      manager,
+      starting.map(({ start }) => start),
+    );
+    starting.forEach(({ firing, state }, index) => {
+      const run = inserted[index] as Inserted;
+      if (typeof run === 'string') note(firing, fired(run));
+      else if (run.code === 'already_running' && firing.schedule.overlap === 'queue')
+        note(firing, overlapping(firing, state));
+      else note(firing, skipped(run));
+    });
+    return outcomes;
   }
 }
+
+const fired = (execution_id: string): Outcome => ({ outcome: 'fired', reason_code: null, reason: null, execution_id });
 
 const skipped = ({ code, message }: Refusal): Outcome => ({
   outcome: 'skipped',

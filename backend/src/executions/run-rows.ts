@@ -1,0 +1,241 @@
+import type { EntityManager } from 'typeorm';
+import type { Config } from '../common/config.js';
+import { ApiError, notFound } from '../common/errors.js';
+import { keyReused } from '../idempotency/idempotent.js';
+import { type QuotaRefusal, quotaExceeded } from '../quotas/quota-refusal.js';
+import { COUNT_RUNS, RUN_ROOM } from '../quotas/run-quota.js';
+import type { PreparedStart } from './starts.service.js';
+
+/** The id of the execution, that of an earlier one when the idempotency key is known, or why there is none. */
+export type Inserted = string | ApiError;
+
+/** Of one statement: its text takes twice as many, several times over, in this process and in PostgreSQL. */
+const STATEMENT_BYTES = 4 * 1024 * 1024;
+
+/** The columns of `start`, in the order of `columnsOf`. */
+const START = `unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::boolean[], $5::text[], $6::uuid[], $7::bigint[], $8::bytea[],
+    $9::boolean[], $10::integer[], $11::text[], $12::bytea[], $13::uuid[], $14::text[], $15::text[], $16::text[],
+    $17::uuid[], $18::text[], $19::uuid[], $20::text[], $21::uuid[], $22::integer[], $23::integer[])
+  WITH ORDINALITY AS start (id, owner_id, worker_id, on_any, environment, boot_id, epoch, live_key,
+    forced, time_limit_ms, waiting_reason, payload, skript_id, skript_name, skript_category, bundle_hash,
+    input_id, input_name, input_secret_id, input_secret_name, schedule_id, retries_left, retry_delay_ms, n)`;
+
+/**
+ * Writes both rows of each run, unless the same one is live already or its account has no room for it. Of the same key
+ * there may be one unforced start in it, and it comes first.
+ *
+ * The lock on a skript's row makes a deletion wait for the start and find its live run, or go before it. Skripts,
+ * accounts and keys are each taken in their order, so that statements wait for each other and never in a circle.
+ */
+const INSERT_RUNS = `WITH start AS MATERIALIZED (SELECT * FROM ${START}),
+  skript AS MATERIALIZED (
+    SELECT id FROM skripts WHERE id IN (SELECT skript_id FROM start) ORDER BY id FOR KEY SHARE),
+  quota AS MATERIALIZED (
+    SELECT account.owner_id, room.* FROM (
+      SELECT DISTINCT owner_id FROM start JOIN skript ON skript.id = start.skript_id ORDER BY owner_id) account,
+      ${RUN_ROOM('account.owner_id', '$24', '$25')} room),
+  free AS MATERIALIZED (
+    SELECT start.*, quota.started_before,
+      COALESCE(row_number() OVER (PARTITION BY start.owner_id ORDER BY start.n) <= quota.room, true) AS has_room
+    FROM start JOIN skript ON skript.id = start.skript_id JOIN quota ON quota.owner_id = start.owner_id
+    WHERE start.forced OR NOT EXISTS (SELECT 1 FROM live_runs r WHERE r.live_key = start.live_key)),
+  live AS (
+    INSERT INTO live_runs (execution_id, owner_id, worker_id, on_any, environment, boot_id, epoch, live_key, forced,
+      time_limit_ms, waiting_reason, waiting_since, payload, schedule_id, retries_left, retry_delay_ms)
+    SELECT id, owner_id, worker_id, on_any, environment, boot_id, epoch, live_key, forced,
+      time_limit_ms, waiting_reason, CASE WHEN waiting_reason IS NULL THEN NULL ELSE now() END, payload, schedule_id,
+      retries_left, retry_delay_ms
+    FROM free WHERE has_room ORDER BY live_key
+    ON CONFLICT (live_key) WHERE NOT forced DO NOTHING RETURNING execution_id),
+  counted AS (${COUNT_RUNS('live JOIN free ON free.id = live.execution_id')}),
+  run AS (
+    INSERT INTO executions (id, owner_id, worker_id, worker_name, skript_id, skript_name, skript_category, bundle_hash,
+      input_id, input_name, input_secret_id, input_secret_name, schedule_id, action)
+    SELECT id, owner_id, worker_id, (SELECT w.name FROM workers w WHERE w.id = free.worker_id), skript_id, skript_name,
+      skript_category, bundle_hash, input_id, input_name, input_secret_id, input_secret_name, schedule_id, 'start'
+    FROM live JOIN free ON free.id = live.execution_id
+    RETURNING id)
+  SELECT run.id IS NOT NULL AS is_inserted, skript.id IS NOT NULL AS has_skript, running.execution_id AS running,
+    CASE WHEN NOT free.has_room THEN quota.refusal END AS refusal
+  FROM start LEFT JOIN skript ON skript.id = start.skript_id LEFT JOIN quota ON quota.owner_id = start.owner_id
+    LEFT JOIN free ON free.n = start.n LEFT JOIN run ON run.id = start.id
+    LEFT JOIN LATERAL (SELECT execution_id FROM live_runs r WHERE r.live_key = start.live_key LIMIT 1) running
+      ON run.id IS NULL AND NOT start.forced
+  ORDER BY start.n`;
+
+interface Row {
+  is_inserted: boolean;
+  has_skript: boolean;
+  running: string | null;
+  refusal: QuotaRefusal | null;
+}
+
+/**
+ * Writes the rows of runs, within the caller's transaction, which a refusal leaves usable. Starts with an idempotency
+ * key need one: claim and rows hold together.
+ * @returns one for each start: the id, or 404 for a skript that has gone meanwhile, 409, 429 `quota_exceeded`.
+ */
+export async function insertRuns(
+  manager: EntityManager,
+  starts: PreparedStart[],
+  quotas: Config['quotas'],
+): Promise<Inserted[]> {
+  const inserted = new Map<PreparedStart, Inserted>();
+  for (const start of starts) {
+    const earlier = await claim(manager, start);
+    if (earlier !== null) inserted.set(start, earlier);
+  }
+  let open = starts.filter(start => !inserted.has(start));
+  // Whoever was in the way of one that is open still began or ended since: it is not the same ones again.
+  while (open.length > 0) {
+    for (const part of partsOf(open)) {
+      const results = await insertTogether(manager, part, quotas);
+      part.forEach((start, index) => {
+        const result = results[index] ?? null;
+        if (result !== null) inserted.set(start, result);
+      });
+    }
+    const refused = open.filter(start => inserted.get(start) instanceof ApiError);
+    await giveBack(manager, refused);
+    open = open.filter(start => !inserted.has(start));
+  }
+  return starts.map(start => inserted.get(start) as Inserted);
+}
+
+/**
+ * The same in one statement, for starts without an idempotency key.
+ * @returns null for one that it could not settle: another start came between. That one is to be inserted again.
+ */
+export async function insertTogether(
+  manager: EntityManager,
+  starts: PreparedStart[],
+  quotas: Config['quotas'],
+): Promise<(Inserted | null)[]> {
+  const { leaders, followers } = sortedOut(starts);
+  const rows = await manager.query<Row[]>(INSERT_RUNS, [
+    ...columnsOf(leaders),
+    quotas.runs_at_once,
+    quotas.runs_per_day,
+  ]);
+  const isLost = (row: Row) => !row.is_inserted && row.has_skript && row.running === null && row.refusal === null;
+  // The room of these was kept for one that lost.
+  const uncertain = new Set(leaders.filter((_, index) => isLost(rows[index] as Row)).map(({ ownerId }) => ownerId));
+  const results = new Map<PreparedStart, Inserted | null>();
+  leaders.forEach((start, index) => {
+    const { is_inserted, has_skript, running, refusal } = rows[index] as Row;
+    let result: Inserted | null = null;
+    if (is_inserted) result = start.id;
+    else if (running !== null) result = alreadyRunning(running);
+    else if (!has_skript) result = notFound('skript', start.skript.id);
+    else if (refusal !== null && !uncertain.has(start.ownerId)) result = quotaExceeded(refusal);
+    results.set(start, result);
+  });
+  for (const [start, leader] of followers) {
+    const result = results.get(leader) ?? null;
+    // What refuses a forced start may be another reason than an unforced one has.
+    if (typeof result === 'string') results.set(start, alreadyRunning(result));
+    else results.set(start, leader.request.force ? null : result);
+  }
+  return starts.map(start => results.get(start) ?? null);
+}
+
+/** An unforced start that comes after another one of its key follows that: it is refused if that one begins. */
+function sortedOut(starts: PreparedStart[]) {
+  const firstOfKey = new Map<string, PreparedStart>();
+  const leaders: PreparedStart[] = [];
+  const followers = new Map<PreparedStart, PreparedStart>();
+  for (const start of starts) {
+    const key = start.liveKey.toString('base64');
+    const first = firstOfKey.get(key);
+    if (first && !start.request.force) {
+      followers.set(start, first);
+      continue;
+    }
+    leaders.push(start);
+    if (!first) firstOfKey.set(key, start);
+  }
+  return { leaders, followers };
+}
+
+function partsOf(starts: PreparedStart[]): PreparedStart[][] {
+  const parts: PreparedStart[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const start of starts) {
+    bytes += start.payload.length;
+    if (bytes > STATEMENT_BYTES) {
+      parts.push([]);
+      bytes = start.payload.length;
+    }
+    parts.at(-1)?.push(start);
+  }
+  return parts;
+}
+
+const columnsOf = (starts: PreparedStart[]): unknown[][] => [
+  starts.map(({ id }) => id),
+  starts.map(({ ownerId }) => ownerId),
+  starts.map(({ target }) => target.workerId),
+  starts.map(({ request }) => request.workerId === 'any'),
+  starts.map(({ skript }) => skript.environment),
+  starts.map(({ target }) => target.link?.bootId ?? null),
+  starts.map(({ target }) => target.link?.epoch ?? null),
+  starts.map(({ liveKey }) => liveKey),
+  starts.map(({ request }) => request.force),
+  starts.map(({ tries }) => tries.timeoutMs),
+  starts.map(({ target }) => target.waiting),
+  starts.map(({ payload }) => payload),
+  starts.map(({ skript }) => skript.id),
+  starts.map(({ skript }) => skript.title),
+  starts.map(({ skript }) => skript.category),
+  starts.map(({ skript }) => skript.bundleHash),
+  starts.map(({ input }) => input?.id ?? null),
+  starts.map(({ input }) => input?.name ?? null),
+  starts.map(({ inputSecret }) => inputSecret?.id ?? null),
+  starts.map(({ inputSecret }) => inputSecret?.name ?? null),
+  starts.map(({ request }) => request.scheduleId ?? null),
+  starts.map(({ tries }) => tries.retries),
+  starts.map(({ tries }) => tries.retryDelayMs),
+];
+
+const alreadyRunning = (execution_id: string): ApiError =>
+  new ApiError(
+    'already_running',
+    'This skript is already running with the same worker, input and secret. Wait for it, stop it, or start with force=true.',
+    { execution_id },
+  );
+
+/**
+ * Takes a start's idempotency key, if it has one.
+ * @returns null when the start may go on; the id of the first start with the key; 409 `idempotency_key_reused` when
+ *   that was for something else.
+ */
+async function claim(
+  manager: EntityManager,
+  { id, ownerId, liveKey, request }: PreparedStart,
+): Promise<Inserted | null> {
+  const key = request.idempotencyKey;
+  if (key === undefined) return null;
+  const [claimed] = await manager.query<unknown[]>(
+    `INSERT INTO start_keys (owner_id, key, request, execution_id) VALUES ($1, $2, $3, $4)
+     ON CONFLICT DO NOTHING RETURNING key`,
+    [ownerId, key, liveKey, id],
+  );
+  if (claimed) return null;
+  const [first] = await manager.query<{ execution_id: string; request: Buffer }[]>(
+    `SELECT execution_id, request FROM start_keys WHERE owner_id = $1 AND key = $2`,
+    [ownerId, key],
+  );
+  if (!first) return new ApiError('conflict', 'This Idempotency-Key ran out just now. Try again.');
+  return first.request.equals(liveKey) ? first.execution_id : keyReused();
+}
+
+/** A refused start does not use up its idempotency key. */
+async function giveBack(manager: EntityManager, refused: PreparedStart[]): Promise<void> {
+  const keyed = refused.filter(({ request }) => request.idempotencyKey !== undefined);
+  if (keyed.length === 0) return;
+  await manager.query(
+    `DELETE FROM start_keys k USING unnest($1::uuid[], $2::text[]) AS refused (owner_id, key)
+     WHERE k.owner_id = refused.owner_id AND k.key = refused.key`,
+    [keyed.map(({ ownerId }) => ownerId), keyed.map(({ request }) => request.idempotencyKey)],
+  );
+}
