@@ -30,11 +30,11 @@ export const WAITING_WORDS: Record<WaitingReason, { meaning: string; remedy: str
     remedy: 'Start the worker, or stop the run.',
   },
   worker_full: { meaning: 'Every slot of the worker is taken.', remedy: 'Wait for a run to end, or stop one.' },
-  libraries_installing: {
-    meaning: 'Reserved for skripts with npm libraries of their own, which this version does not have.',
-    remedy: 'None needed.',
+  storage_down: {
+    meaning:
+      'The run is under way and has called its storage, and MongoDB does not answer. It goes on when MongoDB is back; after half a minute the call throws.',
+    remedy: 'Bring MongoDB back.',
   },
-  storage_down: { meaning: 'The run needs MongoDB and MongoDB does not answer.', remedy: 'Bring MongoDB back.' },
   retry_scheduled: {
     meaning: 'The try before it ended with an error. It begins at the time in until.',
     remedy: 'None needed; stop ends it, and with it the tries that would follow.',
@@ -154,7 +154,10 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
     remedy:
       'Delete or end what you do not need, wait if Retry-After says for how long, or ask an administrator for more.',
   },
-  too_many_requests: { meaning: 'Too many in too short a time, or at once.', remedy: 'Wait for the seconds in Retry-After.' },
+  too_many_requests: {
+    meaning: 'Too many in too short a time, or at once.',
+    remedy: 'Wait for the seconds in Retry-After.',
+  },
   internal_error: {
     meaning: 'Something that nobody expected. The log has it under request_id.',
     remedy: 'Try again; if it stays, tell whoever runs the platform the request_id.',

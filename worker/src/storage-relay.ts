@@ -19,6 +19,11 @@ export class StorageRelay {
   readonly #over: AbortSignal;
   #lastOp = 0;
   #underWay = 0;
+  /** Calls that wait for the database just now. */
+  #waiting = 0;
+  #lastState = 0;
+  /** What was said last, for the next to come after it. */
+  #said = Promise.resolve();
   #freed: (() => void)[] = [];
 
   constructor(connection: Connection, run: { id: string; token: string }, over: AbortSignal) {
@@ -62,17 +67,40 @@ export class StorageRelay {
   /** A database that is restarted is waited for, so that the run goes on afterwards as if nothing had been. */
   async #give(call: StorageCall): Promise<StorageAnswer | null> {
     const sent = { resend: false };
-    let giveUpAt: number | undefined;
-    for (;;) {
-      const answer = await this.#send(call, sent);
-      if (answer === null || !isUnavailable(answer)) return answer;
-      giveUpAt ??= Date.now() + WAIT_MS;
-      if (Date.now() >= giveUpAt) return answer;
+    const answer = await this.#send(call, sent);
+    if (answer === null || !isUnavailable(answer)) return answer;
+    this.#waiting += 1;
+    if (this.#waiting === 1) this.#say('storage_down');
+    try {
+      return await this.#giveAgain(call, sent, answer);
+    } finally {
+      this.#waiting -= 1;
+      if (this.#waiting === 0) this.#say(null);
+    }
+  }
+
+  async #giveAgain(call: StorageCall, sent: { resend: boolean }, first: StorageAnswer): Promise<StorageAnswer | null> {
+    const giveUpAt = Date.now() + WAIT_MS;
+    let answer: StorageAnswer | null = first;
+    while (answer !== null && isUnavailable(answer) && Date.now() < giveUpAt) {
       // Nothing was done, or it does no harm twice: only an insert must know that it may find its own documents there.
       sent.resend ||= call.method === 'insertMany';
       await pause(PAUSE_MS, this.#over);
       if (this.#over.aborted) return null;
+      answer = await this.#send(call, sent);
     }
+    return answer;
+  }
+
+  /** For people to read: the run does not wait for it to be heard, nor fail when it is refused. */
+  #say(waiting_for: 'storage_down' | null): void {
+    this.#lastState += 1;
+    const state = { id: this.#run.id, seq: this.#lastState, waiting_for };
+    const say = () => this.#connection.deliver('state', () => state, this.#over);
+    this.#said = this.#said.then(say).then(
+      () => undefined,
+      () => undefined,
+    );
   }
 
   async #send(call: StorageCall, sent: { resend: boolean }): Promise<StorageAnswer | null> {

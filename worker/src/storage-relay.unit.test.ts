@@ -1,4 +1,4 @@
-import type { StorageMethod, StorageOperation } from '@trawl/contracts';
+import type { RunState, StorageMethod, StorageOperation } from '@trawl/contracts';
 import { type Connection, FrameRefused } from './connection.js';
 import { StorageRelay, WAIT_MS } from './storage-relay.js';
 
@@ -8,9 +8,14 @@ afterEach(() => jest.useRealTimers());
 /** The platform's side: each answer of the list in turn, the last one again and again; `'lost'` is no answer. */
 function relayTo(...answers: (string | { result: string })[]) {
   const sent: StorageOperation[] = [];
+  const said: (string | null)[] = [];
   const over = new AbortController();
   const connection: Pick<Connection, 'deliver'> = {
-    deliver: async (_event, frame) => {
+    deliver: async (event, frame) => {
+      if (event === 'state') {
+        said.push((frame(0) as unknown as RunState).waiting_for);
+        return {} as never;
+      }
       for (let sendings = 0; ; sendings++) {
         sent.push((frame(sendings) as unknown as { op: StorageOperation }).op);
         const answer = answers[Math.min(sent.length, answers.length) - 1] ?? 'lost';
@@ -22,7 +27,7 @@ function relayTo(...answers: (string | { result: string })[]) {
   };
   const relay = new StorageRelay(connection as Connection, { id: 'run', token: 'token' }, over.signal);
   const call = (method: StorageMethod) => relay.call({ collection: 'books', method, args: '{}' });
-  return { sent, over, call };
+  return { sent, said, over, call };
 }
 const done = { result: '{}' };
 const away = 'storage_unavailable';
@@ -47,6 +52,18 @@ test('a database that stays away is told in the end', async () => {
   const answer = call('find');
   await jest.advanceTimersByTimeAsync(WAIT_MS + 1_000);
   expect(await answer).toMatchObject({ error: { code: away } });
+});
+
+test('a run is said to wait for its storage while any of its calls does', async () => {
+  const { call, said } = relayTo(away, away, away, done);
+  const calls = [call('find'), call('updateMany')];
+  await jest.advanceTimersByTimeAsync(0);
+  expect(said).toEqual(['storage_down']);
+  await jest.advanceTimersByTimeAsync(5_000);
+  expect(await Promise.all(calls)).toEqual([done, done]);
+  expect(said).toEqual(['storage_down', null]);
+  await call('find');
+  expect(said).toHaveLength(2);
 });
 
 test('every other failure is told at once', async () => {

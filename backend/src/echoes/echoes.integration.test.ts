@@ -163,7 +163,7 @@ describe('live echoes', () => {
     const stranger = await TestWorker.connect(app, other.key, { live: [runId] });
     const items = [{ seq: 1, type: 'log', msg: 'forged', time: '2026-02-15T00:00:00.000Z' }];
     stranger.socket.emit('echo_live', { epoch: stranger.welcome.epoch, id: runId, from_seq: 1, items });
-    await stranger.send('state', { epoch: stranger.welcome.epoch, id: runId, seq: 1 });
+    await stranger.send('state', { epoch: stranger.welcome.epoch, id: runId, seq: 1, waiting_for: 'storage_down' });
     const seen = new Promise<LiveEchoes>(resolve => viewer.once('echoes', resolve));
     worker.socket.emit('echo_live', {
       epoch: worker.welcome.epoch,

@@ -11,6 +11,7 @@ import { ExecutionsService } from './executions.service.js';
 import { LeasesService } from './leases.service.js';
 import { MultiWorkerController } from './multi-worker.controller.js';
 import { MultiWorkerService } from './multi-worker.service.js';
+import { RunStatesService } from './run-states.service.js';
 import { RunTokens } from './run-tokens.js';
 import { RunsStorageService } from './runs-storage.service.js';
 import { StartKeysService } from './start-keys.service.js';
@@ -26,12 +27,21 @@ import { WaitsService } from './waits.service.js';
     ExecutionsService,
     LeasesService,
     MultiWorkerService,
+    RunStatesService,
     RunTokens,
     RunsStorageService,
     StartKeysService,
     StartsService,
     WaitsService,
   ],
-  exports: [DispatcherService, EndingsModule, ExecutionsService, LeasesService, RunsStorageService, StartsService],
+  exports: [
+    DispatcherService,
+    EndingsModule,
+    ExecutionsService,
+    LeasesService,
+    RunStatesService,
+    RunsStorageService,
+    StartsService,
+  ],
 })
 export class ExecutionsModule {}

@@ -159,3 +159,19 @@ it('of somebody else’s run is not there', async () => {
   expect((await admin('GET', `${ROUTES}/pause?execution_id=${id}`)).status).toBe(404);
   expect((await execution(id)).action).toBe('start');
 });
+
+it('a run that waits for its storage says so, and no longer when it goes on', async () => {
+  worker = await TestWorker.connect(app, fleet.key);
+  const { id } = await start();
+  await worker.offers.next();
+  const { epoch } = worker.welcome;
+  const say = (seq: number, waiting_for: string | null) => worker?.send('state', { epoch, id, seq, waiting_for });
+  expect(await say(1, 'storage_down')).toEqual({ seq: 1 });
+  const { waiting_for } = await execution(id);
+  expect(waiting_for).toEqual({ reason: 'storage_down', since: expect.any(String) });
+  await say(1, 'storage_down');
+  expect((await execution(id)).waiting_for).toEqual(waiting_for);
+  await say(2, null);
+  expect(await execution(id)).toMatchObject({ action: 'start', waiting_for: null });
+  expect(await say(3, 'worker_full')).toMatchObject({ error: { code: 'invalid_frame' } });
+});

@@ -21,6 +21,7 @@ import { EchoesService } from '../echoes/echoes.service.js';
 import { DispatcherService } from '../executions/dispatcher.service.js';
 import { EndingsService } from '../executions/endings.service.js';
 import { type HelloResult, LeasesService } from '../executions/leases.service.js';
+import { RunStatesService } from '../executions/run-states.service.js';
 import { RunsStorageService } from '../executions/runs-storage.service.js';
 import { FreeWorkersService } from '../workers/free-workers.service.js';
 import type { Worker } from '../workers/worker.entity.js';
@@ -46,6 +47,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
     private readonly dispatcher: DispatcherService,
     private readonly echoes: EchoesService,
     private readonly storage: RunsStorageService,
+    private readonly states: RunStatesService,
     private readonly views: LiveViews,
     private readonly freeWorkers: FreeWorkersService,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -128,8 +130,10 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
     });
     on('echo_chunk', echoChunkSchema, (from, chunk) => this.echoes.save(from.workerId, chunk));
     on('storage', storageSchema, (from, frame) => this.storage.run(from, frame));
-    // Only a worker with libraries to install or a pause to tell of says more; both acknowledge what is known.
-    on('state', stateSchema, async (_from, state) => ({ seq: state.seq }));
+    on('state', stateSchema, async (from, state) => {
+      await this.states.note(from, state);
+      return { seq: state.seq };
+    });
 
     socket.on('echo_live', frame => {
       const batch = echoLiveSchema.safeParse(frame);

@@ -9,14 +9,8 @@ export type FinalAction = (typeof FINAL_ACTIONS)[number];
 
 export const isLive = (action: Action): boolean => (LIVE_ACTIONS as readonly Action[]).includes(action);
 
-/** Why a run that was asked for does not run yet. */
-export const WAITING_REASONS = [
-  'worker_offline',
-  'worker_full',
-  'libraries_installing',
-  'storage_down',
-  'retry_scheduled',
-] as const;
+/** Why a run that was asked for does not run yet, or, `storage_down`, what one that is under way waits for. */
+export const WAITING_REASONS = ['worker_offline', 'worker_full', 'storage_down', 'retry_scheduled'] as const;
 export type WaitingReason = (typeof WAITING_REASONS)[number];
 
 /** Shape on the wire; ISO times. */

@@ -7,15 +7,7 @@
  */
 import { z } from 'zod';
 import { ECHO_TYPES } from './echoes.js';
-import {
-  type Action,
-  ENVIRONMENTS,
-  FINAL_ACTIONS,
-  LIVE_ACTIONS,
-  type RestartMode,
-  SANDBOX_LEVELS,
-  WAITING_REASONS,
-} from './executions.js';
+import { type Action, ENVIRONMENTS, FINAL_ACTIONS, type RestartMode, SANDBOX_LEVELS } from './executions.js';
 import { LIMITS } from './limits.js';
 import { storageOperationSchema } from './storage-operations.js';
 
@@ -103,14 +95,8 @@ export interface Offer {
 }
 export type OfferAnswer = { accepted: true } | { refused: 'full' | 'draining' | 'environment' };
 
-/** W→B. `waiting_for` is null when nothing is waited for. Acknowledged with `{ seq }`. */
-export const stateSchema = z.strictObject({
-  epoch,
-  id,
-  seq,
-  action: z.enum(LIVE_ACTIONS).optional(),
-  waiting_for: z.enum(WAITING_REASONS).nullable().optional(),
-});
+/** W→B, one after the other for each run: what a run under way waits for; null when nothing. Acknowledged with `{ seq }`. */
+export const stateSchema = z.strictObject({ epoch, id, seq, waiting_for: z.literal('storage_down').nullable() });
 export type RunState = z.infer<typeof stateSchema>;
 
 /** B→W: begin or end sending live echoes of a run. No acknowledgement. */

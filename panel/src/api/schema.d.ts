@@ -3883,7 +3883,7 @@ export interface components {
                  * @example worker_offline
                  * @enum {string}
                  */
-                reason: "worker_offline" | "worker_full" | "libraries_installing" | "storage_down" | "retry_scheduled";
+                reason: "worker_offline" | "worker_full" | "storage_down" | "retry_scheduled";
                 /**
                  * Format: date-time
                  * @example 2026-02-15T09:30:00.000Z
@@ -4049,7 +4049,7 @@ export interface components {
                  * @example worker_offline
                  * @enum {string}
                  */
-                reason: "worker_offline" | "worker_full" | "libraries_installing" | "storage_down" | "retry_scheduled";
+                reason: "worker_offline" | "worker_full" | "storage_down" | "retry_scheduled";
                 /**
                  * Format: date-time
                  * @example 2026-02-15T09:30:00.000Z
