@@ -3,6 +3,7 @@ import { JwtService } from '@nestjs/jwt';
 import type { KeyScope, Role } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../common/config.js';
+import { ApiError } from '../common/errors.js';
 import { hashOfKey, isApiKey } from './api-keys.service.js';
 import { CallerChanges } from './caller-changes.service.js';
 import type { SessionUser } from './current-user.js';
@@ -73,6 +74,18 @@ export class CallersService implements OnModuleDestroy {
     if (isApiKey(token)) return this.ofKey(token);
     const claims = await this.#verify(token);
     return claims && this.ofSession(token, claims);
+  }
+
+  /**
+   * For a call that has waited, before it answers.
+   * @throws {ApiError} 401 when its token or key has ended meanwhile.
+   */
+  async checkStands(token: string): Promise<void> {
+    if (await this.of(token)) return;
+    throw new ApiError(
+      'unauthorized',
+      'The token or API key of this call has ended while the call waited, so it is not answered. What it began goes on: look with a valid token.',
+    );
   }
 
   readonly #mayKeep = (): boolean => this.changes.isListening;

@@ -6,6 +6,7 @@ import type { Response } from 'express';
 import { Audited } from '../audit/audited.js';
 import { NeedsScope } from '../auth/auth.guard.js';
 import { CurrentUser, type SessionUser } from '../auth/current-user.js';
+import { Waiting, type WaitingCall } from '../auth/waiting-call.js';
 import { ApiErrors } from '../common/api-errors.js';
 import { ApiIdempotencyKey, idempotencyKeyOf } from '../idempotency/idempotent.js';
 import { ControlsService } from './controls.service.js';
@@ -56,6 +57,7 @@ export class ExecuteController {
     @Body() body: StartDto,
     @Res({ passthrough: true }) response: Response,
     @Headers() headers: IncomingHttpHeaders,
+    @Waiting() call: WaitingCall,
   ): Promise<ExecutionDto> {
     const start: StartRequest = {
       workerId: body.worker_id,
@@ -65,7 +67,7 @@ export class ExecuteController {
       input: body.input === undefined ? null : { value: body.input },
       inputSecret: body.inputSecret === undefined ? null : { value: body.inputSecret },
     };
-    return this.#startAndWait(user, start, query.wait_ms, response);
+    return this.#startAndWait(user, start, query.wait_ms, call, response);
   }
 
   @Get('start')
@@ -81,6 +83,7 @@ export class ExecuteController {
     @CurrentUser() user: SessionUser,
     @Query() query: StartStoredQuery,
     @Res({ passthrough: true }) response: Response,
+    @Waiting() call: WaitingCall,
   ): Promise<ExecutionDto> {
     const start: StartRequest = {
       workerId: query.worker_id,
@@ -89,7 +92,7 @@ export class ExecuteController {
       input: query.input_id ? { id: query.input_id } : null,
       inputSecret: query.inputSecret_id ? { id: query.inputSecret_id } : null,
     };
-    return this.#startAndWait(user, start, query.wait_ms, response);
+    return this.#startAndWait(user, start, query.wait_ms, call, response);
   }
 
   @Get('stop')
@@ -139,13 +142,12 @@ export class ExecuteController {
     user: SessionUser,
     start: StartRequest,
     waitMs: number | undefined,
+    call: WaitingCall,
     response: Response,
   ): Promise<ExecutionDto> {
-    const left = new AbortController();
-    response.on('close', () => left.abort());
     const run = await this.starts.start(user, start);
     const follows = run.retries > 0;
-    const execution = await this.waits.forEnd(user.id, { id: run.id, follows }, waitMs ?? longestMs(run), left.signal);
+    const execution = await this.waits.forEnd(user.id, { id: run.id, follows }, waitMs ?? longestMs(run), call);
     response.status(isLive(execution.action) ? 202 : 200);
     return execution;
   }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
 import { SkriptsModule } from '../skripts/skripts.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { WorkersModule } from '../workers/workers.module.js';
@@ -19,7 +20,7 @@ import { StartsService } from './starts.service.js';
 import { WaitsService } from './waits.service.js';
 
 @Module({
-  imports: [EndingsModule, SkriptsModule, StorageModule, WorkersModule],
+  imports: [AuthModule, EndingsModule, SkriptsModule, StorageModule, WorkersModule],
   controllers: [ExecuteController, MultiWorkerController, ExecutionsController],
   providers: [
     ControlsService,

@@ -3,6 +3,7 @@ import { ApiAcceptedResponse, ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTag
 import type { Request, Response } from 'express';
 import { NeedsScope } from '../auth/auth.guard.js';
 import { CurrentUser, type SessionUser } from '../auth/current-user.js';
+import { Waiting, type WaitingCall } from '../auth/waiting-call.js';
 import { ApiErrors } from '../common/api-errors.js';
 import { ApiIdempotencyKey, idempotencyKeyOf } from '../idempotency/idempotent.js';
 import { StartQuery } from './executions.dto.js';
@@ -44,14 +45,13 @@ export class MultiWorkerController {
     @Query() query: StartQuery,
     @Body() body: MultiStartDto,
     @Req() request: Request,
+    @Waiting() call: WaitingCall,
     @Res({ passthrough: true }) response: Response,
   ): Promise<MultiStartResultDto> {
-    const left = new AbortController();
-    response.on('close', () => left.abort());
     const result = await this.multiWorker.start(user, query, body, {
       key: idempotencyKeyOf(request),
       requestId: String(request.id),
-      left: left.signal,
+      call,
     });
     response.status(result.going_on > 0 ? HttpStatus.ACCEPTED : HttpStatus.OK);
     return result;

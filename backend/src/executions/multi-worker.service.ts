@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isLive } from '@trawl/contracts';
 import type { SessionUser } from '../auth/current-user.js';
+import type { WaitingCall } from '../auth/waiting-call.js';
 import { ApiError } from '../common/errors.js';
 import { BundlesService } from '../skripts/bundles.service.js';
 import type { StartQuery } from './executions.dto.js';
@@ -13,8 +14,7 @@ import { WaitsService } from './waits.service.js';
 interface CallFacts {
   key: string | undefined;
   requestId: string;
-  /** Aborted when the call's connection is done with, answered or not. */
-  left: AbortSignal;
+  call: WaitingCall;
 }
 
 /** One skript on several workers: as many single starts, each with its own result. */
@@ -34,7 +34,7 @@ export class MultiWorkerService {
     user: SessionUser,
     query: StartQuery,
     body: MultiStartDto,
-    { key, requestId, left }: CallFacts,
+    { key, requestId, call }: CallFacts,
   ): Promise<MultiStartResultDto> {
     if (key !== undefined) await this.startKeys.claimForMany(user.id, key, body);
     // Whether it can be started at all.
@@ -48,7 +48,7 @@ export class MultiWorkerService {
         const worker_id = body.worker_ids[index] as string;
         if (run instanceof ApiError) return { worker_id, status: run.status, error: bodyOf(run, requestId) };
         const wait = { id: run.id, follows: run.retries > 0 };
-        const execution = await this.waits.forEnd(user.id, wait, query.wait_ms ?? longestMs(run), left);
+        const execution = await this.waits.forEnd(user.id, wait, query.wait_ms ?? longestMs(run), call);
         return { worker_id, status: isLive(execution.action) ? 202 : 200, execution };
       }),
     );

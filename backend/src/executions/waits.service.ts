@@ -3,6 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { isLive } from '@trawl/contracts';
 import { filter, firstValueFrom, merge, Subject, take, timer } from 'rxjs';
+import { CallerChanges } from '../auth/caller-changes.service.js';
+import { CallersService } from '../auth/callers.service.js';
+import type { WaitingCall } from '../auth/waiting-call.js';
 import { ExecutionEvents } from './execution-events.js';
 import type { ExecutionDto } from './executions.dto.js';
 import { ExecutionsService } from './executions.service.js';
@@ -22,18 +25,20 @@ export class WaitsService implements BeforeApplicationShutdown {
   constructor(
     private readonly events: ExecutionEvents,
     private readonly executions: ExecutionsService,
+    private readonly callers: CallersService,
+    private readonly callerChanges: CallerChanges,
   ) {}
 
   /**
    * The execution when it has ended, when `waitMs` have passed, when the caller has left or when this backend stops.
    * @param follows goes on with the try that follows one that has ended, to the end of the last.
-   * @param closed aborted when the call's connection is done with, answered or not.
+   * @throws {ApiError} 401 when the caller's token or key ends meanwhile.
    */
   async forEnd(
     ownerId: string,
     run: { id: string; follows: boolean },
     waitMs: number,
-    closed: AbortSignal,
+    { token, closed }: WaitingCall,
   ): Promise<ExecutionDto> {
     let { id } = run;
     this.#underWay.add(closed);
@@ -50,11 +55,13 @@ export class WaitsService implements BeforeApplicationShutdown {
           merge(
             this.events.changes.pipe(filter(change => change.id === id && !isLive(change.action))),
             timer(remainingMs),
+            this.callerChanges.heard.pipe(filter(userId => userId === null || userId === ownerId)),
             left,
             this.#shutdown,
           ).pipe(take(1)),
         );
         const execution = await this.executions.get(ownerId, id);
+        await this.callers.checkStands(token);
         const next =
           run.follows && !isLive(execution.action) ? await this.executions.nextTry(ownerId, execution) : null;
         if (next) {

@@ -4,6 +4,8 @@ import { Cron, Interval } from '@nestjs/schedule';
 import type { Logger } from 'pino';
 import { stringify } from 'safe-stable-stringify';
 import { DataSource } from 'typeorm';
+import { CallersService } from '../auth/callers.service.js';
+import type { WaitingCall } from '../auth/waiting-call.js';
 import { ApiError } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
 import { SecretBox } from '../common/secret-box.js';
@@ -51,15 +53,15 @@ export class IdempotencyKeysService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly secretBox: SecretBox,
+    private readonly callers: CallersService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /**
    * Takes the key for this call, or waits for the end of the first call that has it.
-   * @param left aborted when the caller is gone.
-   * @throws {ApiError} 409 `idempotency_key_reused`, `conflict` when nobody knows how the first call ended.
+   * @throws {ApiError} 401 when the caller's token or key ends meanwhile, 409 `idempotency_key_reused`, `conflict` when nobody knows how the first call ended.
    */
-  async claim(call: KeyedCall, left: AbortSignal): Promise<Claim | { kept: KeptAnswer }> {
+  async claim(call: KeyedCall, { token, closed }: WaitingCall): Promise<Claim | { kept: KeptAnswer }> {
     const request = this.#digest(call);
     for (;;) {
       if (await this.#take(call, request)) return this.#claimOf(call);
@@ -72,8 +74,9 @@ export class IdempotencyKeysService {
       if (!first.request.equals(request)) throw keyReused();
       if (first.status !== null) return { kept: { status: first.status, body: this.#open(call, first.answer_sealed) } };
       if (first.cut_off) throw outcomeUnknown();
-      if (left.aborted) throw new ApiError('service_unavailable', 'The caller has left.');
+      if (closed.aborted) throw new ApiError('service_unavailable', 'The caller has left.');
       await delay(LOOK_MS);
+      await this.callers.checkStands(token);
     }
   }
 

@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { lastValueFrom, type Observable, of } from 'rxjs';
 import type { SessionUser } from '../auth/current-user.js';
+import { waitingCallOf } from '../auth/waiting-call.js';
 import { IdempotencyKeysService } from './idempotency-keys.service.js';
 import { idempotencyKeyOf, isIdempotent } from './idempotent.js';
 
@@ -21,8 +22,6 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const key = idempotencyKeyOf(request);
     if (key === undefined) return next.handle();
     const response = context.switchToHttp().getResponse<Response>();
-    const left = new AbortController();
-    response.once('close', () => left.abort());
     const keys = this.#keys();
     const call = {
       ownerId: request.user.id,
@@ -31,7 +30,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       url: request.originalUrl,
       body: request.body,
     };
-    const claim = await keys.claim(call, left.signal);
+    const claim = await keys.claim(call, waitingCallOf(request, response));
     if ('kept' in claim) {
       response.status(claim.kept.status).setHeader('Idempotency-Replayed', 'true');
       return of(claim.kept.body);

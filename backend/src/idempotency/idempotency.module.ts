@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
 import { IdempotencyKeysService } from './idempotency-keys.service.js';
 
-@Module({ providers: [IdempotencyKeysService] })
+@Module({ imports: [AuthModule], providers: [IdempotencyKeysService] })
 export class IdempotencyModule {}
