@@ -39,6 +39,11 @@ export class MongoAccessService {
     return this.usage.grow(ownerId, bytes);
   }
 
+  /** The same for what has to be looked up first: see `growth.ts`. */
+  growBy(ownerId: string, estimate: (room: number) => Promise<number>): Promise<void> {
+    return this.usage.growBy(ownerId, estimate);
+  }
+
   /** After something was deleted: there is room again, once it is measured. */
   shrunk(ownerId: string): void {
     this.usage.changed(ownerId);

@@ -4,7 +4,8 @@ import type { mongo } from 'mongoose';
 import type { DeletedDto } from '../common/entity.js';
 import { ApiError } from '../common/errors.js';
 import { fieldsFromJson, invalid, queryFromJson, toRelaxed } from './extended-json.js';
-import { MongoAccessService, type Repetition, WRITE } from './mongo-access.service.js';
+import { growthByUpdate } from './growth.js';
+import { MAX_TIME_MS, MongoAccessService, type Repetition, WRITE } from './mongo-access.service.js';
 import {
   type DeleteMongoDocumentsDto,
   type InsertedDocumentsDto,
@@ -74,7 +75,9 @@ export class MongoBulkService {
       dbId,
       name,
       async collection => {
-        await this.access.grow(ownerId, bytesOf([update as Fields]));
+        await this.access.growBy(ownerId, room =>
+          growthByUpdate({ collection, filter, update, isMany: true, room, maxTimeMS: MAX_TIME_MS }),
+        );
         const { matchedCount, modifiedCount } = await collection.updateMany(filter, update, WRITE);
         return { matched: matchedCount, modified: modifiedCount };
       },

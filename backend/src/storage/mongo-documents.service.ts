@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { calculateObjectSize, ObjectId } from 'bson';
+import { ObjectId } from 'bson';
 import type { mongo } from 'mongoose';
 import type { DeletedDto } from '../common/entity.js';
 import { ApiError } from '../common/errors.js';
 import { toList } from '../common/list-query.js';
 import { DocumentCountsService } from './document-counts.service.js';
 import { toRelaxed } from './extended-json.js';
-import { MongoAccessService, READ, readFor, WRITE } from './mongo-access.service.js';
+import { growthByUpdate } from './growth.js';
+import { MAX_TIME_MS, MongoAccessService, READ, readFor, WRITE } from './mongo-access.service.js';
 import type { IdType, MongoGetQuery, MongoListQuery } from './mongo-documents.dto.js';
 import { checkSortValues, type MongoSort, nextOf, placeAfter } from './mongo-pages.js';
 import { fieldsToSet, idCandidates, parseFilter, parseMongoSelect, parseMongoSort } from './mongo-queries.js';
@@ -71,12 +72,12 @@ export class MongoDocumentsService {
     const fields = fieldsToSet(body, docId);
     return this.access.onCollection(ownerId, dbId, name, async collection => {
       const _id = await findId(collection, docId, idType);
-      await this.access.grow(ownerId, calculateObjectSize(fields));
-      const document = await collection.findOneAndUpdate(
-        byId(_id),
-        { $set: fields },
-        { ...WRITE, returnDocument: 'after' },
+      const filter = byId(_id);
+      const update = { $set: fields };
+      await this.access.growBy(ownerId, room =>
+        growthByUpdate({ collection, filter, update, isMany: false, room, maxTimeMS: MAX_TIME_MS }),
       );
+      const document = await collection.findOneAndUpdate(filter, update, { ...WRITE, returnDocument: 'after' });
       if (!document) throw noDocument(docId);
       return toRelaxed(document);
     });

@@ -4,6 +4,7 @@ import type { DeletedDto } from '../common/entity.js';
 import { ApiError } from '../common/errors.js';
 import { type List } from '../common/list-query.js';
 import { invalid } from './extended-json.js';
+import { growthByIndex } from './growth.js';
 import { MongoAccessService, READ } from './mongo-access.service.js';
 import { isKeyKind, type KeyKind, type MongoIndexDto, type NewMongoIndexDto } from './mongo-collections.dto.js';
 import { checkIsThere } from './mongo-collections.service.js';
@@ -51,7 +52,7 @@ export class MongoIndexesService {
       if (before.length >= MAX_INDEXES) {
         throw new ApiError('quota_exceeded', `A collection may have ${MAX_INDEXES} indexes. Delete one first.`);
       }
-      await this.access.grow(ownerId, 0);
+      await this.access.growBy(ownerId, () => growthByIndex({ collection: found, maxTimeMS: BUILD_MS }, keys));
       const made = await found.createIndex(keys, options).catch(error => {
         throw CONFLICTS.has(error.code) ? taken(name ?? JSON.stringify(keys)) : error;
       });

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { ApiError } from '../common/errors.js';
 import { collectionNameProblem } from './collection-names.js';
 import { queryFromJson } from './extended-json.js';
+import { growthByIndex, growthByUpdate } from './growth.js';
 import { insertDocuments } from './insert-documents.js';
 import { MongoConnectionService } from './mongo-connection.service.js';
 import { MongoDatabasesService } from './mongo-databases.service.js';
@@ -27,7 +28,6 @@ const MAX_BATCH = 1_000;
 const OPERATIONS_AT_ONCE = 8;
 /** A worker holds back what a run sends beyond 32; a platform full of runs of one account waits in the workers. */
 const OPERATIONS_THAT_WAIT = 256;
-const GROWING = new Set<StorageMethod>(['insertMany', 'updateOne', 'updateMany', 'replaceOne', 'createIndex']);
 const SHRINKING = new Set<StorageMethod>(['deleteOne', 'deleteMany']);
 
 /** The operations that runs send, on the databases of the run's owner and nothing else. */
@@ -58,7 +58,7 @@ export class StorageOperationsService {
       end = await this.#turns.take(ownerId);
       if (operation.method === 'next') return { result: await this.cursors.next(executionId, args.cursor) };
       const collection = await this.#collection(ownerId, operation);
-      if (GROWING.has(operation.method)) await this.#grow(ownerId, Buffer.byteLength(operation.args));
+      await this.#grow(ownerId, collection, operation, args);
       if (SHRINKING.has(operation.method)) this.usage.changed(ownerId);
       if (operation.resend && repeatable !== 'always') {
         const once = repeatable === 'when_one_matches' && (await matchesAtMostOne(collection, args.filter as Fields));
@@ -82,9 +82,21 @@ export class StorageOperationsService {
     return this.cursors.end(executionId);
   }
 
-  async #grow(ownerId: string, bytes: number): Promise<void> {
+  async #grow(ownerId: string, collection: Collection, operation: StorageOperation, args: Fields): Promise<void> {
+    const maxTimeMS = MAX_TIME_MS;
+    const { method } = operation;
     try {
-      await this.usage.grow(ownerId, bytes);
+      if (method === 'insertMany' || method === 'replaceOne') {
+        await this.usage.grow(ownerId, Buffer.byteLength(operation.args));
+      } else if (method === 'updateOne' || method === 'updateMany') {
+        const { filter, update } = args as { filter: Fields; update: unknown };
+        const isMany = method === 'updateMany';
+        await this.usage.growBy(ownerId, room =>
+          growthByUpdate({ collection, filter, update, isMany, room, maxTimeMS }),
+        );
+      } else if (method === 'createIndex') {
+        await this.usage.growBy(ownerId, () => growthByIndex({ collection, maxTimeMS }, args.keys as Fields));
+      }
     } catch (error) {
       throw error instanceof ApiError ? new StorageFailure('storage_full', error.message) : error;
     }

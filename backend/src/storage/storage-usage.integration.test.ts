@@ -1,3 +1,4 @@
+import type { StorageMethod } from '@trawl/contracts';
 import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
 import { StorageOperationsService } from './storage-operations.service.js';
 import { StorageUsageService } from './storage-usage.service.js';
@@ -22,6 +23,13 @@ const allow = (bytes: number) =>
   app.sql('UPDATE users SET quotas = $2 WHERE id = $1', [ownerId, JSON.stringify({ storage_bytes: bytes })]);
 const used = async () => (await developer('GET', '/joint-api/account')).body.quotas.storage_bytes.used;
 const measure = () => app.part(StorageUsageService).measureChanged();
+const run = (method: StorageMethod, args: object) =>
+  app.part(StorageOperationsService).run(ownerId, '0198a1c2-1111-7000-8000-000000000001', {
+    collection: 'rows',
+    method,
+    args: JSON.stringify(args),
+    resend: false,
+  });
 const insert = (chars: number) => developer('POST', `${path}/addnew`, { text: 'x'.repeat(chars) });
 
 it('what an account stores is measured behind its writes, and shrinks when it deletes', async () => {
@@ -49,13 +57,6 @@ it('an account over its bytes stores nothing more, neither by the API nor by its
     error_code: 'payload_too_large',
     details: { quota: 'storage_bytes', limit: 300_000 },
   });
-  const run = (method: 'insertMany' | 'deleteMany', args: object) =>
-    app.part(StorageOperationsService).run(ownerId, '0198a1c2-1111-7000-8000-000000000001', {
-      collection: 'rows',
-      method,
-      args: JSON.stringify(args),
-      resend: false,
-    });
   const docs = [{ _id: 'one', text: 'x'.repeat(200_000) }];
   expect(await run('insertMany', { docs, ordered: true })).toMatchObject({
     error: { code: 'storage_full', message: expect.stringContaining('300000') },
@@ -63,4 +64,50 @@ it('an account over its bytes stores nothing more, neither by the API nor by its
   expect(await run('deleteMany', { filter: {} })).toHaveProperty('result');
   await measure();
   expect(await run('insertMany', { docs, ordered: true })).toHaveProperty('result');
+});
+
+/** Fifty documents, measured, with a text of so many characters in each; the account may have so many bytes. */
+async function fill(chars: number, limit: number) {
+  const small = { kind: 'small', text: 'x'.repeat(chars), list: [{}, {}] };
+  await run('deleteMany', { filter: {} });
+  await measure();
+  await allow(limit);
+  await app.stop();
+  await app.start();
+  const docs = Array.from({ length: 50 }, (_, n) => ({ _id: n, n, ...small }));
+  expect(await run('insertMany', { docs, ordered: true })).toHaveProperty('result');
+  await measure();
+}
+
+const text = 'x'.repeat(20_000);
+it.each<[string, object]>([
+  ['a field', { $set: { f: text } }],
+  ['every item of a list', { $set: { 'list.$[].f': text } }],
+])('what an update writes into %s counts once for each document that it meets', async (_where, update) => {
+  await fill(100, 300_000);
+  const body = { filter: { kind: 'small' }, update };
+  expect(await developer('POST', `${path}/update-many`, body)).toMatchObject({
+    status: 413,
+    body: { details: { quota: 'storage_bytes' } },
+  });
+  expect(await run('updateMany', { ...body, upsert: false })).toMatchObject({ error: { code: 'storage_full' } });
+  const few = { filter: { n: { $lt: 3 } }, update };
+  expect(await developer('POST', `${path}/update-many`, few)).toMatchObject({ status: 200, body: { modified: 3 } });
+  const less = { filter: { kind: 'small' }, update: { $unset: { text: '' } } };
+  expect(await developer('POST', `${path}/update-many`, less)).toMatchObject({ status: 200, body: { modified: 50 } });
+});
+
+it('what a pipeline of a run computes counts, and so does an index', async () => {
+  await fill(2_000, 300_000);
+  const update = [{ $set: { f: { $concat: Array(5).fill('$text') } } }];
+  expect(await run('updateMany', { filter: {}, update, upsert: false })).toMatchObject({
+    error: { code: 'storage_full' },
+  });
+  expect(await run('updateMany', { filter: { n: 1 }, update, upsert: false })).toHaveProperty('result');
+  await fill(2_000, 150_000);
+  const index = (keys: object) =>
+    developer('POST', `${path.replace('/mongo/', '/mongo-collections/')}/indexes/addnew`, { keys });
+  expect(await index({ text: 1 })).toMatchObject({ status: 413 });
+  expect(await run('createIndex', { keys: { text: 1 } })).toMatchObject({ error: { code: 'storage_full' } });
+  expect(await index({ n: 1 })).toMatchObject({ status: 201 });
 });

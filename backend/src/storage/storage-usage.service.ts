@@ -41,6 +41,25 @@ export class StorageUsageService {
    * @throws {ApiError} 413 `payload_too_large`.
    */
   async grow(ownerId: string, bytes: number): Promise<void> {
+    const usage = await this.#usageOf(ownerId);
+    this.#changed.add(ownerId);
+    const used = usage.measured + usage.added;
+    if (bytes > 0 && usage.limit > 0 && used + bytes > usage.limit) {
+      throw quotaExceeded({ quota: 'storage_bytes', limit: usage.limit, used });
+    }
+    usage.added += bytes;
+  }
+
+  /**
+   * The same for what has to be looked up, which is not done for an account without a limit.
+   * @param estimate gets the bytes that there is room for.
+   */
+  async growBy(ownerId: string, estimate: (room: number) => Promise<number>): Promise<void> {
+    const { limit, measured, added } = await this.#usageOf(ownerId);
+    await this.grow(ownerId, limit > 0 ? await estimate(Math.max(0, limit - measured - added)) : 0);
+  }
+
+  async #usageOf(ownerId: string): Promise<Usage> {
     let usage = this.#usages.get(ownerId);
     if (!usage || usage.until < Date.now()) {
       const { limit, used } = await this.quotas.storage(ownerId);
@@ -48,12 +67,7 @@ export class StorageUsageService {
       if (this.#usages.size >= CACHE_ENTRIES) this.#usages.clear();
       this.#usages.set(ownerId, usage);
     }
-    const used = usage.measured + usage.added;
-    if (usage.limit > 0 && used + bytes > usage.limit) {
-      throw quotaExceeded({ quota: 'storage_bytes', limit: usage.limit, used });
-    }
-    usage.added += bytes;
-    this.#changed.add(ownerId);
+    return usage;
   }
 
   /** Something was deleted, or may have been. */
