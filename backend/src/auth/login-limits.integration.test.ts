@@ -1,4 +1,5 @@
 import { type Answer, startTestApp, type TestApp } from '../../test/test-app.js';
+import { LoginLimits } from './login-limits.service.js';
 
 jest.setTimeout(60_000);
 
@@ -72,6 +73,20 @@ describe('logins that fail', () => {
       await fail('developer', 9, () => address);
       expect((await login('developer', password, address)).status).toBe(200);
     }
+  });
+});
+
+describe('logins that succeed', () => {
+  it('keep nobody out, however many there are and wherever they come from', async () => {
+    later(30 * WINDOW_MS);
+    const limits = app.part(LoginLimits);
+    const [{ id } = { id: '' }] = await app.sql<{ id: string }>(`SELECT id FROM users WHERE username = 'developer'`);
+    for (let n = 0; n < 101; n += 1) {
+      const address = newAddress();
+      await limits.take('developer', address);
+      await limits.succeeded(id, 'developer', address);
+    }
+    expect((await login('developer', password, newAddress())).status).toBe(200);
   });
 });
 

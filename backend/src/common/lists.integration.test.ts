@@ -76,6 +76,38 @@ it('has a total in every page, and no next in the last', async () => {
   expect([last.total, last.items.length, last.next]).toEqual([14, 4, undefined]);
 });
 
+describe('a list that is sorted by what some items do not have', () => {
+  beforeAll(async () => {
+    const { skriptId } = await makeWorkerAndSkript(app, 'nothing');
+    await app.sql(
+      `INSERT INTO api_keys (id, user_id, name, scope, key_hash, expires_at)
+       SELECT gen_random_uuid(), $1, 'key ' || n, 'read', n::text::bytea, CASE WHEN n % 3 > 0 THEN now() + n % 4 * interval '1 day' END
+       FROM generate_series(1, 12) n`,
+      [ownerId],
+    );
+    await app.sql(
+      `INSERT INTO schedules (id, owner_id, name, cron_span, time_zone, skript_id, overlap, catch_up, enabled, next_fire_at)
+       SELECT gen_random_uuid(), $1, 'schedule ' || n, '0 0 1 1 *', 'UTC', $2, 'skip', 'skip', false,
+         CASE WHEN n % 3 > 0 THEN now() + n % 4 * interval '1 day' END
+       FROM generate_series(1, 12) n`,
+      [ownerId, skriptId],
+    );
+  });
+
+  it.each([
+    ['/joint-api/keys/list', 'expires_at'],
+    ['/joint-api/keys/list', '-expires_at'],
+    ['/joint-api/schedules/list', 'next_fire_at'],
+    ['/joint-api/schedules/list', '-next_fire_at'],
+  ])('%s by %s: the pages by cursor together are the list, each item once', async (path, sort) => {
+    const { body } = await developer('GET', `${path}?limit=1000&sort=${sort}`);
+    expect(body.items).toHaveLength(12);
+    for (const limit of [1, 5]) {
+      expect(idsOf(await walk(`${path}?limit=${limit}&sort=${sort}`))).toEqual(idsOf(body.items));
+    }
+  });
+});
+
 describe('a cursor is refused', () => {
   const cursor = async (query: string) => (await developer('GET', `${SKRIPTS}?limit=5&${query}`)).body.next as string;
   const refused = async (query: string) => {

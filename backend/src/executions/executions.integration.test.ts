@@ -370,6 +370,8 @@ describe('frames', () => {
     const other = await makeWorkerAndSkript(app, `other-${count}`);
     const stranger = await TestWorker.connect(app, other.key);
     expect(await stranger.finish(body.id)).toEqual({ result: 'late' });
+    const failed = { action: 'error', output: null, error_code: 'exception', error_stack: 'Error: forged' };
+    expect(await stranger.finish(body.id, failed)).toEqual({ result: 'late' });
     await stranger.chunk(body.id, 1, 1, ['forged']);
     stranger.close();
     expect((await execution(body.id)).action).toBe('start');

@@ -213,6 +213,26 @@ it('joins a chain by its Idempotency-Key, and answers its last try', async () =>
   expect((await again).body).toMatchObject({ retry_of: body.id, attempt: 2, action: 'end' });
 });
 
+it('may be tried again on another worker, when it was for any', async () => {
+  worker = await TestWorker.connect(app, fleet.key);
+  const { body } = await start('wait_ms=0&retries=1&retry_delay_ms=3600000', { worker_id: 'any' });
+  await worker.finish((await worker.offers.next()).id, FAILED);
+  const [retry] = await chainOf(body.id);
+  worker.close();
+  const other = await TestWorker.connect(app, (await makeWorkerAndSkript(app, `retries-other-${count}`)).key);
+  await app.sql('UPDATE live_runs SET run_after = now() WHERE execution_id = $1', [retry.id]);
+  const taken = await Promise.race([
+    other.offers.next(),
+    until(
+      () => app.sql<any>('SELECT waiting_reason FROM live_runs WHERE execution_id = $1', [retry.id]),
+      ([row]) => row?.waiting_reason === 'worker_offline',
+    ),
+  ]);
+  expect(taken).toMatchObject({ id: retry.id });
+  await other.finish(retry.id);
+  other.close();
+});
+
 it('keeps waiting for its worker when that is gone at the time of the next try', async () => {
   worker = await TestWorker.connect(app, fleet.key);
   const { body } = await start('wait_ms=0&retries=1&retry_delay_ms=0');

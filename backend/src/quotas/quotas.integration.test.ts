@@ -1,5 +1,6 @@
 import { QUOTAS, type QuotaName } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
 import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
 import { makeWorkerAndSkript, type TestFleet } from '../../test/test-worker.js';
 import { QuotasService } from './quotas.service.js';
@@ -115,6 +116,21 @@ describe('creations at once', () => {
     expect(untilMidnight).toBeLessThanOrEqual(86_400);
     await app.sql(`UPDATE daily_runs SET day = day - 1`);
     expect((await start()).status).toBe(202);
+  });
+});
+
+describe('the runs of a day', () => {
+  it('are its starts: a retry is none, also before the account has a limit', async () => {
+    for (const table of ['live_runs', 'executions', 'daily_runs']) await app.sql(`DELETE FROM ${table}`);
+    const { body } = await start();
+    await app.sql(
+      `INSERT INTO executions (id, owner_id, skript_id, skript_name, skript_category, bundle_hash, action, retry_of, attempt)
+       SELECT $2, owner_id, skript_id, skript_name, skript_category, bundle_hash, action, id, 2 FROM executions WHERE id = $1`,
+      [body.id, uuidv7()],
+    );
+    await allow({ runs_per_day: 2 });
+    expect((await app.part(QuotasService).uses(ownerId)).runs_per_day).toEqual({ limit: 2, used: 1 });
+    expect([(await start()).status, (await start()).status]).toEqual([202, 429]);
   });
 });
 

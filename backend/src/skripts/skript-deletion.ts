@@ -46,15 +46,14 @@ export async function deleteSkripts(manager: EntityManager, skriptIds: string[])
   return { skripts: skriptIds.length, ...counts };
 }
 
-/** A bundle has a copy of the files in it: it goes with the last skript that has it. */
+/** A bundle has a copy of the files in it: it goes with the last skript that has it as a version, the present one or an old one. */
 async function deleteUnused(manager: EntityManager, hashes: string[]): Promise<void> {
   // Locked first and looked at by the next statement, which sees what was committed until then: nobody refers to a bundle
   // in between, because that takes a lock on it, too.
   await manager.query('SELECT 1 FROM bundles WHERE hash = ANY ($1) ORDER BY hash FOR UPDATE', [hashes]);
   await manager.query(
     `DELETE FROM bundles b WHERE hash = ANY ($1)
-       AND NOT EXISTS (SELECT 1 FROM skript_bundles v WHERE v.hash = b.hash)
-       AND NOT EXISTS (SELECT 1 FROM skripts s WHERE s.bundle_hash = b.hash)`,
+       AND NOT EXISTS (SELECT 1 FROM skript_bundles v WHERE v.hash = b.hash)`,
     [hashes],
   );
 }

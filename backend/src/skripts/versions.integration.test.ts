@@ -112,6 +112,19 @@ test('restoring brings the files and the bundle back, and leaves ids, inputs and
   expect(await build(id)).toBe(hash);
 });
 
+test('a version for which there is no room is not restored', async () => {
+  const id = await skriptWith({ ...one, 'large.txt': 'x'.repeat(1_000) });
+  const hash = await build(id);
+  await write(id, two);
+  const allow = (quotas: object) => app.sql(`UPDATE users SET quotas = $1 WHERE username = 'developer'`, [quotas]);
+  const { used } = (await api('GET', '/joint-api/account')).body.quotas.file_bytes;
+  await allow({ file_bytes: used + 900 });
+  const { status, body } = await restore(id, hash);
+  await allow({});
+  expect([status, body.error_code, body.details.quota]).toEqual([413, 'payload_too_large', 'file_bytes']);
+  expect(await read(id)).toEqual(two);
+});
+
 test('a restore while files change leaves the one or the other, and a skript that is fresh only with its own bundle', async () => {
   const id = await skriptWith(one);
   const hash = await build(id);

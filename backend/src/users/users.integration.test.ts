@@ -5,6 +5,7 @@ import { newAddress } from '../../test/test-forms.js';
 import { mailsTo, tokenIn } from '../../test/test-mails.js';
 import { makeWorkerAndSkript, TestWorker } from '../../test/test-worker.js';
 import { until } from '../../test/until.js';
+import { UsersService } from './users.service.js';
 
 jest.setTimeout(60_000);
 
@@ -124,6 +125,20 @@ describe('administrators', () => {
     await app.sql(`UPDATE users SET disabled_at = NULL WHERE username = 'admin'`);
     expect(left).toHaveLength(1);
     expect(statuses.filter(status => status === 200)).toHaveLength(1);
+  });
+});
+
+describe('the last administrator who can sign in', () => {
+  it('stays, though there is one who never set a password, and who asks has lost the role meanwhile', async () => {
+    const [last, asking] = [await made({ role: 'admin' }), await made({ role: 'admin' })];
+    await admin('POST', ADD, { username: newAddress(), role: 'admin' });
+    await app.sql(
+      `UPDATE users SET disabled_at = now() WHERE role = 'admin' AND password_hash IS NOT NULL AND id <> $1`,
+      [last.id],
+    );
+    const demoted = app.part(UsersService).update(asking.id, last.id, { role: 'developer' });
+    await expect(demoted).rejects.toMatchObject({ code: 'last_administrator' });
+    await app.sql(`UPDATE users SET disabled_at = NULL WHERE username = 'admin'`);
   });
 });
 
