@@ -14,6 +14,7 @@ import type { Config } from './common/config.js';
 import { ErrorFilter } from './common/error.filter.js';
 import { cleanForwardedFor } from './common/forwarded-for.js';
 import { NestLogger } from './common/logger.js';
+import { QueryInterceptor } from './common/query.interceptor.js';
 import { strictValidation } from './common/strict-validation.pipe.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { IdempotencyKeysService } from './idempotency/idempotency-keys.service.js';
@@ -59,6 +60,7 @@ export async function createApp(
   // Before anything refuses a request: a page of another origin has to be able to read why.
   app.use(['/ip', '/www'], cors({ origin: config.corsOrigins, exposedHeaders: ['Retry-After'] }));
   app.useGlobalInterceptors(
+    new QueryInterceptor(),
     new BodyInterceptor(),
     new IdempotencyInterceptor(() => app.get(IdempotencyKeysService)),
     new AuditInterceptor(() => app.get(AuditLog)),

@@ -104,8 +104,26 @@ const text = fc.oneof(
   // Lone surrogates too.
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 20 }).map(units => String.fromCharCode(...units)),
 );
+/** What becomes something else, or cannot become anything, where it is taken for a text or a number. */
+const UNLIKE_THEIR_TEXT = [
+  { toString: 1 },
+  { toString: 1, valueOf: 1 },
+  { valueOf: null, toJSON: 1 },
+  { length: 1 },
+  [true],
+  ['false'],
+  [1],
+  [[]],
+];
+
 const number = fc.oneof(fc.constantFrom(...NUMBERS), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer());
-const leaf = fc.oneof(text, number, fc.boolean(), fc.constant(null), fc.constantFrom(...DOCUMENTS));
+const leaf = fc.oneof(
+  text,
+  number,
+  fc.boolean(),
+  fc.constant(null),
+  fc.constantFrom(...DOCUMENTS, ...UNLIKE_THEIR_TEXT),
+);
 
 /** Also names as `__proto__`, which an assignment would not make a field. */
 const objectOf = (value: Arbitrary<unknown>): Arbitrary<object> =>

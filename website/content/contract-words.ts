@@ -85,7 +85,7 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
   },
   conflict: {
     meaning:
-      'It collides with something else that is or was going on, such as a first call with the same Idempotency-Key whose end nobody knows.',
+      'It collides with something else that is or was going on, such as a first call with the same Idempotency-Key whose end nobody knows; or an administrator would disable, demote or delete their own account.',
     remedy: 'error_message says with what. Look how things are, then call again; with a new key, if it was the key.',
   },
   idempotency_key_reused: {
@@ -111,8 +111,8 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
     remedy: 'Wait, stop it, or start with force=true.',
   },
   last_administrator: {
-    meaning: 'It would leave the platform without an administrator, or take from you what you do it with.',
-    remedy: 'Let another administrator do it, or make one first.',
+    meaning: 'It would leave the platform without an administrator.',
+    remedy: 'Make another administrator first.',
   },
   has_live_run: { meaning: 'A run of it goes on.', remedy: 'Stop the run or wait for its end, then try again.' },
   worker_offline: {

@@ -10,7 +10,7 @@ const NAME = {
   min: 1,
   max: 100,
   pattern: /\S/,
-  expected: 'more than blanks',
+  expected: 'a text of more than blanks',
 };
 const SCOPE =
   '`read`: GET. `run`: also starting, stopping, pausing and resuming runs. `all`: whatever its account may do, but for keys, passwords and sessions.';

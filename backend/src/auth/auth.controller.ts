@@ -67,7 +67,7 @@ export class AuthController {
     operationId: 'changePassword',
     summary: 'Change your password',
     description:
-      'Ends every other session of the account, and every link that would set its password. API keys go on. At most 10 tries that fail in 15 minutes.',
+      'Ends every session of the account, the one that makes the call too, and every link that would set its password. API keys go on. At most 10 tries that fail in 15 minutes.',
   })
   @ApiOkResponse({ type: MessageDto })
   @ApiErrors('validation_failed', 'unauthorized', 'forbidden', 'too_many_requests')

@@ -52,7 +52,7 @@ export class ChangePasswordDto {
     example: 'correct horse battery staple',
     ...LIMITS.passwordChars,
     pattern: /\S/,
-    expected: 'more than blanks',
+    expected: 'a text of more than blanks',
     format: 'password',
   })
   new_password!: string;

@@ -49,11 +49,11 @@ export class AuthService {
   }
 
   /**
-   * Ends all sessions of the account but the one that the call came with.
+   * Ends all sessions of the account, that of the call too.
    * @throws {ApiError} 400 naming the field when the password is not the present one, 429 `too_many_requests`.
    */
   async changePassword(
-    { id, session_id }: SessionUser,
+    { id }: SessionUser,
     { current_password, new_password }: ChangePasswordDto,
   ): Promise<MessageDto> {
     this.limits.takeOwn(id);
@@ -70,11 +70,11 @@ export class AuthService {
       // Somebody else was faster, with another new one.
       if (!changed.affected) throw notThePassword();
       await manager.query('DELETE FROM password_links WHERE user_id = $1', [id]);
-      await this.sessions.removeAll(id, manager, session_id);
+      await this.sessions.removeAll(id, manager);
     });
     this.limits.succeededOwn(id);
     this.callerChanges.tell(id);
-    return { message: 'Your password is changed. Every other session has ended.' };
+    return { message: 'Your password is changed, and every session has ended. Sign in again with the new one.' };
   }
 }
 

@@ -116,13 +116,14 @@ describe('changing one’s password', () => {
   const tokenOf = async (tried: string) => (await login('developer', tried, newAddress())).body.jwtToken as string;
   const statusOf = async (token: string) => (await app.bearer(token)('GET', '/joint-api/account')).status;
 
-  it('ends all other sessions, and the old password', async () => {
+  it('ends all sessions, its own too, and the old password', async () => {
     const [own, other] = [await tokenOf(password), await tokenOf(password)];
     expect(await statusOf(other)).toBe(200);
-    expect((await change(own, password, changed)).status).toBe(200);
-    expect([await statusOf(own), await statusOf(other)]).toEqual([200, 401]);
+    const { status, body } = await change(own, password, changed);
+    expect([status, body.message]).toEqual([200, expect.stringContaining('Sign in again')]);
+    expect([await statusOf(own), await statusOf(other)]).toEqual([401, 401]);
     expect((await login('developer', password, newAddress())).status).toBe(401);
-    expect((await change(own, changed, password)).status).toBe(200);
+    expect((await change(await tokenOf(changed), changed, password)).status).toBe(200);
   });
 
   it('needs the present one, which cannot be guessed at will, and no API key', async () => {

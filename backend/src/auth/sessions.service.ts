@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { Cron } from '@nestjs/schedule';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, LessThan, Not, type Repository } from 'typeorm';
+import { type EntityManager, LessThan, type Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { Config } from '../common/config.js';
 import { type DeletedDto, entityFields } from '../common/entity.js';
@@ -79,9 +79,9 @@ export class SessionsService {
     return affected === 1;
   }
 
-  /** Ends all sessions of a user, or all but one, within the caller's transaction; call `CallerChanges.tell` after its commit. */
-  async removeAll(userId: string, transaction: EntityManager, keptId: string | null = null): Promise<void> {
-    await transaction.delete(Session, { user_id: userId, ...(keptId === null ? {} : { id: Not(keptId) }) });
+  /** Ends all sessions of a user, within the caller's transaction; call `CallerChanges.tell` after its commit. */
+  async removeAll(userId: string, transaction: EntityManager): Promise<void> {
+    await transaction.delete(Session, { user_id: userId });
   }
 
   @Cron('17 * * * *')

@@ -4,7 +4,6 @@
  */
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import {
   IsBoolean,
   IsIn,
@@ -23,6 +22,8 @@ import {
 
 interface Common {
   description: string;
+  /** What it has to be, after "must be". */
+  expected?: string;
   example?: unknown;
   /** The field may be left out. */
   optional?: boolean;
@@ -30,9 +31,14 @@ interface Common {
   nullable?: boolean;
 }
 
-function field({ optional, nullable, ...documentation }: Common, api: object, ...checks: PropertyDecorator[]) {
+function field(
+  { optional, nullable, expected, ...documentation }: Common,
+  api: object,
+  ...checks: PropertyDecorator[]
+) {
   const options = { ...documentation, ...api, ...(nullable ? { nullable } : {}) } as ApiPropertyOptions;
   return applyDecorators(
+    Reflect.metadata(EXPECTED, expectedOf({ expected, ...documentation, ...api })),
     optional ? ApiPropertyOptional(options) : ApiProperty(options),
     // `IsOptional` would let null pass as well.
     ...(optional && nullable ? [IsOptional()] : []),
@@ -42,18 +48,44 @@ function field({ optional, nullable, ...documentation }: Common, api: object, ..
   );
 }
 
+const EXPECTED = Symbol('expected');
+
+/** What a field has to be, for the person who left it out; undefined where the DTO does not say. */
+export const expectationOf = (dto: object, name: string): string | undefined =>
+  Reflect.getMetadata(EXPECTED, dto, name);
+
+function expectedOf({ expected, type, format, enum: values, minimum, maximum, example }: ExpectedSchema): string {
+  if (expected) return expected;
+  if (values) return `one of ${values.join(', ')}`;
+  if (type === 'integer') return `a whole number from ${minimum} to ${maximum}`;
+  if (type === Boolean) return 'true or false';
+  if (format === 'uuid') return 'a UUID';
+  if (format === ANY_JSON.format) return 'any JSON value';
+  if (type === 'object') return 'a JSON object';
+  return typeof example === 'string' && format !== 'password' ? `a text such as ${example}` : 'a text';
+}
+
+interface ExpectedSchema {
+  expected?: string;
+  type?: unknown;
+  format?: string;
+  enum?: readonly string[];
+  minimum?: number;
+  maximum?: number;
+  example?: unknown;
+}
+
 /** `min` and `max` count characters. PostgreSQL keeps no NUL in a text, so none is taken. */
 export const StringField = (
   options: Common & {
     min?: number;
     max: number;
     pattern?: RegExp;
-    expected?: string;
     format?: string;
     default?: string;
   },
 ) => {
-  const { min = 0, max, pattern, expected, format, ...common } = options;
+  const { min = 0, max, pattern, format, ...common } = options;
   return field(
     common,
     { type: String, minLength: min, maxLength: max, pattern: pattern?.source, format },
@@ -62,7 +94,9 @@ export const StringField = (
     MaxLength(max),
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the character that is refused
     Matches(/^[^\u0000]*$/, { message: '$property must not contain a NUL character' }),
-    ...(pattern ? [Matches(pattern, { message: `$property must be ${expected ?? `like ${pattern.source}`}` })] : []),
+    ...(pattern
+      ? [Matches(pattern, { message: `$property must be ${common.expected ?? `like ${pattern.source}`}` })]
+      : []),
   );
 };
 
@@ -91,54 +125,70 @@ export const EnumField = (values: readonly string[], options: Common & { default
     IsIn([...values], { message: `$property must be one of ${values.join(', ')}` }),
   );
 
-/** Also reads the text of a query parameter. */
+const QUERY_TEXT = Symbol('query text');
+
+/** Says how the text of a query parameter is read, which may not be one of the kind: then it stays as it is. */
+const ReadFromQuery = (read: (text: string) => unknown) => Reflect.metadata(QUERY_TEXT, read);
+
+/** What stands in a query has no type but text; what stands in a body has its own, and is left as it is. */
+export function readFromQuery(dto: Type, name: string, sent: unknown): unknown {
+  const read: ((text: string) => unknown) | undefined = Reflect.getMetadata(QUERY_TEXT, dto.prototype, name);
+  return read && typeof sent === 'string' ? read(sent) : sent;
+}
+
 export const IntField = (options: Common & { min: number; max: number; default?: number }) => {
   const { min, max, default: byDefault, ...common } = options;
   return field(
     common,
     { type: 'integer', minimum: min, maximum: max, default: byDefault },
-    Transform(({ value }) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value)),
+    ReadFromQuery(text => (/^-?\d{1,15}$/.test(text) ? Number(text) : text)),
     IsInt(),
     Min(min),
     Max(max),
   );
 };
 
-/** Also reads the text of a query parameter. */
-export const BooleanField = (options: Common & { default?: boolean }) => {
-  return field(
+export const BooleanField = (options: Common & { default?: boolean }) =>
+  field(
     options,
     { type: Boolean, default: options.default },
-    // `obj` has the value as it was sent; the pipe may have converted it already.
-    Transform(({ obj, key, value }) => ({ true: true, false: false })[String(obj[key])] ?? value),
+    ReadFromQuery(text => (text === 'true' ? true : text === 'false' ? false : text)),
     IsBoolean(),
   );
-};
 
 /** Unlike `IsDefined`, takes null, which is a JSON value. */
 const IsPresent = () =>
   ValidateBy({
     name: 'isPresent',
-    validator: { validate: value => value !== undefined, defaultMessage: () => '$property should not be missing' },
+    validator: { validate: value => value !== undefined, defaultMessage: () => '$property is missing' },
   });
 
-const JSON_FIELD = Symbol('JSON field');
+/** What a field may hold besides one plain value; without it, objects and lists are of the wrong type. */
+export type Holds = 'any JSON' | { fieldsOf: Type } | { atMost: number };
+
+const HOLDS = Symbol('holds');
+
+/**
+ * Lets a field hold any JSON value, which comes through untouched; the fields of another class; or a list of plain values.
+ * `StrictValidationPipe` copies and checks no more than that.
+ */
+export const Holding = (holds: Holds) => Reflect.metadata(HOLDS, holds);
+
+export const heldBy = (dto: Type, name: string): Holds | undefined => Reflect.getMetadata(HOLDS, dto.prototype, name);
 
 /** Any JSON value, exactly as it was sent (see `StrictValidationPipe`). Its size is checked by the service. */
 export const JsonField = (options: Common) =>
   applyDecorators(
-    Reflect.metadata(JSON_FIELD, true),
+    Holding('any JSON'),
     field(options, { description: options.description, ...ANY_JSON }, ...(options.optional ? [] : [IsPresent()])),
   );
 
 /** A JSON object, exactly as it was sent; what it is and its size are checked by the service. */
 export const JsonObjectField = (options: Common) =>
   applyDecorators(
-    Reflect.metadata(JSON_FIELD, true),
+    Holding('any JSON'),
     field(options, { type: 'object', additionalProperties: true }, ...(options.optional ? [] : [IsPresent()])),
   );
-
-export const isJsonField = (dto: Type, name: string): boolean => Reflect.hasMetadata(JSON_FIELD, dto.prototype, name);
 
 /** Any JSON value, for swagger, which wants a type; `openapi.ts` takes it out again by its format. */
 export const ANY_JSON = { type: 'object', additionalProperties: true, format: 'any-json' } as const;

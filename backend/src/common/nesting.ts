@@ -1,13 +1,20 @@
-/** Whether objects and arrays stand in each other more than `levels` deep. Needs no stack, however deep they are. */
+/** Whether objects and arrays stand in each other more than `levels` deep. Looks at each once, and needs no call stack. */
 export function isNestedDeeper(value: unknown, levels: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    const containers = level.filter(item => typeof item === 'object' && item !== null);
-    if (containers.length > 0 && depth >= levels) return true;
-    level = containers.flatMap(container => Object.values(container as object));
+  const containers: object[] = isContainer(value) ? [value] : [];
+  const depths = [1];
+  for (let container = containers.pop(); container; container = containers.pop()) {
+    const depth = depths.pop() as number;
+    if (depth > levels) return true;
+    for (const item of Object.values(container)) {
+      if (!isContainer(item)) continue;
+      containers.push(item);
+      depths.push(depth + 1);
+    }
   }
   return false;
 }
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** The same of JSON text in UTF-8, before it is parsed: that costs much more. */
 export function isJsonNestedDeeper(text: Uint8Array, levels: number): boolean {

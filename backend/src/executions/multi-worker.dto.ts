@@ -3,6 +3,7 @@ import { LIMITS } from '@trawl/contracts';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, Matches } from 'class-validator';
 import { ErrorBodyDto } from '../common/api-errors.js';
+import { Holding } from '../common/fields.js';
 import { ExecutionDto, StartValues, WORKER_ID } from './executions.dto.js';
 
 export class MultiStartDto extends StartValues {
@@ -19,6 +20,7 @@ export class MultiStartDto extends StartValues {
   @Transform(({ value }) =>
     Array.isArray(value) ? value.map(id => (typeof id === 'string' ? id.toLowerCase() : id)) : value,
   )
+  @Holding({ atMost: LIMITS.workersPerStart })
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(LIMITS.workersPerStart)

@@ -44,21 +44,18 @@ const codesIn = (text: string): ApiErrorCode[] => CODES.filter(code => text.incl
 /** What guards, body and pipes answer before a controller is asked, and what any route answers when all fails. */
 function codesBefore(operation: Operation, { isPublic, roles, needs, isLimited }: RouteFacts): ApiErrorCode[] {
   const parameters = (operation.parameters ?? []) as { in: string; name: string }[];
-  const codes: ApiErrorCode[] = ['internal_error'];
+  // Every call may have a query that its route does not take.
+  const codes: ApiErrorCode[] = ['internal_error', 'validation_failed'];
   if (!isPublic) codes.push('unauthorized', 'service_unavailable');
   if (!isPublic && (roles || needs !== 'read')) codes.push('forbidden');
   if (isLimited) codes.push('too_many_requests', 'service_unavailable');
-  if (parameters.some(parameter => parameter.in !== 'header')) codes.push('validation_failed');
   if (parameters.some(parameter => parameter.in === 'path')) codes.push('bad_request');
   if (operation.requestBody) {
     codes.push('bad_request', 'payload_too_large', 'unsupported_media_type');
     const { content } = operation.requestBody as { content: Record<string, unknown> };
-    if (content['application/json']) codes.push('invalid_json', 'validation_failed');
+    if (content['application/json']) codes.push('invalid_json');
   }
-  if (parameters.some(({ name }) => name === IDEMPOTENCY_KEY))
-    codes.push('validation_failed', 'conflict', 'idempotency_key_reused');
-  // A GET has no use for a body, but one that comes must be JSON as well.
-  if (codes.every(code => API_ERRORS[code] >= 500)) codes.push('unsupported_media_type');
+  if (parameters.some(({ name }) => name === IDEMPOTENCY_KEY)) codes.push('conflict', 'idempotency_key_reused');
   return codes;
 }
 

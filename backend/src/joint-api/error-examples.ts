@@ -19,7 +19,7 @@ export const ERROR_EXAMPLES: Record<ApiErrorCode, { error_message: string; detai
   name_taken: { error_message: 'The name input.json is taken.' },
   already_running: { error_message: 'The same run is under way. Send force=true to start another.' },
   last_administrator: {
-    error_message: 'This is your own account: you would lose what you do it with. Let another administrator do it.',
+    error_message: 'ada@example.com is the last administrator who can sign in. Make another one first.',
   },
   worker_offline: { error_message: 'The worker paris-1 is not connected. Start it where it runs.' },
   has_live_run: { error_message: 'The skript has a run that goes on. Stop it first.' },

@@ -79,7 +79,9 @@ function flawsOfParameter({ name, in: place, required, schema }: Parameter, good
   }
   const withValue = (value: unknown): Call => ({ ...good, query: { ...good.query, [name]: value } });
   // A query has only texts: a wrong type is a text that does not read as one of the right type.
-  const wrong = wrongValues(schema).filter(([, value]) => ['string', 'number'].includes(typeof value));
+  const wrong = wrongValues(schema).filter(
+    ([what, value]) => what !== TYPED_TEXT && ['string', 'number'].includes(typeof value),
+  );
   const isText = schema.type === 'string';
   return [
     ...wrong
@@ -96,15 +98,29 @@ function flawsOfBody({ body: schema }: Operation, good: Call): Flaw[] {
     ...wrongValues(property as Schema).map(([what, value]) =>
       flaw(name, what, { ...good, body: { ...usual, [name]: value } }),
     ),
+    ...flawsWithin(property as Schema).map(({ within, what, value }) =>
+      flaw(`${name}.${within}`, what, { ...good, body: { ...usual, [name]: { [within]: value } } }),
+    ),
     ...(schema?.required?.includes(name) ? [flaw(name, 'missing', { ...good, body: without(usual, name) })] : []),
   ]);
 }
 
+/** Of an object whose fields the document knows, each field that is wrong. */
+function flawsWithin(schema: Schema): { within: string; what: string; value: unknown }[] {
+  const { type, properties } = ofOne(world.documented, schema);
+  if (type !== 'object' || !properties) return [];
+  return [
+    { within: 'colour', what: 'unknown', value: 'red' },
+    ...Object.entries(properties as Record<string, Schema>).flatMap(([within, property]) =>
+      wrongValues(property).map(([what, value]) => ({ within, what, value })),
+    ),
+  ];
+}
+
 /** Names that nobody knows, among them those that every object has. */
-function flawsOfNames({ parameters, body: schema }: Operation, good: Call): Flaw[] {
-  const takesQuery = parameters.some(({ in: place }) => place === 'query');
+function flawsOfNames({ body: schema }: Operation, good: Call): Flaw[] {
   return ['colour', 'constructor', '__proto__'].flatMap(name => [
-    ...(takesQuery ? [flaw(name, 'unknown', { ...good, query: withField(good.query, name, 'red') })] : []),
+    flaw(name, 'unknown', { ...good, query: withField(good.query, name, 'red') }),
     ...(schema?.properties
       ? [flaw(name, 'unknown', { ...good, body: withField(good.body as object, name, 'red') })]
       : []),
@@ -115,6 +131,9 @@ const flaw = (field: string, what: string, call: Call): Flaw => ({ field, what, 
 
 type Wrong = [what: string, value: unknown];
 
+/** A number or a truth value written as text, which is one in a query and none in a body. */
+const TYPED_TEXT = 'a text that reads as one';
+
 /** What `schema` does not let be. A value that may be anything has nothing of the kind. */
 function wrongValues(schema: Schema): Wrong[] {
   const { type, nullable, ...rest } = ofOne(world.documented, schema);
@@ -123,10 +142,15 @@ function wrongValues(schema: Schema): Wrong[] {
     ['a number', 7.5],
     ['true', true],
     ['an object', { a: 1 }],
+    ['an object whose text cannot be made', { toString: 1, valueOf: 1 }],
+    ['an object whose text reads as one', { toString: 'true', length: 1 }],
     ['a list', [[1]]],
+    ['a list of one truth value', [true]],
+    ['a list of one number', [1]],
     ['null', null],
   ];
   const isOfType: Record<string, (value: unknown) => boolean> = {
+    integer: Number.isInteger,
     number: value => typeof value === 'number',
     boolean: value => typeof value === 'boolean',
     object: value => typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -135,6 +159,8 @@ function wrongValues(schema: Schema): Wrong[] {
   return [
     ...others.filter(([, value]) => !isOfType[type]?.(value) && !(nullable && value === null)),
     ...(type === 'string' ? wrongTexts(rest) : [['a text', 'maybe'] as Wrong]),
+    ...(type === 'boolean' ? [[TYPED_TEXT, 'true'] as Wrong, [TYPED_TEXT, 'false'] as Wrong] : []),
+    ...(type === 'integer' ? [[TYPED_TEXT, String(rest.minimum ?? 1)] as Wrong] : []),
     ...(rest.minimum === undefined ? [] : [['too small', rest.minimum - 1] as Wrong]),
     ...(rest.maximum === undefined ? [] : [['too large', rest.maximum + 1] as Wrong]),
     ...(rest.maxItems === undefined ? [] : [['too many', Array(rest.maxItems + 1).fill('x')] as Wrong]),

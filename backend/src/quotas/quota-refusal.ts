@@ -13,22 +13,27 @@ const RUN_MAY_END_SECONDS = 10;
 
 const ASK = 'or ask the administrator for more';
 
+const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
 const TEXTS: Record<QuotaName, (refusal: QuotaRefusal) => string> = {
-  skripts: ({ limit }) => `Your account may have ${limit} skripts, and has them. Delete one, ${ASK}.`,
+  skripts: ({ limit, used }) =>
+    `Your account may have ${counted(limit, 'skript')} and has ${used}. Delete one, ${ASK}.`,
   file_bytes: ({ limit, used }) =>
-    `The files of your skripts are ${used} bytes; together they may have ${limit}, which this would pass. Delete some, ${ASK}.`,
+    `The files of your skripts have ${counted(used, 'byte')}; together they may have ${limit}, which this would pass. Delete some, ${ASK}.`,
   inputs: ({ limit, used }) =>
-    `Your account may have ${limit} inputs and input secrets, and has ${used}. Delete some, ${ASK}.`,
-  runs_at_once: ({ limit }) =>
-    `Your account may have ${limit} runs at once, those that wait for a worker too, and has them. Wait for one to end, stop one, ${ASK}.`,
-  runs_per_day: ({ limit }) =>
-    `Your account may start ${limit} runs a day, and has today. Start it again after midnight (UTC), ${ASK}.`,
+    `Your account may have ${counted(limit, 'input or input secret', 'inputs and input secrets')} and has ${used}. Delete some, ${ASK}.`,
+  runs_at_once: ({ limit, used }) =>
+    `Your account may have ${counted(limit, 'run')} at once, those that wait for a worker too, and has ${used}. Wait for one to end, stop one, ${ASK}.`,
+  runs_per_day: ({ limit, used }) =>
+    `Your account may start ${counted(limit, 'run')} a day and has started ${used} today. Start it again after midnight (UTC), ${ASK}.`,
   storage_bytes: ({ limit, used }) =>
-    `Your databases hold ${used} bytes; together they may have ${limit}. Delete documents or collections, ${ASK}.`,
-  databases: ({ limit }) =>
-    `Your account may have ${limit} ${limit === 1 ? 'database, and has it' : 'databases, and has them'}. Drop one, ${ASK}.`,
-  api_keys: ({ limit }) => `Your account may have ${limit} API keys, and has them. Revoke one, ${ASK}.`,
-  schedules: ({ limit }) => `Your account may have ${limit} schedules, and has them. Delete one, ${ASK}.`,
+    `Your databases hold ${counted(used, 'byte')}; together they may have ${limit}. Delete documents or collections, ${ASK}.`,
+  databases: ({ limit, used }) =>
+    `Your account may have ${counted(limit, 'database')} and has ${used}. Drop one, ${ASK}.`,
+  api_keys: ({ limit, used }) =>
+    `Your account may have ${counted(limit, 'API key')} and has ${used}. Revoke one, ${ASK}.`,
+  schedules: ({ limit, used }) =>
+    `Your account may have ${counted(limit, 'schedule')} and has ${used}. Delete one, ${ASK}.`,
 };
 
 /** What waiting can mend says for how long. */

@@ -1,6 +1,8 @@
 import { Cron } from 'croner';
 import { ApiError } from '../common/errors.js';
 
+export const CRON_SPAN_EXPECTED = 'five or six fields, such as 30 6 * * MON-FRI';
+
 /** When a schedule fires: five or six fields, read in an IANA time zone. */
 export interface CronSpan {
   cron_span: string;
@@ -44,12 +46,7 @@ export function checkCronSpan(span: CronSpan, now: Date): Date {
   }
   const fields = span.cron_span.trim().split(/\s+/);
   // The names that stand for a span, such as @daily, are none of the fields that the next reader expects.
-  if (fields.length < 5 || fields.length > 6) {
-    throw refusal(
-      'cron_span',
-      `must have five fields (minute, hour, day of month, month, day of week), or six with seconds before them, got ${fields.length}`,
-    );
-  }
+  if (fields.length < 5 || fields.length > 6) throw refusal('cron_span', `must be ${CRON_SPAN_EXPECTED}`);
   let next: Date | null;
   try {
     next = nextFire(span, now);

@@ -26,9 +26,10 @@ describe('a cron span', () => {
   ])('may be %s', span => expect(problem(span)).toBeNull());
 
   it.each([
-    ['* * * *', 'got 4'],
-    ['* * * * * * 2026', 'got 7'],
-    ['@daily', 'got 1'],
+    ['', 'must be five or six fields'],
+    ['* * * *', 'must be five or six fields, such as 30 6 * * MON-FRI'],
+    ['* * * * * * 2026', 'must be five or six fields'],
+    ['@daily', 'must be five or six fields'],
     ['61 * * * *', 'the minute is out of range'],
     ['* * 32 * *', 'the day is out of range'],
     ['*/0 * * * *', 'cannot be read'],

@@ -188,7 +188,7 @@ describe('a fire that can make no run is recorded with its reason, and the sched
     });
     const fire = await skippedFire({}, () => allow({ runs_at_once: 1 }));
     await allow({});
-    expect([fire.reason_code, fire.reason]).toEqual(['quota_exceeded', expect.stringContaining('runs at once')]);
+    expect([fire.reason_code, fire.reason]).toEqual(['quota_exceeded', expect.stringContaining('1 run at once')]);
     await stopAll();
   });
 

@@ -18,6 +18,7 @@ import { BooleanField, EnumField, IntField, StringField, UuidField } from '../co
 import { IgnoredFields } from '../common/ignored-fields.js';
 import { ListQuery } from '../common/list-query.js';
 import { NamedDto, WorkerIdField } from '../executions/executions.dto.js';
+import { CRON_SPAN_EXPECTED } from './cron-span.js';
 
 const NAME_CHARS = 200;
 const name = { description: 'Unique among your schedules.', example: 'Books, every morning', min: 1, max: NAME_CHARS };
@@ -25,8 +26,8 @@ const cronSpan = {
   description:
     'When it fires: minute, hour, day of month, month and day of week, or six fields with seconds before them. With both a day of month and a day of week, either will do.',
   example: '30 6 * * MON-FRI',
-  min: 9,
   max: 100,
+  expected: CRON_SPAN_EXPECTED,
 };
 const timeZone = {
   description: 'The time zone in which the span is read, by its name in the IANA list.',

@@ -50,7 +50,7 @@ export async function readSkriptArchive(bytes: Buffer): Promise<ArchivedSkript> 
       secrets.push({ name, json: jsonOf(name, text, { secret: true }) });
     } else if (/^input[^/]*\.json$/i.test(name)) {
       if (!INPUT_NAME.test(name) || name.length > INPUT_NAME_CHARS)
-        throw invalid(name, `must have ${INPUT_NAME_EXPECTED}`);
+        throw invalid(name, `must be named by ${INPUT_NAME_EXPECTED}`);
       inputs.push({ name, json: jsonOf(name, text) });
     } else {
       const problem = fileNameProblem(name);

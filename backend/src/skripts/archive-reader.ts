@@ -58,20 +58,23 @@ function open(bytes: Buffer): Promise<ZipFile> {
   return new Promise((resolve, reject) => {
     // Undecoded, so that a name that is none is refused here, in our words.
     fromBuffer(bytes, { lazyEntries: true, decodeStrings: false, validateEntrySizes: true }, (error, zip) => {
-      if (error) reject(broken(error));
+      if (error) reject(broken());
       else resolve(zip);
     });
   });
 }
 
-const broken = (error: Error): ApiError =>
-  new ApiError('archive_invalid', `This is not a zip file that can be read: ${error.message.slice(0, 200)}.`);
+const broken = (): ApiError =>
+  new ApiError(
+    'archive_invalid',
+    'The archive cannot be read: it is no zip file, or a part of it is missing or damaged. Make it anew and send the whole file.',
+  );
 
 async function* entriesOf(zip: ZipFile): AsyncGenerator<Entry> {
   let settle: { resolve: (entry: Entry | null) => void; reject: (error: Error) => void } | undefined;
   zip.on('entry', (entry: Entry) => settle?.resolve(entry));
   zip.on('end', () => settle?.resolve(null));
-  zip.on('error', (error: Error) => settle?.reject(broken(error)));
+  zip.on('error', () => settle?.reject(broken()));
   for (;;) {
     const entry = await new Promise<Entry | null>((resolve, reject) => {
       settle = { resolve, reject };

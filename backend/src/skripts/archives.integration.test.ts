@@ -239,6 +239,13 @@ test('one folder around everything, and what systems leave in folders, is no mat
   expect([status, body.skript?.files.map(({ name }: any) => name)]).toEqual([200, ['lib/a.js', 'main.js']]);
 });
 
+test('a title is the same with spaces at its ends', async () => {
+  const title = newTitle();
+  await upload(zipOf([manifest({ title }), main]));
+  const { body } = await upload(zipOf([manifest({ title: ` ${title} ` }), main]));
+  expect(body).toMatchObject({ overwritten: true, skript: { title } });
+});
+
 test('an archive may come as the file of a form', async () => {
   const form = (...names: string[]) => {
     const data = new FormData();

@@ -10,7 +10,7 @@ const name = {
   min: 1,
   max: INPUT_NAME_CHARS,
   pattern: INPUT_SECRET_NAME,
-  expected: 'a name that begins with inputSecret and ends with .json, such as inputSecret-shop.json',
+  expected: 'a text that begins with inputSecret and ends with .json, such as inputSecret-shop.json',
 };
 const val = {
   description: 'Any JSON value: the second argument of main.js. It is encrypted, and no answer has it.',

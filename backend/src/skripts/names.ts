@@ -18,7 +18,7 @@ export const INPUT_NAME = new RegExp(`^input(?![sS][eE][cC][rR][eE][tT])[^${UNSA
 export const INPUT_SECRET_NAME = new RegExp(`^inputSecret[^${UNSAFE}/]*\\.json$`);
 
 export const INPUT_NAME_EXPECTED =
-  'a name that begins with input (not with inputSecret: these are input secrets) and ends with .json, such as input-books.json';
+  'a text that begins with input (not with inputSecret: these are input secrets) and ends with .json, such as input-books.json';
 
 /** Why a skript can have no file of this name; null when it can. */
 export function fileNameProblem(name: string): string | null {
@@ -109,8 +109,9 @@ function first<T, R>(items: T[], find: (item: T) => R | undefined): R | undefine
 export function checkNameFree(taken: TakenNames, name: string): void {
   const rival = taken.add(name);
   if (rival === undefined) return;
-  throw new ApiError(
-    'name_taken',
-    `The skript has ${rival} already, so it cannot have ${name} as well. Names that differ in case only, also those of folders, count as the same.`,
-  );
+  const why =
+    rival === name
+      ? ''
+      : `, so it cannot have ${name} as well. Names that differ in case only, also those of folders, count as the same`;
+  throw new ApiError('name_taken', `The skript has ${rival} already${why}.`);
 }

@@ -1,5 +1,7 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, IntersectionType, OmitType, PartialType, PickType } from '@nestjs/swagger';
 import { ENVIRONMENTS, type Environment, LIMITS } from '@trawl/contracts';
+import { Transform } from 'class-transformer';
 import { Equals } from 'class-validator';
 import { DeletedDto, EntityDto } from '../common/entity.js';
 import { BooleanField, EnumField, IntField, JsonObjectField, StringField } from '../common/fields.js';
@@ -7,12 +9,12 @@ import { IgnoredFields } from '../common/ignored-fields.js';
 import { SelectQuery } from '../common/list-query.js';
 
 const title = {
-  description: 'Unique among your skripts.',
+  description: 'Unique among your skripts. Spaces at its ends are taken off.',
   example: 'Books catalogue',
   min: 1,
   max: 120,
   pattern: /\S/,
-  expected: 'more than spaces',
+  expected: 'a text of more than spaces',
 };
 const { min, max, default: defaultTimeoutMs } = LIMITS.workerResponseTimeoutMs;
 /** Said of a field and of the answer alike. */
@@ -28,6 +30,12 @@ const INPUT_SCHEMA_EXAMPLE = {
   properties: { base_url: { type: 'string', format: 'uri' } },
   required: ['base_url'],
 };
+
+const TitleField = (optional = false) =>
+  applyDecorators(
+    Transform(({ value }) => (typeof value === 'string' ? value.trim() : value)),
+    StringField({ ...title, optional }),
+  );
 
 class SkriptFields {
   @StringField({ description: 'What it does.', max: 10_000, optional: true })
@@ -76,13 +84,13 @@ class SkriptFields {
 }
 
 export class CreateSkriptDto extends SkriptFields {
-  @StringField(title)
+  @TitleField()
   title!: string;
 }
 
 @IgnoredFields('id', 'howto', 'files', 'stale', 'bundle_hash', 'created_at', 'updated_at')
 export class UpdateSkriptDto extends SkriptFields {
-  @StringField({ ...title, optional: true })
+  @TitleField(true)
   title?: string;
 }
 

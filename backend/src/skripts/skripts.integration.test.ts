@@ -71,6 +71,10 @@ describe('skripts', () => {
       body: { error_code: 'title_taken' },
     });
     expect((await others('POST', '/joint-api/skripts/addnew', { title: 'Twice' })).status).toBe(201);
+    expect((await api('POST', '/joint-api/skripts/addnew', { title: ' Twice\t' })).status).toBe(409);
+    const { body } = await api('POST', '/joint-api/skripts/addnew', { title: ' twice ' });
+    expect(body.title).toBe('twice');
+    expect((await api('PUT', `/joint-api/skripts/${body.id}`, { title: 'Twice ' })).status).toBe(409);
   });
 
   test.each([
@@ -244,7 +248,8 @@ describe('inputs and input secrets', () => {
       name: 'inputSecret2.json',
       val: 1,
     });
-    expect(again).toMatchObject({ status: 409, body: { error_code: 'name_taken' } });
+    const error_message = 'The skript has inputSecret2.json already.';
+    expect(again).toMatchObject({ status: 409, body: { error_code: 'name_taken', error_message } });
     expect(
       (await api('POST', '/joint-api/inputs/addnew', { skript_id: id, name: 'inputSecret.json', val: 1 })).status,
     ).toBe(400);

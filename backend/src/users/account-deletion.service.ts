@@ -29,7 +29,7 @@ export class AccountDeletionService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @throws {ApiError} 404, 409 `last_administrator`, 409 `has_live_run`, 503 `storage_unavailable`. */
+  /** @throws {ApiError} 404, 409 `last_administrator`, `conflict` or `has_live_run`, 503 `storage_unavailable`. */
   async delete(adminId: string, id: string): Promise<DeletedDto> {
     await this.#close(adminId, id);
     await this.#dropDatabases(id);

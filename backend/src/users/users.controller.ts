@@ -61,7 +61,7 @@ export class UsersController {
       'Its role, whether it is disabled, and its quotas. Nobody takes the role from themselves or disables themselves. For administrators.',
   })
   @ApiOkResponse({ type: UserDto })
-  @ApiErrors('not_found', 'last_administrator')
+  @ApiErrors('not_found', 'last_administrator', 'conflict')
   update(
     @CurrentUser() admin: SessionUser,
     @PathId('user_id') id: string,
@@ -79,7 +79,7 @@ export class UsersController {
       'With everything of it: skripts, runs, schedules, keys, and its databases with their documents. Refused while one of its runs goes on. For administrators.',
   })
   @ApiOkResponse({ type: DeletedDto })
-  @ApiErrors('not_found', 'has_live_run', 'last_administrator', 'storage_unavailable')
+  @ApiErrors('not_found', 'has_live_run', 'last_administrator', 'conflict', 'storage_unavailable')
   delete(@CurrentUser() admin: SessionUser, @PathId('user_id') id: string): Promise<DeletedDto> {
     return this.deletion.delete(admin.id, id);
   }

@@ -3,7 +3,7 @@ import { LIMITS, ROLES, type Role } from '@trawl/contracts';
 import { Type } from 'class-transformer';
 import { IsObject, ValidateIf, ValidateNested } from 'class-validator';
 import { EntityDto } from '../common/entity.js';
-import { BooleanField, EnumField, StringField } from '../common/fields.js';
+import { BooleanField, EnumField, Holding, StringField } from '../common/fields.js';
 import { IgnoredFields } from '../common/ignored-fields.js';
 import { ListQuery } from '../common/list-query.js';
 import { QuotasDto } from '../quotas/quotas.dto.js';
@@ -22,6 +22,7 @@ const QuotasField = (): PropertyDecorator => (target, name) => {
   IsObject()(target, name);
   ValidateNested()(target, name);
   Type(() => QuotasDto)(target, name);
+  Holding({ fieldsOf: QuotasDto })(target, name);
 };
 
 export class UsersListQuery extends ListQuery {
@@ -54,7 +55,7 @@ export class CreateUserDto {
     example: 'correct horse battery staple',
     ...LIMITS.passwordChars,
     pattern: /\S/,
-    expected: 'more than blanks',
+    expected: 'a text of more than blanks',
     format: 'password',
     optional: true,
   })

@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
 import { Client } from 'pg';
-import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+import { type Answer, type Api, startTestApp, type TestApp } from '../../test/test-app.js';
 import { newAddress } from '../../test/test-forms.js';
 import { mailsTo, tokenIn } from '../../test/test-mails.js';
 import { makeWorkerAndSkript, TestWorker } from '../../test/test-worker.js';
@@ -100,14 +100,18 @@ describe('a change of an account', () => {
 describe('administrators', () => {
   it('do not disable, demote or delete themselves', async () => {
     const { id } = (await admin('GET', '/joint-api/account')).body;
-    const tries = [
+    const tried = async () => [
       await change(id, { disabled: true }),
       await change(id, { role: 'developer' }),
       await admin('DELETE', `/joint-api/users/${id}`),
     ];
-    expect(tries.map(({ status, body }) => [status, body.error_code])).toEqual(
-      Array(3).fill([409, 'last_administrator']),
-    );
+    const codesOf = (answers: Answer[]) => answers.map(({ status, body }) => [status, body.error_code]);
+    await app.sql(`UPDATE users SET disabled_at = now() WHERE role = 'admin' AND id <> $1`, [id]);
+    expect(codesOf(await tried())).toEqual(Array(3).fill([409, 'last_administrator']));
+    await made({ role: 'admin' });
+    const answers = await tried();
+    expect(codesOf(answers)).toEqual(Array(3).fill([409, 'conflict']));
+    expect(answers[0]?.body.error_message).toContain('your own account');
     expect((await change(id, { role: 'admin', disabled: false })).status).toBe(200);
   });
 

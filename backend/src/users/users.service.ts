@@ -62,7 +62,7 @@ export class UsersService {
     return this.get(id);
   }
 
-  /** @throws {ApiError} 404, 409 `last_administrator`. */
+  /** @throws {ApiError} 404, 409 `last_administrator` or `conflict`. */
   async update(adminId: string, id: string, { role, disabled, quotas }: UpdateUserDto): Promise<UserDto> {
     await this.dataSource.transaction(async manager => {
       const user = await lockUser(manager, id);
@@ -98,24 +98,24 @@ export async function lockUser(manager: EntityManager, id: string): Promise<User
 
 /**
  * That the platform and whoever asks can do without this account; call `lockUser` before.
- * @throws {ApiError} 409 `last_administrator`.
+ * @throws {ApiError} 409 `last_administrator`, or `conflict` for one’s own account.
  */
 export async function checkDispensable(manager: EntityManager, adminId: string, user: User): Promise<void> {
-  if (user.id === adminId) {
-    throw new ApiError(
-      'last_administrator',
-      'This is your own account: you would lose what you do it with. Let another administrator do it.',
-    );
-  }
   if (user.role !== 'admin') return;
   const [other] = await manager.query<unknown[]>(
     `SELECT 1 FROM users WHERE role = 'admin' AND disabled_at IS NULL AND password_hash IS NOT NULL AND id <> $1 LIMIT 1`,
     [user.id],
   );
-  if (other) return;
+  if (!other) {
+    throw new ApiError(
+      'last_administrator',
+      `${user.username} is the last administrator who can sign in. Make another one first.`,
+    );
+  }
+  if (user.id !== adminId) return;
   throw new ApiError(
-    'last_administrator',
-    `${user.username} is the last administrator who can sign in. Make another one first.`,
+    'conflict',
+    'This is your own account: you would lose what you do it with. Let another administrator do it.',
   );
 }
 

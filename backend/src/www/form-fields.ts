@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow, IsString, Matches, MaxLength, ValidateIf } from 'class-validator';
+import { Holding } from '../common/fields.js';
 
 interface FormField {
   /** What the visitor knows the field as, at the beginning of a sentence. */
@@ -36,4 +37,5 @@ export const FormNumber = (options: { description: string; example: number }) =>
       oneOf: [{ type: 'integer' }, { type: 'string', pattern: '^\\s*\\d+\\s*$' }],
     }),
     Allow(),
+    Holding('any JSON'),
   );

@@ -136,7 +136,7 @@ export class SetPasswordDto {
     example: 'correct horse battery staple',
     ...LIMITS.passwordChars,
     pattern: /\S/,
-    expected: 'more than blanks',
+    expected: 'a text of more than blanks',
     format: 'password',
   })
   password!: string;

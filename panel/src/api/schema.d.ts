@@ -54,7 +54,7 @@ export interface paths {
         get?: never;
         /**
          * Change your password
-         * @description Ends every other session of the account, and every link that would set its password. API keys go on. At most 10 tries that fail in 15 minutes. It takes the token of a session and no API key.
+         * @description Ends every session of the account, the one that makes the call too, and every link that would set its password. API keys go on. At most 10 tries that fail in 15 minutes. It takes the token of a session and no API key.
          */
         put: operations["changePassword"];
         post?: never;
@@ -3082,7 +3082,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Unique among your skripts.
+             * @description Unique among your skripts. Spaces at its ends are taken off.
              * @example Books catalogue
              */
             title: string;
@@ -3188,7 +3188,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Unique among your skripts.
+             * @description Unique among your skripts. Spaces at its ends are taken off.
              * @example Books catalogue
              */
             title?: string;
@@ -5601,6 +5601,23 @@ export interface components {
                 };
             };
         };
+        /** @description `validation_failed` */
+        ValidationFailed: {
+            headers: {
+                /** @description Names this request in the log, as `request_id` does. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"] & {
+                    /**
+                     * @example validation_failed
+                     * @enum {string}
+                     */
+                    error_code?: "validation_failed";
+                };
+            };
+        };
         /** @description `unauthorized` */
         Unauthorized: {
             headers: {
@@ -5632,23 +5649,6 @@ export interface components {
                      * @enum {string}
                      */
                     error_code?: "forbidden";
-                };
-            };
-        };
-        /** @description `validation_failed` */
-        ValidationFailed: {
-            headers: {
-                /** @description Names this request in the log, as `request_id` does. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example validation_failed
-                     * @enum {string}
-                     */
-                    error_code?: "validation_failed";
                 };
             };
         };
@@ -5739,8 +5739,8 @@ export interface components {
                 };
             };
         };
-        /** @description `last_administrator` */
-        LastAdministrator: {
+        /** @description `conflict`, `last_administrator` */
+        ConflictOrLastAdministrator: {
             headers: {
                 /** @description Names this request in the log, as `request_id` does. */
                 "X-Request-Id"?: string;
@@ -5749,15 +5749,15 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["ErrorBody"] & {
                     /**
-                     * @example last_administrator
+                     * @example conflict
                      * @enum {string}
                      */
-                    error_code?: "last_administrator";
+                    error_code?: "conflict" | "last_administrator";
                 };
             };
         };
-        /** @description `has_live_run`, `last_administrator` */
-        HasLiveRunOrLastAdministrator: {
+        /** @description `conflict`, `has_live_run`, `last_administrator` */
+        ConflictOrHasLiveRunOrLastAdministrator: {
             headers: {
                 /** @description Names this request in the log, as `request_id` does. */
                 "X-Request-Id"?: string;
@@ -5766,10 +5766,10 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["ErrorBody"] & {
                     /**
-                     * @example has_live_run
+                     * @example conflict
                      * @enum {string}
                      */
-                    error_code?: "has_live_run" | "last_administrator";
+                    error_code?: "conflict" | "has_live_run" | "last_administrator";
                 };
             };
         };
@@ -6316,6 +6316,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalError"];
@@ -6372,6 +6373,7 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
+            400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthorized"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10144,6 +10146,7 @@ export interface operations {
                     "application/json": components["schemas"]["Dashboard"];
                 };
             };
+            400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthorized"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10303,7 +10306,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["LastAdministrator"];
+            409: components["responses"]["ConflictOrLastAdministrator"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["InternalError"];
@@ -10338,7 +10341,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["HasLiveRunOrLastAdministrator"];
+            409: components["responses"]["ConflictOrHasLiveRunOrLastAdministrator"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
         };
@@ -10473,7 +10476,7 @@ export interface operations {
                     "application/json": components["schemas"]["Ip"];
                 };
             };
-            415: components["responses"]["UnsupportedMediaType"];
+            400: components["responses"]["ValidationFailed"];
             500: components["responses"]["InternalError"];
         };
     };
@@ -10754,7 +10757,7 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            415: components["responses"]["UnsupportedMediaType"];
+            400: components["responses"]["ValidationFailed"];
             500: components["responses"]["InternalError"];
         };
     };
@@ -10776,7 +10779,7 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            415: components["responses"]["UnsupportedMediaType"];
+            400: components["responses"]["ValidationFailed"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
