@@ -33,6 +33,7 @@ import { RunPause, TimeLimit } from './run-pause.js';
 import type { Spool } from './spool.js';
 import type { Result } from './spool-journal.js';
 import { StorageRelay } from './storage-relay.js';
+import type { Watchdog } from './watchdog.js';
 
 /** Above what an echo image, an output or a storage call can need as JSON text. */
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
@@ -58,6 +59,7 @@ export interface RunDependencies {
   executor: Executor;
   bundles: Bundles;
   connection: Connection;
+  watchdog: Watchdog;
   /** The worker's name on the platform. */
   worker: { id: string; name: string };
   log: Logger;
@@ -138,6 +140,7 @@ export class Run {
     try {
       await this.#deps.executor.clear(slot);
       this.#slotIsClear = true;
+      this.#deps.watchdog.over(this.#offer.id);
     } catch (error) {
       const reason = String(error);
       this.#deps.log.error({ execution: this.#offer.id, slot, reason }, 'a slot is out of use until the next start');
@@ -194,6 +197,7 @@ export class Run {
 
   #listen(run: RunProcess): RunProcess {
     this.#process = run;
+    this.#deps.watchdog.begun({ run: this.#offer.id, mark: run.mark, endsWithLease: this.endsWithLease });
     this.#pause.has(run);
     const messages = new LineReader(run.messages, {
       maxBytes: MAX_MESSAGE_BYTES,

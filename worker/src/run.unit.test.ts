@@ -12,6 +12,7 @@ import type { MessageFromRun } from './pipe-messages.js';
 import { Run } from './run.js';
 import { Spool } from './spool.js';
 import type { Result } from './spool-journal.js';
+import type { Watchdog } from './watchdog.js';
 
 const ID = '0190f7a2-0000-7000-8000-000000000001';
 const TIME = '2026-01-02T03:04:05.678Z';
@@ -92,6 +93,7 @@ async function begin(): Promise<{ result: Promise<Result> }> {
     executor: standIn.executor,
     bundles: { jsonOf: async () => '""' } as unknown as Bundles,
     connection: { show: () => {} } as unknown as Connection,
+    watchdog: { begun: () => {}, over: () => {} } as unknown as Watchdog,
     worker: { id: ID, name: 'test worker' },
     log: pino({ level: 'silent' }),
   });

@@ -18,6 +18,7 @@ import { Delivery } from './delivery.js';
 import type { Executor } from './executor/executor.js';
 import { Run } from './run.js';
 import { Spool } from './spool.js';
+import type { Watchdog } from './watchdog.js';
 
 export const ENVIRONMENTS: Environment[] = ['nodejs'];
 
@@ -46,6 +47,7 @@ export interface SlotsDependencies {
   executor: Executor;
   bundles: Bundles;
   connection: Connection;
+  watchdog: Watchdog;
   log: Logger;
 }
 
@@ -102,6 +104,7 @@ export class Slots {
 
   /** The platform has been heard of: runs that may be tried again may go on for `SILENCE_MS` from `at`. */
   heard(at: number): void {
+    this.#deps.watchdog.heard(at);
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => this.#endRetried(), Math.max(0, SILENCE_MS - (performance.now() - at))).unref();
   }

@@ -15,6 +15,7 @@ import { installRuntime } from './runtime.js';
 import { readSettings, type Settings } from './settings.js';
 import { endOnSignals, RESTART_EXIT_CODE } from './shutdown.js';
 import { ENVIRONMENTS, Slots } from './slots.js';
+import { Watchdog } from './watchdog.js';
 
 /** Skripts wait for the network most of the time, so there may be more of them than cores. */
 const SLOTS = Math.min(BLOCK_SIZE, Math.max(4, 2 * availableParallelism()));
@@ -28,6 +29,7 @@ async function start(settings: Settings): Promise<void> {
   // Not given back before the end of this process: the runs that another worker left are taken up next, and are killed.
   lockFolder(settings.folder);
   const users = await UserBlock.claim(settings.folder);
+  await Watchdog.endLeftOver(settings.folder);
   const left = await takeUpLeftRuns(runs, users, log);
   const runtime = await installRuntime(fileURLToPath(new URL('./runtime', import.meta.url)), settings.folder);
   const executor = await chooseExecutor(join(runtime, 'runner.cjs'), runs, users, log);
@@ -62,7 +64,8 @@ async function start(settings: Settings): Promise<void> {
     log,
   );
   const bundles = new Bundles(settings.url, settings.key);
-  const slots = new Slots({ count: SLOTS, runs, executor, bundles, connection, log });
+  const watchdog = new Watchdog(new URL('./watchdog-process.js', import.meta.url), settings.folder, log);
+  const slots = new Slots({ count: SLOTS, runs, executor, bundles, connection, watchdog, log });
   for (const spool of left) slots.takeUp(spool);
   const end = endOnSignals(settings.supervised, log, async () => {
     await slots.shutDown();

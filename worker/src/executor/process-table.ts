@@ -89,6 +89,11 @@ export async function thawAllOf(mark: ProcessMark): Promise<void> {
   }
 }
 
+/** Whether the process with this mark still runs; false also where that cannot be told. */
+export function isThere({ pid, started, boot }: ProcessMark): boolean {
+  return started !== null && boot === bootOfMachine && entryOf(pid)?.started === started;
+}
+
 /**
  * Kills what an earlier worker left of a run. The session's number is no one else's while a process of it is there; when
  * the run's pid, or the whole machine, has been started anew since, nothing is touched.
