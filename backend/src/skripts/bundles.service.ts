@@ -6,6 +6,7 @@ import { ApiError, notFound } from '../common/errors.js';
 import { BundlerService } from './bundler.service.js';
 import type { BundleDto } from './bundles.dto.js';
 import { filesOf, type SourceFile } from './skript-contents.js';
+import { dropSurplusVersions } from './version-limits.js';
 
 /** What a start of a run needs to know of its skript. */
 export interface RunnableSkript {
@@ -68,6 +69,7 @@ export class BundlesService {
     await this.dataSource.transaction(manager =>
       keep(manager, { ownerId, skriptId, hash, size, code: built.code, files }),
     );
+    await dropSurplusVersions(this.dataSource, ownerId);
     return { hash, size, warnings: built.warnings, lock: null };
   }
 

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { deleteFires } from '../scheduler/skript-schedules.js';
+import { deleteUnusedBundles } from './unused-bundles.js';
 
 /** What goes with a skript, as an answer calls it, and its table; the rows have a `skript_id` and go by `ON DELETE CASCADE`. */
 const GO_ALONG = [
@@ -39,21 +40,9 @@ export async function deleteSkripts(manager: EntityManager, skriptIds: string[])
   );
   await deleteFires(manager, skriptIds);
   await manager.query('DELETE FROM skripts WHERE id = ANY ($1)', [skriptIds]);
-  await deleteUnused(
+  await deleteUnusedBundles(
     manager,
     bundles.map(({ hash }) => hash),
   );
   return { skripts: skriptIds.length, ...counts };
-}
-
-/** A bundle has a copy of the files in it: it goes with the last skript that has it as a version, the present one or an old one. */
-async function deleteUnused(manager: EntityManager, hashes: string[]): Promise<void> {
-  // Locked first and looked at by the next statement, which sees what was committed until then: nobody refers to a bundle
-  // in between, because that takes a lock on it, too.
-  await manager.query('SELECT 1 FROM bundles WHERE hash = ANY ($1) ORDER BY hash FOR UPDATE', [hashes]);
-  await manager.query(
-    `DELETE FROM bundles b WHERE hash = ANY ($1)
-       AND NOT EXISTS (SELECT 1 FROM skript_bundles v WHERE v.hash = b.hash)`,
-    [hashes],
-  );
 }

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { applyPatch } from 'diff';
+import { DataSource } from 'typeorm';
 import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+import { dropSurplusVersions } from './version-limits.js';
 
 jest.setTimeout(60_000);
 
@@ -205,4 +208,74 @@ test('what is not there, is another’s or is no hash is refused', async () => {
   expect((await others('POST', `/joint-api/skripts/${id}/versions/${hash}/restore`)).status).toBe(404);
   for (const path of ['0'.repeat(63), `compare?from=${hash}`, `compare?from=${hash}&to=now`, `${hash}x`])
     expect([path, (await versions(id, path)).body.error_code]).toEqual([path, 'validation_failed']);
+});
+
+describe('of more versions than are kept', () => {
+  const NO_LIMIT = 1_000_000_000;
+  const drop = async (perSkript: number, bytesPerAccount: number) =>
+    dropSurplusVersions(app.part(DataSource), (await api('GET', '/joint-api/account')).body.id, {
+      perSkript,
+      bytesPerAccount,
+    });
+  const hashes = async (id: string) =>
+    (await versions(id, 'list')).body.items.map((version: { hash: string }) => version.hash);
+  async function built(count: number): Promise<{ id: string; hashes: string[] }> {
+    const id = await skriptWith({});
+    const all: string[] = [];
+    for (let value = 0; value < count; value += 1) {
+      await write(id, { 'main.js': `module.exports = () => '${randomUUID()}';\n` });
+      all.unshift(await build(id));
+    }
+    return { id, hashes: all };
+  }
+  const bundles = (of: string[]) => app.sql('SELECT 1 FROM bundles WHERE hash = ANY ($1)', [of]);
+
+  test('of a skript the oldest go, with their code and files', async () => {
+    const skript = await built(4);
+    await drop(2, NO_LIMIT);
+    expect(await hashes(skript.id)).toEqual(skript.hashes.slice(0, 2));
+    expect(await bundles(skript.hashes)).toHaveLength(2);
+  });
+
+  test('that of the present files stays, of whichever skript and size', async () => {
+    const [one, other] = [await built(2), await built(2)];
+    await drop(NO_LIMIT, 1);
+    expect(await hashes(one.id)).toEqual(one.hashes.slice(0, 1));
+    expect(await hashes(other.id)).toEqual(other.hashes.slice(0, 1));
+    await write(one.id, two);
+    await drop(NO_LIMIT, 1);
+    expect(await hashes(one.id)).toEqual([]);
+    expect(await get(one.id)).toMatchObject({ bundle_hash: null, stale: true });
+    expect((await versions(other.id, 'list')).body.items[0].current).toBe(true);
+  });
+
+  test('one that a run goes on with stays until the run is over', async () => {
+    const skript = await built(2);
+    const workerId = (await others('POST', '/joint-api/workers/addnew', { name: randomUUID(), public: true })).body.id;
+    const run = await api('POST', '/joint-api/execute-skript/single-worker/start?wait_ms=0', {
+      worker_id: workerId,
+      skript_id: skript.id,
+    });
+    expect(run.status).toBe(202);
+    await write(skript.id, two);
+    const newest = await build(skript.id);
+    await drop(1, NO_LIMIT);
+    expect(await hashes(skript.id)).toEqual([newest, skript.hashes[0]]);
+    await api('GET', `/joint-api/execute-skript/single-worker/stop?execution_id=${run.body.id}`);
+    await drop(1, NO_LIMIT);
+    expect(await hashes(skript.id)).toEqual([newest]);
+  });
+
+  test('a build lets them go', async () => {
+    const skript = await built(2);
+    const copy = `INSERT INTO skript_bundles (skript_id, hash, built_by, built_at)
+      SELECT $1, 'old ' || n, (SELECT owner_id FROM skripts WHERE id = $1), now() - n * interval '1 day' FROM generate_series(1, 60) n`;
+    await app.sql(
+      `INSERT INTO bundles (hash, code, files, size) SELECT 'old ' || n, '', '[]', 0 FROM generate_series(1, 60) n`,
+    );
+    await app.sql(copy, [skript.id]);
+    await build(skript.id);
+    expect((await versions(skript.id, 'list')).body.total).toBe(50);
+    expect(await app.sql(`SELECT 1 FROM bundles WHERE hash LIKE 'old %'`)).toHaveLength(48);
+  });
 });

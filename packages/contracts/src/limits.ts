@@ -30,6 +30,9 @@ export const LIMITS = {
   /** A skript as one archive: the zip file, and all in it once unpacked. Large enough for the files of any skript. */
   archiveBytes: 16 * 1024 * 1024,
   archiveUnpackedBytes: 16 * 1024 * 1024,
+  /** Versions of a skript that are kept, and all versions of an account together, files and code, as they are stored. */
+  versionsPerSkript: 50,
+  versionBytesPerAccount: 64 * 1024 * 1024,
   /** Workers that one call may start a skript on. */
   workersPerStart: 100,
   /** A password that somebody chooses, in characters. */

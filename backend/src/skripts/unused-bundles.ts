@@ -1,0 +1,13 @@
+import type { EntityManager } from 'typeorm';
+
+/** A bundle has a copy of the files in it: it goes with the last skript that has it as a version, the present one or an old one. */
+export async function deleteUnusedBundles(manager: EntityManager, hashes: string[]): Promise<void> {
+  // Locked first and looked at by the next statement, which sees what was committed until then: nobody refers to a bundle
+  // in between, because that takes a lock on it, too.
+  await manager.query('SELECT 1 FROM bundles WHERE hash = ANY ($1) ORDER BY hash FOR UPDATE', [hashes]);
+  await manager.query(
+    `DELETE FROM bundles b WHERE hash = ANY ($1)
+       AND NOT EXISTS (SELECT 1 FROM skript_bundles v WHERE v.hash = b.hash)`,
+    [hashes],
+  );
+}
