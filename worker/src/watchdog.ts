@@ -71,9 +71,10 @@ export class Watchdog {
     // The worker does not live on for it.
     child.unref();
     this.#pipe.unref();
-    if (child.pid) this.#keep(markOf(child.pid, null));
     for (const run of this.#runs.values()) this.#tell(run);
     if (this.#until !== undefined) this.#tell({ until: this.#until });
+    // Last: whoever reads it finds a watchdog that knows all runs.
+    if (child.pid) this.#keep(markOf(child.pid, null));
   }
 
   #keep(mark: ProcessMark): void {
