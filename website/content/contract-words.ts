@@ -55,6 +55,7 @@ export const RUN_ERROR_REMEDIES: Record<RunErrorCode, string> = {
   start_failed: 'Look at the log of the worker: it has the reason of the system it runs on.',
   worker_lost: 'Look at the worker’s machine, then start the run again. What it had stored and echoed by then stays.',
   worker_restarted: 'Start it again. What it had stored and echoed by then stays.',
+  account_disabled: 'Ask an administrator to enable the account, then start it again.',
   worker_withdrawn: 'Choose another worker, or any.',
 };
 

@@ -159,6 +159,26 @@ export class EndingsService {
     this.#tell(rows);
   }
 
+  /**
+   * Stops what disabled accounts have under way, and ends what of theirs waits. The command is sent by the dispatcher; to an
+   * account that is enabled again before its worker has heard of it, the stop has happened all the same.
+   */
+  async endOfDisabled(): Promise<void> {
+    await this.dataSource.query(
+      `UPDATE live_runs r SET want = 'stop', cmd_seq = cmd_seq + 1 FROM users u
+       WHERE u.id = r.owner_id AND u.disabled_at IS NOT NULL AND r.boot_id IS NOT NULL AND r.want IS DISTINCT FROM 'stop'`,
+    );
+    const [rows] = await this.dataSource.query<[EndedRow[], number]>(
+      `WITH gone AS (
+         DELETE FROM live_runs r USING users u
+         WHERE u.id = r.owner_id AND u.disabled_at IS NOT NULL AND r.boot_id IS NULL RETURNING r.execution_id)
+       UPDATE executions e SET action = 'error', error_code = 'account_disabled', error_stack = $1, updated_at = now()
+       FROM gone WHERE e.id = gone.execution_id RETURNING ${ENDED}`,
+      [DISABLED],
+    );
+    this.#tell(rows);
+  }
+
   /** One finish that the database refuses must not hold up the others, nor its own run for ever. */
   async #writeAll(finishes: WorkersFinish[]): Promise<FinishAnswer[]> {
     try {
@@ -260,6 +280,8 @@ export const workerLost = (what: string): string =>
   `The worker ${what} while it had this run. It is not started again by itself unless it has retries left; ` +
   'what it had stored and echoed until then is kept.';
 
+const DISABLED =
+  'The account was disabled while this run waited for a worker or for its next try. It is not started again.';
 const WITHDRAWN =
   'The worker of this run was deleted, or is not yours to use any more, so it cannot go on there. Start it on another worker, or on any.';
 const isRetried = (code: string | null): boolean => (RETRIED_ERRORS as readonly (string | null)[]).includes(code);

@@ -142,6 +142,7 @@ export class LeasesService {
     try {
       if (this.#guard.allows(await this.#clocks())) await this.endings.endOfExpiredLeases();
       await this.endings.endWithdrawn();
+      await this.endings.endOfDisabled();
       await this.#sayWhyRunsWait();
       this.#outages.success();
     } catch (error) {

@@ -51,6 +51,7 @@ export const RUN_ERRORS = {
   start_failed: 'The worker could not start a process for the run.',
   worker_lost: 'The worker was lost while the run was on it.',
   worker_restarted: 'The worker was told to restart at once while the run was on it.',
+  account_disabled: 'The account was disabled while the run waited for a worker or for its next try.',
   worker_withdrawn: 'The worker was deleted, or taken from the account, before the run was over.',
 } as const;
 export type RunErrorCode = keyof typeof RUN_ERRORS;

@@ -3901,7 +3901,7 @@ export interface components {
              * @example exception
              * @enum {string|null}
              */
-            error_code: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "process_ended" | "bundle_unavailable" | "start_failed" | "worker_lost" | "worker_restarted" | "worker_withdrawn" | null;
+            error_code: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "process_ended" | "bundle_unavailable" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn" | null;
             /**
              * @description The error with the place in your own files.
              * @example null
@@ -4067,7 +4067,7 @@ export interface components {
              * @example exception
              * @enum {string|null}
              */
-            error_code: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "process_ended" | "bundle_unavailable" | "start_failed" | "worker_lost" | "worker_restarted" | "worker_withdrawn" | null;
+            error_code: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "process_ended" | "bundle_unavailable" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn" | null;
             /**
              * @description The error with the place in your own files.
              * @example null
@@ -4662,7 +4662,7 @@ export interface components {
                  * @example exception
                  * @enum {string|null}
                  */
-                error_code: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "process_ended" | "bundle_unavailable" | "start_failed" | "worker_lost" | "worker_restarted" | "worker_withdrawn" | null;
+                error_code: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "process_ended" | "bundle_unavailable" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn" | null;
             } | null;
         };
         ScheduleFireList: {
