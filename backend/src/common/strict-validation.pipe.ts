@@ -26,12 +26,10 @@ export class StrictValidationPipe extends ValidationPipe {
     if (!metatype || !this.toValidate(metadata) || !isContainer(value)) return super.transform(value, metadata);
     const dto = metatype as Type;
     const fields = value as Fields;
-    refuse(unknownFields(dto, fields));
+    refuse(unknownFields(dto, fields), 'is not a field of this call');
     const untouched = Object.keys(fields).filter(name => heldBy(dto, name) === 'any JSON');
     const deep = untouched.filter(name => isNestedDeeper(fields[name], MAX_JSON_LEVELS));
-    refuse(
-      deep.map(field => ({ field, message: `${field} must not be nested deeper than ${MAX_JSON_LEVELS} levels` })),
-    );
+    refuse(deep, `must not be nested deeper than ${MAX_JSON_LEVELS} levels`);
     const typed = type === 'query' ? mapFields(fields, (sent, name) => readFromQuery(dto, name, sent)) : fields;
     const result = (await super.transform(withoutExcess(dto, typed), metadata)) as Fields;
     for (const name of untouched) result[name] = fields[name];
@@ -64,20 +62,18 @@ function fieldsOf(dto: Type): ReadonlySet<string> {
   return known;
 }
 
-/** Of the class and of those within it. */
-function unknownFields(dto: Type, fields: Fields, within = ''): Detail[] {
+/** Of the class and of those within it, by their whole names. */
+function unknownFields(dto: Type, fields: Fields, within = ''): string[] {
   const known = fieldsOf(dto);
-  return Object.entries(fields).flatMap(([name, value]) => {
-    if (!known.has(name)) {
-      const field = `${within}${name.slice(0, MAX_NAME_CHARS)}`;
-      return [{ field, message: `${field} is not a field of this call` }];
-    }
+  const unknown = Object.keys(fields).filter(name => !known.has(name));
+  const nested = [...known].flatMap(name => {
     const holds = heldBy(dto, name);
-    const isObject = isContainer(value) && !Array.isArray(value);
-    return isObject && typeof holds === 'object' && 'fieldsOf' in holds
+    const value = fields[name];
+    return typeof holds === 'object' && 'fieldsOf' in holds && isContainer(value) && !Array.isArray(value)
       ? unknownFields(holds.fieldsOf, value as Fields, `${within}${name}.`)
       : [];
   });
+  return [...unknown.map(name => within + name), ...nested];
 }
 
 /** What each field may hold, and of anything else as much as shows that it is wrong. */
@@ -103,15 +99,18 @@ export const strictValidation = (): StrictValidationPipe =>
     exceptionFactory: errors => validationFailed(errors.flatMap(error => detailsOf(error, error.property))),
   });
 
-function refuse(details: Detail[]): void {
-  if (details.length > 0) throw validationFailed(details);
+function refuse(names: string[], why: string): void {
+  if (names.length === 0) return;
+  const details = names.slice(0, MAX_NAMED).map(name => {
+    const field = name.slice(0, MAX_NAME_CHARS);
+    return { field, message: `${field} ${why}` };
+  });
+  throw validationFailed(details, names.length - details.length);
 }
 
-function validationFailed(details: Detail[]): ApiError {
-  const named = details.slice(0, MAX_NAMED);
-  const rest = details.length - named.length;
-  const texts = [...named.map(({ message }) => message), ...(rest > 0 ? [`and ${rest} more`] : [])];
-  return new ApiError('validation_failed', texts.join('; '), named);
+function validationFailed(details: Detail[], more = 0): ApiError {
+  const texts = [...details.map(({ message }) => message), ...(more > 0 ? [`and ${more} more`] : [])];
+  return new ApiError('validation_failed', texts.join('; '), details);
 }
 
 /** Of the field itself, or of those within it that are wrong, each by its whole name. */
