@@ -25,8 +25,8 @@ function testedElsewhere(code: ApiErrorCode, operation: Operation): string | und
   const hasRow = ROUTES[id]?.errors?.[code] !== undefined;
   if (!hasRow && code === 'storage_rejected') return 'storage-failures.unit.test.ts: what MongoDB itself refuses';
   if (!hasRow && code === 'storage_outcome_unknown') return 'storage-failures.unit.test.ts: a connection lost midway';
-  if (!hasRow && code === 'quota_exceeded' && /^(create|copy)MongoCollection$/.test(id)) {
-    return 'a thousand collections take too long to make';
+  if (!hasRow && code === 'quota_exceeded' && /^((create|copy)MongoCollection|createMongoDocuments?)$/.test(id)) {
+    return 'collection-room.integration.test.ts: a thousand collections take long to make';
   }
   if (id === 'copyMongoCollection' && code === 'storage_duplicate_key') return 'only of a write at the same moment';
   if (id === 'uploadSkript' && code === 'too_many_requests') return 'archives.integration.test.ts: five at once';

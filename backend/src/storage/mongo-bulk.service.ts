@@ -3,6 +3,7 @@ import { calculateObjectSize, ObjectId } from 'bson';
 import type { mongo } from 'mongoose';
 import type { DeletedDto } from '../common/entity.js';
 import { ApiError } from '../common/errors.js';
+import { CollectionRoomService } from './collection-room.service.js';
 import { fieldsFromJson, invalid, queryFromJson, toRelaxed } from './extended-json.js';
 import { growthByUpdate } from './growth.js';
 import { MAX_TIME_MS, MongoAccessService, type Repetition, WRITE } from './mongo-access.service.js';
@@ -23,7 +24,10 @@ type NewDocument = mongo.OptionalUnlessRequiredId<mongo.BSON.Document>;
 /** What adds documents, and changes or deletes many of them with one call. */
 @Injectable()
 export class MongoBulkService {
-  constructor(private readonly access: MongoAccessService) {}
+  constructor(
+    private readonly access: MongoAccessService,
+    private readonly room: CollectionRoomService,
+  ) {}
 
   /** The document as it was stored. @throws {ApiError} 409 `storage_duplicate_key`. */
   async insert(ownerId: string, dbId: string, name: string, body: Fields): Promise<MongoDocument> {
@@ -32,8 +36,9 @@ export class MongoBulkService {
       ownerId,
       dbId,
       name,
-      async collection => {
+      async (collection, db) => {
         await this.access.grow(ownerId, bytesOf(document));
+        await this.room.ensure(db, name);
         await collection.insertOne(document[0] as NewDocument, WRITE);
         return toRelaxed(document[0] as Fields);
       },
@@ -53,8 +58,9 @@ export class MongoBulkService {
       ownerId,
       dbId,
       name,
-      async collection => {
+      async (collection, db) => {
         await this.access.grow(ownerId, bytesOf(docs));
+        await this.room.ensure(db, name);
         await collection.insertMany(docs as NewDocument[], { ...WRITE, ordered });
         return { inserted: docs.length, ids: docs.map(({ _id }) => toRelaxed({ _id })._id) };
       },

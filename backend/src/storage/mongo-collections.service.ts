@@ -4,7 +4,7 @@ import type { mongo } from 'mongoose';
 import type { DeletedDto } from '../common/entity.js';
 import { ApiError } from '../common/errors.js';
 import { type List, TOTAL_CAP, toList } from '../common/list-query.js';
-import { collectionNameProblem } from './collection-names.js';
+import { CollectionRoomService, collectionsIn, nameTaken } from './collection-room.service.js';
 import { checkCollectionName, MongoAccessService, READ, WRITE } from './mongo-access.service.js';
 import type {
   CopyMongoCollectionDto,
@@ -13,8 +13,6 @@ import type {
   MongoCollectionsQuery,
 } from './mongo-collections.dto.js';
 
-/** Each is a few files that the database server holds open. */
-const MAX_COLLECTIONS = 1_000;
 /** A copy may take as long as this; it goes on in the server alone. */
 const COPY_MS = 300_000;
 const NAMESPACE_NOT_FOUND = 26;
@@ -22,11 +20,14 @@ const NAMESPACE_EXISTS = 48;
 
 @Injectable()
 export class MongoCollectionsService {
-  constructor(private readonly access: MongoAccessService) {}
+  constructor(
+    private readonly access: MongoAccessService,
+    private readonly room: CollectionRoomService,
+  ) {}
 
   async list(ownerId: string, dbId: string, query: MongoCollectionsQuery): Promise<List<MongoCollectionDto>> {
     return this.access.onDatabase(ownerId, dbId, async db => {
-      const names = (await namesIn(db)).sort();
+      const names = (await collectionsIn(db)).sort();
       const page = names.slice(query.skip, query.skip + query.limit);
       const items = await Promise.all(page.map(name => measure(db, name)));
       return toList(
@@ -49,11 +50,7 @@ export class MongoCollectionsService {
   async create(ownerId: string, dbId: string, name: string): Promise<MongoCollectionDetailsDto> {
     checkCollectionName(name, 'name');
     return this.access.onDatabase(ownerId, dbId, async db => {
-      // MongoDB answers the same whether it made the collection or had it.
-      const names = await namesIn(db);
-      if (names.includes(name)) throw nameTaken(name);
-      checkRoom(names);
-      await db.createCollection(name);
+      await this.room.create(db, name);
       return measure(db, name);
     });
   }
@@ -64,6 +61,7 @@ export class MongoCollectionsService {
       await checkIsThere(db, name);
       const documents = await collection.estimatedDocumentCount(READ);
       await db.dropCollection(name, WRITE);
+      this.room.forget(db.databaseName);
       this.access.shrunk(ownerId);
       return { deleted: { collections: 1, documents } };
     });
@@ -78,6 +76,7 @@ export class MongoCollectionsService {
       name,
       async (collection, db) => {
         await named(name, to, () => collection.rename(to, WRITE));
+        this.room.forget(db.databaseName);
         return measure(db, to);
       },
       'twice_is_different',
@@ -97,13 +96,13 @@ export class MongoCollectionsService {
   ): Promise<MongoCollectionDetailsDto> {
     checkCollectionName(to, 'to');
     return this.access.onCollection(ownerId, dbId, name, async (collection, db) => {
-      const names = await namesIn(db);
+      const names = await collectionsIn(db);
       if (!names.includes(name)) throw noCollection(name);
       if (to === name || (names.includes(to) && !overwrite)) throw nameTaken(to);
-      checkRoom(names);
       const { size } = await measure(db, name);
       await this.access.grow(ownerId, size);
       const unfinished = db.collection(`copying-${randomBytes(8).toString('hex')}`);
+      await this.room.create(db, unfinished.collectionName);
       try {
         await collection.aggregate([{ $out: unfinished.collectionName }], { maxTimeMS: COPY_MS }).toArray();
         const indexes = (await collection.indexes()).filter(index => index.name !== '_id_');
@@ -113,15 +112,12 @@ export class MongoCollectionsService {
       } catch (error) {
         await unfinished.drop().catch(() => undefined);
         throw error;
+      } finally {
+        this.room.forget(db.databaseName);
       }
       return measure(db, to);
     });
   }
-}
-
-async function namesIn(db: mongo.Db): Promise<string[]> {
-  const found = await db.listCollections({ type: 'collection' }, { ...READ, nameOnly: true }).toArray();
-  return found.map(({ name }) => name).filter(name => collectionNameProblem(name) === null);
 }
 
 /** @throws {ApiError} 404. */
@@ -140,19 +136,8 @@ async function named(from: string, to: string, rename: () => Promise<unknown>): 
   }
 }
 
-function checkRoom(names: string[]): void {
-  if (names.length < MAX_COLLECTIONS) return;
-  throw new ApiError(
-    'quota_exceeded',
-    `The database has ${names.length} collections, and ${MAX_COLLECTIONS} are the most it may have. Drop one first.`,
-  );
-}
-
 const noCollection = (name: string): ApiError =>
   new ApiError('not_found', `There is no collection named ${name} in this database.`);
-
-const nameTaken = (name: string): ApiError =>
-  new ApiError('name_taken', `There is already a collection named ${name} in this database.`);
 
 async function measure(db: mongo.Db, name: string): Promise<MongoCollectionDetailsDto> {
   const [stats] = await db

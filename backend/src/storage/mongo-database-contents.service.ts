@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import type { DeletedDto } from '../common/entity.js';
+import { CollectionRoomService } from './collection-room.service.js';
 import { MongoAccessService, READ, WRITE } from './mongo-access.service.js';
 import { MongoConnectionService } from './mongo-connection.service.js';
 import type { MongoDatabaseDetailsDto } from './mongo-databases.dto.js';
@@ -19,6 +20,7 @@ export class MongoDatabaseContentsService {
     private readonly databases: MongoDatabasesService,
     private readonly connection: MongoConnectionService,
     private readonly access: MongoAccessService,
+    private readonly room: CollectionRoomService,
   ) {}
 
   /** @throws {ApiError} 404. */
@@ -64,6 +66,7 @@ export class MongoDatabaseContentsService {
 
   async #drop(dbName: string): Promise<void> {
     await (await this.connection.db(dbName)).dropDatabase(WRITE);
+    this.room.forget(dbName);
   }
 
   #stats(dbName: string): Promise<Omit<MongoDatabaseDetailsDto, 'id' | 'name' | 'created_at' | 'updated_at'>> {

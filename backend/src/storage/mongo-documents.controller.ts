@@ -77,7 +77,7 @@ export class MongoDocumentsController {
   })
   @ApiBody({ schema: anyDocument })
   @ApiCreatedResponse({ schema: anyDocument })
-  @ApiErrors('storage_duplicate_key', 'storage_outcome_unknown', 'storage_unavailable')
+  @ApiErrors('quota_exceeded', 'storage_duplicate_key', 'storage_outcome_unknown', 'storage_unavailable')
   create(
     @CurrentUser() user: SessionUser,
     @PathId('db_id') dbId: string,
@@ -95,7 +95,7 @@ export class MongoDocumentsController {
     description: 'The documents before one that cannot be stored are stored.',
   })
   @ApiCreatedResponse({ type: InsertedDocumentsDto })
-  @ApiErrors('storage_duplicate_key', 'storage_outcome_unknown', 'storage_unavailable')
+  @ApiErrors('quota_exceeded', 'storage_duplicate_key', 'storage_outcome_unknown', 'storage_unavailable')
   createMany(
     @CurrentUser() user: SessionUser,
     @PathId('db_id') dbId: string,

@@ -10,6 +10,7 @@ import { DataSource } from 'typeorm';
 import { startTestApp, type TestApp } from '../../test/test-app.js';
 import { First1700000000000 } from '../database/migrations/1700000000000-first.js';
 import { QuotasService } from '../quotas/quotas.service.js';
+import { CollectionRoomService } from './collection-room.service.js';
 import { MongoConnectionService } from './mongo-connection.service.js';
 import { MongoDatabase } from './mongo-database.entity.js';
 import { MongoDatabasesService } from './mongo-databases.service.js';
@@ -35,6 +36,7 @@ function operationsOn(uri: string): StorageOperationsService {
     new MongoConnectionService(connection, { ...app.config, mongodbUri: uri }),
     cursors,
     app.part(StorageUsageService),
+    new CollectionRoomService(),
   );
 }
 

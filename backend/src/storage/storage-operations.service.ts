@@ -5,6 +5,7 @@ import type { mongo } from 'mongoose';
 import { z } from 'zod';
 import { ApiError } from '../common/errors.js';
 import { collectionNameProblem } from './collection-names.js';
+import { CollectionRoomService } from './collection-room.service.js';
 import { queryFromJson } from './extended-json.js';
 import { growthByIndex, growthByUpdate } from './growth.js';
 import { insertDocuments } from './insert-documents.js';
@@ -41,6 +42,7 @@ export class StorageOperationsService {
     private readonly connection: MongoConnectionService,
     private readonly cursors: RunCursorsService,
     private readonly usage: StorageUsageService,
+    private readonly room: CollectionRoomService,
   ) {}
 
   /** Never throws: what went wrong is in the answer, in words for the owner of the run. */
@@ -57,7 +59,7 @@ export class StorageOperationsService {
       }
       end = await this.#turns.take(ownerId);
       if (operation.method === 'next') return { result: await this.cursors.next(executionId, args.cursor) };
-      const collection = await this.#collection(ownerId, operation);
+      const [collection, db] = await this.#collection(ownerId, operation);
       await this.#grow(ownerId, collection, operation, args);
       if (SHRINKING.has(operation.method)) this.usage.changed(ownerId);
       if (operation.resend && repeatable !== 'always') {
@@ -69,6 +71,7 @@ export class StorageOperationsService {
           );
         }
       }
+      if (mayMakeCollection(operation.method, args)) await this.room.ensure(db, collection.collectionName);
       return { result: await this.#perform(collection, executionId, operation, args) };
     } catch (error) {
       return { error: this.#explain(error, harmlessTwice) };
@@ -102,11 +105,12 @@ export class StorageOperationsService {
     }
   }
 
-  async #collection(ownerId: string, { db: name, collection }: StorageOperation): Promise<Collection> {
+  async #collection(ownerId: string, { db: name, collection }: StorageOperation): Promise<[Collection, mongo.Db]> {
     const problem = collectionNameProblem(collection);
     if (problem) throw new StorageFailure('storage_rejected', problem);
     const { dbName } = await this.databases.resolve(ownerId, name);
-    return (await this.connection.db(dbName)).collection(collection);
+    const db = await this.connection.db(dbName);
+    return [db.collection(collection), db];
   }
 
   async #perform(
@@ -254,6 +258,9 @@ function checkArguments(method: StorageMethod, args: Fields): void {
   if (method === 'distinct' && String(args.field).startsWith('$'))
     throw new StorageFailure('storage_rejected', 'field: must be the name of a field');
 }
+
+const mayMakeCollection = (method: StorageMethod, { upsert }: Fields): boolean =>
+  method === 'insertMany' || method === 'createIndex' || upsert === true;
 
 const matchesAtMostOne = async (collection: Collection, filter: Fields): Promise<boolean> =>
   (await collection.countDocuments(filter, { limit: 2, maxTimeMS: MAX_TIME_MS })) <= 1;

@@ -3,6 +3,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Connection } from 'mongoose';
 import { CONFIG, type Config } from '../common/config.js';
+import { CollectionRoomService } from './collection-room.service.js';
 import { DocumentCountsService } from './document-counts.service.js';
 import { MongoAccessService } from './mongo-access.service.js';
 import { MongoAggregationsService } from './mongo-aggregations.service.js';
@@ -49,6 +50,7 @@ import { StorageUsageService } from './storage-usage.service.js';
     MongoDocumentsController,
   ],
   providers: [
+    CollectionRoomService,
     DocumentCountsService,
     MongoAccessService,
     MongoAggregationsService,

@@ -8587,7 +8587,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["QuotaExceeded"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailableOrStorageOutcomeUnknownOrServiceUnavailable"];
         };
@@ -8636,7 +8636,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["QuotaExceeded"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailableOrStorageOutcomeUnknownOrServiceUnavailable"];
         };
