@@ -6,6 +6,7 @@ import { isPublic } from '../auth/auth.guard.js';
 import type { SessionUser } from '../auth/current-user.js';
 import { ApiError } from '../common/errors.js';
 import { seenAddress } from '../common/seen-address.js';
+import { IDEMPOTENCY_REPLAYED } from '../idempotency/idempotent.js';
 import type { AuditLog, Happening } from './audit-log.service.js';
 import { AUDITED, auditedAccount } from './audited.js';
 
@@ -45,7 +46,10 @@ export class AuditInterceptor implements NestInterceptor {
     };
     return next.handle().pipe(
       tap({
-        next: answer => note(response.statusCode, answer),
+        next: answer => {
+          // A start that joined an earlier one changed nothing.
+          if (!response.hasHeader(IDEMPOTENCY_REPLAYED)) note(response.statusCode, answer);
+        },
         error: error => {
           if (route.action === LOGIN && error instanceof ApiError && error.status !== 400) note(error.status);
         },

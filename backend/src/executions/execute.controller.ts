@@ -8,7 +8,7 @@ import { NeedsScope } from '../auth/auth.guard.js';
 import { CurrentUser, type SessionUser } from '../auth/current-user.js';
 import { Waiting, type WaitingCall } from '../auth/waiting-call.js';
 import { ApiErrors } from '../common/api-errors.js';
-import { ApiIdempotencyKey, idempotencyKeyOf } from '../idempotency/idempotent.js';
+import { ApiIdempotencyKey, IDEMPOTENCY_REPLAYED, idempotencyKeyOf } from '../idempotency/idempotent.js';
 import { ControlsService } from './controls.service.js';
 import { ControlQuery, ExecutionDto, StartDto, StartQuery, StartStoredQuery } from './executions.dto.js';
 import { longestMs, optionsOf } from './start-options.js';
@@ -146,6 +146,7 @@ export class ExecuteController {
     response: Response,
   ): Promise<ExecutionDto> {
     const run = await this.starts.start(user, start);
+    if (run.isJoined) response.setHeader(IDEMPOTENCY_REPLAYED, 'true');
     const follows = run.retries > 0;
     const execution = await this.waits.forEnd(user.id, { id: run.id, follows }, waitMs ?? longestMs(run), call);
     response.status(isLive(execution.action) ? 202 : 200);

@@ -106,7 +106,36 @@ describe('a start', () => {
     const first = await start({ input: 1 }, 'wait_ms=0', key);
     const again = await start({ input: 1 }, 'wait_ms=0', key);
     expect(again.body.id).toBe(first.body.id);
+    expect(first.headers.get('idempotency-replayed')).toBeNull();
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
     expect(worker.offers.all).toHaveLength(1);
+  });
+
+  it('keeps an idempotency key for a day and no longer, whether it has been removed yet or not', async () => {
+    worker = await TestWorker.connect(app, fleet.key);
+    const key = { 'idempotency-key': randomUUID() };
+    const first = await start({ input: 1 }, 'wait_ms=0', key);
+    await worker.offers.next();
+    await worker.finish(first.body.id);
+    await app.sql(`UPDATE start_keys SET created_at = now() - interval '25 hours' WHERE key = $1`, [
+      key['idempotency-key'],
+    ]);
+    const next = await start({ input: 1 }, 'wait_ms=0', key);
+    expect([next.status, next.body.id === first.body.id]).toEqual([202, false]);
+    expect((await start({ input: 1 }, 'wait_ms=0', key)).body.id).toBe(next.body.id);
+  });
+
+  it('says so when the run of an idempotency key was deleted', async () => {
+    worker = await TestWorker.connect(app, fleet.key);
+    const key = { 'idempotency-key': randomUUID() };
+    const { body } = await start({ input: 1 }, 'wait_ms=0', key);
+    await worker.offers.next();
+    await worker.finish(body.id);
+    expect((await developer('DELETE', `/joint-api/skript-execution/${body.id}`)).status).toBe(200);
+    expect(await start({ input: 1 }, 'wait_ms=0', key)).toMatchObject({
+      status: 409,
+      body: { error_code: 'conflict', error_message: expect.stringContaining('has been deleted') },
+    });
   });
 
   it('waits for a worker that is away, says so, and begins when it comes', async () => {
@@ -224,10 +253,23 @@ describe('a start that meets an obstacle', () => {
     worker = await TestWorker.connect(app, fleet.key);
     const key = { 'idempotency-key': randomUUID() };
     await start({ input: 1 }, 'wait_ms=0', key);
-    expect(await start({ input: 2 }, 'wait_ms=0', key)).toMatchObject({
-      status: 409,
-      body: { error_code: 'idempotency_key_reused' },
-    });
+    const reused = { status: 409, body: { error_code: 'idempotency_key_reused' } };
+    expect(await start({ input: 2 }, 'wait_ms=0', key)).toMatchObject(reused);
+    for (const option of ['force=true', 'retries=5', 'timeout_ms=1000', 'retry_delay_ms=5000']) {
+      expect(await start({ input: 1 }, `wait_ms=0&${option}`, key)).toMatchObject(reused);
+    }
+    expect((await start({ input: 1 }, 'wait_ms=1', key)).headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  it('has the same idempotency keys as every other call', async () => {
+    worker = await TestWorker.connect(app, fleet.key);
+    const reused = { status: 409, body: { error_code: 'idempotency_key_reused' } };
+    const [ofStart, ofSkript] = [{ 'idempotency-key': randomUUID() }, { 'idempotency-key': randomUUID() }];
+    const make = (key: typeof ofStart) => developer('POST', '/joint-api/skripts/addnew', { title: randomUUID() }, key);
+    expect((await start({ input: 1 }, 'wait_ms=0', ofStart)).status).toBe(202);
+    expect(await make(ofStart)).toMatchObject(reused);
+    expect((await make(ofSkript)).status).toBe(201);
+    expect(await start({ input: 2 }, 'wait_ms=0', ofSkript)).toMatchObject(reused);
   });
 
   it('answers 202 to who waits when the backend stops', async () => {

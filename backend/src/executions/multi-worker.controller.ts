@@ -5,7 +5,7 @@ import { NeedsScope } from '../auth/auth.guard.js';
 import { CurrentUser, type SessionUser } from '../auth/current-user.js';
 import { Waiting, type WaitingCall } from '../auth/waiting-call.js';
 import { ApiErrors } from '../common/api-errors.js';
-import { ApiIdempotencyKey, idempotencyKeyOf } from '../idempotency/idempotent.js';
+import { ApiIdempotencyKey, IDEMPOTENCY_REPLAYED, idempotencyKeyOf } from '../idempotency/idempotent.js';
 import { StartQuery } from './executions.dto.js';
 import { MultiStartDto, MultiStartResultDto } from './multi-worker.dto.js';
 import { MultiWorkerService } from './multi-worker.service.js';
@@ -48,11 +48,12 @@ export class MultiWorkerController {
     @Waiting() call: WaitingCall,
     @Res({ passthrough: true }) response: Response,
   ): Promise<MultiStartResultDto> {
-    const result = await this.multiWorker.start(user, query, body, {
+    const { isJoined, ...result } = await this.multiWorker.start(user, query, body, {
       key: idempotencyKeyOf(request),
       requestId: String(request.id),
       call,
     });
+    if (isJoined) response.setHeader(IDEMPOTENCY_REPLAYED, 'true');
     response.status(result.going_on > 0 ? HttpStatus.ACCEPTED : HttpStatus.OK);
     return result;
   }

@@ -77,9 +77,14 @@ it('joins the first call’s runs when its Idempotency-Key comes again, and no o
   const again = await start({}, 'wait_ms=0', key);
   const ids = (answer: typeof first) => answer.body.results.map(({ execution }: any) => execution.id);
   expect(ids(again)).toEqual(ids(first));
+  expect([first, again].map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true']);
   expect(workers.map(({ offers }) => offers.all.length)).toEqual([1, 1]);
-  for (const body of [{ input: 1 }, { worker_ids: [one.workerId] }]) {
-    expect(await start(body, 'wait_ms=0', key)).toMatchObject({
+  for (const [body, query] of [
+    [{ input: 1 }, 'wait_ms=0'],
+    [{ worker_ids: [one.workerId] }, 'wait_ms=0'],
+    [{}, 'wait_ms=0&retries=2'],
+  ] as const) {
+    expect(await start(body, query, key)).toMatchObject({
       status: 409,
       body: { error_code: 'idempotency_key_reused' },
     });

@@ -17,6 +17,11 @@ interface CallFacts {
   call: WaitingCall;
 }
 
+interface MultiStart extends MultiStartResultDto {
+  /** A run at least was started by an earlier call with the same idempotency key. */
+  isJoined: boolean;
+}
+
 /** One skript on several workers: as many single starts, each with its own result. */
 @Injectable()
 export class MultiWorkerService {
@@ -35,8 +40,8 @@ export class MultiWorkerService {
     query: StartQuery,
     body: MultiStartDto,
     { key, requestId, call }: CallFacts,
-  ): Promise<MultiStartResultDto> {
-    if (key !== undefined) await this.startKeys.claimForMany(user.id, key, body);
+  ): Promise<MultiStart> {
+    if (key !== undefined) await this.startKeys.claimForMany(user.id, key, { ...body, ...optionsOf(query) });
     // Whether it can be started at all.
     await this.bundles.ensure(user.id, body.skript_id);
     const started = await this.starts.startAll(
@@ -52,7 +57,11 @@ export class MultiWorkerService {
         return { worker_id, status: isLive(execution.action) ? 202 : 200, execution };
       }),
     );
-    return { going_on: results.filter(({ status }) => status === 202).length, results };
+    return {
+      going_on: results.filter(({ status }) => status === 202).length,
+      results,
+      isJoined: started.some(run => !(run instanceof ApiError) && run.isJoined),
+    };
   }
 }
 

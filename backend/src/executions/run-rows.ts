@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { Config } from '../common/config.js';
 import { ApiError, notFound } from '../common/errors.js';
-import { keyReused } from '../idempotency/idempotent.js';
 import { type QuotaRefusal, quotaExceeded } from '../quotas/quota-refusal.js';
 import { COUNT_RUNS, RUN_ROOM } from '../quotas/run-quota.js';
+import { claimStartKey } from './start-key.js';
 import type { PreparedStart } from './starts.service.js';
 
 /** The id of the execution, that of an earlier one when the idempotency key is known, or why there is none. */
@@ -206,28 +207,30 @@ const alreadyRunning = (execution_id: string): ApiError =>
 
 /**
  * Takes a start's idempotency key, if it has one.
- * @returns null when the start may go on; the id of the first start with the key; 409 `idempotency_key_reused` when
- *   that was for something else.
+ * @returns null when the start may go on; the id of the first start with the key, or 409 when there is none to join.
  */
-async function claim(
-  manager: EntityManager,
-  { id, ownerId, liveKey, request }: PreparedStart,
-): Promise<Inserted | null> {
+async function claim(manager: EntityManager, start: PreparedStart): Promise<Inserted | null> {
+  const { id, ownerId, request } = start;
   const key = request.idempotencyKey;
   if (key === undefined) return null;
-  const [claimed] = await manager.query<unknown[]>(
-    `INSERT INTO start_keys (owner_id, key, request, execution_id) VALUES ($1, $2, $3, $4)
-     ON CONFLICT DO NOTHING RETURNING key`,
-    [ownerId, key, liveKey, id],
-  );
-  if (claimed) return null;
-  const [first] = await manager.query<{ execution_id: string; request: Buffer }[]>(
-    `SELECT execution_id, request FROM start_keys WHERE owner_id = $1 AND key = $2`,
-    [ownerId, key],
-  );
-  if (!first) return new ApiError('conflict', 'This Idempotency-Key ran out just now. Try again.');
-  return first.request.equals(liveKey) ? first.execution_id : keyReused();
+  const first = await claimStartKey(manager, { ownerId, key, request: digestOf(start), executionId: id });
+  if (typeof first !== 'string') return first;
+  const [run] = await manager.query<unknown[]>('SELECT 1 FROM executions WHERE id = $1', [first]);
+  return run ? first : runDeleted();
 }
+
+/** Of what was asked for, in the words of the call: a setting of the skript may change between two of them. */
+const digestOf = ({ liveKey, request: { force, timeoutMs, retries, retryDelayMs } }: PreparedStart): Buffer =>
+  createHash('sha256')
+    .update(liveKey)
+    .update(JSON.stringify([force, timeoutMs ?? null, retries ?? null, retryDelayMs ?? null]))
+    .digest();
+
+const runDeleted = (): ApiError =>
+  new ApiError(
+    'conflict',
+    'The run that was started with this Idempotency-Key has been deleted since. Use a new key to start another one.',
+  );
 
 /** A refused start does not use up its idempotency key. */
 async function giveBack(manager: EntityManager, refused: PreparedStart[]): Promise<void> {

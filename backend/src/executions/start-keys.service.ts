@@ -3,8 +3,9 @@ import { Cron } from '@nestjs/schedule';
 import { stringify } from 'safe-stable-stringify';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { ApiError } from '../common/errors.js';
 import { SecretBox } from '../common/secret-box.js';
-import { keyReused } from '../idempotency/idempotent.js';
+import { claimStartKey } from './start-key.js';
 
 /** Idempotency keys of starts; they hold for a day. */
 @Injectable()
@@ -18,14 +19,10 @@ export class StartKeysService {
    * Takes a key for a start on several workers. Each of its runs has a key of its own beside it.
    * @throws {ApiError} 409 `idempotency_key_reused` when it stands for another call.
    */
-  async claimForMany(ownerId: string, key: string, body: object): Promise<void> {
-    const request = this.secretBox.digest('start of many', ownerId, stringify(body) ?? '');
-    const [claimed] = await this.dataSource.query<{ request: Buffer }[]>(
-      `INSERT INTO start_keys (owner_id, key, request, execution_id) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (owner_id, key) DO UPDATE SET key = start_keys.key RETURNING request`,
-      [ownerId, key, request, uuidv7()],
-    );
-    if (!claimed?.request.equals(request)) throw keyReused();
+  async claimForMany(ownerId: string, key: string, asked: object): Promise<void> {
+    const request = this.secretBox.digest('start of many', ownerId, stringify(asked) ?? '');
+    const first = await claimStartKey(this.dataSource.manager, { ownerId, key, request, executionId: uuidv7() });
+    if (first instanceof ApiError) throw first;
   }
 
   @Cron('23 * * * *')

@@ -51,6 +51,8 @@ interface Tries {
 
 export interface StartedRun extends Tries {
   id: string;
+  /** An earlier call with the same idempotency key had started it. */
+  isJoined: boolean;
 }
 
 /** A start that was looked into and is still to be inserted. */
@@ -227,7 +229,7 @@ export class StartsService {
     }
     return starts.map((start, index) => {
       const result = inserted[index] as Inserted;
-      return result instanceof ApiError ? result : { id: result, ...start.tries };
+      return result instanceof ApiError ? result : { id: result, isJoined: result !== start.id, ...start.tries };
     });
   }
 

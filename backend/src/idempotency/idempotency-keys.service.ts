@@ -17,6 +17,10 @@ const RENEWAL_MS = 4_000;
 /** How often a repeated call looks whether the first is over. */
 const LOOK_MS = 100;
 
+/** SQL: a start has the key; those are kept with their runs. */
+const OF_START = `EXISTS (
+  SELECT 1 FROM start_keys s WHERE s.owner_id = $1::uuid AND s.key = $2::text AND s.created_at >= now() - interval '1 day')`;
+
 export interface KeyedCall {
   ownerId: string;
   key: string;
@@ -70,7 +74,10 @@ export class IdempotencyKeysService {
          FROM idempotency_keys WHERE owner_id = $1 AND key = $2`,
         [call.ownerId, call.key],
       );
-      if (!first) continue;
+      if (!first) {
+        if (await this.#isOfStart(call)) throw keyReused();
+        continue;
+      }
       if (!first.request.equals(request)) throw keyReused();
       if (first.status !== null) return { kept: { status: first.status, body: this.#open(call, first.answer_sealed) } };
       if (first.cut_off) throw outcomeUnknown();
@@ -104,13 +111,18 @@ export class IdempotencyKeysService {
   async #take({ ownerId, key }: KeyedCall, request: Buffer): Promise<boolean> {
     const [taken] = await this.dataSource.query<unknown[]>(
       `INSERT INTO idempotency_keys AS k (owner_id, key, request, under_way_until)
-       VALUES ($1, $2, $3, now() + $4 * interval '1 ms')
+       SELECT $1::uuid, $2::text, $3::bytea, now() + $4 * interval '1 ms' WHERE NOT ${OF_START}
        ON CONFLICT (owner_id, key) DO UPDATE SET request = $3, status = NULL, answer_sealed = NULL,
          under_way_until = EXCLUDED.under_way_until, created_at = now()
        WHERE k.created_at < now() - interval '1 day' RETURNING key`,
       [ownerId, key, request, UNDER_WAY_MS],
     );
     return taken !== undefined;
+  }
+
+  async #isOfStart({ ownerId, key }: KeyedCall): Promise<boolean> {
+    const [row] = await this.dataSource.query<{ is: boolean }[]>(`SELECT ${OF_START} AS is`, [ownerId, key]);
+    return row?.is ?? false;
   }
 
   #claimOf(call: KeyedCall): Claim {

@@ -5,7 +5,7 @@ import { lastValueFrom, type Observable, of } from 'rxjs';
 import type { SessionUser } from '../auth/current-user.js';
 import { waitingCallOf } from '../auth/waiting-call.js';
 import { IdempotencyKeysService } from './idempotency-keys.service.js';
-import { idempotencyKeyOf, isIdempotent } from './idempotent.js';
+import { IDEMPOTENCY_REPLAYED, idempotencyKeyOf, isIdempotent } from './idempotent.js';
 
 /** Answers a repeated call as the first one was answered. It stands behind the one that reads bodies. */
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -32,7 +32,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     };
     const claim = await keys.claim(call, waitingCallOf(request, response));
     if ('kept' in claim) {
-      response.status(claim.kept.status).setHeader('Idempotency-Replayed', 'true');
+      response.status(claim.kept.status).setHeader(IDEMPOTENCY_REPLAYED, 'true');
       return of(claim.kept.body);
     }
     let body: unknown;

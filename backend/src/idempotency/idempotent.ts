@@ -5,6 +5,8 @@ import type { Request } from 'express';
 import { ApiError } from '../common/errors.js';
 
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
+/** Of an answer that is not this call's own. */
+export const IDEMPOTENCY_REPLAYED = 'Idempotency-Replayed';
 const PATTERN = /^[\x21-\x7e]{1,200}$/;
 const IDEMPOTENT = 'trawl:idempotent';
 

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { API_ERRORS, type ApiErrorCode } from '@trawl/contracts';
-import { IDEMPOTENCY_KEY } from '../idempotency/idempotent.js';
+import { IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED } from '../idempotency/idempotent.js';
 import { ERROR_EXAMPLES } from './error-examples.js';
 import type { RouteFacts } from './route-facts.js';
 
@@ -17,6 +17,21 @@ const LIMIT_HEADERS = {
   ...HEADERS,
   'Retry-After': { description: 'For how many seconds to wait.', schema: { type: 'integer', minimum: 0 } },
 };
+
+const REPLAYED = {
+  [IDEMPOTENCY_REPLAYED]: {
+    description:
+      'Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+};
+
+/** What the good answers of an operation say that can be repeated with a key. Before parameters are shared. */
+export function documentReplays({ parameters = [], responses }: Operation): void {
+  if (!parameters.some(parameter => 'name' in parameter && parameter.name === IDEMPOTENCY_KEY)) return;
+  for (const [status, response] of Object.entries(responses))
+    if (Number(status) < 300) Object.assign(response as object, { headers: REPLAYED });
+}
 
 /**
  * The error answers of an operation: those that its decorators name, and those that whatever stands before its controller

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { createApp } from '../app.js';
 import type { Config } from '../common/config.js';
 import { ANY_JSON } from '../common/fields.js';
-import { documentErrors } from './document-errors.js';
+import { documentErrors, documentReplays } from './document-errors.js';
 import { parameterWithExample, withExamples } from './field-examples.js';
 import { type RouteFacts, routeFacts } from './route-facts.js';
 import { shareParameters } from './shared-parameters.js';
@@ -119,6 +119,7 @@ function forClients(document: OpenAPIObject, facts: Map<string, RouteFacts>): Op
     for (const content of contentsOf(operation)) content.schema = withExamples(content.schema);
     operation.parameters = operation.parameters?.map(parameter => parameterWithExample(parameter as never));
     documentErrors(operation, fact, responses);
+    documentReplays(operation);
     closeBody(operation, schemas);
   }
   plain.components = { ...plain.components, responses };

@@ -6519,6 +6519,8 @@ export interface operations {
             /** @description It is made. */
             201: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6784,6 +6786,8 @@ export interface operations {
             /** @description It is made. */
             201: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6861,6 +6865,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6984,6 +6990,8 @@ export interface operations {
             /** @description It is made. */
             201: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7239,6 +7247,8 @@ export interface operations {
             /** @description It is made. */
             201: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7429,6 +7439,8 @@ export interface operations {
             /** @description It is made. */
             201: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7620,6 +7632,8 @@ export interface operations {
             /** @description It is made. */
             201: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7854,6 +7868,8 @@ export interface operations {
             /** @description The run has ended, in whichever way. */
             200: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7863,6 +7879,8 @@ export interface operations {
             /** @description The run goes on. */
             202: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8069,6 +8087,8 @@ export interface operations {
             /** @description Every run has ended, in whichever way, or could not be started. */
             200: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8078,6 +8098,8 @@ export interface operations {
             /** @description A run at least goes on. */
             202: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8571,6 +8593,8 @@ export interface operations {
             /** @description It is made. */
             201: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8622,6 +8646,8 @@ export interface operations {
             /** @description It is made. */
             201: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8671,6 +8697,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8959,6 +8987,8 @@ export interface operations {
             /** @description It is made. */
             201: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9147,6 +9177,8 @@ export interface operations {
             /** @description It is made. */
             201: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9273,6 +9305,8 @@ export interface operations {
             /** @description It is made. */
             201: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9406,6 +9440,8 @@ export interface operations {
             /** @description It is made. */
             201: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9738,6 +9774,8 @@ export interface operations {
             /** @description It is made. */
             201: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9879,6 +9917,8 @@ export interface operations {
             /** @description It is made. */
             201: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -10009,6 +10049,8 @@ export interface operations {
             /** @description It is made. */
             201: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -10226,6 +10268,8 @@ export interface operations {
             /** @description It is made. */
             201: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
