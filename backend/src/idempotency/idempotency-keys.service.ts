@@ -20,6 +20,16 @@ const LOOK_MS = 100;
 /** SQL: a start has the key; those are kept with their runs. */
 const OF_START = `EXISTS (
   SELECT 1 FROM start_keys s WHERE s.owner_id = $1::uuid AND s.key = $2::text AND s.created_at >= now() - interval '1 day')`;
+/** What of an account is kept at once. What is under way counts when it is over. */
+const MOST_KEYS = 10_000;
+const MOST_BYTES = 16 * 1024 * 1024;
+const FULL_FOR_SECONDS = 3_600;
+
+const IS_KEPT = `k.created_at >= now() - interval '1 day'`;
+/** SQL: whether an account has room for one more; `octet_length` reads no answer. */
+const HAS_ROOM = (keys: string, bytes: string): string =>
+  `(SELECT count(*) < ${keys} AND coalesce(sum(octet_length(k.answer_sealed)), 0) < ${bytes}
+  FROM idempotency_keys k WHERE k.owner_id = $1 AND ${IS_KEPT})`;
 
 export interface KeyedCall {
   ownerId: string;
@@ -71,11 +81,12 @@ export class IdempotencyKeysService {
       if (await this.#take(call, request)) return this.#claimOf(call);
       const [first] = await this.dataSource.query<KeyRow[]>(
         `SELECT request, status, answer_sealed, under_way_until < now() AS cut_off
-         FROM idempotency_keys WHERE owner_id = $1 AND key = $2`,
+         FROM idempotency_keys k WHERE owner_id = $1 AND key = $2 AND ${IS_KEPT}`,
         [call.ownerId, call.key],
       );
       if (!first) {
         if (await this.#isOfStart(call)) throw keyReused();
+        if (!(await this.#hasRoom(call.ownerId))) throw tooManyKept();
         continue;
       }
       if (!first.request.equals(request)) throw keyReused();
@@ -111,11 +122,12 @@ export class IdempotencyKeysService {
   async #take({ ownerId, key }: KeyedCall, request: Buffer): Promise<boolean> {
     const [taken] = await this.dataSource.query<unknown[]>(
       `INSERT INTO idempotency_keys AS k (owner_id, key, request, under_way_until)
-       SELECT $1::uuid, $2::text, $3::bytea, now() + $4 * interval '1 ms' WHERE NOT ${OF_START}
+       SELECT $1::uuid, $2::text, $3::bytea, now() + $4::integer * interval '1 ms'
+       WHERE NOT ${OF_START} AND ${HAS_ROOM('$5', '$6')}
        ON CONFLICT (owner_id, key) DO UPDATE SET request = $3, status = NULL, answer_sealed = NULL,
          under_way_until = EXCLUDED.under_way_until, created_at = now()
        WHERE k.created_at < now() - interval '1 day' RETURNING key`,
-      [ownerId, key, request, UNDER_WAY_MS],
+      [ownerId, key, request, UNDER_WAY_MS, MOST_KEYS, MOST_BYTES],
     );
     return taken !== undefined;
   }
@@ -123,6 +135,15 @@ export class IdempotencyKeysService {
   async #isOfStart({ ownerId, key }: KeyedCall): Promise<boolean> {
     const [row] = await this.dataSource.query<{ is: boolean }[]>(`SELECT ${OF_START} AS is`, [ownerId, key]);
     return row?.is ?? false;
+  }
+
+  async #hasRoom(ownerId: string): Promise<boolean> {
+    const [row] = await this.dataSource.query<{ room: boolean }[]>(`SELECT ${HAS_ROOM('$2', '$3')} AS room`, [
+      ownerId,
+      MOST_KEYS,
+      MOST_BYTES,
+    ]);
+    return row?.room ?? false;
   }
 
   #claimOf(call: KeyedCall): Claim {
@@ -157,6 +178,14 @@ export class IdempotencyKeysService {
 }
 
 const rowOf = ({ ownerId, key }: KeyedCall): string => `${ownerId} ${key}`;
+
+const tooManyKept = (): ApiError =>
+  new ApiError(
+    'quota_exceeded',
+    `The answers kept for your Idempotency-Keys are more than ${MOST_KEYS}, or ${MOST_BYTES} bytes together. Each is kept for a day: call without a key, or later.`,
+    undefined,
+    FULL_FOR_SECONDS,
+  );
 
 const outcomeUnknown = (): ApiError =>
   new ApiError(

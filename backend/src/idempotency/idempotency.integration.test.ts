@@ -141,3 +141,29 @@ it('refuses what cannot be a key', async () => {
     });
   }
 });
+
+it('keeps only so much for an account: beyond it a new key is refused, and what is kept is still given back', async () => {
+  const [kept, old, refused] = [newKey(), newKey(), newKey()];
+  const first = await developer('POST', INPUTS, input('Kept'), kept);
+  await developer('POST', INPUTS, input('Before'), old);
+  const fill = `INSERT INTO idempotency_keys (owner_id, key, request, status, answer_sealed, under_way_until)
+    SELECT owner_id, 'large ' || n, '', 201, convert_to(repeat('x', $2), 'UTF8'), now()
+    FROM idempotency_keys, generate_series(1, $3) n WHERE key = $1`;
+  for (const [bytes, rows] of [
+    [1024 * 1024, 16],
+    [1, 10_000],
+  ]) {
+    await app.sql(fill, [kept['idempotency-key'], bytes, rows]);
+    expect(await developer('POST', INPUTS, input('Refused'), refused)).toMatchObject({
+      status: 429,
+      body: { error_code: 'quota_exceeded', error_message: expect.stringContaining('kept for a day') },
+    });
+    expect((await developer('POST', INPUTS, input('Kept'), kept)).body).toEqual(first.body);
+    expect((await admin('POST', '/joint-api/skripts/addnew', { title: `others ${rows}` }, newKey())).status).toBe(201);
+    await app.sql(`UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE key LIKE 'large %'`);
+    const { body, status } = await developer('POST', INPUTS, input(`Room${rows}`), newKey());
+    expect([status, body.error_code]).toEqual([201, undefined]);
+    await app.sql(`DELETE FROM idempotency_keys WHERE key LIKE 'large %'`);
+  }
+  expect((await developer('POST', INPUTS, input('Refused'), refused)).status).toBe(201);
+});

@@ -70,7 +70,8 @@ function codesBefore(operation: Operation, { isPublic, roles, needs, isLimited }
     const { content } = operation.requestBody as { content: Record<string, unknown> };
     if (content['application/json']) codes.push('invalid_json');
   }
-  if (parameters.some(({ name }) => name === IDEMPOTENCY_KEY)) codes.push('conflict', 'idempotency_key_reused');
+  if (parameters.some(({ name }) => name === IDEMPOTENCY_KEY))
+    codes.push('conflict', 'idempotency_key_reused', 'quota_exceeded');
   return codes;
 }
 

@@ -4,6 +4,8 @@ import type { SourceFile } from './skript-contents.js';
 import type { ComparedFileDto } from './versions.dto.js';
 
 /** Beyond any of these a file has no diff. They bound what one comparison costs everybody else on this process. */
+/** Splitting into lines is not bounded by the time limits below. */
+const MAX_LINES = 20_000;
 const MAX_EDITED_LINES = 1_500;
 const MAX_DIFF_CHARS = 1024 * 1024;
 const FILE_TIME_LIMIT_MS = 250;
@@ -24,7 +26,8 @@ export async function compareFiles(
   for (const name of differing) {
     const [old, now] = [before.get(name), after.get(name)];
     const timeLeftMs = Math.min(FILE_TIME_LIMIT_MS, deadline - Date.now());
-    const diff = timeLeftMs > 0 && charsLeft > 0 ? unifiedDiff(name, old, now, timeLeftMs) : null;
+    const diff =
+      timeLeftMs > 0 && charsLeft > 0 && isShort(old) && isShort(now) ? unifiedDiff(name, old, now, timeLeftMs) : null;
     const fits = diff !== null && diff.length <= charsLeft;
     if (fits) charsLeft -= diff.length;
     files.push({
@@ -51,6 +54,15 @@ function unifiedDiff(name: string, old: string | undefined, now: string | undefi
     { context: 3, timeout, maxEditLength: MAX_EDITED_LINES },
   );
   return patch ? formatPatch(patch, FILE_HEADERS_ONLY) : null;
+}
+
+function isShort(content = ''): boolean {
+  let lines = 1;
+  for (let at = content.indexOf('\n'); at !== -1; at = content.indexOf('\n', at + 1)) {
+    lines += 1;
+    if (lines > MAX_LINES) return false;
+  }
+  return true;
 }
 
 const sizeOf = (content: string | undefined): number | null =>

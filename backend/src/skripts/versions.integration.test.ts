@@ -190,6 +190,22 @@ test('a change that is too large for a diff is told without one', async () => {
   ]);
 });
 
+test('a file of very many lines is told without a diff', async () => {
+  const lines = (count: number, first: string) => first + '\n'.repeat(count);
+  const id = await skriptWith({
+    'main.js': one['main.js'],
+    'long.txt': lines(20_001, 'a'),
+    'short.txt': lines(19_000, 'a'),
+  });
+  const hash = await build(id);
+  await write(id, { 'main.js': one['main.js'], 'long.txt': lines(20_001, 'b'), 'short.txt': lines(19_000, 'b') });
+  const { body } = await compare(id, hash, 'current');
+  expect(body.files).toMatchObject([
+    { name: 'long.txt', diff: null },
+    { name: 'short.txt', diff: expect.stringContaining('+b') },
+  ]);
+});
+
 test('what is not there, is another’s or is no hash is refused', async () => {
   const id = await skriptWith(one);
   const hash = await build(id);
