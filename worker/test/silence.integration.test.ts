@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { LEASE_MS } from '@trawl/contracts';
 import { connectedWorker } from './connected-worker.js';
 import { gone, isAlive } from './left-processes.js';
 
@@ -28,9 +29,9 @@ test('ends a run that may be tried again before its lease is over, and lets any 
   ];
   const [retriedPid, otherPid] = [await pidOf(retried), await pidOf(other)];
   await platform.close();
-  // The lease has 12 s.
-  for (const deadline = performance.now() + 12_000; isAlive(retriedPid) && performance.now() < deadline; )
+  for (const deadline = performance.now() + LEASE_MS; isAlive(retriedPid) && performance.now() < deadline; )
     await pause(50);
+  expect(isAlive(retriedPid)).toBe(false);
   await gone(retriedPid);
   expect(isAlive(otherPid)).toBe(true);
   await platform.open();
