@@ -201,10 +201,58 @@ function matching(pattern: string): Arbitrary<string> {
 /** So long a call may wait for a run: else it waits for those that nothing ends. */
 const MOST_WAIT_MS = 20;
 
+const usual = fc.constant({ ref: 'usual' } as Generated);
+const other = fc.constant({ ref: 'other' } as Generated);
+const of = (values: Arbitrary<unknown>): Arbitrary<Generated> => values.map(value => ({ value }));
+const waitMs = of(fc.oneof(fc.integer({ min: 0, max: MOST_WAIT_MS }), fc.constantFrom(-1, 'soon')));
+
+/** The good call with one field or two changed, mostly to what they may be: what gets behind the checks. */
+export function nearRequest(documented: DocumentedApi, operation: Operation): Arbitrary<GeneratedRequest> {
+  const { parameters, body, takesBody } = operation;
+  // An id that fits is still nobody's.
+  const near = (name: string, schema: Schema, hostile: Arbitrary<unknown>): Arbitrary<Generated> =>
+    fc.oneof(
+      { arbitrary: of(fitting(documented, schema)), weight: name.endsWith('_id') ? 1 : 6 },
+      { arbitrary: usual, weight: 3 },
+      other,
+      of(hostile),
+    );
+  const inQuery = parameters.filter(parameter => parameter.in === 'query');
+  const waits = inQuery.some(({ name }) => name === 'wait_ms');
+  const fields = [
+    ...inQuery
+      .filter(({ name }) => name !== 'wait_ms')
+      .map(({ name, example, schema }) => ['query', name, near(name, { example, ...schema }, text)] as const),
+    ...Object.entries((body?.properties ?? {}) as Record<string, Schema>).map(
+      ([name, schema]) => ['body', name, near(name, schema, anyJson)] as const,
+    ),
+  ];
+  return fc
+    .subarray(fields, { minLength: Math.min(1, fields.length), maxLength: Math.min(2, fields.length) })
+    .chain(changed => {
+      const valuesIn = (where: string) =>
+        fc.record(
+          Object.fromEntries(changed.flatMap(([place, name, made]) => (place === where ? [[name, made]] : []))),
+        );
+      const whole =
+        takesBody && body && !body.properties
+          ? fc.oneof(
+              fc.constant('usual' as const),
+              fitting(documented, body).map(json => ({ json })),
+            )
+          : fc.constant('usual' as const);
+      return fc.record({
+        path: fc.constant({}),
+        query: waits
+          ? fc.tuple(valuesIn('query'), waitMs).map(([made, wait_ms]) => ({ ...made, wait_ms }))
+          : valuesIn('query'),
+        body: changed.some(([place]) => place === 'body') ? valuesIn('body').map(made => ({ fields: made })) : whole,
+      });
+    });
+}
+
+/** Anything at all, in any of its fields. */
 export function generatedRequest(documented: DocumentedApi, operation: Operation): Arbitrary<GeneratedRequest> {
-  const usual = fc.constant({ ref: 'usual' } as Generated);
-  const other = fc.constant({ ref: 'other' } as Generated);
-  const of = (values: Arbitrary<unknown>): Arbitrary<Generated> => values.map(value => ({ value }));
   const parametersIn = (place: string) => operation.parameters.filter(parameter => parameter.in === place);
 
   const path = parametersIn('path').map(({ name, schema }) => [
@@ -219,7 +267,7 @@ export function generatedRequest(documented: DocumentedApi, operation: Operation
   const query = parametersIn('query').map(({ name, example, schema }) => [
     name,
     name === 'wait_ms'
-      ? of(fc.oneof(fc.integer({ min: 0, max: MOST_WAIT_MS }), fc.constantFrom(-1, 'soon')))
+      ? waitMs
       : fc.oneof(
           { arbitrary: of(fitting(documented, { example, ...schema })), weight: 12 },
           usual,
@@ -247,13 +295,13 @@ function bodyOf(
   { body, takesBody }: Operation,
   fields: Arbitrary<Record<string, Generated>>,
 ): Arbitrary<GeneratedRequest['body']> {
-  const usual = fc.constant('usual' as const);
-  if (!takesBody) return usual;
+  const asUsual = fc.constant('usual' as const);
+  if (!takesBody) return asUsual;
   const json = anyJson.map(value => ({ json: value }));
   const raw = text.map(sent => ({ text: sent }));
-  if (!body) return fc.oneof({ arbitrary: usual, weight: 2 }, json, raw);
+  if (!body) return fc.oneof({ arbitrary: asUsual, weight: 2 }, json, raw);
   return fc.oneof(
-    { arbitrary: usual, weight: 2 },
+    { arbitrary: asUsual, weight: 2 },
     { arbitrary: body.properties ? fields.map(made => ({ fields: made })) : json, weight: 6 },
     { arbitrary: fitting(documented, body).map(value => ({ json: value })), weight: 3 },
     json,

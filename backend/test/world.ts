@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { JwtService } from '@nestjs/jwt';
-import type { KeyScope, SandboxLevel } from '@trawl/contracts';
+import { type KeyScope, QUOTA_NAMES, type SandboxLevel } from '@trawl/contracts';
 import mongoose, { type mongo } from 'mongoose';
 import { SessionsService, tokenKey } from '../src/auth/sessions.service.js';
 import { DocumentedApi } from './documented-api.js';
@@ -10,6 +10,15 @@ import { TestWorker } from './test-worker.js';
 /** A name that nothing else has. */
 export const unique = (): string => `n${randomBytes(6).toString('hex')}`;
 
+/** More than the tests use, and still limits: unlike the accounts of the first start, these are locked and counted. */
+const AMPLE = Object.fromEntries(QUOTA_NAMES.map(name => [name, 1_000_000_000]));
+
+let addresses = 0;
+/** Headers with an address that no other call comes from, so that it uses up nothing of what another one may do. */
+export const fromElsewhere = (): Record<string, string> => ({
+  'x-forwarded-for': `2001:db8:${(++addresses >> 16).toString(16)}:${(addresses & 0xffff).toString(16)}::1`,
+});
+
 /** What somebody has, by the names that openapi.yaml gives the ids: `skript_id`, `db_id`, `doc_id`, … */
 export type Things = Record<string, string>;
 
@@ -17,6 +26,7 @@ export type Things = Record<string, string>;
 export interface Person {
   id: string;
   username: string;
+  password: string;
   /** Is in everything of theirs that holds a text, and so must be in no answer to anybody else. */
   marker: string;
   things: Things;
@@ -42,7 +52,8 @@ export interface WorldWorker {
 
 /**
  * A platform with everything in it that a call may need: two developers (`owner`, whose things are called for, and `other`)
- * who each have one of everything, an administrator, and two public workers.
+ * who each have one of everything, an administrator, and two public workers. The developers have ordinary accounts, with
+ * quotas and with runs on workers with the full sandbox only; the administrator is the one of the first start.
  */
 export interface World {
   app: TestApp;
@@ -58,7 +69,7 @@ export interface World {
   idleWorker: WorldWorker;
   /** A token of a person that stopped being one an hour ago. */
   expiredToken: (person: Person) => Promise<string>;
-  /** All that the databases hold, but for what a refused call may change: sessions, leases, times of last use. */
+  /** All that the databases hold, but for what a refused call may change: leases, times of last use. */
   state: () => Promise<Record<string, string>>;
   close: () => Promise<void>;
 }
@@ -71,16 +82,13 @@ export async function makeWorld(): Promise<World> {
   ]);
   const mongoConnection = await mongoose.createConnection(app.config.mongodbUri).asPromise();
   const mongoClient = mongoConnection.getClient();
-  await app.sql(
-    `INSERT INTO users (id, username, password_hash, role, built_in)
-     SELECT $1, 'other@example.com', password_hash, role, true FROM users WHERE username = 'developer'`,
-    [randomUUID()],
-  );
-  const [owner, other, admin] = await Promise.all([
-    person(app, documented, mongoClient, 'developer'),
-    person(app, documented, mongoClient, 'other@example.com'),
-    person(app, documented, mongoClient, 'admin'),
-  ]);
+  const admin = await person(app, documented, mongoClient, app.credentials('admin'));
+  const ordinary = async () => {
+    const signIn = { username: `${unique()}@example.com`, password: `password ${unique()}` };
+    await admin.created('/joint-api/users/addnew', { ...signIn, quotas: AMPLE });
+    return person(app, documented, mongoClient, signIn);
+  };
+  const [owner, other] = await Promise.all([ordinary(), ordinary()]);
   const workers = await Promise.all([playWorker(app, admin, 'end'), playWorker(app, admin, 'wait')]);
   for (const somebody of [owner, other, admin]) somebody.things = await makeThings(somebody, app, workers[0]);
   return {
@@ -112,7 +120,7 @@ async function person(
   app: TestApp,
   documented: DocumentedApi,
   client: mongo.MongoClient,
-  username: string,
+  { username, password }: { username: string; password: string },
 ): Promise<Person> {
   const read = async () => {
     const [row] = await app.sql<{ id: string; password_hash: string }>(
@@ -136,6 +144,7 @@ async function person(
   const self: Person = {
     id: user.id,
     username,
+    password,
     marker,
     things: {},
     api: usual,
@@ -247,7 +256,7 @@ async function playWorker(app: TestApp, admin: Person, runs: 'end' | 'wait') {
 }
 
 /** Change without a call, or with every one. */
-const UNSTEADY_TABLES = ['audit_log', 'login_addresses', 'sessions', 'storage_usage', 'worker_leases', 'mongo_drops'];
+const UNSTEADY_TABLES = ['audit_log', 'login_addresses', 'storage_usage', 'worker_leases', 'mongo_drops'];
 const UNSTEADY_COLUMNS: Record<string, string> = { api_keys: 'last_used_at' };
 
 async function stateOf(app: TestApp, client: mongo.MongoClient): Promise<Record<string, string>> {

@@ -2,6 +2,7 @@ import type { Operation } from '../../test/documented-api.js';
 import { ROUTES } from '../../test/routes/index.js';
 import { type Access, CALLERS, type Call, type Caller, type Scope } from '../../test/routes/route.js';
 import { goodCall, routeOf, scopeOf, send } from '../../test/routes/send.js';
+import type { Api } from '../../test/test-app.js';
 import { makeWorld, type World } from '../../test/world.js';
 
 jest.setTimeout(120_000);
@@ -85,14 +86,17 @@ describe('each route', () => {
     const refused = CALLERS.filter(isRefused);
     if (refused.length > 0) {
       const call = await goodCall(world, operation);
+      const calls: [Caller, Api][] = [];
+      for (const caller of refused) calls.push([caller, await apiOf(caller)]);
       const before = await world.state();
-      for (const caller of refused) {
-        answered[caller] = await statusFor(caller, operation, call);
+      for (const [caller, api] of calls) {
+        answered[caller] = await statusFor(caller, operation, call, api);
         expect({ caller, state: await world.state() }).toEqual({ caller, state: before });
       }
     }
     for (const caller of CALLERS) {
-      if (!isRefused(caller)) answered[caller] = await statusFor(caller, operation, await goodCall(world, operation));
+      if (isRefused(caller)) continue;
+      answered[caller] = await statusFor(caller, operation, await goodCall(world, operation), await apiOf(caller));
     }
     expect(answered).toEqual(expected);
   });
@@ -111,10 +115,13 @@ function expectedOf(operation: Operation): Record<Caller, number> {
   } as Record<Caller, number>;
 }
 
-/** Its answer, which must be as documented and may tell nobody of the owner's things but the owner. */
-async function statusFor(caller: Caller, operation: Operation, call: Call): Promise<number> {
+async function apiOf(caller: Caller): Promise<Api> {
   const token = await tokens[caller]();
-  const api = world.documented.checked(token === null ? world.app.anonymous : world.app.bearer(token));
+  return world.documented.checked(token === null ? world.app.anonymous : world.app.bearer(token));
+}
+
+/** Its answer, which must be as documented and may tell nobody of the owner's things but the owner. */
+async function statusFor(caller: Caller, operation: Operation, call: Call, api: Api): Promise<number> {
   const { status, body } = await send(world, operation, call, api);
   const mayKnow = caller === 'owner' || caller.endsWith('Key') || routeOf(operation).access === 'admin';
   if (!mayKnow) expect(JSON.stringify(body)).not.toContain(world.owner.marker);

@@ -15,6 +15,17 @@ jest.setTimeout(120_000);
 const TRIES = 300;
 const LARGE_TEXT = `"${'x'.repeat(9 * 1024 * 1024)}"`;
 
+/** Take an Idempotency-Key, and make nothing that there is a quota for, or answer each one's refusal within. */
+const LIMITED_BY_KEYS_ONLY = [
+  'createSkriptFile',
+  'createUser',
+  'createWorker',
+  'createWorkerAssignment',
+  'startSkriptOnWorkers',
+  'triggerSchedule',
+  'updateMongoDocuments',
+];
+
 /** What no call can bring about, and where it is tested instead. */
 function testedElsewhere(code: ApiErrorCode, operation: Operation): string | undefined {
   const { id, method } = operation;
@@ -27,6 +38,9 @@ function testedElsewhere(code: ApiErrorCode, operation: Operation): string | und
   if (!hasRow && code === 'storage_outcome_unknown') return 'storage-failures.unit.test.ts: a connection lost midway';
   if (!hasRow && code === 'quota_exceeded' && /^((create|copy)MongoCollection|createMongoDocuments?)$/.test(id)) {
     return 'collection-room.integration.test.ts: a thousand collections take long to make';
+  }
+  if (code === 'quota_exceeded' && LIMITED_BY_KEYS_ONLY.includes(id)) {
+    return 'idempotency.integration.test.ts: more keys than an account may keep';
   }
   if (id === 'copyMongoCollection' && code === 'storage_duplicate_key') return 'only of a write at the same moment';
   if (id === 'uploadSkript' && code === 'too_many_requests') return 'archives.integration.test.ts: five at once';

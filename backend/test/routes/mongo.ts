@@ -5,10 +5,8 @@ const collections = ({ owner: { things } }: World) => `/joint-api/mongo-collecti
 
 const freshCollection = async (world: World): Promise<string> =>
   (await world.owner.created(`${collections(world)}/addnew`, { name: unique() })).name;
-const freshIndex = (world: World) =>
-  world.owner.created(`${collections(world)}/${world.owner.things.collection}/indexes/addnew`, {
-    keys: { [unique()]: 1 },
-  });
+const freshIndex = (world: World, collection = world.owner.things.collection) =>
+  world.owner.created(`${collections(world)}/${collection}/indexes/addnew`, { keys: { [unique()]: 1 } });
 const freshDatabase = (world: World) =>
   world.owner.created('/joint-api/mongo-databases/addnew', { name: `db ${unique()}` });
 
@@ -91,7 +89,10 @@ export const mongoRoutes: Routes = {
   },
   deleteMongoIndex: {
     access: 'owned',
-    call: async world => ({ path: { index_name: (await freshIndex(world)).name } }),
+    call: async world => {
+      const collection = await freshCollection(world);
+      return { path: { collection, index_name: (await freshIndex(world, collection)).name } };
+    },
     errors: { storage_rejected: () => ({ path: { index_name: '_id_' } }) },
   },
 

@@ -1,6 +1,6 @@
 import type { Operation } from '../documented-api.js';
 import type { Answer, Api } from '../test-app.js';
-import type { World } from '../world.js';
+import { fromElsewhere, type World } from '../world.js';
 import { ROUTES } from './index.js';
 import type { Call, Route, Scope } from './route.js';
 
@@ -27,8 +27,7 @@ export function usualApi(world: World, operation: Operation, call: Call = {}): A
 }
 
 export function send(world: World, operation: Operation, call: Call, api: Api): Promise<Answer> {
-  // An address of one's own, so that no call uses up what another one may do.
-  const headers = { 'x-forwarded-for': someAddress(), ...call.headers };
+  const headers = { ...fromElsewhere(), ...call.headers };
   return api(operation.method, call.url ?? urlOf(world, operation, call), call.body, headers);
 }
 
@@ -46,8 +45,3 @@ function urlOf(world: World, operation: Operation, call: Call): string {
   );
   return query.length > 0 ? `${path}?${new URLSearchParams(query)}` : path;
 }
-
-let addresses = 0;
-/** Of the documentation's networks. */
-const someAddress = (): string =>
-  `2001:db8:${(++addresses >> 16).toString(16)}:${(addresses & 0xffff).toString(16)}::1`;

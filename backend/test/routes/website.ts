@@ -1,18 +1,18 @@
 import { contactForm, newAddress, signUpForm } from '../test-forms.js';
 import { mailsTo, tokenIn } from '../test-mails.js';
-import type { World } from '../world.js';
+import { fromElsewhere, type World } from '../world.js';
 import type { Routes } from './route.js';
 
 /** The token of the e-mail that a new sign-up gets. */
 async function signUpToken({ app, anonymous }: World): Promise<string> {
   const email = newAddress();
-  await anonymous('POST', '/www/users/register', signUpForm({ email }));
+  await anonymous('POST', '/www/users/register', signUpForm({ email }), fromElsewhere());
   const [mail] = await mailsTo(app, email, 1);
   return tokenIn(mail);
 }
 
 async function aMessage({ anonymous, admin }: World) {
-  await anonymous('POST', '/www/contact', contactForm());
+  await anonymous('POST', '/www/contact', contactForm(), fromElsewhere());
   const { items } = (await admin.api('GET', '/joint-api/contact-messages/list?limit=1')).body;
   return { path: { contact_message_id: items[0].id } };
 }
