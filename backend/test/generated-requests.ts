@@ -105,7 +105,7 @@ const text = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 20 }).map(units => String.fromCharCode(...units)),
 );
 /** What becomes something else, or cannot become anything, where it is taken for a text or a number. */
-const UNLIKE_THEIR_TEXT = [
+const UNLIKE_THEIR_TEXT: unknown[] = [
   { toString: 1 },
   { toString: 1, valueOf: 1 },
   { valueOf: null, toJSON: 1 },
