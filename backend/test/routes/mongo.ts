@@ -27,6 +27,9 @@ async function sameTitles(world: World): Promise<string> {
   return name;
 }
 
+/** One that no other call deletes. */
+const ownDocument = async ({ owner }: World) => ({ path: { doc_id: await owner.makeDocument() } });
+
 export const mongoRoutes: Routes = {
   listMongoDatabases: { access: 'own' },
   createMongoDatabase: {
@@ -149,10 +152,10 @@ export const mongoRoutes: Routes = {
     call: () => ({ body: { filter: { title: unique() } } }),
     errors: { storage_rejected: () => ({ body: { filter: { $where: 'true' } } }) },
   },
-  getMongoDocument: { access: 'owned' },
-  updateMongoDocument: { access: 'owned', call: () => ({ body: { price: { $numberDecimal: '9.50' } } }) },
-  deleteMongoDocument: {
+  getMongoDocument: { access: 'owned', call: ownDocument },
+  updateMongoDocument: {
     access: 'owned',
-    call: async ({ owner }) => ({ path: { doc_id: await owner.makeDocument() } }),
+    call: async world => ({ ...(await ownDocument(world)), body: { price: { $numberDecimal: '9.50' } } }),
   },
+  deleteMongoDocument: { access: 'owned', call: ownDocument },
 };
