@@ -45,9 +45,14 @@ describe('login', () => {
   });
 
   it('names every field that is wrong', async () => {
-    const { status, body } = await login({ username: 5, colour: 'red' });
-    expect([status, body.error_code]).toEqual([400, 'validation_failed']);
-    expect(body.details.map((detail: any) => detail.field).sort()).toEqual(['colour', 'password', 'username']);
+    const wrong = async (fields: object) => {
+      const { status, body } = await login(fields);
+      expect([status, body.error_code]).toEqual([400, 'validation_failed']);
+      return body.details.map((detail: any) => detail.field).sort();
+    };
+    expect(await wrong({ username: 5 })).toEqual(['password', 'username']);
+    // What is no field goes first.
+    expect(await wrong({ username: 5, colour: 'red', size: 1 })).toEqual(['colour', 'size']);
   });
 
   it('refuses a body that is not JSON or too large, and says which', async () => {
