@@ -13,7 +13,7 @@ import { ApiErrors } from '../common/api-errors.js';
 import { Turns } from './turns.js';
 
 export const CALLS_AT_ONCE = 8;
-export const CALLS_THAT_WAIT = 32;
+export const CALLS_THAT_WAIT = 64;
 
 @Injectable()
 export class MongoTurnInterceptor implements NestInterceptor {

@@ -7,7 +7,7 @@ import { StorageOperationsService } from './storage-operations.service.js';
 
 jest.setTimeout(120_000);
 
-const CALLS = 60;
+const CALLS = 100;
 /** Tries each way to split each text, of which there are more than anybody waits for. */
 const ENDLESS = { s: { $regex: '(a+)+$' } };
 
