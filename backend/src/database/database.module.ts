@@ -15,9 +15,7 @@ import { WorkerRestarts1734000000001 } from './migrations/1734000000001-worker-r
 import { MongoDrops1735000000000 } from './migrations/1735000000000-mongo-drops.js';
 import { Schedules1736000000000 } from './migrations/1736000000000-schedules.js';
 import { InputsInOneStatement1737000000000 } from './migrations/1737000000000-inputs-in-one-statement.js';
-import { EndedKeysAndIndexes1738000000000 } from './migrations/1738000000000-ended-keys-and-indexes.js';
 import { WorkerNamesOfRuns1739000000000 } from './migrations/1739000000000-worker-names-of-runs.js';
-import { RoomForRuns1740000000000 } from './migrations/1740000000000-room-for-runs.js';
 import { PartitionsService } from './partitions.service.js';
 
 @Module({
@@ -43,9 +41,7 @@ import { PartitionsService } from './partitions.service.js';
           RunCommandsAndRetries1733000000001,
           Schedules1736000000000,
           InputsInOneStatement1737000000000,
-          EndedKeysAndIndexes1738000000000,
           WorkerNamesOfRuns1739000000000,
-          RoomForRuns1740000000000,
         ],
         migrationsRun: true,
         applicationName: 'trawl-backend',

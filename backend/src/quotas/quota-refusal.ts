@@ -1,7 +1,7 @@
 import type { QuotaName } from '@trawl/contracts';
 import { ApiError } from '../common/errors.js';
 
-/** What `quota_refusal` and `run_quota` answer when there is no room. */
+/** What `quota_refusal` and `run_room` answer when there is no room. */
 export interface QuotaRefusal {
   quota: QuotaName;
   limit: number;

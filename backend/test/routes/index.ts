@@ -4,7 +4,6 @@ import { auditRoutes } from './audit.js';
 import { echoRoutes } from './echoes.js';
 import { executionRoutes } from './executions.js';
 import { healthRoutes } from './health.js';
-import { inputSecretRoutes } from './input-secrets.js';
 import { inputRoutes } from './inputs.js';
 import { mongoRoutes } from './mongo.js';
 import type { Routes } from './route.js';
@@ -24,7 +23,6 @@ export const ROUTES: Routes = {
   ...executionRoutes,
   ...healthRoutes,
   ...inputRoutes,
-  ...inputSecretRoutes,
   ...mongoRoutes,
   ...scheduleRoutes,
   ...skriptFileRoutes,

@@ -14,11 +14,12 @@ CREATE TABLE idempotency_keys (
   PRIMARY KEY (owner_id, key)
 );
 CREATE INDEX idempotency_keys_age ON idempotency_keys (created_at);
+CREATE INDEX start_keys_age ON start_keys (created_at);
 CREATE INDEX executions_retry ON executions (owner_id, retry_of, id DESC) WHERE retry_of IS NOT NULL;
 `);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query('DROP INDEX executions_retry; DROP TABLE idempotency_keys');
+    await queryRunner.query('DROP INDEX executions_retry, start_keys_age; DROP TABLE idempotency_keys');
   }
 }

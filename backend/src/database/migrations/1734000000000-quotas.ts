@@ -59,7 +59,8 @@ BEGIN
            AND e.id >= first_id_at(utc_today()::timestamp AT TIME ZONE 'UTC') LIMIT 10000) started));
     WHEN 'storage_bytes' THEN RETURN coalesce((SELECT u.bytes FROM storage_usage u WHERE u.owner_id = owner), 0);
     WHEN 'databases' THEN RETURN (SELECT count(*) FROM mongo_databases d WHERE d.owner_id = owner);
-    WHEN 'api_keys' THEN RETURN (SELECT count(*) FROM api_keys k WHERE k.user_id = owner AND k.revoked_at IS NULL);
+    WHEN 'api_keys' THEN RETURN (SELECT count(*) FROM api_keys k WHERE k.user_id = owner AND k.revoked_at IS NULL
+      AND (k.expires_at IS NULL OR k.expires_at > now()));
     WHEN 'schedules' THEN RETURN (SELECT count(*) FROM schedules s WHERE s.owner_id = owner);
   END CASE;
 END $$;
@@ -77,8 +78,11 @@ BEGIN
   RETURN json_build_object('quota', quota, 'limit', most, 'used', used);
 END $$;
 
--- The same for a start. started_before is how many there were today, null for who may start without limit.
-CREATE FUNCTION run_quota(owner uuid, at_once_by_default bigint, per_day_by_default bigint, OUT refusal json, OUT started_before bigint)
+-- How many more runs an account may start now, and the refusal of the one after these. All null for who may start without
+-- limit, else the account stays locked until the transaction ends. started_before is how many there were today, null for
+-- who has no limit of those.
+CREATE FUNCTION run_room(owner uuid, at_once_by_default bigint, per_day_by_default bigint,
+  OUT room bigint, OUT refusal json, OUT started_before bigint)
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   at_once bigint;
@@ -91,21 +95,21 @@ BEGIN
   PERFORM 1 FROM users u WHERE u.id = owner FOR NO KEY UPDATE;
   IF per_day > 0 THEN
     started_before := quota_used(owner, 'runs_per_day');
-    IF started_before >= per_day THEN
-      refusal := json_build_object('quota', 'runs_per_day', 'limit', per_day, 'used', started_before);
-    END IF;
+    room := greatest(per_day - started_before, 0);
+    refusal := json_build_object('quota', 'runs_per_day', 'limit', per_day, 'used', greatest(started_before, per_day));
   END IF;
-  IF at_once > 0 AND refusal IS NULL THEN
+  IF at_once > 0 THEN
     used := quota_used(owner, 'runs_at_once');
-    IF used >= at_once THEN
-      refusal := json_build_object('quota', 'runs_at_once', 'limit', at_once, 'used', used);
+    IF room IS NULL OR greatest(at_once - used, 0) < room THEN
+      room := greatest(at_once - used, 0);
+      refusal := json_build_object('quota', 'runs_at_once', 'limit', at_once, 'used', greatest(used, at_once));
     END IF;
   END IF;
 END $$;
 `;
 
 const down = `
-DROP FUNCTION run_quota, quota_refusal, quota_used, quota_limit, first_id_at, utc_today;
+DROP FUNCTION run_room, quota_refusal, quota_used, quota_limit, first_id_at, utc_today;
 DROP INDEX live_runs_owner;
 DROP TABLE storage_usage, daily_runs;
 ALTER TABLE users DROP COLUMN quotas;

@@ -57,6 +57,8 @@ CREATE TABLE schedule_fires (
 ) PARTITION BY RANGE (fire_at);
 CREATE TABLE schedule_fires_other PARTITION OF schedule_fires DEFAULT;
 CREATE INDEX schedule_fires_queued ON schedule_fires (schedule_id, fire_at) WHERE outcome = 'queued';
+-- Nearly all are fired.
+CREATE INDEX schedule_fires_others ON schedule_fires (schedule_id, outcome, fire_at DESC) WHERE outcome <> 'fired';
 
 ALTER TABLE live_runs ADD COLUMN schedule_id uuid;
 CREATE INDEX live_runs_schedule ON live_runs (schedule_id) WHERE schedule_id IS NOT NULL;
