@@ -81,6 +81,7 @@ export class TestWorker {
     worker.welcome = await worker.send('hello', {
       version: '0.0.0-test',
       environments: ['nodejs'],
+      sandbox_layers: [],
       sandbox: 'reduced',
       slots: 2,
       live: [],

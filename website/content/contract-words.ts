@@ -30,6 +30,11 @@ export const WAITING_WORDS: Record<WaitingReason, { meaning: string; remedy: str
     remedy: 'Start the worker, or stop the run.',
   },
   worker_full: { meaning: 'Every slot of the worker is taken.', remedy: 'Wait for a run to end, or stop one.' },
+  libraries_installing: {
+    meaning:
+      'The npm libraries that package.json names are being installed on the worker, for the first run with them.',
+    remedy: 'Wait: later runs with the same libraries begin at once.',
+  },
   storage_down: {
     meaning:
       'The run is under way and has called its storage, and MongoDB does not answer. It goes on when MongoDB is back; after half a minute the call throws.',
@@ -50,8 +55,17 @@ export const RUN_ERROR_REMEDIES: Record<RunErrorCode, string> = {
   output_not_json: 'Return plain values. Circular references and BigInt cannot be written as JSON.',
   output_too_large: 'Store the rows in MongoDB and return their number.',
   time_limit: 'Raise worker_response_timeout, or do less in one run.',
+  cpu_limit: 'Do less in one run, or ask the owner of the worker to raise TRAWL_RUN_CPU_S.',
+  memory_limit:
+    'Keep less at a time: read in pieces, insert in batches. Or ask the owner of the worker to raise TRAWL_RUN_MEMORY_MB.',
+  process_limit: 'Start fewer processes at a time, or ask the owner of the worker to raise TRAWL_RUN_PROCESSES.',
+  file_limit: 'Close files, remove those that are done with, or ask the owner of the worker to raise TRAWL_RUN_FILES.',
+  disk_limit: 'Write less, remove what is done with, or ask the owner of the worker to raise TRAWL_RUN_DISK_MB.',
+  echo_limit: 'Echo what a person will read, and keep data in storage.',
   process_ended: 'Look for process.exit in the skript; otherwise suspect memory and do the work in smaller parts.',
   bundle_unavailable: 'Start it again. If it stays, look at the connection between the worker and the platform.',
+  libraries_failed:
+    'Read error_stack: it has what npm said. Correct package.json, or look at the worker’s connection to the npm registry.',
   start_failed: 'Look at the log of the worker: it has the reason of the system it runs on.',
   worker_lost: 'Look at the worker’s machine, then start the run again. What it had stored and echoed by then stays.',
   worker_restarted: 'Start it again. What it had stored and echoed by then stays.',

@@ -39,7 +39,6 @@ async function takeUp(folder: string, id: string, users: UserBlock | null, log: 
     const uid = mark.uid !== null && users?.has(mark.uid) ? mark.uid : null;
     await killLeftOver({ ...mark, uid });
   }
-  await removeFolder(join(folder, 'home'));
   const spool = await Spool.reopen(folder, id, error => {
     log.error({ execution: id, reason: String(error) }, 'the journal of a run could not be written');
   });

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import type { Writable } from 'node:stream';
 import {
@@ -13,7 +13,7 @@ import {
 import type { Logger } from 'pino';
 import { type Bundles, BundleUnavailable } from './bundles.js';
 import type { Connection } from './connection.js';
-import type { Executor, ProcessEnd, RunProcess } from './executor/executor.js';
+import type { ProcessEnd, RunProcess } from './executor/executor.js';
 import { HEAP_MB } from './executor/process-executor.js';
 import { LineReader } from './line-reader.js';
 import { LiveView } from './live-view.js';
@@ -25,8 +25,8 @@ import {
   type RunnerErrorCode,
   type StartCommand,
 } from './pipe-messages.js';
+import type { Pool, TakenProcess } from './pool.js';
 import { Redaction } from './redaction.js';
-import { removeFolder } from './remove-folder.js';
 import { type CheckedEcho, checkedEcho } from './run-echo.js';
 import { checkedOutput, wellFormed } from './run-output.js';
 import { RunPause, TimeLimit } from './run-pause.js';
@@ -56,7 +56,7 @@ export const PROCESS_FILE = 'process.json';
 type Outcome = Pick<Result, 'action' | 'output' | 'error_code' | 'error_stack'>;
 
 export interface RunDependencies {
-  executor: Executor;
+  pool: Pool;
   bundles: Bundles;
   connection: Connection;
   watchdog: Watchdog;
@@ -76,7 +76,7 @@ export class Run {
   readonly #over = new AbortController();
   readonly #outcome: Promise<Outcome>;
   #decide: (outcome: Outcome) => void = () => {};
-  #process: RunProcess | undefined;
+  #taken: TakenProcess | undefined;
   /** Resolves when all that the process wrote has been read. */
   #drained: Promise<void> | undefined;
   #hasEnded = false;
@@ -92,7 +92,6 @@ export class Run {
   #begun = false;
   #stopping = false;
   readonly #pause: RunPause;
-  #slotIsClear = false;
 
   constructor(offer: Offer, spool: Spool, deps: RunDependencies) {
     this.#offer = offer;
@@ -107,44 +106,27 @@ export class Run {
     this.#pause = new RunPause(new TimeLimit(offer.limits.time_ms, () => this.#timeIsUp()));
   }
 
-  /** Whether nothing is left of the run, so that another may have its slot. */
-  get slotIsClear(): boolean {
-    return this.#slotIsClear;
-  }
-
   get endsWithLease(): boolean {
     return this.#offer.ends_with_lease;
   }
 
   /** Runs to the end, whatever happens, and keeps the result. Never throws for what the skript does. */
-  async toEnd(slot: number): Promise<Result> {
+  async toEnd(): Promise<Result> {
     this.#pause.begin();
-    const home = join(this.#spool.folder, 'home');
-    const begun = this.#begin(slot, home).catch(error => this.#decide(notBegun(error)));
+    const begun = this.#begin().catch(error => this.#decide(notBegun(error)));
     const outcome = await this.#outcome;
     this.#pause.end();
     this.#over.abort(new Error('the run is over'));
     await begun;
-    await this.#process?.kill();
-    const cleared = this.#clear(slot);
+    await this.#taken?.process.kill();
+    const ended = this.#taken?.end();
     await this.#drained;
     this.#closed = true;
-    await removeFolder(home);
     this.live.flush();
-    // Before anyone hears of the end: what is offered then needs the slot.
-    await cleared;
+    // Before anyone hears of the end: what is offered then needs the place.
+    await ended;
+    this.#deps.watchdog.over(this.#offer.id);
     return this.#spool.finish(this.#presentable(outcome));
-  }
-
-  async #clear(slot: number): Promise<void> {
-    try {
-      await this.#deps.executor.clear(slot);
-      this.#slotIsClear = true;
-      this.#deps.watchdog.over(this.#offer.id);
-    } catch (error) {
-      const reason = String(error);
-      this.#deps.log.error({ execution: this.#offer.id, slot, reason }, 'a slot is out of use until the next start');
-    }
   }
 
   /** Takes a command; the one with the highest number counts. Answers what the run is in once it is done. */
@@ -164,11 +146,13 @@ export class Run {
     this.#decide({ action: outcome.action, output: null, error_code: outcome.code, error_stack: outcome.text });
   }
 
-  async #begin(slot: number, home: string): Promise<void> {
-    await mkdir(home, { mode: 0o700 });
-    const { executor, bundles, worker } = this.#deps;
+  async #begin(): Promise<void> {
+    const { pool, bundles, worker } = this.#deps;
     // The process starts while the bundle is on its way.
-    const starting = executor.start({ slot, folder: home }).then(run => this.#listen(run));
+    const starting = pool.take(this.#offer.environment).then(taken => {
+      this.#taken = taken;
+      return this.#listen(taken.process);
+    });
     const [bundle, started] = await Promise.allSettled([
       bundles.jsonOf(this.#offer.bundle, this.#over.signal),
       starting,
@@ -187,18 +171,19 @@ export class Run {
       skript,
       worker,
       output_bytes: Math.min(limits.output_bytes, LIMITS.outputBytes),
-      folder: home,
+      folder: run.folder,
     };
     await this.#pause.off(this.#over.signal);
     this.#over.signal.throwIfAborted();
     this.#begun = true;
+    run.begin();
     run.commands.write(`${JSON.stringify(start).slice(0, -1)},"code":${bundle.value}}\n`);
   }
 
   #listen(run: RunProcess): RunProcess {
-    this.#process = run;
     this.#deps.watchdog.begun({ run: this.#offer.id, mark: run.mark, endsWithLease: this.endsWithLease });
     this.#pause.has(run);
+    void run.limitReached.then(({ code, text }) => this.#decide(failure(code, text)));
     const messages = new LineReader(run.messages, {
       maxBytes: MAX_MESSAGE_BYTES,
       line: (text, cut) => this.#take(text, cut),
@@ -322,7 +307,8 @@ export class Run {
   }
 
   #command(command: CommandToRun): void {
-    if (this.#process?.commands.writable) this.#process.commands.write(`${JSON.stringify(command)}\n`);
+    const commands = this.#taken?.process.commands;
+    if (commands?.writable) commands.write(`${JSON.stringify(command)}\n`);
   }
 
   #endText({ code, signal }: ProcessEnd): string {
@@ -335,9 +321,8 @@ export class Run {
 
   /** Messages of the system name whole paths; where the worker keeps its files is no matter of the user's. */
   #withoutPaths(text: string): string {
-    const { folder } = this.#spool;
-    const workerFolder = dirname(dirname(folder)) + sep;
-    return text.replaceAll(join(folder, 'home') + sep, '').replaceAll(workerFolder, '');
+    const ofRun = this.#taken ? text.replaceAll(this.#taken.process.folder + sep, '') : text;
+    return ofRun.replaceAll(dirname(dirname(this.#spool.folder)) + sep, '');
   }
 
   #presentable(outcome: Outcome): Outcome {

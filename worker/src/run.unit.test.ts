@@ -7,8 +7,9 @@ import type { Offer } from '@trawl/contracts';
 import { pino } from 'pino';
 import type { Bundles } from './bundles.js';
 import type { Connection } from './connection.js';
-import type { Executor, ProcessEnd } from './executor/executor.js';
+import type { ProcessEnd, RunProcess } from './executor/executor.js';
 import type { MessageFromRun } from './pipe-messages.js';
+import type { Pool } from './pool.js';
 import { Run } from './run.js';
 import { Spool } from './spool.js';
 import type { Result } from './spool-journal.js';
@@ -26,6 +27,8 @@ const OFFER: Offer = {
   input_secret: null,
   limits: { time_ms: 3_600_000, output_bytes: 1_000 },
   ends_with_lease: false,
+  owner_id: ID,
+  warm: false,
   token: 'token',
 };
 
@@ -37,23 +40,23 @@ class ProcessStandIn {
   readonly stderr = new PassThrough();
   readonly #events = new EventEmitter();
 
-  readonly executor: Executor = {
-    level: 'none',
-    clear: async () => {},
-    start: async () => ({
-      mark: { pid: 1, started: null, boot: null, uid: null },
-      commands: this.commands,
-      messages: this.messages,
-      stdout: this.stdout,
-      stderr: this.stderr,
-      ended: once(this.#events, 'end').then(([end]) => end as ProcessEnd),
-      freeze: async () => {},
-      thaw: async () => {},
-      kill: async () => {
-        this.#events.emit('end', { code: null, signal: 'SIGKILL' });
-      },
-    }),
+  readonly #process: RunProcess = {
+    mark: { pid: 1, started: null, boot: null, uid: null },
+    folder: '/run',
+    commands: this.commands,
+    messages: this.messages,
+    stdout: this.stdout,
+    stderr: this.stderr,
+    ended: once(this.#events, 'end').then(([end]) => end as ProcessEnd),
+    limitReached: new Promise(() => {}),
+    begin: () => {},
+    freeze: async () => {},
+    thaw: async () => {},
+    kill: async () => {
+      this.#events.emit('end', { code: null, signal: 'SIGKILL' });
+    },
   };
+  readonly pool = { take: async () => ({ process: this.#process, end: async () => {} }) } as unknown as Pool;
 
   /** Resolves when the run has begun. */
   async started(): Promise<void> {
@@ -90,14 +93,14 @@ afterEach(() => {
 /** Begins a run, and gives what it ends with. */
 async function begin(): Promise<{ result: Promise<Result> }> {
   const run = new Run(OFFER, spool, {
-    executor: standIn.executor,
+    pool: standIn.pool,
     bundles: { jsonOf: async () => '""' } as unknown as Bundles,
     connection: { show: () => {} } as unknown as Connection,
     watchdog: { begun: () => {}, over: () => {} } as unknown as Watchdog,
     worker: { id: ID, name: 'test worker' },
     log: pino({ level: 'silent' }),
   });
-  const result = run.toEnd(0);
+  const result = run.toEnd();
   await standIn.started();
   return { result };
 }

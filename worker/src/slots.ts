@@ -15,7 +15,7 @@ import type { Logger } from 'pino';
 import type { Bundles } from './bundles.js';
 import type { Connection } from './connection.js';
 import { Delivery } from './delivery.js';
-import type { Executor } from './executor/executor.js';
+import type { Pool } from './pool.js';
 import { Run } from './run.js';
 import { Spool } from './spool.js';
 import type { Watchdog } from './watchdog.js';
@@ -44,7 +44,7 @@ export interface SlotsDependencies {
   count: number;
   /** Folder that holds a folder for each run. */
   runs: string;
-  executor: Executor;
+  pool: Pool;
   bundles: Bundles;
   connection: Connection;
   watchdog: Watchdog;
@@ -63,18 +63,18 @@ interface Entry {
 export class Slots {
   readonly #deps: SlotsDependencies;
   readonly #entries = new Map<string, Entry>();
-  readonly #free: number[];
+  #free: number;
   #worker = { id: '', name: '' };
   #draining = false;
   #silence: NodeJS.Timeout | undefined;
 
   constructor(deps: SlotsDependencies) {
     this.#deps = deps;
-    this.#free = Array.from({ length: deps.count }, (_, slot) => slot);
+    this.#free = deps.count;
   }
 
   get free(): number {
-    return this.#draining ? 0 : this.#free.length;
+    return this.#draining ? 0 : this.#free;
   }
 
   get live(): string[] {
@@ -117,13 +117,13 @@ export class Slots {
     if (this.#entries.has(offer.id)) return { accepted: true };
     if (this.#draining) return { refused: 'draining' };
     if (!ENVIRONMENTS.includes(offer.environment)) return { refused: 'environment' };
-    const slot = this.#free.shift();
-    if (slot === undefined) return { refused: 'full' };
+    if (this.#free === 0) return { refused: 'full' };
+    this.#free -= 1;
     try {
-      this.#begin(offer, slot);
+      this.#begin(offer);
       return { accepted: true };
     } catch (error) {
-      this.#free.push(slot);
+      this.#free += 1;
       this.#deps.log.error({ execution: offer.id, reason: String(error) }, 'a run could not be kept on disk');
       return { refused: 'full' };
     }
@@ -173,25 +173,25 @@ export class Slots {
     );
   }
 
-  #begin(offer: Offer, slot: number): void {
+  #begin(offer: Offer): void {
     const { runs, connection, log } = this.#deps;
     const spool = Spool.create(join(runs, offer.id), offer.id, error => {
       log.error({ execution: offer.id, reason: String(error) }, 'echoes of a run could not be written');
     });
     const delivery = new Delivery(spool, connection, log);
     const run = new Run(offer, spool, { ...this.#deps, worker: this.#worker });
-    const entry: Entry = { run, spool, delivery, ended: this.#execute(run, slot, delivery) };
+    const entry: Entry = { run, spool, delivery, ended: this.#execute(run, delivery) };
     void entry.ended.then(() => {
       entry.run = undefined;
     });
     this.#entries.set(offer.id, entry);
     void this.#deliver(spool, delivery);
-    log.info({ execution: offer.id, slot }, 'run begins');
+    log.info({ execution: offer.id }, 'run begins');
   }
 
-  async #execute(run: Run, slot: number, delivery: Delivery): Promise<void> {
+  async #execute(run: Run, delivery: Delivery): Promise<void> {
     try {
-      const result = await run.toEnd(slot);
+      const result = await run.toEnd();
       this.#deps.log.info(
         { execution: result.id, action: result.action, error_code: result.error_code },
         'run is over',
@@ -201,7 +201,7 @@ export class Slots {
       // Its folder stays: the worker's next start reports it as lost.
       this.#deps.log.error({ reason: String(error) }, 'the result of a run could not be kept on disk');
     } finally {
-      if (run.slotIsClear) this.#free.push(slot);
+      this.#free += 1;
     }
   }
 

@@ -57,7 +57,7 @@ export class Spool {
 
   /** At once, so that a run that was accepted is on disk before anyone hears of it. */
   static create(folder: string, id: string, failed: (error: unknown) => void): Spool {
-    mkdirSync(folder, { mode: 0o711 });
+    mkdirSync(folder, { mode: 0o700 });
     writeFileSync(join(folder, 'echoes.csv'), '', { mode: 0o600 });
     return new Spool(folder, id, failed);
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,8 @@ import { Connection } from './connection.js';
 import { chooseExecutor } from './executor/choose-executor.js';
 import { BLOCK_SIZE, UserBlock } from './executor/user-block.js';
 import { takeUpLeftRuns } from './left-runs.js';
+import { Pool } from './pool.js';
+import { removeFolder } from './remove-folder.js';
 import { installRuntime } from './runtime.js';
 import { readSettings, type Settings } from './settings.js';
 import { endOnSignals, RESTART_EXIT_CODE } from './shutdown.js';
@@ -23,16 +25,19 @@ const SLOTS = Math.min(BLOCK_SIZE, Math.max(4, 2 * availableParallelism()));
 async function start(settings: Settings): Promise<void> {
   const log = pino({ level: settings.logLevel, base: { app: 'worker' }, timestamp: pino.stdTimeFunctions.isoTime });
   const runs = join(settings.folder, 'runs');
-  await mkdir(runs, { recursive: true });
+  const places = join(settings.folder, 'places');
+  for (const folder of [runs, places]) await mkdir(folder, { recursive: true });
   // The user of a run has to pass through these on the way to its own folder, and need not see what is in them.
-  for (const folder of [settings.folder, runs]) await chmod(folder, 0o711);
+  for (const folder of [settings.folder, places]) await chmod(folder, 0o711);
+  await chmod(runs, 0o700);
   // Not given back before the end of this process: the runs that another worker left are taken up next, and are killed.
   lockFolder(settings.folder);
   const users = await UserBlock.claim(settings.folder);
   await Watchdog.endLeftOver(settings.folder);
   const left = await takeUpLeftRuns(runs, users, log);
+  for (const place of await readdir(places)) await removeFolder(join(places, place));
   const runtime = await installRuntime(fileURLToPath(new URL('./runtime', import.meta.url)), settings.folder);
-  const executor = await chooseExecutor(join(runtime, 'runner.cjs'), runs, users, log);
+  const executor = await chooseExecutor(join(runtime, 'runner.cjs'), places, users, log);
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const boot_id = randomUUID();
 
@@ -45,6 +50,7 @@ async function start(settings: Settings): Promise<void> {
         boot_id,
         environments: ENVIRONMENTS,
         sandbox: executor.level,
+        sandbox_layers: executor.layers,
         slots: SLOTS,
         live: slots.live,
         done: slots.done,
@@ -65,7 +71,8 @@ async function start(settings: Settings): Promise<void> {
   );
   const bundles = new Bundles(settings.url, settings.key);
   const watchdog = new Watchdog(new URL('./watchdog-process.js', import.meta.url), settings.folder, log);
-  const slots = new Slots({ count: SLOTS, runs, executor, bundles, connection, watchdog, log });
+  const pool = new Pool(executor, BLOCK_SIZE, log);
+  const slots = new Slots({ count: SLOTS, runs, pool, bundles, connection, watchdog, log });
   for (const spool of left) slots.takeUp(spool);
   const end = endOnSignals(settings.supervised, log, async () => {
     await slots.shutDown();

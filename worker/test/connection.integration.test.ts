@@ -24,6 +24,7 @@ beforeEach(async () => {
         boot_id: RUN,
         environments: ['nodejs'],
         sandbox: 'none',
+        sandbox_layers: [],
         slots: 1,
         live: [],
         done: [],

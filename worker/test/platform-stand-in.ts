@@ -1,3 +1,6 @@
+/** Whose runs these are. */
+const OWNER = '0190f7a2-0000-7000-8000-00000000000a';
+
 /**
  * The platform's side of the worker protocol, held to the contracts: every frame is parsed by its schema, epochs are
  * checked, and what a real platform keeps in its database is kept in memory.
@@ -129,6 +132,8 @@ export class PlatformStandIn {
       environment: 'nodejs',
       bundle: hash,
       lock: null,
+      owner_id: OWNER,
+      warm: false,
       input: null,
       input_secret: null,
       limits: { time_ms: 20_000, output_bytes: LIMITS.outputBytes },

@@ -34,6 +34,8 @@ export interface RunPayload {
 
 interface OfferRow {
   execution_id: string;
+  owner_id: string;
+  warm: boolean;
   skript_id: string;
   skript_name: string;
   environment: Offer['environment'];
@@ -162,10 +164,10 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     if (ids.length === 0) return;
     try {
       const rows = await this.dataSource.query<OfferRow[]>(
-        `SELECT r.execution_id, e.skript_id, e.skript_name, r.environment, e.bundle_hash, r.time_limit_ms, r.payload,
+        `SELECT r.execution_id, r.owner_id, COALESCE(s.warm, false) AS warm, e.skript_id, e.skript_name, r.environment, e.bundle_hash, r.time_limit_ms, r.payload,
            COALESCE(r.sealed_for, r.execution_id) AS sealed_for, r.retries_left,
            ${MAY_RUN_BELOW_FULL} AS below_full
-         FROM live_runs r JOIN executions e ON e.id = r.execution_id
+         FROM live_runs r JOIN executions e ON e.id = r.execution_id LEFT JOIN skripts s ON s.id = e.skript_id
            JOIN workers w ON w.id = r.worker_id AND w.key_hash = $4
          WHERE r.execution_id = ANY($1::uuid[]) AND r.worker_id = $2 AND r.boot_id = $3 ORDER BY r.execution_id`,
         [ids, link.workerId, link.bootId, link.keyHash],
@@ -272,6 +274,8 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
       environment: row.environment,
       bundle: row.bundle_hash,
       lock: null,
+      owner_id: row.owner_id,
+      warm: row.warm,
       input: payload.input,
       input_secret: payload.inputSecret,
       limits: { time_ms: row.time_limit_ms, output_bytes: LIMITS.outputBytes },

@@ -46,8 +46,15 @@ export const RUN_ERRORS = {
   output_too_large: 'What main.js returned is larger than an output may be.',
   time_limit:
     'The run took longer than its time limit: timeout_ms of the start, else worker_response_timeout of the skript.',
+  cpu_limit: 'The run used more processor time than a run may.',
+  memory_limit: 'The run needed more memory than a run may have.',
+  process_limit: 'The run started more processes and threads than a run may have.',
+  file_limit: 'The run made or opened more files than a run may have.',
+  disk_limit: 'The run wrote more to disk than a run may.',
+  echo_limit: 'The run went on sending echoes, faster than they are taken, long after all that are kept were sent.',
   process_ended: 'The process of the run ended before main.js returned.',
   bundle_unavailable: 'The worker could not load the bundle.',
+  libraries_failed: 'The libraries that package.json names could not be installed on the worker.',
   start_failed: 'The worker could not start a process for the run.',
   worker_lost: 'The worker was lost while the run was on it.',
   worker_restarted: 'The worker was told to restart at once while the run was on it.',
@@ -56,12 +63,23 @@ export const RUN_ERRORS = {
 } as const;
 export type RunErrorCode = keyof typeof RUN_ERRORS;
 
+/** What the sandbox of a worker ends a run with. */
+export const SANDBOX_LIMITS = [
+  'cpu_limit',
+  'memory_limit',
+  'process_limit',
+  'file_limit',
+  'disk_limit',
+] as const satisfies readonly RunErrorCode[];
+export type SandboxLimit = (typeof SANDBOX_LIMITS)[number];
+
 /** Endings that another try may help, of a run that is to be tried again. The others would come again, or were wanted. */
 export const RETRIED_ERRORS = [
   'exception',
   'time_limit',
   'process_ended',
   'bundle_unavailable',
+  'libraries_failed',
   'start_failed',
   'worker_lost',
   'worker_restarted',

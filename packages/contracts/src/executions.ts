@@ -9,9 +9,19 @@ export type FinalAction = (typeof FINAL_ACTIONS)[number];
 
 export const isLive = (action: Action): boolean => (LIVE_ACTIONS as readonly Action[]).includes(action);
 
-/** Why a run that was asked for does not run yet, or, `storage_down`, what one that is under way waits for. */
-export const WAITING_REASONS = ['worker_offline', 'worker_full', 'storage_down', 'retry_scheduled'] as const;
+/** Why a run that was asked for does not run yet, or what one that is on a worker waits for: `RUN_WAITS`. */
+export const WAITING_REASONS = [
+  'worker_offline',
+  'worker_full',
+  'libraries_installing',
+  'storage_down',
+  'retry_scheduled',
+] as const;
 export type WaitingReason = (typeof WAITING_REASONS)[number];
+
+/** Those that the worker tells of a run that is on it. */
+export const RUN_WAITS = ['libraries_installing', 'storage_down'] as const satisfies readonly WaitingReason[];
+export type RunWait = (typeof RUN_WAITS)[number];
 
 /** Shape on the wire; ISO times. */
 export interface WaitingFor {
@@ -33,3 +43,17 @@ export type RestartMode = (typeof RESTART_MODES)[number];
 
 export const SANDBOX_LEVELS = ['full', 'reduced', 'none'] as const;
 export type SandboxLevel = (typeof SANDBOX_LEVELS)[number];
+
+/**
+ * The layers that a sandbox is made of; all of them are `full`. `own_user`: a user id for each run; `namespaces`: processes,
+ * files, IPC; `syscalls`: a filter of system calls; `limits`: memory, processes, files, disk; `egress`: no private address.
+ */
+export const SANDBOX_LAYERS = ['own_user', 'namespaces', 'syscalls', 'limits', 'egress'] as const;
+export type SandboxLayerName = (typeof SANDBOX_LAYERS)[number];
+
+/** `note`: how the layer is made, or why it is missing and how to get it. */
+export interface SandboxLayer {
+  name: SandboxLayerName;
+  holds: boolean;
+  note: string;
+}

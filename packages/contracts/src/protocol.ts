@@ -7,7 +7,15 @@
  */
 import { z } from 'zod';
 import { ECHO_TYPES } from './echoes.js';
-import { type Action, ENVIRONMENTS, FINAL_ACTIONS, type RestartMode, SANDBOX_LEVELS } from './executions.js';
+import {
+  type Action,
+  ENVIRONMENTS,
+  FINAL_ACTIONS,
+  type RestartMode,
+  RUN_WAITS,
+  SANDBOX_LAYERS,
+  SANDBOX_LEVELS,
+} from './executions.js';
 import { LIMITS } from './limits.js';
 import { storageOperationSchema } from './storage-operations.js';
 
@@ -33,6 +41,9 @@ export const helloSchema = z.strictObject({
   boot_id: id,
   environments: z.array(z.enum(ENVIRONMENTS)),
   sandbox: z.enum(SANDBOX_LEVELS),
+  sandbox_layers: z
+    .array(z.strictObject({ name: z.enum(SANDBOX_LAYERS), holds: z.boolean(), note: text.max(500) }))
+    .max(SANDBOX_LAYERS.length),
   slots: z.int().min(1).max(1024),
   live: z.array(id).max(4096),
   done: z.array(id).max(4096),
@@ -84,7 +95,12 @@ export interface Offer {
   skript: { id: string; title: string };
   environment: (typeof ENVIRONMENTS)[number];
   bundle: string;
+  /** Hash of the lock of its npm libraries, which the worker fetches from `GET /worker-api/locks/{hash}`; null without any. */
   lock: string | null;
+  /** Whose run it is. */
+  owner_id: string;
+  /** The process may be kept for the next run of the same owner, bundle, lock, secret and limits. */
+  warm: boolean;
   input: string | null;
   input_secret: string | null;
   limits: { time_ms: number; output_bytes: number };
@@ -96,7 +112,7 @@ export interface Offer {
 export type OfferAnswer = { accepted: true } | { refused: 'full' | 'draining' | 'environment' };
 
 /** W→B, one after the other for each run: what a run under way waits for; null when nothing. Acknowledged with `{ seq }`. */
-export const stateSchema = z.strictObject({ epoch, id, seq, waiting_for: z.literal('storage_down').nullable() });
+export const stateSchema = z.strictObject({ epoch, id, seq, waiting_for: z.enum(RUN_WAITS).nullable() });
 export type RunState = z.infer<typeof stateSchema>;
 
 /** B→W: begin or end sending live echoes of a run. No acknowledgement. */

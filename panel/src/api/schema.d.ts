@@ -3883,7 +3883,7 @@ export interface components {
                  * @example worker_offline
                  * @enum {string}
                  */
-                reason: "worker_offline" | "worker_full" | "storage_down" | "retry_scheduled";
+                reason: "worker_offline" | "worker_full" | "libraries_installing" | "storage_down" | "retry_scheduled";
                 /**
                  * Format: date-time
                  * @example 2026-02-15T09:30:00.000Z
@@ -3901,7 +3901,7 @@ export interface components {
              * @example exception
              * @enum {string|null}
              */
-            error_code: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "process_ended" | "bundle_unavailable" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn" | null;
+            error_code: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "cpu_limit" | "memory_limit" | "process_limit" | "file_limit" | "disk_limit" | "echo_limit" | "process_ended" | "bundle_unavailable" | "libraries_failed" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn" | null;
             /**
              * @description The error with the place in your own files.
              * @example null
@@ -4049,7 +4049,7 @@ export interface components {
                  * @example worker_offline
                  * @enum {string}
                  */
-                reason: "worker_offline" | "worker_full" | "storage_down" | "retry_scheduled";
+                reason: "worker_offline" | "worker_full" | "libraries_installing" | "storage_down" | "retry_scheduled";
                 /**
                  * Format: date-time
                  * @example 2026-02-15T09:30:00.000Z
@@ -4067,7 +4067,7 @@ export interface components {
              * @example exception
              * @enum {string|null}
              */
-            error_code: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "process_ended" | "bundle_unavailable" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn" | null;
+            error_code: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "cpu_limit" | "memory_limit" | "process_limit" | "file_limit" | "disk_limit" | "echo_limit" | "process_ended" | "bundle_unavailable" | "libraries_failed" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn" | null;
             /**
              * @description The error with the place in your own files.
              * @example null
@@ -4662,7 +4662,7 @@ export interface components {
                  * @example exception
                  * @enum {string|null}
                  */
-                error_code: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "process_ended" | "bundle_unavailable" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn" | null;
+                error_code: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "cpu_limit" | "memory_limit" | "process_limit" | "file_limit" | "disk_limit" | "echo_limit" | "process_ended" | "bundle_unavailable" | "libraries_failed" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn" | null;
             } | null;
         };
         ScheduleFireList: {

@@ -24,6 +24,7 @@ export function Status({ tone, label, live, hollow }: StatusProps) {
 const WAITING_TEXTS: Record<WaitingFor['reason'], string> = {
   worker_offline: 'the worker is offline',
   worker_full: 'the worker has no free slot',
+  libraries_installing: 'its libraries are being installed',
   storage_down: 'the storage is down',
   retry_scheduled: 'the next try is scheduled',
 };

@@ -1,5 +1,4 @@
-import { access, constants, mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, constants } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Executor } from './executor.js';
 import { ProcessExecutor } from './process-executor.js';
@@ -14,19 +13,19 @@ const SETPRIV_PATHS = ['/usr/bin/setpriv', '/bin/setpriv', '/usr/local/bin/setpr
  */
 export async function chooseExecutor(
   runner: string,
-  runs: string,
+  folders: string,
   users: UserBlock | null,
   log: Logger,
 ): Promise<Executor> {
   const setpriv = process.platform === 'linux' ? await findSetpriv() : null;
   const candidates = [
-    ...(users ? [{ runner, users, setpriv }] : []),
-    { runner, users: null, setpriv },
-    { runner, users: null, setpriv: null },
+    ...(users ? [{ runner, folders, users, setpriv }] : []),
+    { runner, folders, users: null, setpriv },
+    { runner, folders, users: null, setpriv: null },
   ];
   for (const options of candidates) {
     const executor = new ProcessExecutor(options);
-    const problem = await probe(executor, runs);
+    const problem = await probe(executor);
     if (problem === null) {
       log.info(
         { sandbox: executor.level, own_user: options.users !== null, setpriv: options.setpriv !== null },
@@ -40,15 +39,14 @@ export async function chooseExecutor(
     );
   }
   throw new Error(
-    `No process for a run can be started on this machine: see the reasons above. Runs are kept in ${runs}.`,
+    `No process for a run can be started on this machine: see the reasons above. Their folders are in ${folders}.`,
   );
 }
 
 /** Starts a process that has nothing to do and sees whether the runner answers. Null when it does. */
-async function probe(executor: Executor, runs: string): Promise<string | null> {
-  const folder = await mkdtemp(join(runs, 'probe-'));
+async function probe(executor: Executor): Promise<string | null> {
   try {
-    const run = await executor.start({ slot: 0, folder });
+    const run = await executor.start(0, 'nodejs');
     const answer = new Promise<string | null>(resolve => {
       let said = '';
       run.stderr.on('data', bytes => {
@@ -64,8 +62,6 @@ async function probe(executor: Executor, runs: string): Promise<string | null> {
     return problem;
   } catch (error) {
     return String(error);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

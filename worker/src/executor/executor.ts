@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { SandboxLevel } from '@trawl/contracts';
+import type { Environment, SandboxLayer, SandboxLevel, SandboxLimit } from '@trawl/contracts';
 
 /** What identifies a run's process beyond the worker's own life: a pid alone may by then be someone else's. */
 export interface ProcessMark {
@@ -17,9 +17,17 @@ export interface ProcessEnd {
   signal: NodeJS.Signals | null;
 }
 
-/** The process of one run. */
+/** A limit of the sandbox that a run has reached; `text` names the limit, its size, and the setting that raises it. */
+export interface LimitReached {
+  code: SandboxLimit;
+  text: string;
+}
+
+/** A process of the runner: parked until it is given a bundle, then the process of one run, or of warm ones in turn. */
 export interface RunProcess {
   readonly mark: ProcessMark;
+  /** The run's own folder, empty at first, by its path as the run sees it. */
+  readonly folder: string;
   /** One JSON object a line, both ways. */
   readonly commands: Writable;
   readonly messages: Readable;
@@ -28,6 +36,10 @@ export interface RunProcess {
   readonly stderr: Readable;
   /** Resolves when the process is gone; its children may not be. */
   readonly ended: Promise<ProcessEnd>;
+  /** Resolves when a limit is reached, before or soon after the process ends of it; never when none is. */
+  readonly limitReached: Promise<LimitReached>;
+  /** User code is about to begin: from now on its limits are watched. */
+  begin(): void;
   /**
    * Stops the process and all that it started where they stand, whatever they do.
    *
@@ -36,26 +48,28 @@ export interface RunProcess {
   freeze(): Promise<void>;
   /** Lets everything that is frozen go on. */
   thaw(): Promise<void>;
-  /** Ends the process and all that it started; resolves when nothing of it is left. May be called more than once. */
+  /**
+   * Ends the process and all that it started; resolves when nothing of it is left, its folder neither. May be called more
+   * than once.
+   */
   kill(): Promise<void>;
-}
-
-export interface RunPlace {
-  /** Number of the slot, from 0: no two runs at a time have the same. */
-  slot: number;
-  /** The run's own folder, which exists. */
-  folder: string;
 }
 
 /** How a run's process is made. One file for each way. */
 export interface Executor {
   readonly level: SandboxLevel;
-  /** @throws Error when no process can be started. */
-  start(place: RunPlace): Promise<RunProcess>;
+  readonly layers: SandboxLayer[];
   /**
-   * Makes sure that no process of an earlier run is left in a slot, before it is used again.
+   * Starts a process that waits for a bundle.
+   *
+   * @param place from 0: no two processes at a time have the same. It stands for the user id, where there is one.
+   * @throws Error when no process can be started.
+   */
+  start(place: number, environment: Environment): Promise<RunProcess>;
+  /**
+   * Makes sure that nothing of an earlier process is left in a place, before it is used again.
    *
    * @throws Error when there is, and it cannot be ended.
    */
-  clear(slot: number): Promise<void>;
+  clear(place: number): Promise<void>;
 }

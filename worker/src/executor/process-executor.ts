@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chown, mkdir } from 'node:fs/promises';
+import { chmod, chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import type { SandboxLevel } from '@trawl/contracts';
+import { type Environment, SANDBOX_LAYERS, type SandboxLayer, type SandboxLevel } from '@trawl/contracts';
 import { COMMANDS_FD, MESSAGES_FD } from '../pipe-messages.js';
-import type { Executor, ProcessEnd, RunPlace, RunProcess } from './executor.js';
+import { removeFolder } from '../remove-folder.js';
+import type { Executor, ProcessEnd, RunProcess } from './executor.js';
 import { clearUser, freezeAllOf, killAllOf, markOf, thawAllOf } from './process-table.js';
 import type { UserBlock } from './user-block.js';
 
@@ -16,6 +17,8 @@ const NODE_OPTIONS = [`--max-old-space-size=${HEAP_MB}`, '--disable-warning=Expe
 export interface ProcessExecutorOptions {
   /** File of the runner. */
   runner: string;
+  /** Holds the folder of each process. */
+  folders: string;
   /** Where each slot has a user id of its own from; null where runs have the worker's. */
   users: UserBlock | null;
   /** Path of util-linux's setpriv, which ties the process to the worker's life; null where there is none. */
@@ -34,10 +37,20 @@ export class ProcessExecutor implements Executor {
     return this.#options.users ? 'reduced' : 'none';
   }
 
-  async start({ slot, folder }: RunPlace): Promise<RunProcess> {
-    const uid = this.#options.users?.uidOf(slot) ?? null;
+  get layers(): SandboxLayer[] {
+    const ownUser = this.#options.users !== null;
+    return SANDBOX_LAYERS.map(name => {
+      if (name === 'own_user' && ownUser) return { name, holds: true, note: 'A user id for each run.' };
+      return { name, holds: false, note: 'This worker makes runs as plain processes.' };
+    });
+  }
+
+  async start(place: number, _environment: Environment): Promise<RunProcess> {
+    const uid = this.#options.users?.uidOf(place) ?? null;
+    const folder = join(this.#options.folders, String(place));
     const temporary = join(folder, 'tmp');
-    await mkdir(temporary, { mode: 0o700 });
+    await mkdir(temporary, { recursive: true });
+    for (const path of [folder, temporary]) await chmod(path, 0o700);
     if (uid !== null) for (const path of [temporary, folder]) await chown(path, uid, uid);
     const [program, ...args] = this.#command(uid);
     const child = spawn(program as string, args, {
@@ -55,6 +68,9 @@ export class ProcessExecutor implements Executor {
     let killed: Promise<void> | undefined;
     return {
       mark,
+      folder,
+      limitReached: new Promise(() => {}),
+      begin: () => {},
       commands: pipeOf(child, COMMANDS_FD) as Writable,
       messages: pipeOf(child, MESSAGES_FD) as Readable,
       stdout: child.stdout as Readable,
@@ -63,15 +79,17 @@ export class ProcessExecutor implements Executor {
       freeze: () => freezeAllOf(mark),
       thaw: () => thawAllOf(mark),
       kill: () => {
-        killed ??= killAllOf(mark).then(() => ended.then(() => {}));
+        killed ??= killAllOf(mark)
+          .then(() => ended)
+          .then(() => removeFolder(folder));
         return killed;
       },
     };
   }
 
-  async clear(slot: number): Promise<void> {
+  async clear(place: number): Promise<void> {
     // What runs as the worker's own user cannot be told from the worker.
-    if (this.#options.users) await clearUser(this.#options.users.uidOf(slot));
+    if (this.#options.users) await clearUser(this.#options.users.uidOf(place));
   }
 
   #command(uid: number | null): string[] {
