@@ -1,6 +1,3 @@
-/** Whose runs these are. */
-const OWNER = '0190f7a2-0000-7000-8000-00000000000a';
-
 /**
  * The platform's side of the worker protocol, held to the contracts: every frame is parsed by its schema, epochs are
  * checked, and what a real platform keeps in its database is kept in memory.
@@ -39,6 +36,8 @@ import { Server, type Socket } from 'socket.io';
 import { bundleOf } from './skript-bundle.js';
 
 export const WORKER_KEY = 'trw_test-key-of-the-worker';
+/** Whose runs these are. */
+const OWNER = '0190f7a2-0000-7000-8000-00000000000a';
 const WAIT_MS = 15_000;
 
 type WorkerSocket = Socket<WorkerToBackend, BackendToWorker>;
