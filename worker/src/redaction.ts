@@ -1,30 +1,50 @@
-import { TextFinder } from './text-finder.js';
+import { cutPlace } from './cut-text.js';
+import { readings } from './escaped-text.js';
+import { type FoundPlace, TextFinder } from './text-finder.js';
 
 const MARK = '[secret]';
 
-/** Shorter values would be found in too much that is none; and no text grows by what replaces them. */
-const MIN_CHARS = MARK.length;
+/** Anything shorter stands in nearly every text. */
+const MIN_CHARS = 4;
+/** What is shorter is taken out where it stands by itself, and only as it is: within longer words it is mostly none. */
+const LONG_CHARS = 8;
+/** All encoded forms together: a secret may be large, and finding them takes memory. The longest values go without. */
+const ENCODED_CHARS = 256 * 1024;
 
 /** The texts and numbers of a JSON text; a text is matched whole, so that nothing inside it is taken for a number. */
 const JSON_SCALARS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
-/** Takes the values of an input secret out of texts, as well as can be: a value that the skript changed is not known. */
+const WORD = /[\p{L}\p{N}_]/u;
+
+/**
+ * Takes the values of an input secret out of texts, as well as can be: plain, with escapes of JSON or of addresses, in
+ * base64 (also within something longer), and in hex. A value that the skript changed in any other way is not known.
+ *
+ * Values of 8 characters and more are found wherever they are; numbers, and values of 4 to 7, where they stand by
+ * themselves; shorter ones are left. The lines of a value that has several are values too, because what a run prints is
+ * read line by line.
+ */
 export class Redaction {
-  readonly #values = new Set<string>();
-  readonly #finder: TextFinder | null;
+  readonly #words = new Set<string>();
+  readonly #long: TextFinder | null;
+  readonly #alone: TextFinder | null;
 
   /** `secret` is JSON text. */
   constructor(secret: string | null) {
-    if (secret !== null) collect(JSON.parse(secret), this.#values);
-    this.#finder = this.#values.size > 0 ? new TextFinder(this.#values) : null;
+    const long = new Set<string>();
+    if (secret !== null) collect(JSON.parse(secret), long, this.#words);
+    this.#long = finderOf([...long, ...encodedForms(long)]);
+    this.#alone = finderOf(this.#words);
+    for (const value of long) this.#words.add(value);
   }
 
+  /** Of a text that was cut, what may be the beginning of a value goes too. */
   text(text: string): string {
-    const places = this.#finder?.find(text) ?? [];
-    if (places.length === 0) return text;
+    if (this.#words.size === 0) return text;
+    const cutAt = cutPlace(text);
     let from = 0;
     let redacted = '';
-    for (const { start, end } of places) {
+    for (const { start, end } of this.#find(text.slice(0, cutAt ?? text.length), cutAt !== null)) {
       redacted += text.slice(from, start) + MARK;
       from = end;
     }
@@ -33,21 +53,99 @@ export class Redaction {
 
   /** JSON text stays JSON text: values are taken out of its texts, keys included, and for a whole number that is one. */
   json(json: string): string {
-    if (this.#finder === null) return json;
+    if (this.#words.size === 0) return json;
     if (!isJson(json)) return this.text(json);
     // Piece by piece and not by parsing and writing all of it: no depth is too deep, no number loses digits.
     return json.replace(JSON_SCALARS, scalar => {
-      if (!scalar.startsWith('"')) return this.#values.has(scalar) ? `"${MARK}"` : scalar;
+      if (!scalar.startsWith('"')) return this.#words.has(scalar) ? `"${MARK}"` : scalar;
       const text: string = JSON.parse(scalar);
       const redacted = this.text(text);
       return redacted === text ? scalar : JSON.stringify(redacted);
     });
   }
+
+  /** Places in order, none over another. */
+  #find(text: string, isCut: boolean): FoundPlace[] {
+    const places: FoundPlace[] = [];
+    for (const reading of readings(text, isCut)) {
+      const length = reading.text.length;
+      for (const finder of [this.#long, this.#alone]) {
+        if (!finder) continue;
+        const { places: found, begun } = finder.find(reading.text);
+        for (const { start, end } of found) {
+          if (finder === this.#alone && !standsAlone(reading.text, start, end)) continue;
+          places.push({ start: reading.at(start), end: reading.at(end) });
+        }
+        if (isCut && begun > 0) places.push({ start: reading.at(length - begun), end: text.length });
+      }
+    }
+    return merged(places);
+  }
 }
 
-function collect(value: unknown, into: Set<string>): void {
-  if (typeof value === 'string' && value.length >= MIN_CHARS) into.add(value);
-  else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) collect(inner, into);
+const finderOf = (texts: Iterable<string>): TextFinder | null => {
+  const finder = new TextFinder(texts);
+  return finder.isEmpty ? null : finder;
+};
+
+function collect(value: unknown, long: Set<string>, words: Set<string>): void {
+  if (typeof value === 'string') {
+    for (const text of [value, ...value.split(/\r?\n/).map(line => line.trim())]) {
+      if (text.length >= LONG_CHARS) long.add(text);
+      else if (text.length >= MIN_CHARS && text === value) words.add(text);
+    }
+  } else if (typeof value === 'number' && String(value).length >= MIN_CHARS) words.add(String(value));
+  else if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) collect(inner, long, words);
+  }
+}
+
+function encodedForms(values: Set<string>): Set<string> {
+  const forms = new Set<string>();
+  let chars = 0;
+  for (const value of [...values].sort((a, b) => a.length - b.length)) {
+    for (const form of formsOf(value)) {
+      if (!forms.has(form)) chars += form.length;
+      if (chars > ENCODED_CHARS) return forms;
+      forms.add(form);
+    }
+  }
+  return forms;
+}
+
+function formsOf(value: string): string[] {
+  const bytes = Buffer.from(value);
+  const hex = bytes.toString('hex');
+  // Forms write a space as a plus.
+  return [value.replaceAll(' ', '+'), ...base64Forms(bytes), hex, hex.toUpperCase()];
+}
+
+/**
+ * Base64 has three bytes in four characters, so a value looks different by how many bytes stand before it. A character
+ * that holds a neighbour's bits as well is left: at most four bits of the value at each end.
+ */
+function base64Forms(bytes: Buffer): string[] {
+  return [0, 1, 2].flatMap(before => {
+    const base64 = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    const atTheEnd = base64.slice(Math.ceil((8 * before) / 6));
+    const within = base64.slice(Math.ceil((8 * before) / 6), Math.floor((8 * (before + bytes.length)) / 6));
+    return [atTheEnd, within].flatMap(form => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
+  });
+}
+
+const standsAlone = (text: string, start: number, end: number): boolean =>
+  !WORD.test(text.charAt(start - 1)) && !WORD.test(text.charAt(end));
+
+function merged(places: FoundPlace[]): FoundPlace[] {
+  const inOrder: FoundPlace[] = [];
+  for (const place of places.sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = inOrder.at(-1);
+    if (last && place.start < last.end) last.end = Math.max(last.end, place.end);
+    else inOrder.push(place);
+  }
+  return inOrder;
 }
 
 function isJson(text: string): boolean {

@@ -1,4 +1,5 @@
 import { ECHO_TYPES, type EchoType, LIMITS } from '@trawl/contracts';
+import { cutText } from './cut-text.js';
 
 const IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*$/;
 
@@ -25,11 +26,7 @@ function checkedText(type: unknown, msg: string): [EchoType, string] {
   return [type, cut(msg)];
 }
 
-function cut(msg: string): string {
-  if (msg.length <= LIMITS.echoMsgChars) return msg;
-  const marker = `… [cut: ${msg.length} characters in all]`;
-  return msg.slice(0, LIMITS.echoMsgChars - marker.length) + marker;
-}
+const cut = (msg: string): string => cutText(msg, LIMITS.echoMsgChars);
 
 function checkedTime(time: unknown): string {
   const date = new Date(typeof time === 'string' ? time : Number.NaN);

@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { echoSchema, LIMITS } from '@trawl/contracts';
 import { LineReader } from './line-reader.js';
-import { Redaction } from './redaction.js';
 import { checkedEcho } from './run-echo.js';
 
 describe('an echo that a run sent', () => {
@@ -128,50 +127,5 @@ describe('a pipe', () => {
       if (!stream.write('x'.repeat(65_536))) await new Promise(setImmediate);
     }
     await left;
-  });
-});
-
-describe('the values of a secret', () => {
-  const secret = { login: { password: 'pass"word(1)', pin: '1234', account: '12345678' }, line: 'nopassword1' };
-  const redaction = new Redaction(
-    JSON.stringify({ ...secret, keys: ['pass"word(1) and longer', '[[[[[[[[', 'aabaabaa'] }),
-  );
-
-  test('are taken out of text, what overlaps as one, and short ones are left', () => {
-    expect(redaction.text('with pass"word(1), pass"word(1) and longer, pin 1234')).toBe(
-      'with [secret], [secret], pin 1234',
-    );
-    expect(redaction.text('aabaabaabaa, aabaaba')).toBe('[secret], aabaaba');
-    expect(redaction.text('12345678nopassword1')).toBe('[secret][secret]');
-  });
-
-  test.each([
-    [{ a: 'pass"word(1)' }, { a: '[secret]' }],
-    [
-      { 'my nopassword1': [12345678, 123456789, -12345678, 'no. 12345678'] },
-      { 'my [secret]': ['[secret]', 123456789, -12345678, 'no. [secret]'] },
-    ],
-    ['x\nopassword1', 'x\nopassword1'],
-    ['x\\nopassword1', 'x\\[secret]'],
-    [[[[[[[[['"', '\\"']]]]]]]], [[[[[[[['"', '\\"']]]]]]]]],
-  ])('are taken out of JSON text, which stays JSON: %#', (value, expected) => {
-    expect(JSON.parse(redaction.json(JSON.stringify(value)))).toEqual(expected);
-  });
-
-  test('are taken out of JSON of any depth, and out of what only claims to be JSON', () => {
-    const deep = '['.repeat(50_000) + 12345678 + ']'.repeat(50_000);
-    expect(redaction.json(deep)).toBe(deep.replace('12345678', '"[secret]"'));
-    expect(redaction.json('{nopassword1')).toBe('{[secret]');
-  });
-
-  test('are found without trying each of them at each place', () => {
-    const values = Array.from({ length: 8 }, (_, n) => `${'a'.repeat(30_000)}${n}`);
-    const text = 'a'.repeat(1_000_000);
-    expect(new Redaction(JSON.stringify(values)).text(`${text}3`)).toBe(`${text.slice(0, -30_000)}[secret]`);
-  });
-
-  test('are nothing when there is no secret', () => {
-    expect(new Redaction(null).text('text')).toBe('text');
-    expect(new Redaction(null).json('{"a":1}')).toBe('{"a":1}');
   });
 });

@@ -13,6 +13,7 @@ import {
 import type { Logger } from 'pino';
 import { type Bundles, BundleUnavailable } from './bundles.js';
 import type { Connection } from './connection.js';
+import { cutText } from './cut-text.js';
 import type { ProcessEnd, RunProcess } from './executor/executor.js';
 import { HEAP_MB } from './executor/process-executor.js';
 import { LineReader } from './line-reader.js';
@@ -43,6 +44,8 @@ const PLACE_GRACE_MS = 200;
 /** What no honest runner sends is reported up to so many times and characters, then only dropped. */
 const MAX_UNREADABLE = 100;
 const MAX_UNREADABLE_CHARS = 1024 * 1024;
+/** A line that a run prints, cut beyond it; the marker has room behind it. */
+const PRINTED_LINE_BYTES = LIMITS.echoMsgChars - 100;
 /** Between two pieces of what a run says that has said all that is kept, or that makes noise. */
 const FULL_PAUSE_MS = 20;
 /** Answers that the run has not read: more than an honest runner can have asked for at a time. */
@@ -84,6 +87,8 @@ export class Run {
   #exiting = '';
   #place: ((text: string) => void) | undefined;
   #printed = '';
+  /** Characters of echoes that came when no more were kept. */
+  #unkeptChars = 0;
   #unreadable = 0;
   #unreadableChars = 0;
   #highestCommand = -1;
@@ -189,10 +194,10 @@ export class Run {
       line: (text, cut) => this.#take(text, cut),
       pace: () => this.#pace() ?? this.#storagePace(run.commands),
     });
-    const printed = (type: 'log' | 'error') => (text: string) => this.#print(type, text);
+    const printed = (type: 'log' | 'error') => (text: string, cut: boolean) => this.#print(type, text, cut);
     const pace = () => this.#pace();
-    const stdout = new LineReader(run.stdout, { maxBytes: LIMITS.echoMsgChars, line: printed('log'), pace });
-    const stderr = new LineReader(run.stderr, { maxBytes: LIMITS.echoMsgChars, line: printed('error'), pace });
+    const stdout = new LineReader(run.stdout, { maxBytes: PRINTED_LINE_BYTES, line: printed('log'), pace });
+    const stderr = new LineReader(run.stderr, { maxBytes: PRINTED_LINE_BYTES, line: printed('error'), pace });
     this.#drained = run.ended.then(async end => {
       this.#hasEnded = true;
       // What the process left behind may hold its pipes open.
@@ -230,10 +235,15 @@ export class Run {
     if (message?.t === 'echoes' && isBatch(message.items)) for (const item of message.items) this.#echo(item);
     else if (message?.t === 'storage') void this.#relay(message.call, message.op);
     else if (message?.t === 'settled') this.#settled(textOf(message.output));
-    else if (message?.t === 'failed' && isRunnerError(message.code)) this.#failed(message.code, textOf(message.stack));
-    else if (message?.t === 'exiting') this.#exiting = textOf(message.stack).slice(0, LIMITS.errorStackChars);
-    else if (message?.t === 'place') this.#place?.(textOf(message.text).slice(0, 2_000));
+    else if (message?.t === 'failed' && isRunnerError(message.code)) this.#failed(message.code, message.stack);
+    else if (message?.t === 'exiting') this.#exiting = this.#said(message.stack, LIMITS.errorStackChars);
+    else if (message?.t === 'place') this.#place?.(this.#said(message.text, 2_000));
     else this.#dropped(line.length);
+  }
+
+  /** Of no more than this many characters, and without the secret: what is put into a text later cannot be cut there. */
+  #said(text: unknown, maxChars: number): string {
+    return this.#redaction.text(cutText(textOf(text), maxChars));
   }
 
   #dropped(chars: number): void {
@@ -246,20 +256,27 @@ export class Run {
     const [type, msg, time] = this.#redacted(checkedEcho(item));
     const echo = this.#spool.append(type, time, msg);
     if (echo) this.live.add(echo);
+    else this.#notKept(msg.length + 1);
+  }
+
+  #notKept(chars: number): void {
+    this.#unkeptChars += chars;
+    if (this.#unkeptChars > LIMITS.echoBytesPerRun) this.#decide(failure('echo_limit', FLOODED));
   }
 
   #redacted(echo: CheckedEcho): CheckedEcho {
     const [type, msg, time] = echo;
     if (type === 'image') return echo;
-    // A number that was taken out leaves a text that is longer, maybe by too much.
-    if (type === 'objekt') return checkedEcho([type, this.#redaction.json(msg), time]);
-    return [type, this.#redaction.text(msg), time];
+    // A short value that was taken out leaves a text that is longer, maybe by too much.
+    const redacted = type === 'objekt' ? this.#redaction.json(msg) : this.#redaction.text(msg);
+    return redacted === msg ? echo : checkedEcho([type, redacted, time]);
   }
 
-  #print(type: 'log' | 'error', text: string): void {
+  #print(type: 'log' | 'error', text: string, cut: boolean): void {
     if (this.#closed) return;
     this.#printed = `${this.#printed}\n${text}`.slice(-4_000);
-    this.#echo([type, text, new Date().toISOString()]);
+    const msg = cut ? `${text}… [cut: a printed line may have ${PRINTED_LINE_BYTES} bytes]` : text;
+    this.#echo([type, msg, new Date().toISOString()]);
   }
 
   async #relay(call: unknown, op: unknown): Promise<void> {
@@ -279,8 +296,8 @@ export class Run {
     return { action, output: checked.output, error_code: null, error_stack: null };
   }
 
-  #failed(code: RunnerErrorCode, stack: string): void {
-    this.#decide(this.#stopping ? STOPPED : failure(code, stack));
+  #failed(code: RunnerErrorCode, stack: unknown): void {
+    this.#decide(this.#stopping ? STOPPED : failure(code, this.#said(stack, 2 * LIMITS.errorStackChars)));
   }
 
   async #stop(): Promise<void> {
@@ -328,7 +345,7 @@ export class Run {
   #presentable(outcome: Outcome): Outcome {
     const { error_stack } = outcome;
     if (error_stack === null) return outcome;
-    return { ...outcome, error_stack: cutStack(this.#redaction.text(this.#withoutPaths(error_stack))) };
+    return { ...outcome, error_stack: fitStack(this.#redaction.text(this.#withoutPaths(error_stack))) };
   }
 }
 
@@ -339,6 +356,9 @@ function notBegun(error: unknown): Outcome {
 
 const STOPPED: Outcome = { action: 'stop', output: null, error_code: null, error_stack: null };
 
+const KEPT_MB = LIMITS.echoBytesPerRun / 1024 / 1024;
+const FLOODED = `The run went on sending echoes when the ${KEPT_MB} MB that are kept of a run had been sent: another ${KEPT_MB} MB. It was ended there. No setting raises this limit; echo less, and keep what is large in storage.`;
+
 const failure = (code: RunErrorCode, text: string): Outcome => ({
   action: 'error',
   output: null,
@@ -346,12 +366,9 @@ const failure = (code: RunErrorCode, text: string): Outcome => ({
   error_stack: text,
 });
 
-function cutStack(stack: string): string {
-  // PostgreSQL's text holds no NUL either.
-  const text = wellFormed(stack.replaceAll('\0', '\uFFFD'));
-  if (text.length <= LIMITS.errorStackChars) return text;
-  return `${text.slice(0, LIMITS.errorStackChars)}\n… [cut: ${text.length} characters in all]`;
-}
+// PostgreSQL's text holds no NUL either.
+const fitStack = (stack: string): string =>
+  cutText(wellFormed(stack.replaceAll('\0', '\uFFFD')), LIMITS.errorStackChars);
 
 function parsed(text: string): (MessageFromRun & Record<string, unknown>) | undefined {
   try {

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import type { Bundles } from './bundles.js';
 import type { Connection } from './connection.js';
 import type { ProcessEnd, RunProcess } from './executor/executor.js';
-import type { MessageFromRun } from './pipe-messages.js';
+import type { EchoItem, MessageFromRun } from './pipe-messages.js';
 import type { Pool } from './pool.js';
 import { Run } from './run.js';
 import { Spool } from './spool.js';
@@ -134,4 +134,36 @@ test('a run that is over leaves no timer behind', async () => {
   await standIn.says({ t: 'settled', output: '1' });
   await over(result);
   expect(jest.getTimerCount()).toBe(0);
+});
+
+describe('a run that has sent all echoes that are kept', () => {
+  const MEGABYTE = Array.from({ length: 16 }, () => ['log', 'x'.repeat(64 * 1024), TIME]) as EchoItem[];
+
+  async function floods(megabytes: number): Promise<void> {
+    for (let n = 0; n < megabytes; n += 1) {
+      await standIn.says({ t: 'echoes', items: MEGABYTE });
+      // What it says is read in paces, and written to disk.
+      while (standIn.messages.readableLength > 0) {
+        await jest.advanceTimersByTimeAsync(20);
+        await new Promise(setImmediate);
+      }
+    }
+  }
+
+  test('is ended when it has sent as much again', async () => {
+    const { result } = await begin();
+    await floods(130);
+    expect(await over(result)).toMatchObject({
+      action: 'error',
+      error_code: 'echo_limit',
+      error_stack: expect.stringContaining('64 MB'),
+    });
+  });
+
+  test('and says some more is not', async () => {
+    const { result } = await begin();
+    await floods(120);
+    await standIn.says({ t: 'settled', output: '1' });
+    expect(await over(result)).toMatchObject({ action: 'end', output: '1' });
+  });
 });

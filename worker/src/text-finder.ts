@@ -29,7 +29,12 @@ export class TextFinder {
     this.#link();
   }
 
-  find(text: string): FoundPlace[] {
+  get isEmpty(): boolean {
+    return this.#next.size === 0;
+  }
+
+  /** `begun`: length of the longest end of the text with which one of those that are sought begins. */
+  find(text: string): { places: FoundPlace[]; begun: number } {
     const places: FoundPlace[] = [];
     let state = ROOT;
     for (let at = 0; at < text.length; at += 1) {
@@ -39,7 +44,7 @@ export class TextFinder {
       const length = this.#found[state] as number;
       if (length > 0) addPlace(places, { start: at + 1 - length, end: at + 1 });
     }
-    return places;
+    return { places, begun: this.#depths[state] as number };
   }
 
   #add(text: string): void {

@@ -122,3 +122,33 @@ test('values of the input secret are taken out of echoes, errors and output', as
   const bad = await platform.run(skript, { input_secret, input: '"fail"' });
   expect(bad.error_stack).toMatch(/^Error: wrong password \[secret\]\n/);
 });
+
+test('values of the input secret are taken out in other forms, of what children print, and where a text was cut', async () => {
+  const password = 'hunter2-"and"/more';
+  const id = await platform.start(
+    `
+    const { echo } = require('@trawl/echo');
+    const { execFileSync } = require('node:child_process');
+    module.exports = (input, { password }) => {
+      echo.log(encodeURIComponent(password), new URLSearchParams({ password }).toString());
+      echo.objekt({ authorization: 'Basic ' + Buffer.from('user:' + password).toString('base64'), body: JSON.stringify({ password }) });
+      execFileSync('echo', [password], { stdio: 'inherit' });
+      echo.warn('.'.repeat(99_960) + password + '.'.repeat(100_000));
+      echo.objekt({ text: '.'.repeat(99_953) + password + '.'.repeat(100_000) });
+      throw new Error('.'.repeat(63_945) + JSON.stringify({ password }) + '.'.repeat(100_000));
+    };`,
+    { input_secret: JSON.stringify({ password }) },
+  );
+  const { error_stack } = await platform.ended(id);
+  const echoes = await platform.echoes(id);
+  expect(echoes.slice(0, 3).map(({ msg }) => msg)).toEqual([
+    '[secret] password=[secret]',
+    expect.stringMatching(
+      /^\{"authorization":"Basic dXNlcj.?\[secret\].?=*","body":"\{\\"password\\":\\"\[secret\]\\"\}"\}$/,
+    ),
+    '[secret]',
+  ]);
+  const all = [...echoes.map(({ msg }) => msg), error_stack].join();
+  expect(echoes[3]?.msg).toMatch(/\.\[secret?\]?… \[cut: 199978 characters in all\]$/);
+  expect(all.includes(password.slice(0, 3))).toBe(false);
+});

@@ -1,5 +1,6 @@
 import { join, sep } from 'node:path';
 import { LIMITS } from '@trawl/contracts';
+import { cutText } from '../cut-text.js';
 import type { RunnerErrorCode, StartCommand } from '../pipe-messages.js';
 import { functionPlace } from './function-place.js';
 import type { MessagesPipe } from './messages-pipe.js';
@@ -128,8 +129,8 @@ export class SkriptRun {
 
   #fail(code: RunnerErrorCode, stack: string): void {
     this.#beforeEnd();
-    // The worker cuts it with a marker; a text of any size would not fit the pipe's lines.
-    this.#messages.send({ t: 'failed', code, stack: stack.slice(0, 2 * LIMITS.errorStackChars) });
+    // The worker cuts it as well; a text of any size would not fit the pipe's lines.
+    this.#messages.send({ t: 'failed', code, stack: cutText(stack, 2 * LIMITS.errorStackChars) });
     endProcess();
   }
 }

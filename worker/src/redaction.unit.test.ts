@@ -1,0 +1,137 @@
+import { inspect } from 'node:util';
+import { LIMITS } from '@trawl/contracts';
+import { cutText } from './cut-text.js';
+import { Redaction } from './redaction.js';
+import { checkedEcho } from './run-echo.js';
+
+const secret = {
+  login: { password: 'pass"word(1)', pin: '1234', account: '12345678', number: 4711.5 },
+  line: 'nopassword1',
+  keys: ['pass"word(1) and longer', '[[[[[[[[', 'aabaabaa'],
+};
+const redaction = new Redaction(JSON.stringify(secret));
+
+test('values are taken out of text, what overlaps as one', () => {
+  expect(redaction.text('with pass"word(1), pass"word(1) and longer')).toBe('with [secret], [secret]');
+  expect(redaction.text('aabaabaabaa, aabaaba')).toBe('[secret], aabaaba');
+  expect(redaction.text('12345678nopassword1')).toBe('[secret][secret]');
+});
+
+test('short values and numbers are taken out where they stand by themselves, and the shortest are left', () => {
+  expect(redaction.text('pin 1234, [1234] a1234 12345 -4711.5')).toBe('pin [secret], [[secret]] a1234 12345 -[secret]');
+  expect(new Redaction('["abc", 123, true]').text('abc 123 true')).toBe('abc 123 true');
+});
+
+test.each([
+  [{ a: 'pass"word(1)' }, { a: '[secret]' }],
+  [
+    { 'my nopassword1': [12345678, 123456789, -12345678, 'no. 12345678', 4711.5] },
+    { 'my [secret]': ['[secret]', 123456789, -12345678, 'no. [secret]', '[secret]'] },
+  ],
+  ['x\nopassword1', 'x\nopassword1'],
+  ['x\\nopassword1', 'x\\[secret]'],
+  [[[[[[[[['"', '\\"']]]]]]]], [[[[[[[['"', '\\"']]]]]]]]],
+])('values are taken out of JSON text, which stays JSON: %#', (value, expected) => {
+  expect(JSON.parse(redaction.json(JSON.stringify(value)))).toEqual(expected);
+});
+
+test('values are taken out of JSON of any depth, and out of what only claims to be JSON', () => {
+  const deep = '['.repeat(50_000) + 12345678 + ']'.repeat(50_000);
+  expect(redaction.json(deep)).toBe(deep.replace('12345678', '"[secret]"'));
+  expect(redaction.json('{nopassword1')).toBe('{[secret]');
+});
+
+describe('a value in another form', () => {
+  const VALUE = 'pä"ss/w=rd?\\ +€\u{1F511}';
+  const withAscii = JSON.stringify(VALUE).replace(
+    /[^ -~]/g,
+    unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  const inJson = (value: unknown, times: number): string =>
+    times === 0 ? String(value) : inJson(JSON.stringify(value), times - 1);
+  const base64 = (before: string, after: string) => Buffer.from(before + VALUE + after).toString('base64');
+
+  const FORMS: Record<string, string> = {
+    'in an address': encodeURIComponent(VALUE),
+    'in an address, in small letters': encodeURIComponent(VALUE).replace(/%../g, pair => pair.toLowerCase()),
+    'in a whole address': encodeURI(VALUE),
+    'in an address that spells out every byte': Buffer.from(VALUE).toString('hex').replace(/../g, '%$&'),
+    'in a form': new URLSearchParams({ v: VALUE }).toString().slice(2),
+    'in JSON': inJson(VALUE, 1),
+    'in JSON in JSON': inJson({ a: VALUE }, 2),
+    'in JSON that is ASCII': withAscii,
+    'in an address in JSON': inJson(encodeURIComponent(VALUE), 1),
+    'in JSON in an address': encodeURIComponent(JSON.stringify({ a: VALUE })),
+    'as Node prints it': inspect({ a: VALUE }),
+    'in base64': base64('', ''),
+    'in base64 behind one byte': base64('u', ''),
+    'in base64 behind two bytes, with more to come': base64('u:', 'more'),
+    'in base64 between others': base64('user:', '...'),
+    'in base64 for addresses': base64('user:', '').replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
+    'in hex': Buffer.from(VALUE).toString('hex'),
+    'in large hex': Buffer.from(VALUE).toString('hex').toUpperCase(),
+  };
+
+  test.each(Object.entries(FORMS))('is taken out: %s', (_form, form) => {
+    const finds = new Redaction(JSON.stringify([VALUE]));
+    const redacted = finds.text(`<${form}>`);
+    expect(redacted).toContain('[secret]');
+    // What stood beside the value, and of base64 a character at each end.
+    expect(redacted.replace('[secret]', '').length).toBeLessThan(VALUE.length + 8);
+    expect(JSON.parse(finds.json(JSON.stringify({ form })))).toEqual({ form: finds.text(form) });
+  });
+
+  test('leaves what stands around it as it was written', () => {
+    expect(new Redaction('["secret/value"]').text('a\\n%20b "secret\\/value" c%2Fd secret%2fvalue e')).toBe(
+      'a\\n%20b "[secret]" c%2Fd [secret] e',
+    );
+  });
+
+  test('and each line of a value that has several', () => {
+    const pem = '-----BEGIN KEY-----\nMIIEvQIBADANBg\n-----END KEY-----\n';
+    const lines = pem.trim().split('\n');
+    expect(lines.map(line => new Redaction(JSON.stringify({ pem })).text(line))).toEqual(lines.map(() => '[secret]'));
+  });
+});
+
+describe('a text that was cut', () => {
+  const VALUE = 'a-value-of-some-length/"';
+  const finds = new Redaction(JSON.stringify([VALUE]));
+
+  test.each([0, 1, 5, 11, 23, 24, 30])('does not end with a part of a value: %d characters before the cut', before => {
+    for (const form of [
+      VALUE,
+      JSON.stringify(VALUE).slice(1, -1),
+      encodeURIComponent(VALUE),
+      Buffer.from(VALUE).toString('base64'),
+    ]) {
+      const marker = '… [cut: 200000 characters in all]'.length;
+      const text = `${'.'.repeat(LIMITS.echoMsgChars - marker - before)}${form}`.padEnd(200_000, '.');
+      const [, msg] = checkedEcho(['log', text, '']);
+      expect(finds.text(msg)).toMatch(before === 0 ? /^\.+… \[cut/ : /^\.+\[secret\]\.*… \[cut/);
+    }
+  });
+
+  test('keeps its end when that is whole', () => {
+    expect(finds.text('this ends with a')).toBe('this ends with a');
+    expect(finds.text(cutText('x'.repeat(100), 60))).toBe(cutText('x'.repeat(100), 60));
+  });
+});
+
+test('values are found without trying each of them at each place', () => {
+  const values = Array.from({ length: 8 }, (_, n) => `${'a'.repeat(30_000)}${n}`);
+  const text = 'a'.repeat(1_000_000);
+  expect(new Redaction(JSON.stringify(values)).text(`${text}3`)).toBe(`${text.slice(0, -30_000)}[secret]`);
+});
+
+test.each(['%aa', '\\u00', '%', '\\', '… [cut: '])('a hostile text of nothing but "%s" is left as it is', piece => {
+  const finds = new Redaction('["zzzzzzzz"]');
+  for (const text of [piece.repeat(100_000), `${piece.repeat(100_000)}… [cut: 1 characters in all]`]) {
+    expect(finds.text(text) === text).toBe(true);
+  }
+});
+
+test('without a secret nothing is changed', () => {
+  expect(new Redaction(null).text('text')).toBe('text');
+  expect(new Redaction(null).json('{"a":1}')).toBe('{"a":1}');
+});
