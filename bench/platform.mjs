@@ -78,6 +78,10 @@ export async function apiOf(url, dataDir, username) {
 /** @param {number[]} values */
 export const median = values => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
+/** @param {number[]} values @param {number} part such as 0.99 */
+export const percentile = (values, part) =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? Number.NaN;
+
 /** @returns {Promise<number>} */
 export function freePort() {
   return new Promise((resolve, reject) => {

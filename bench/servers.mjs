@@ -32,7 +32,7 @@ export async function startTrawl() {
     const mongodbUri = `mongodb://127.0.0.1:${proxyPort}/?directConnection=true`;
     const trawl = await startBackend({ POSTGRES_URL: postgresUrl, MONGODB_URI: mongodbUri }, dataDir, stops);
     const { id: ownerId } = await trawl.call('GET', '/joint-api/account');
-    return { trawl, ownerId: String(ownerId), postgresUrl, mongodbUri, stops, stop };
+    return { trawl, dataDir, ownerId: String(ownerId), postgresUrl, mongodbUri, stops, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,0 +1,171 @@
+// @ts-check
+// Echoes a second from one skript to one socket as the panel has it, all arriving, in order and in the saved CSV, against
+// a bare `ws` pair that sends one echo a frame, and one that sends as many in a frame as Trawl does. Then the delay of
+// echoes that come a thousand a second.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { LIVE_NAMESPACE } from '@trawl/contracts';
+import { io } from 'socket.io-client';
+import { WebSocketServer } from 'ws';
+import { apiOf, makeDataDir, median, percentile } from '../platform.mjs';
+import { startTrawl } from '../servers.mjs';
+import { startWorker } from '../worker.mjs';
+
+const ECHOES = 300_000;
+const ROUNDS = 3;
+const GOAL = 2;
+const PACED_SECONDS = 10;
+const SENDER = fileURLToPath(new URL('./ws-sender.mjs', import.meta.url));
+
+/** It waits for the viewer, which is there within a second. */
+const FLOOD = `const { echo } = require('@trawl/echo');
+module.exports = async () => {
+  await new Promise(done => setTimeout(done, 1_500));
+  for (let n = 1; n <= ${ECHOES}; n += 1) {
+    echo.log('echo number ' + n);
+    if (n % 1_000 === 0) await new Promise(setImmediate);
+  }
+};`;
+const PACED = `const { echo } = require('@trawl/echo');
+module.exports = async () => {
+  await new Promise(done => setTimeout(done, 1_500));
+  const began = performance.now();
+  for (let sent = 0; sent < ${PACED_SECONDS * 1_000}; ) {
+    while (sent < performance.now() - began) { sent += 1; echo.log(String(process.hrtime.bigint())); }
+    await new Promise(done => setTimeout(done, 1));
+  }
+};`;
+
+/**
+ * @typedef {object} Seen
+ * @property {number} echoes
+ * @property {number} gaps
+ * @property {number} batches
+ * @property {number} seconds from the first echo to the last
+ * @property {number[]} delays of each echo that tells its time, in ms
+ */
+
+/**
+ * Watches a run as the panel does, until it is over.
+ * @param {{ url: string, token: string }} platform @param {string} id @param {boolean} timed
+ * @returns {Promise<Seen>}
+ */
+async function watch({ url, token }, id, timed) {
+  const socket = io(url + LIVE_NAMESPACE, { transports: ['websocket'], auth: { token }, forceNew: true });
+  await once(/** @type {any} */ (socket), 'connect');
+  let [next, gaps, echoes, batches, first, last] = [1, 0, 0, 0, 0, 0];
+  /** @type {number[]} */
+  const delays = [];
+  const over = new Promise(resolve => {
+    socket.on('execution', update => {
+      if (update.id === id && update.action !== 'start') resolve(undefined);
+    });
+  });
+  socket.on('echoes', ({ from_seq, items }) => {
+    last = performance.now();
+    first ||= last;
+    if (from_seq !== next) gaps += 1;
+    next = from_seq + items.length;
+    echoes += items.length;
+    batches += 1;
+    if (timed) for (const { msg } of items) delays.push(Number(process.hrtime.bigint() - BigInt(msg)) / 1e6);
+  });
+  await socket.emitWithAck('watch', { execution_id: id, on: true });
+  await over;
+  socket.disconnect();
+  return { echoes, gaps, batches, seconds: (last - first) / 1_000, delays };
+}
+
+/** A bare pair of ws, the sender in a process of its own. @returns {Promise<number>} echoes a second */
+async function bare(/** @type {number} */ perFrame) {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const sender = spawn(process.execPath, [SENDER, String(port), String(ECHOES), String(perFrame)], { stdio: 'inherit' });
+  const ended = once(sender, 'exit');
+  const rate = await new Promise(resolve => {
+    server.on('connection', socket => {
+      let [echoes, first] = [0, 0];
+      socket.on('message', data => {
+        first ||= performance.now();
+        echoes += JSON.parse(String(data)).length;
+        if (echoes === ECHOES) resolve(ECHOES / ((performance.now() - first) / 1_000));
+      });
+    });
+  });
+  await ended;
+  server.close();
+  return rate;
+}
+
+const trawl = await startTrawl();
+try {
+  const { dataDir, remove } = makeDataDir();
+  const { call: admin } = await apiOf(trawl.trawl.url, trawl.dataDir, 'admin');
+  const { key } = await admin('POST', '/joint-api/workers/addnew', { name: 'bench', public: true });
+  const worker = await startWorker({ url: trawl.trawl.url, key, dataDir });
+  try {
+    const { call, token } = await apiOf(trawl.trawl.url, trawl.dataDir, 'developer');
+    const platform = { url: trawl.trawl.url, token };
+    /** @param {string} title @param {string} content @param {boolean} timed */
+    const run = async (title, content, timed) => {
+      const { id: skript_id } = await call('POST', '/joint-api/skripts/addnew', { title });
+      await call('POST', '/joint-api/skript-files/addnew', { skript_id, name: 'main.js', content });
+      const start = '/joint-api/execute-skript/single-worker/start?wait_ms=0';
+      const { id } = await call('POST', start, { worker_id: 'any', skript_id });
+      const seen = await watch(platform, id, timed);
+      // Chunks come behind the end.
+      let saved = 0;
+      for (let look = 0; look < 200 && saved < seen.echoes; look++) {
+        const page = await call('GET', `/joint-api/echoes/${id}/list?limit=1&sort=-seq`);
+        saved = page.items[0]?.seq ?? 0;
+      }
+      return { ...seen, saved };
+    };
+    /** @type {Awaited<ReturnType<typeof run>>[]} */
+    const ours = [];
+    /** @type {{ single: number[], batched: number[] }} */
+    const peers = { single: [], batched: [] };
+    for (let round = 0; round < ROUNDS; round++) {
+      const seen = await run(`Flood ${round}`, FLOOD, false);
+      ours.push(seen);
+      peers.single.push(await bare(1));
+      peers.batched.push(await bare(Math.max(1, Math.round(seen.echoes / seen.batches))));
+      const rate = Math.round(seen.echoes / seen.seconds);
+      process.stderr.write(`round ${round + 1}: ${rate} a second, ${seen.echoes} seen, ${seen.gaps} gaps, ${seen.saved} saved\n`);
+    }
+    const paced = await run('Paced', PACED, true);
+    const rate = median(ours.map(({ echoes, seconds }) => echoes / seconds));
+    const [single, batched] = [median(peers.single), median(peers.batched)];
+    const ratio = (/** @type {number} */ peer) => Number((rate / peer).toFixed(2));
+    console.table([
+      { against: 'ws, one echo a frame', 'its echoes/s': Math.round(single), 'echoes/s': Math.round(rate), ratio: ratio(single), goal: GOAL },
+      { against: 'ws, equal batches', 'its echoes/s': Math.round(batched), 'echoes/s': Math.round(rate), ratio: ratio(batched), goal: '-' },
+    ]);
+    console.table([
+      {
+        'all seen, in order': ours.every(({ echoes, gaps }) => echoes === ECHOES && gaps === 0),
+        'all saved': ours.every(({ saved }) => saved === ECHOES),
+        'delay at 1,000 a second, median (ms)': Number(median(paced.delays).toFixed(1)),
+        '99th percentile (ms)': Number(percentile(paced.delays, 0.99).toFixed(1)),
+        'goal (ms)': 100,
+      },
+    ]);
+    console.log(
+      JSON.stringify({
+        bench: 'echoes',
+        ratio: ratio(single),
+        goal: GOAL,
+        echoes_a_second: Math.round(rate),
+        equal_batches: ratio(batched),
+        delay_percentile_99_ms: Number(percentile(paced.delays, 0.99).toFixed(1)),
+      }),
+    );
+  } finally {
+    await worker.stop();
+    remove();
+  }
+} finally {
+  await trawl.stop();
+}

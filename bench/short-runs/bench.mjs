@@ -1,0 +1,179 @@
+// @ts-check
+// Runs a second of a skript that does nothing, against `xargs -P $(nproc) node main.js`: on the worker alone, through the
+// API, with `warm: true`, and with a disk that takes its time for each commit. `npm run bench -- short-runs SECONDS` sets
+// how long each is measured.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import autocannon from 'autocannon';
+import pg from 'pg';
+import { apiOf, makeDataDir } from '../platform.mjs';
+import { startTrawl } from '../servers.mjs';
+import { startLoneWorker, startWorker } from '../worker.mjs';
+
+const SECONDS = Number(process.argv[2] ?? 60);
+const CORES = availableParallelism();
+/** Rounds in turn, so that whatever else the machine does falls on all. */
+const ROUNDS = 3;
+const MAIN = 'module.exports = () => 1;\n';
+/** Of a commit, as PostgreSQL waits before it flushes one, and as those that gather behind it share. */
+const SYNC_MS = [2, 10];
+
+const { dataDir: folder, remove } = makeDataDir();
+const main = join(folder, 'main.js');
+writeFileSync(main, MAIN);
+
+/** Calls `work` from so many places at once for so long. @returns how often a second it was done */
+async function sustained(/** @type {number} */ clients, /** @type {number} */ seconds, /** @type {() => Promise<unknown>} */ work) {
+  const began = performance.now();
+  let done = 0;
+  await Promise.all(
+    Array.from({ length: clients }, async () => {
+      while (performance.now() - began < seconds * 1_000) {
+        await work();
+        done += 1;
+      }
+    }),
+  );
+  return done / ((performance.now() - began) / 1_000);
+}
+
+/** As many as xargs starts in that time. */
+async function xargs(/** @type {number} */ seconds) {
+  const began = performance.now();
+  const child = spawn('xargs', ['-P', String(CORES), '-I', '{}', process.execPath, main], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  child.stdin.on('error', () => {}); // it has read enough
+  let fed = 0;
+  const ended = once(child, 'exit');
+  // A line is taken when a process is started for it, up to what the pipe and xargs hold.
+  for (const lines = Math.ceil(seconds * CORES * 60); fed < lines; fed++) child.stdin.write(`${fed}\n`);
+  child.stdin.end();
+  await ended;
+  return fed / ((performance.now() - began) / 1_000);
+}
+
+/** @param {string} url @param {string} token @param {string} skriptId */
+function apiRuns(url, token, skriptId) {
+  return async (/** @type {number} */ clients, /** @type {number} */ seconds) => {
+    const result = await autocannon({
+      url: `${url}/joint-api/execute-skript/single-worker/start?force=true`,
+      method: 'POST',
+      connections: clients,
+      duration: seconds,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ worker_id: 'any', skript_id: skriptId }),
+      verifyBody: body => JSON.parse(String(body)).action === 'end',
+    });
+    const bad = result.non2xx + result.errors + result.mismatches;
+    if (bad > 0) throw new Error(`${bad} calls were not answered with a run that had ended well`);
+    return result['2xx'] / result.duration;
+  };
+}
+
+/** The median of rounds in turn. @param {Record<string, (seconds: number) => Promise<number>>} ways */
+async function inTurn(ways) {
+  /** @type {Record<string, number[]>} */
+  const rates = Object.fromEntries(Object.keys(ways).map(name => [name, []]));
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [name, way] of Object.entries(ways)) {
+      const rate = await way(SECONDS / ROUNDS);
+      rates[name]?.push(rate);
+      process.stderr.write(`round ${round + 1} of ${ROUNDS}, ${name}: ${rate.toFixed(1)} a second\n`);
+    }
+  }
+  return Object.fromEntries(
+    Object.entries(rates).map(([name, values]) => [name, values.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0]),
+  );
+}
+
+/** @type {{ what: string, 'a second': number, 'xargs a second': number, ratio: number, goal: number | string }[]} */
+const table = [];
+const add = (/** @type {string} */ what, /** @type {number} */ rate, /** @type {number} */ peer, /** @type {number | string} */ goal) =>
+  table.push({
+    what,
+    'a second': Number(rate.toFixed(1)),
+    'xargs a second': Number(peer.toFixed(1)),
+    ratio: Number((rate / peer).toFixed(2)),
+    goal,
+  });
+
+try {
+  const lone = await startLoneWorker();
+  const sandbox = lone.sandbox;
+  try {
+    const run = () => lone.run(MAIN);
+    await sustained(CORES, 2, run);
+    const rates = await inTurn({
+      worker: seconds => sustained(2 * CORES, seconds, run),
+      xargs,
+    });
+    add(`worker alone, fresh (sandbox: ${sandbox})`, rates['worker'] ?? 0, rates['xargs'] ?? 0, 0.9);
+  } finally {
+    await lone.stop();
+  }
+
+  const trawl = await startTrawl();
+  try {
+    const { dataDir: workerDir, remove: removeWorkerDir } = makeDataDir();
+    const { call: admin } = await apiOf(trawl.trawl.url, trawl.dataDir, 'admin');
+    const added = await admin('POST', '/joint-api/workers/addnew', { name: 'bench', public: true });
+    const worker = await startWorker({ url: trawl.trawl.url, key: added.key, dataDir: workerDir });
+    try {
+      const { call, token } = await apiOf(trawl.trawl.url, trawl.dataDir, 'developer');
+      const skriptOf = async (/** @type {object} */ fields) => {
+        const { id } = await call('POST', '/joint-api/skripts/addnew', fields);
+        await call('POST', '/joint-api/skript-files/addnew', { skript_id: id, name: 'main.js', content: MAIN });
+        await call('POST', `/joint-api/skripts/${id}/bundle`);
+        return String(id);
+      };
+      const fresh = apiRuns(trawl.trawl.url, token, await skriptOf({ title: 'Fresh' }));
+      const warm = apiRuns(trawl.trawl.url, token, await skriptOf({ title: 'Warm', warm: true }));
+      await fresh(2, 2);
+      await warm(2, 2);
+      const rates = await inTurn({
+        fresh: seconds => fresh(2 * CORES, seconds),
+        'warm, 2 clients': seconds => warm(2, seconds),
+        'warm, 8 clients': seconds => warm(8, seconds),
+        xargs,
+      });
+      const peer = rates['xargs'] ?? 0;
+      add('through the API, fresh', rates['fresh'] ?? 0, peer, 0.8);
+      add('through the API, warm, 2 clients', rates['warm, 2 clients'] ?? 0, peer, 8);
+      add('through the API, warm, 8 clients', rates['warm, 8 clients'] ?? 0, peer, 15);
+
+      const postgres = new pg.Client(trawl.postgresUrl);
+      await postgres.connect();
+      for (const ms of SYNC_MS) {
+        await postgres.query(`ALTER SYSTEM SET commit_delay = ${ms * 1_000}`);
+        await postgres.query('ALTER SYSTEM SET commit_siblings = 0');
+        await postgres.query('SELECT pg_reload_conf()');
+        const seconds = SECONDS / 4;
+        add(`disk of ${ms} ms, fresh`, await fresh(2 * CORES, seconds), peer, '-');
+        add(`disk of ${ms} ms, warm, 2 clients`, await warm(2, seconds), peer, '-');
+        add(`disk of ${ms} ms, warm, 8 clients`, await warm(8, seconds), peer, '-');
+      }
+      await postgres.end();
+    } finally {
+      await worker.stop();
+      removeWorkerDir();
+    }
+  } finally {
+    await trawl.stop();
+  }
+  console.table(table);
+  const [alone, ...api] = table;
+  console.log(
+    JSON.stringify({
+      bench: 'short-runs',
+      ratio: alone?.ratio,
+      goal: alone?.goal,
+      api: api.map(({ what, ratio, goal }) => ({ what, ratio, goal })),
+    }),
+  );
+} finally {
+  remove();
+}
