@@ -26,7 +26,11 @@ const main = join(folder, 'main.js');
 writeFileSync(main, MAIN);
 
 /** Calls `work` from so many places at once for so long. @returns how often a second it was done */
-async function sustained(/** @type {number} */ clients, /** @type {number} */ seconds, /** @type {() => Promise<unknown>} */ work) {
+async function sustained(
+  /** @type {number} */ clients,
+  /** @type {number} */ seconds,
+  /** @type {() => Promise<unknown>} */ work,
+) {
   const began = performance.now();
   let done = 0;
   await Promise.all(
@@ -92,7 +96,12 @@ async function inTurn(ways) {
 
 /** @type {{ what: string, 'a second': number, 'xargs a second': number, ratio: number, goal: number | string }[]} */
 const table = [];
-const add = (/** @type {string} */ what, /** @type {number} */ rate, /** @type {number} */ peer, /** @type {number | string} */ goal) =>
+const add = (
+  /** @type {string} */ what,
+  /** @type {number} */ rate,
+  /** @type {number} */ peer,
+  /** @type {number | string} */ goal,
+) =>
   table.push({
     what,
     'a second': Number(rate.toFixed(1)),
