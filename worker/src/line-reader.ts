@@ -25,7 +25,6 @@ export interface LineReaderOptions {
 export class LineReader {
   readonly ended: Promise<void>;
   readonly #options: LineReaderOptions;
-  #reading: Promise<void> = Promise.resolve();
   #isReading = false;
   #bytesRead = 0;
   #parts: Buffer[] = [];
@@ -34,21 +33,7 @@ export class LineReader {
 
   constructor(stream: Readable, options: LineReaderOptions) {
     this.#options = options;
-    stream.on('data', (bytes: Buffer) => {
-      // Else many pieces come one after the other before anything else has its turn.
-      stream.pause();
-      this.#isReading = true;
-      this.#bytesRead += bytes.length;
-      this.#reading = this.#take(bytes).then(() => {
-        this.#isReading = false;
-        stream.resume();
-      });
-    });
-    const closed = new Promise(resolve => stream.once('close', resolve));
-    this.ended = closed.then(async () => {
-      await this.#reading;
-      if (this.#bytes > 0) this.#emit();
-    });
+    this.ended = this.#readAll(stream);
   }
 
   /**
@@ -72,6 +57,21 @@ export class LineReader {
       await Promise.race([over, idle]);
       clearTimeout(timer);
     }
+  }
+
+  async #readAll(stream: Readable): Promise<void> {
+    // Not by its `data` events: a socket that was paused in one of these may emit another before it is resumed.
+    const pieces: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
+    for (;;) {
+      // That it broke is one way to end.
+      const piece = await pieces.next().catch(() => null);
+      if (!piece || piece.done) break;
+      this.#isReading = true;
+      this.#bytesRead += piece.value.length;
+      await this.#take(piece.value);
+      this.#isReading = false;
+    }
+    if (this.#bytes > 0) this.#emit();
   }
 
   async #take(bytes: Buffer): Promise<void> {

@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { LineReader } from './line-reader.js';
+
+const LINES = 400_000;
+
+test('lines of a process that floods come in order and whole, however the reader is held up', async () => {
+  const writes = `
+    let batch = '';
+    for (let n = 1; n <= ${LINES}; n += 1) {
+      batch += n + '\\n';
+      if (n % 700 === 0) { require('fs').writeSync(1, batch); batch = ''; }
+    }
+    require('fs').writeSync(1, batch);`;
+  const child = spawn(process.execPath, ['-e', writes], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let expected = 1;
+  const wrong: string[] = [];
+  const reader = new LineReader(child.stdout, {
+    maxBytes: 1_000,
+    line: text => {
+      if (text !== String(expected)) wrong.push(text);
+      expected += 1;
+    },
+    // As a run's echoes are read: now and then something else has its turn first.
+    pace: () => (expected % 3 === 0 ? Promise.resolve() : undefined),
+  });
+  await reader.ended;
+  expect(wrong.slice(0, 5)).toEqual([]);
+  expect(expected).toBe(LINES + 1);
+});
+
+test('a pipe that breaks ends the reading, with the line that was begun', async () => {
+  const child = spawn(process.execPath, ['-e', 'process.stdout.write("begun"); setInterval(() => {}, 1000)']);
+  const lines: string[] = [];
+  const reader = new LineReader(child.stdout, { maxBytes: 1_000, line: text => lines.push(text) });
+  child.stdout.once('data', () => child.kill('SIGKILL'));
+  await reader.ended;
+  expect(lines).toEqual(['begun']);
+});
