@@ -13,11 +13,12 @@ const RECORDED = 'website/content/api-examples.json';
 
 let platform: Platform;
 const shop = createServer((_request, response) => response.end('<title>A shop</title>'));
+const shopUrl = () => `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
 
 beforeAll(async () => {
-  platform = await Platform.start();
   shop.listen(0, '127.0.0.1');
   await once(shop, 'listening');
+  platform = await Platform.start({}, [shopUrl()]);
 });
 afterAll(async () => {
   shop.close();
@@ -35,13 +36,12 @@ function fieldsOf(value: any, at = ''): string[] {
 
 test('every call that the API pages show is answered as they say', async () => {
   const now = join(platform.dataDir, 'api-examples.json');
-  const { port } = shop.address() as AddressInfo;
   await promisify(execFile)(process.execPath, ['website/scripts/record-api.mjs', now], {
     env: {
       ...process.env,
       TRAWL_URL: platform.url,
       TRAWL_DATA_DIR: platform.dataDir,
-      PRACTICE_URL: `http://127.0.0.1:${port}`,
+      PRACTICE_URL: shopUrl(),
     },
   });
   const recorded = JSON.parse(readFileSync(RECORDED, 'utf8'));

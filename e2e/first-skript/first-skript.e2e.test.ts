@@ -22,7 +22,19 @@ module.exports = async () => {
 };
 `;
 
-const product = startProduct();
+let signal = 'wait';
+const signals = createServer((_request, response) => response.end(signal));
+const signalUrl = () => `http://127.0.0.1:${(signals.address() as AddressInfo).port}/`;
+
+beforeAll(async () => {
+  signals.listen(0, '127.0.0.1');
+  await once(signals, 'listening');
+});
+afterAll(() => {
+  signals.close();
+  signals.closeAllConnections();
+});
+const product = startProduct(() => [signalUrl()]);
 let page: Page;
 const problems: string[] = [];
 
@@ -40,68 +52,59 @@ const shows = (text: string) => page.waitForSelector(`::-p-text(${text})`, SECON
 const press = (selector: string) => page.locator(selector).click();
 
 it('a developer signs in, writes a skript, runs it, sees its echoes while it runs, its end and its rows', async () => {
-  let signal = 'wait';
-  const server = createServer((_request, response) => response.end(signal)).listen(0, '127.0.0.1');
-  try {
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const { username, password } = product.platform.credential('developer');
-    await page.goto(`${product.platform.url}/panel/login`);
-    await page.locator('::-p-aria(Username or e-mail)').fill(username);
-    await page.locator('::-p-aria(Password)').fill(password);
-    await press('::-p-aria(Sign in[role="button"])');
-    await page.waitForFunction(() => location.pathname === '/panel/developer/dashboard', SECONDS_30);
-    const cookies = await page.browserContext().cookies();
-    expect(cookies.map(({ name, sameSite, path }) => [name, sameSite, path]).sort()).toEqual([
-      ['role', 'Strict', '/'],
-      ['token', 'Strict', '/'],
-      ['username', 'Strict', '/'],
-    ]);
+  const { username, password } = product.platform.credential('developer');
+  await page.goto(`${product.platform.url}/panel/login`);
+  await page.locator('::-p-aria(Username or e-mail)').fill(username);
+  await page.locator('::-p-aria(Password)').fill(password);
+  await press('::-p-aria(Sign in[role="button"])');
+  await page.waitForFunction(() => location.pathname === '/panel/developer/dashboard', SECONDS_30);
+  const cookies = await page.browserContext().cookies();
+  expect(cookies.map(({ name, sameSite, path }) => [name, sameSite, path]).sort()).toEqual([
+    ['role', 'Strict', '/'],
+    ['token', 'Strict', '/'],
+    ['username', 'Strict', '/'],
+  ]);
 
-    await page.goto(`${product.platform.url}/panel/developer/skripts`);
-    await press('::-p-aria(New skript[role="button"])');
-    await page.locator('[role="dialog"] input[data-path="title"]').fill('Browser story');
-    await press('::-p-aria(Create skript[role="button"])');
-    const editor = await page.waitForSelector('.cm-content', SECONDS_30);
-    await editor?.click();
-    await page.keyboard.down('Control');
-    await page.keyboard.press('a');
-    await page.keyboard.up('Control');
-    // As a paste: typing would let the editor close brackets by itself.
-    await page.keyboard.sendCharacter(mainWaitingFor(`http://127.0.0.1:${port}/`));
-    await press('::-p-aria(Run[role="button"])');
+  await page.goto(`${product.platform.url}/panel/developer/skripts`);
+  await press('::-p-aria(New skript[role="button"])');
+  await page.locator('[role="dialog"] input[data-path="title"]').fill('Browser story');
+  await press('::-p-aria(Create skript[role="button"])');
+  const editor = await page.waitForSelector('.cm-content', SECONDS_30);
+  await editor?.click();
+  await page.keyboard.down('Control');
+  await page.keyboard.press('a');
+  await page.keyboard.up('Control');
+  // As a paste: typing would let the editor close brackets by itself.
+  await page.keyboard.sendCharacter(mainWaitingFor(signalUrl()));
+  await press('::-p-aria(Run[role="button"])');
 
-    const log = await page.waitForSelector('[role="log"]', SECONDS_30);
-    await page.waitForFunction(element => element?.textContent?.includes('line 3'), SECONDS_30, log);
-    const developer = await product.platform.as('developer');
-    const { body: during } = await developer('GET', '/joint-api/skript-execution/list');
-    expect(during.items).toMatchObject([{ action: 'start', skript: { name: 'Browser story' } }]);
+  const log = await page.waitForSelector('[role="log"]', SECONDS_30);
+  await page.waitForFunction(element => element?.textContent?.includes('line 3'), SECONDS_30, log);
+  const developer = await product.platform.as('developer');
+  const { body: during } = await developer('GET', '/joint-api/skript-execution/list');
+  expect(during.items).toMatchObject([{ action: 'start', skript: { name: 'Browser story' } }]);
 
-    signal = 'go on';
-    await shows('"rows"');
-    await page.goto(`${product.platform.url}/panel/developer/skript-executions`);
-    await page.waitForFunction(
-      () => /Browser story.*end/s.test(document.querySelector('table tbody')?.textContent ?? ''),
-      SECONDS_30,
-    );
+  signal = 'go on';
+  await shows('"rows"');
+  await page.goto(`${product.platform.url}/panel/developer/skript-executions`);
+  await page.waitForFunction(
+    () => /Browser story.*end/s.test(document.querySelector('table tbody')?.textContent ?? ''),
+    SECONDS_30,
+  );
 
-    const { body: databases } = await developer('GET', '/joint-api/mongo-databases/list');
-    await page.goto(`${product.platform.url}/panel/developer/storage`);
-    await shows(databases.items[0].name);
-    await press(`::-p-text(${databases.items[0].name})`);
-    await press('::-p-text(browser_story)');
-    await shows('First row');
-    await shows('Second row');
-    // As the built backend answers them: an id is one value, whichever build of bson made it.
-    expect(await product.platform.documents('browser_story')).toMatchObject([
-      { _id: { $oid: expect.stringMatching(/^[0-9a-f]{24}$/) } },
-      { _id: { $oid: expect.stringMatching(/^[0-9a-f]{24}$/) } },
-    ]);
-    expect(problems).toEqual([]);
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
+  const { body: databases } = await developer('GET', '/joint-api/mongo-databases/list');
+  await page.goto(`${product.platform.url}/panel/developer/storage`);
+  await shows(databases.items[0].name);
+  await press(`::-p-text(${databases.items[0].name})`);
+  await press('::-p-text(browser_story)');
+  await shows('First row');
+  await shows('Second row');
+  // As the built backend answers them: an id is one value, whichever build of bson made it.
+  expect(await product.platform.documents('browser_story')).toMatchObject([
+    { _id: { $oid: expect.stringMatching(/^[0-9a-f]{24}$/) } },
+    { _id: { $oid: expect.stringMatching(/^[0-9a-f]{24}$/) } },
+  ]);
+  expect(problems).toEqual([]);
 });
 
 it('keeps who is not signed in out, and says why', async () => {

@@ -31,6 +31,7 @@ export class Platform {
     port: number,
     workerKeyFile: { key: string },
     backendEnv: Record<string, string>,
+    mayReach: string[],
   ) {
     this.url = `http://127.0.0.1:${port}`;
     this.backend = new Child('backend/dist/main.js', {
@@ -43,6 +44,7 @@ export class Platform {
     const workerEnv = {
       TRAWL_URL: this.url,
       TRAWL_DATA_DIR: dataDir,
+      TRAWL_EGRESS_ALLOW: mayReach.map(url => new URL(url).host).join(','),
       get TRAWL_WORKER_KEY() {
         return workerKeyFile.key;
       },
@@ -50,8 +52,11 @@ export class Platform {
     this.worker = new Child('worker/dist/main.js', workerEnv);
   }
 
-  /** @param backendEnv settings that are not as usual */
-  static async start(backendEnv: Record<string, string> = {}): Promise<Platform> {
+  /**
+   * @param backendEnv settings that are not as usual
+   * @param mayReach addresses of servers on this machine that runs may reach
+   */
+  static async start(backendEnv: Record<string, string> = {}, mayReach: string[] = []): Promise<Platform> {
     const temporary = mkdtempSync(join(tmpdir(), 'trawl-e2e-'));
     // A run's own user must be able to pass through.
     chmodSync(temporary, 0o711);
@@ -59,7 +64,7 @@ export class Platform {
     const database = `trawl_e2e_${Date.now().toString(36)}_${Math.random().toString(36).slice(2, 8)}`;
     await onServer(`CREATE DATABASE ${database}`);
     const worker = { key: '' };
-    const platform = new Platform(dataDir, database, await freePort(), worker, backendEnv);
+    const platform = new Platform(dataDir, database, await freePort(), worker, backendEnv, mayReach);
     await platform.startBackend();
     const admin = await platform.as('admin');
     const { body } = await admin('POST', '/joint-api/workers/addnew', { name: 'local', public: true });

@@ -15,10 +15,10 @@ it('HTML that nobody here wrote: titles, headings and links of every page of Pyt
   }
   const closing: (() => Promise<void>)[] = [];
   try {
-    const platform = await Platform.start();
-    closing.push(() => platform.close());
     const site = await serveFolder(docs.folder);
     closing.push(() => site.close());
+    const platform = await Platform.start({}, [site.url]);
+    closing.push(() => platform.close());
     const chromium = await startChromium();
     closing.push(() => chromium.close());
     const expected = await countIndependently(docs.folder, chromium.browser);

@@ -102,7 +102,7 @@ export async function startPlatform(settings, started) {
   const accounts = readAccounts(dataDir);
   const api = new Api(address);
   const admin = await signIn(api, accounts, 'admin');
-  const worker = await localWorker({ admin, dataDir, address, env, common, log: log('worker') });
+  const worker = await localWorker({ admin, dataDir, address, siteAddress, env, common, log: log('worker') });
   if (worker) {
     started(worker);
     await progress('Starting the worker', () => worker.start());
@@ -129,12 +129,13 @@ function placeOrExplain(embedded, requested) {
  * @param {Api | undefined} parts.admin
  * @param {string} parts.dataDir
  * @param {string} parts.address
+ * @param {string} parts.siteAddress
  * @param {NodeJS.ProcessEnv} parts.env
  * @param {{ readyWithinMs: number, stopWithinMs: number }} parts.common
  * @param {import('@trawl/embedded').CappedLog} parts.log
  * @returns {Promise<Child | undefined>} not yet started
  */
-async function localWorker({ admin, dataDir, address, env, common, log }) {
+async function localWorker({ admin, dataDir, address, siteAddress, env, common, log }) {
   const key = await localWorkerKey(admin, dataDir);
   if (!key) {
     line(
@@ -150,6 +151,8 @@ async function localWorker({ admin, dataDir, address, env, common, log }) {
       ...withoutSecrets(env),
       TRAWL_URL: address,
       TRAWL_WORKER_KEY: key.key,
+      // The sample skripts read the practice site, which is on this machine.
+      TRAWL_EGRESS_ALLOW: [env.TRAWL_EGRESS_ALLOW, new URL(siteAddress).host].filter(Boolean).join(','),
     },
     log,
     isReady: async () => !admin || (await statusOf(admin, key.id)) === 'online',

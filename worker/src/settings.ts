@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { type AllowedEntry, parseAllowed } from './egress/allow-list.js';
 
 const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
@@ -25,6 +26,8 @@ const schema = z.object({
   TRAWL_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** `1` when a supervisor holds a pipe as stdin: the worker ends when it closes, so that it never outlives it. */
   TRAWL_SUPERVISED: z.enum(['0', '1']).default('0'),
+  /** `host:port` or `cidr:port`, comma-separated: what runs may reach over TCP although it is loopback, private or local. */
+  TRAWL_EGRESS_ALLOW: z.string().default('').transform(allowedEntries),
 });
 
 export interface Settings {
@@ -35,6 +38,17 @@ export interface Settings {
   folder: string;
   logLevel: z.infer<typeof schema>['TRAWL_LOG_LEVEL'];
   supervised: boolean;
+  /** What runs may reach although it is private. */
+  egressAllow: AllowedEntry[];
+}
+
+function allowedEntries(text: string, context: z.RefinementCtx): AllowedEntry[] {
+  try {
+    return parseAllowed(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+    return z.NEVER;
+  }
 }
 
 function isPrivateOnTheWay(address: string): boolean {
@@ -58,5 +72,6 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     folder: resolve(settings.TRAWL_DATA_DIR, 'worker'),
     logLevel: settings.TRAWL_LOG_LEVEL,
     supervised: settings.TRAWL_SUPERVISED === '1',
+    egressAllow: settings.TRAWL_EGRESS_ALLOW,
   };
 }

@@ -10,6 +10,7 @@ test('a key is all that must be set', () => {
     folder: resolve('.trawl', 'worker'),
     logLevel: 'info',
     supervised: false,
+    egressAllow: [],
   });
 });
 
@@ -30,6 +31,15 @@ test.each([
   'http://127.0.0.1.example.com',
 ])('a line that others can read is refused: %s', TRAWL_URL => {
   expect(() => readSettings({ ...KEY, TRAWL_URL })).toThrow(/TRAWL_URL: plain http:\/\/ and ws:\/\/ are refused/);
+});
+
+test('what runs may reach although it is private is read, and a wrong entry named', () => {
+  expect(readSettings({ ...KEY, TRAWL_EGRESS_ALLOW: '127.0.0.1:3001' }).egressAllow).toEqual([
+    { network: '127.0.0.1/32', port: 3001 },
+  ]);
+  expect(() => readSettings({ ...KEY, TRAWL_EGRESS_ALLOW: 'shop' })).toThrow(
+    /TRAWL_EGRESS_ALLOW: "shop" is not host:port/,
+  );
 });
 
 test('every wrong variable is named, and no key is shown', () => {
