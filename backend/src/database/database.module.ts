@@ -16,6 +16,7 @@ import { MongoDrops1735000000000 } from './migrations/1735000000000-mongo-drops.
 import { Schedules1736000000000 } from './migrations/1736000000000-schedules.js';
 import { InputsInOneStatement1737000000000 } from './migrations/1737000000000-inputs-in-one-statement.js';
 import { WorkerNamesOfRuns1739000000000 } from './migrations/1739000000000-worker-names-of-runs.js';
+import { SandboxLayers1741000000000 } from './migrations/1741000000000-sandbox-layers.js';
 import { PartitionsService } from './partitions.service.js';
 
 @Module({
@@ -42,6 +43,7 @@ import { PartitionsService } from './partitions.service.js';
           Schedules1736000000000,
           InputsInOneStatement1737000000000,
           WorkerNamesOfRuns1739000000000,
+          SandboxLayers1741000000000,
         ],
         migrationsRun: true,
         applicationName: 'trawl-backend',

@@ -56,7 +56,8 @@ export class LeasesService {
   ): Promise<HelloResult | null> {
     const result = await this.dataSource.transaction(async manager => {
       const [[seen]] = await manager.query<[{ draining: boolean }[], number]>(
-        `UPDATE workers SET version = $2, environments = $3, sandbox = $4, slots = $5, ip_address = $6, updated_at = now()
+        `UPDATE workers SET version = $2, environments = $3, sandbox = $4, sandbox_layers = $9, slots = $5, ip_address = $6,
+           updated_at = now()
          WHERE id = $1 AND key_hash = $7 RETURNING coalesce(restart_boot_id = $8, false) AS draining`,
         [
           worker.id,
@@ -67,6 +68,7 @@ export class LeasesService {
           ipAddress,
           worker.key_hash,
           hello.boot_id,
+          JSON.stringify(hello.sandbox_layers),
         ],
       );
       if (!seen) return null;

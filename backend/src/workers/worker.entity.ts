@@ -1,4 +1,4 @@
-import type { Environment, RestartMode, SandboxLevel } from '@trawl/contracts';
+import type { Environment, RestartMode, SandboxLayer, SandboxLevel } from '@trawl/contracts';
 import { Column, Entity } from 'typeorm';
 import { BaseRow } from '../common/entity.js';
 
@@ -26,6 +26,10 @@ export class Worker extends BaseRow {
 
   @Column('text', { nullable: true })
   sandbox!: SandboxLevel | null;
+
+  /** None before it first connected. */
+  @Column('json', { default: [] })
+  sandbox_layers!: SandboxLayer[];
 
   @Column('integer', { default: 0 })
   slots!: number;

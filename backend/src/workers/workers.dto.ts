@@ -4,7 +4,9 @@ import {
   type Environment,
   RESTART_MODES,
   type RestartMode,
+  SANDBOX_LAYERS,
   SANDBOX_LEVELS,
+  type SandboxLayerName,
   type SandboxLevel,
   WORKER_STATUSES,
   type WorkerStatus,
@@ -55,6 +57,25 @@ export class RestartWorkerDto {
   mode: RestartMode = 'drain';
 }
 
+export class SandboxLayerDto {
+  @ApiProperty({
+    enum: SANDBOX_LAYERS,
+    description:
+      '`own_user`: a user id for each run; `namespaces`: processes, files and IPC of its own; `syscalls`: a filter of system calls; ' +
+      '`limits`: memory, processes, files, disk; `egress`: no private address.',
+  })
+  name!: SandboxLayerName;
+  @ApiProperty()
+  holds!: boolean;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'How it is made, or why it is missing and how to get it. For administrators; null for everybody else.',
+    example: 'bubblewrap 0.8.0',
+  })
+  note!: string | null;
+}
+
 export class WorkerDto extends EntityDto {
   @ApiProperty({ example: 'paris-1' })
   name!: string;
@@ -77,6 +98,12 @@ export class WorkerDto extends EntityDto {
   may_restart!: boolean;
   @ApiProperty({ enum: SANDBOX_LEVELS, nullable: true, description: 'How well it contains what it runs.' })
   sandbox!: SandboxLevel | null;
+  @ApiProperty({
+    type: SandboxLayerDto,
+    isArray: true,
+    description: 'What the sandbox is made of: with all of them it is `full`. Empty before its first connection.',
+  })
+  sandbox_layers!: SandboxLayerDto[];
   @ApiProperty({ enum: ENVIRONMENTS, isArray: true })
   environments!: Environment[];
   @ApiProperty({ type: 'integer', description: 'How many runs it takes at once.' })

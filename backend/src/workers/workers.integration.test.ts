@@ -100,6 +100,7 @@ describe('a new key', () => {
         boot_id: worker.bootId,
         environments: ['nodejs'],
         sandbox: 'full',
+        sandbox_layers: [],
         slots: 1,
         live: [],
         done: [],
@@ -110,6 +111,27 @@ describe('a new key', () => {
       () => worker.socket.connected,
       is => !is,
     );
+  });
+});
+
+describe('the sandbox of a worker', () => {
+  const layers = [
+    { name: 'own_user', holds: true, note: 'user ids from 62000' },
+    { name: 'egress', holds: false, note: 'nft was not found: apt-get install nftables' },
+  ];
+
+  it('is told layer by layer to whoever sees the worker, with its notes to administrators only', async () => {
+    const { id, key } = await makeWorker({ public: true });
+    expect((await admin('GET', `/joint-api/workers/${id}`)).body.sandbox_layers).toEqual([]);
+    await connect(key, { sandbox_layers: layers });
+    for (const path of [`/joint-api/workers/${id}`, '/apps/workers/list?limit=1000']) {
+      const seenBy = async (api: Api) => {
+        const { body } = await api('GET', path);
+        return (body.items ?? [body]).find((worker: { id: string }) => worker.id === id).sandbox_layers;
+      };
+      expect(await seenBy(admin)).toEqual(layers);
+      expect(await seenBy(developer)).toEqual(layers.map(layer => ({ ...layer, note: null })));
+    }
   });
 });
 

@@ -64,7 +64,7 @@ export class WorkersService {
       where: `${isOffered('w.id', '$1')} AND ($2::boolean IS NULL OR w.public = $2)`,
       values: [user.id, query.public ?? null],
     };
-    return listSqlPage(list, query, parseSort(query.sort, SORTABLE), toDto);
+    return listSqlPage(list, query, parseSort(query.sort, SORTABLE), (row: WorkerRow) => toDto(row, user));
   }
 
   /** @throws {ApiError} 404, also for a worker that the user may not see. */
@@ -74,7 +74,7 @@ export class WorkersService {
       [user.id, id],
     );
     if (!row) throw notFound('worker', id);
-    return toDto(row);
+    return toDto(row, user);
   }
 
   /** @throws {ApiError} 409 `name_taken`. */
@@ -170,7 +170,7 @@ async function named<T>(name: string | undefined, write: () => Promise<T>): Prom
   }
 }
 
-const toDto = (row: WorkerRow): WorkerDto => ({
+const toDto = (row: WorkerRow, { role }: SessionUser): WorkerDto => ({
   id: row.id,
   name: row.name,
   public: row.public,
@@ -180,6 +180,8 @@ const toDto = (row: WorkerRow): WorkerDto => ({
   usable: row.usable,
   may_restart: row.may_restart,
   sandbox: row.sandbox,
+  // Notes tell of the machine.
+  sandbox_layers: row.sandbox_layers.map(layer => (role === 'admin' ? layer : { ...layer, note: null })),
   environments: row.environments,
   slots: row.slots,
   free_slots: row.free_slots,

@@ -2507,6 +2507,21 @@ export interface components {
             /** @description Ignored: it may be sent back as it came. */
             readonly activated?: unknown;
         };
+        SandboxLayer: {
+            /**
+             * @description `own_user`: a user id for each run; `namespaces`: processes, files and IPC of its own; `syscalls`: a filter of system calls; `limits`: memory, processes, files, disk; `egress`: no private address.
+             * @example own_user
+             * @enum {string}
+             */
+            name: "own_user" | "namespaces" | "syscalls" | "limits" | "egress";
+            /** @example true */
+            holds: boolean;
+            /**
+             * @description How it is made, or why it is missing and how to get it. For administrators; null for everybody else.
+             * @example bubblewrap 0.8.0
+             */
+            note: string | null;
+        };
         Worker: {
             /**
              * Format: uuid
@@ -2555,6 +2570,8 @@ export interface components {
              * @enum {string|null}
              */
             sandbox: "full" | "reduced" | "none" | null;
+            /** @description What the sandbox is made of: with all of them it is `full`. Empty before its first connection. */
+            sandbox_layers: components["schemas"]["SandboxLayer"][];
             environments: ("nodejs" | "browser" | "python")[];
             /**
              * @description How many runs it takes at once.
@@ -2668,6 +2685,8 @@ export interface components {
              * @enum {string|null}
              */
             sandbox: "full" | "reduced" | "none" | null;
+            /** @description What the sandbox is made of: with all of them it is `full`. Empty before its first connection. */
+            sandbox_layers: components["schemas"]["SandboxLayer"][];
             environments: ("nodejs" | "browser" | "python")[];
             /**
              * @description How many runs it takes at once.

@@ -16,6 +16,7 @@ const WORKER = {
   usable: true,
   may_restart: true,
   sandbox: 'full',
+  sandbox_layers: [{ name: 'egress', holds: true, note: null }],
   environments: ['nodejs'],
   slots: 4,
   free_slots: 3,
@@ -72,6 +73,20 @@ describe('the workers', () => {
     expect(posted().map(({ body }) => body)).toEqual([{ name: 'paris-1', public: false }]);
     await press('I have kept it');
     expect(screen.queryByDisplayValue('trw_once')).toBeNull();
+  });
+
+  it('say which layers of the sandbox are missing, and how to get them', async () => {
+    const missing = { name: 'egress', holds: false, note: 'nft was not found; apt-get install nftables' };
+    const layers = [{ name: 'own_user', holds: true, note: 'setuid' }, missing];
+    showScreen(
+      <WorkersRoute />,
+      { [LIST]: listOf({ ...WORKER, sandbox: 'reduced', sandbox_layers: layers }) },
+      AS_ADMIN,
+    );
+    await press('Sandbox of paris-1: reduced');
+    expect(await screen.findByText(/Layers are missing/)).toBeTruthy();
+    expect(screen.getByText('nft was not found; apt-get install nftables')).toBeTruthy();
+    expect(screen.getAllByLabelText('missing')).toHaveLength(1);
   });
 
   it('tell an administrator to add the first', async () => {

@@ -7,6 +7,7 @@ import { type Column, DataTable } from '../../../components/data-table.js';
 import { useListParams } from '../../../components/list-params.js';
 import { EmptyState } from '../../../components/states.js';
 import { WorkerStatusText } from '../../../components/status.js';
+import { SandboxCell } from './sandbox-modal.js';
 import { WorkerActions } from './worker-actions.js';
 
 const columns: Column<Worker>[] = [
@@ -48,7 +49,7 @@ const columns: Column<Worker>[] = [
   },
   { key: 'version', title: 'Version', render: worker => <span className="mono">{worker.version ?? '–'}</span> },
   { key: 'runs', title: 'Runs', render: worker => worker.environments.join(', ') || '–' },
-  { key: 'sandbox', title: 'Sandbox', render: worker => worker.sandbox ?? '–' },
+  { key: 'sandbox', title: 'Sandbox', render: worker => <SandboxCell worker={worker} /> },
   { key: 'id', title: 'ID', render: worker => <CopyId id={worker.id} short of={worker.name} /> },
 ];
 
