@@ -42,6 +42,8 @@ type Acknowledged<Event extends Deliverable> = Exclude<
 >;
 
 const RETRY_MS = 1_000;
+/** Frames that wait for the line before views are held back. */
+const MAX_QUEUED = 4;
 /** With so many the line is dead although no one closed it, and the lease about to end. */
 const MAX_UNANSWERED_BEATS = LEASE_MS / HEARTBEAT_MS - 1;
 
@@ -126,7 +128,7 @@ export class Connection {
    */
   show(frame: Omit<Parameters<WorkerToBackend['echo_live']>[0], 'epoch'>): boolean {
     if (this.#epoch === null || !this.#socket.connected) return true;
-    if (!this.#socket.io.engine.transport.writable) return false;
+    if (this.#socket.io.engine.writeBuffer.length >= MAX_QUEUED) return false;
     this.#socket.emit('echo_live', { ...frame, epoch: this.#epoch });
     return true;
   }

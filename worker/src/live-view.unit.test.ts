@@ -30,6 +30,27 @@ describe('echoes for which the connection has no room yet', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
+  test('hold up a run that floods until it has, but not for long', async () => {
+    for (let seq = 1; seq <= 2_000; seq += 1) view.add(echo(seq));
+    let goesOn = false;
+    const held = view.pace()?.then(() => {
+      goesOn = true;
+    });
+    await jest.advanceTimersByTimeAsync(100);
+    expect(goesOn).toBe(false);
+    hasRoom = true;
+    await jest.advanceTimersByTimeAsync(10);
+    await held;
+    expect(shown.flat()).toHaveLength(2_000);
+
+    hasRoom = false;
+    for (let seq = 2_001; seq <= 4_000; seq += 1) view.add(echo(seq));
+    const patience = view.pace();
+    await jest.advanceTimersByTimeAsync(1_000);
+    await patience;
+    expect(view.pace()).toBeUndefined();
+  });
+
   test('are dropped when another batch is full by then', () => {
     for (let seq = 1; seq <= 12_000; seq += 1) view.add(echo(seq));
     hasRoom = true;

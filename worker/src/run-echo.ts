@@ -28,10 +28,18 @@ function checkedText(type: unknown, msg: string): [EchoType, string] {
 
 const cut = (msg: string): string => cutText(msg, LIMITS.echoMsgChars);
 
-function checkedTime(time: unknown): string {
-  const date = new Date(typeof time === 'string' ? time : Number.NaN);
-  const inRange = date.getTime() >= 0 && date.getFullYear() <= 9999;
-  return (inRange ? date : new Date()).toISOString();
+/** The last time that was checked: echoes of one millisecond say the same. */
+let lastTime = { said: '', checked: '' };
+
+function checkedTime(said: unknown): string {
+  if (typeof said !== 'string') return new Date().toISOString();
+  if (said !== lastTime.said) {
+    const date = new Date(said);
+    const inRange = date.getTime() >= 0 && date.getFullYear() <= 9999;
+    if (!inRange) return new Date().toISOString();
+    lastTime = { said, checked: date.toISOString() };
+  }
+  return lastTime.checked;
 }
 
 const isEchoType = (type: unknown): type is EchoType => (ECHO_TYPES as readonly unknown[]).includes(type);

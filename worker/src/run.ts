@@ -210,6 +210,8 @@ export class Run {
 
   #pace(): Promise<void> | undefined {
     if (this.#spool.congested) return this.#spool.written();
+    const view = this.live.pace();
+    if (view) return view;
     // What is left in the pipes of a process that is gone is little, and its slot is waited for.
     if (this.#hasEnded) return undefined;
     // Nothing more is kept; going on at full speed would only take the worker's time from other runs.

@@ -129,6 +129,18 @@ describe('live echoes', () => {
     expect(await worker.watches.next()).toEqual({ id: runId, on: false });
   });
 
+  it('are asked of the worker that takes a run which was watched while it waited', async () => {
+    const fleet = await makeWorkerAndSkript(app, `late-${count}`);
+    const start = '/joint-api/execute-skript/single-worker/start?wait_ms=0';
+    const body = { worker_id: fleet.workerId, skript_id: fleet.skriptId };
+    const { id } = (await (await app.as('developer'))('POST', start, body)).body;
+    await connect('developer');
+    expect(await viewer.timeout(5_000).emitWithAck('watch', { execution_id: id, on: true })).toEqual({ ok: true });
+    const late = await TestWorker.connect(app, fleet.key);
+    expect(await late.watches.next()).toEqual({ id, on: true });
+    late.close();
+  });
+
   it('come with the changes of one’s own runs', async () => {
     await connect('developer');
     const changed = new Promise(resolve => viewer.once('execution', resolve));

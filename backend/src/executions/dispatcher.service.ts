@@ -286,6 +286,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     try {
       const answer = await askWorker(link.socket, 'offer', offer);
       if ('refused' in answer) await this.#putBack(link, offer.id);
+      else this.events.accepted.next(offer.id);
     } catch {
       // The worker may have it or not. Offering again is safe on the same boot; never a second start on another one.
       link.offered.delete(offer.id);

@@ -11,4 +11,6 @@ export interface ExecutionChange extends ExecutionUpdate {
 @Injectable()
 export class ExecutionEvents {
   readonly changes = new Subject<ExecutionChange>();
+  /** Ids of runs that a worker, connected to this process, has taken. */
+  readonly accepted = new Subject<string>();
 }

@@ -6,6 +6,12 @@ import { WorkerConnections, type WorkerLink } from '../workers/worker-connection
 
 export type LiveNamespace = Namespace<LiveClientEvents, LiveServerEvents>;
 
+/** Batches that wait for one viewer, of up to 768 KB each. */
+const MAX_QUEUED = 16;
+
+/** engine.io counts them, and shows them to JavaScript only. */
+const queued = (connection: unknown): number => (connection as { writeBuffer: unknown[] }).writeBuffer.length;
+
 const roomOf = (executionId: string): string => `run:${executionId}`;
 
 /** Who watches which run. A worker sends live echoes only of runs that somebody watches. */
@@ -23,8 +29,8 @@ export class LiveViews {
     namespace.adapter.on('create-room', (room: string) => this.#tellWorkers(room, true));
     namespace.adapter.on('delete-room', (room: string) => this.#tellWorkers(room, false));
     // A run that waited for its worker may have been watched all the while.
-    this.events.changes.subscribe(({ id, action }) => {
-      if (action === 'start' && namespace.adapter.rooms.has(roomOf(id))) this.#tellWorkers(roomOf(id), true);
+    this.events.accepted.subscribe(id => {
+      if (namespace.adapter.rooms.has(roomOf(id))) this.#tellWorkers(roomOf(id), true);
     });
   }
 
@@ -33,10 +39,13 @@ export class LiveViews {
   }
 
   show(batch: EchoLive): void {
-    this.#namespace
-      ?.to(roomOf(batch.id))
+    const viewers = this.#namespace?.adapter.rooms.get(roomOf(batch.id)) ?? [];
+    for (const id of viewers) {
+      const viewer = this.#namespace?.sockets.get(id);
       // A view: what a slow browser cannot take is lost there, and its `seq` tells.
-      .volatile.emit('echoes', { execution_id: batch.id, from_seq: batch.from_seq, items: batch.items });
+      if (!viewer || queued(viewer.conn) >= MAX_QUEUED) continue;
+      viewer.emit('echoes', { execution_id: batch.id, from_seq: batch.from_seq, items: batch.items });
+    }
   }
 
   /** A connection that is new does not know yet what is watched. */
