@@ -74,6 +74,18 @@ export class LineReader {
     if (this.#bytes > 0) this.#emit();
   }
 
+  /** Resolves when what was in the pipe has been read: a turn of the loop has found nothing in it. */
+  async emptied(): Promise<void> {
+    const most = this.#bytesRead + MAX_LEFT_BYTES;
+    for (let before = -1; this.#bytesRead < most; ) {
+      if (before === this.#bytesRead && !this.#isReading) return;
+      before = this.#bytesRead;
+      // The first may come before this turn has looked at the pipe, the second is behind the look of the next.
+      await turn();
+      await turn();
+    }
+  }
+
   async #take(bytes: Buffer): Promise<void> {
     let from = 0;
     let lines = 0;
@@ -118,3 +130,5 @@ export class LineReader {
     this.#options.line(line.toString('utf8'), cut);
   }
 }
+
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));

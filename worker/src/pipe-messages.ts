@@ -10,8 +10,12 @@ export const MESSAGES_FD = 4;
 
 export interface StartCommand {
   t: 'start';
-  /** The bundle: CommonJS code with an inline source map. */
-  code: string;
+  /** Which run of this process it is, from 1; the messages of the run carry the number, and no other's are taken. */
+  run: number;
+  /** Whether the process is kept when main.js returns, and waits for another start. It then has the code already. */
+  warm: boolean;
+  /** The bundle: CommonJS code with an inline source map. Null when this process has it from a run before. */
+  code: string | null;
   /** JSON text. */
   input: string | null;
   input_secret: string | null;
@@ -52,6 +56,8 @@ export const MAX_BATCH_ITEMS = 1_000;
 export type EchoItem = [type: string, msg: string, time: string];
 
 export type MessageFromRun =
+  /** The process is loaded and waits for its first run. */
+  | { t: 'parked' }
   | { t: 'echoes'; items: EchoItem[] }
   | { t: 'storage'; call: number; op: StorageCall }
   /** `output` is JSON text. */

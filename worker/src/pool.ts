@@ -1,50 +1,319 @@
+import { freemem } from 'node:os';
 import type { Environment } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import type { Executor, RunProcess } from './executor/executor.js';
+import { PooledProcess } from './pooled-process.js';
+import type { ProcessMarks } from './process-marks.js';
+import type { ProcessPipes } from './process-pipes.js';
+import type { Watchdog } from './watchdog.js';
+
+/** A new process takes a core for a while: not from the run that was begun, nor from the answer of one that is over. */
+const REFILL_AFTER_BEGIN_MS = 40;
+const REFILL_AFTER_END_MS = 5;
+/** Between tries when processes die or cannot be started; doubled each time, up to the most. */
+const FAILED_PAUSE_MS = 200;
+const MOST_PAUSE_MS = 30_000;
+/** A process that was kept for its skript's next run waits so long for it. */
+const KEPT_MS = 30_000;
+const MOST_KEPT = 16;
+/** With less memory free than this, nothing waits in it for runs to come. */
+const FREE_BYTES = 256 * 1024 * 1024;
+
+/** What a run asks of its process. */
+export interface ProcessWish {
+  environment: Environment;
+  /** A process that was kept after a run with the same key is taken; null when only a new one will do. */
+  key: string | null;
+  /** Whether the watchdog ends it when the platform is not heard of. */
+  endsWithLease: boolean;
+}
 
 /** A process that belongs to one run until it is given back. */
 export interface TakenProcess {
   readonly process: RunProcess;
+  readonly pipes: ProcessPipes;
+  /** Which of the process's runs this is, from 1. */
+  readonly run: number;
+  /** Gives it back as it is, for the next run with the same key. */
+  keep(): void;
   /** Ends it and all that is left of it; resolves when nothing is. */
   end(): Promise<void>;
 }
 
-/** Processes for runs, each in a place of its own. */
-export class Pool {
-  readonly #executor: Executor;
-  readonly #log: Logger;
-  readonly #free: number[];
+export interface PoolDependencies {
+  executor: Executor;
+  /** So many processes there may be at a time, and this many at most are started at once. */
+  places: number;
+  startsAtOnce: number;
+  /** How many are to be parked of each environment that the worker has. */
+  parked: Map<Environment, number>;
+  marks: ProcessMarks;
+  watchdog: Watchdog;
+  log: Logger;
+}
 
-  constructor(executor: Executor, places: number, log: Logger) {
-    this.#executor = executor;
-    this.#log = log;
-    this.#free = Array.from({ length: places }, (_, place) => place);
+interface Waiting {
+  environment: Environment;
+  resolve: (process: PooledProcess) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Processes for runs, each in a place of its own: parked ones, loaded and waiting for their first run, which are replaced
+ * when a run has taken them, and those that were kept for the next run of their own skript.
+ */
+export class Pool {
+  readonly #deps: PoolDependencies;
+  readonly #free: number[];
+  readonly #parked = new Map<Environment, PooledProcess[]>();
+  /** The oldest first. */
+  readonly #kept = new Map<PooledProcess, NodeJS.Timeout>();
+  readonly #waiting: Waiting[] = [];
+  readonly #starting = new Map<Environment, number>();
+  readonly #ending = new Set<Promise<void>>();
+  #refill: NodeJS.Timeout | undefined;
+  #refillAt = Number.POSITIVE_INFINITY;
+  #failures = 0;
+  #closed = false;
+
+  constructor(deps: PoolDependencies) {
+    this.#deps = deps;
+    this.#free = Array.from({ length: deps.places }, (_, place) => place);
+    for (const environment of deps.parked.keys()) this.#parked.set(environment, []);
+    this.#refillIn(0);
   }
 
   /** @throws Error when no process can be started. */
-  async take(environment: Environment): Promise<TakenProcess> {
-    const place = this.#free.shift();
-    if (place === undefined) throw new Error('Every place for a process on this worker is taken.');
+  async take({ environment, key, endsWithLease }: ProcessWish): Promise<TakenProcess> {
+    const ready = (key === null ? undefined : this.#takeKept(key)) ?? this.#parked.get(environment)?.shift();
+    const taken = ready ?? (await this.#next(environment));
+    taken.runs += 1;
+    taken.key = key;
+    const { place, process, pipes } = taken;
+    if (endsWithLease) this.#deps.watchdog.watch({ place, mark: process.mark, endsWithLease });
+    this.#refillIn(REFILL_AFTER_BEGIN_MS);
+    return {
+      process,
+      pipes,
+      run: taken.runs,
+      keep: () => this.#keep(taken, endsWithLease),
+      end: () => this.#end(taken),
+    };
+  }
+
+  /** The platform has heard of the end of a run: the machine has time for what is to come. */
+  hasTime(): void {
+    this.#refillIn(REFILL_AFTER_END_MS);
+  }
+
+  /** Ends what waits for runs to come; from now on, processes are started only for runs that there are. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#refill);
+    const waiting = [...this.#kept.keys(), ...[...this.#parked.values()].flatMap(list => list.splice(0))];
+    for (const process of waiting) this.#drop(process);
+    await Promise.all(this.#ending);
+  }
+
+  #next(environment: Environment): Promise<PooledProcess> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ environment, resolve, reject });
+      this.#startForWaiting();
+    });
+  }
+
+  #startForWaiting(): void {
+    for (const environment of new Set(this.#waiting.map(waiting => waiting.environment))) {
+      const wanted = this.#waiting.filter(waiting => waiting.environment === environment).length;
+      while (this.#startsOf(environment) < wanted && this.#allStarts() < this.#deps.startsAtOnce) {
+        void this.#start(environment);
+      }
+    }
+  }
+
+  async #start(environment: Environment): Promise<void> {
+    this.#starting.set(environment, this.#startsOf(environment) + 1);
+    let started: PooledProcess | undefined;
+    let failure: unknown;
     try {
-      const process = await this.#executor.start(place, environment);
-      return { process, end: () => this.#end(process, place) };
+      started = await this.#parkNew(environment);
     } catch (error) {
-      await this.#giveBack(place);
+      failure = error;
+    }
+    this.#starting.set(environment, this.#startsOf(environment) - 1);
+    if (started) this.#hand(started);
+    else this.#failed(environment, failure);
+    this.#startForWaiting();
+  }
+
+  async #parkNew(environment: Environment): Promise<PooledProcess> {
+    const { executor, marks, watchdog } = this.#deps;
+    const place = await this.#place();
+    let started: PooledProcess | undefined;
+    try {
+      started = new PooledProcess(place, environment, await executor.start(place, environment));
+      const { mark } = started.process;
+      watchdog.watch({ place, mark, endsWithLease: false });
+      marks.keep(place, mark);
+      await started.parked();
+      return started;
+    } catch (error) {
+      if (started) this.#drop(started);
+      else await this.#giveBack(place);
       throw error;
     }
   }
 
-  async #end(process: RunProcess, place: number): Promise<void> {
-    await process.kill();
+  /** A free place, if need be that of a process which only waits. */
+  async #place(): Promise<number> {
+    for (;;) {
+      const place = this.#free.shift();
+      if (place !== undefined) return place;
+      const spare = this.#kept.keys().next().value ?? [...this.#parked.values()].flat()[0];
+      if (spare) this.#drop(spare);
+      if (this.#ending.size === 0) throw new Error('Every place for a process on this worker is taken.');
+      await Promise.race(this.#ending);
+    }
+  }
+
+  #hand(process: PooledProcess): void {
+    if (process.spoilt !== null) {
+      this.#drop(process);
+      this.#failed(process.environment, new Error(`The process for a run ${process.spoilt}.`));
+      return;
+    }
+    this.#failures = 0;
+    const at = this.#waiting.findIndex(({ environment }) => environment === process.environment);
+    if (at >= 0) this.#waiting.splice(at, 1)[0]?.resolve(process);
+    else if (this.#closed) this.#drop(process);
+    else this.#park(process);
+  }
+
+  #park(process: PooledProcess): void {
+    this.#parked.get(process.environment)?.push(process);
+    void process.process.ended.then(() => {
+      if (!this.#parked.get(process.environment)?.includes(process)) return;
+      this.#deps.log.warn({ environment: process.environment, reason: process.spoilt }, 'a parked process ended');
+      this.#drop(process);
+      this.#pauseAfterFailure();
+    });
+    this.#refillIn(REFILL_AFTER_END_MS);
+  }
+
+  #failed(environment: Environment, error: unknown): void {
+    const waiting = this.#waiting.filter(candidate => candidate.environment === environment);
+    // One that joined a start which failed has another under way, or is told why there is none.
+    if (waiting[0] && waiting.length > this.#startsOf(environment)) {
+      this.#waiting.splice(this.#waiting.indexOf(waiting[0]), 1);
+      waiting[0].reject(error);
+    } else {
+      this.#deps.log.warn({ environment, reason: String(error) }, 'no process could be parked');
+    }
+    this.#pauseAfterFailure();
+  }
+
+  #pauseAfterFailure(): void {
+    this.#failures += 1;
+    this.#refillIn(Math.min(MOST_PAUSE_MS, FAILED_PAUSE_MS * 2 ** Math.min(this.#failures, 10)));
+  }
+
+  /** Looks in so many milliseconds whether enough is parked, if it does not sooner. */
+  #refillIn(ms: number): void {
+    const pauseMs = this.#failures > 0 ? Math.max(ms, FAILED_PAUSE_MS) : ms;
+    const at = performance.now() + pauseMs;
+    if (this.#closed || at >= this.#refillAt) return;
+    clearTimeout(this.#refill);
+    this.#refillAt = at;
+    this.#refill = setTimeout(() => this.#refillNow(), pauseMs).unref();
+  }
+
+  #refillNow(): void {
+    this.#refillAt = Number.POSITIVE_INFINITY;
+    // The last places are for runs that are to begin.
+    if (this.#closed || this.#free.length === 0 || freemem() < FREE_BYTES) return;
+    for (const [environment, wanted] of this.#deps.parked) {
+      const parked = this.#parked.get(environment)?.length ?? 0;
+      // One at a time while there is a stock; with little left, runs would soon wait for each.
+      const atOnce = parked < wanted / 2 ? this.#deps.startsAtOnce : 1;
+      while (parked + this.#startsOf(environment) < wanted && this.#allStarts() < atOnce) void this.#start(environment);
+    }
+  }
+
+  #takeKept(key: string): PooledProcess | undefined {
+    for (const [process, timer] of this.#kept) {
+      if (process.key !== key) continue;
+      clearTimeout(timer);
+      this.#kept.delete(process);
+      if (process.spoilt === null) return process;
+      this.#drop(process);
+    }
+    return undefined;
+  }
+
+  #keep(process: PooledProcess, endedWithLease: boolean): void {
+    process.pipes.listen(undefined);
+    if (this.#closed || process.key === null || process.spoilt !== null || freemem() < FREE_BYTES) {
+      this.#drop(process);
+      return;
+    }
+    const { place } = process;
+    if (endedWithLease) this.#deps.watchdog.watch({ place, mark: process.process.mark, endsWithLease: false });
+    this.#kept.set(process, setTimeout(() => this.#drop(process), KEPT_MS).unref());
+    const oldest = this.#kept.keys().next().value;
+    if (this.#kept.size > MOST_KEPT && oldest) this.#drop(oldest);
+    // What ends meanwhile gives its place back at once.
+    if (process.runs > 1) return;
+    const dropKept = () => this.#kept.has(process) && this.#drop(process);
+    void process.process.ended.then(dropKept);
+    void process.process.limitReached.then(dropKept);
+  }
+
+  /** Ends a process that no run has; nobody waits for it. */
+  #drop(process: PooledProcess): void {
+    clearTimeout(this.#kept.get(process));
+    this.#kept.delete(process);
+    const parked = this.#parked.get(process.environment) ?? [];
+    if (parked.includes(process)) parked.splice(parked.indexOf(process), 1);
+    void this.#end(process);
+  }
+
+  #end(process: PooledProcess): Promise<void> {
+    process.pipes.listen(undefined);
+    const ending = this.#endAll(process).finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+    return ending;
+  }
+
+  async #endAll({ process, place }: PooledProcess): Promise<void> {
+    try {
+      await process.kill();
+    } catch (error) {
+      this.#outOfUse(place, error);
+      return;
+    }
+    this.#deps.watchdog.over(place);
     await this.#giveBack(place);
   }
 
   async #giveBack(place: number): Promise<void> {
     try {
-      await this.#executor.clear(place);
+      await this.#deps.executor.clear(place);
+      this.#deps.marks.forget(place);
       this.#free.push(place);
     } catch (error) {
-      this.#log.error({ place, reason: String(error) }, 'a place for runs is out of use until the next start');
+      this.#outOfUse(place, error);
     }
+  }
+
+  #outOfUse(place: number, error: unknown): void {
+    this.#deps.log.error({ place, reason: String(error) }, 'a place for runs is out of use until the next start');
+  }
+
+  #startsOf(environment: Environment): number {
+    return this.#starting.get(environment) ?? 0;
+  }
+
+  #allStarts(): number {
+    return [...this.#starting.values()].reduce((sum, count) => sum + count, 0);
   }
 }

@@ -1,5 +1,4 @@
-import { writeFile } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { dirname, sep } from 'node:path';
 import type { Writable } from 'node:stream';
 import {
   type Command,
@@ -14,9 +13,8 @@ import type { Logger } from 'pino';
 import { type Bundles, BundleUnavailable } from './bundles.js';
 import type { Connection } from './connection.js';
 import { cutText } from './cut-text.js';
-import type { ProcessEnd, RunProcess } from './executor/executor.js';
+import type { ProcessEnd } from './executor/executor.js';
 import { HEAP_MB } from './executor/process-executor.js';
-import { LineReader } from './line-reader.js';
 import { LiveView } from './live-view.js';
 import {
   type CommandToRun,
@@ -27,6 +25,7 @@ import {
   type StartCommand,
 } from './pipe-messages.js';
 import type { Pool, TakenProcess } from './pool.js';
+import { PRINTED_LINE_BYTES } from './process-pipes.js';
 import { Redaction } from './redaction.js';
 import { type CheckedEcho, checkedEcho } from './run-echo.js';
 import { checkedOutput, wellFormed } from './run-output.js';
@@ -34,27 +33,18 @@ import { RunPause, TimeLimit } from './run-pause.js';
 import type { Spool } from './spool.js';
 import type { Result } from './spool-journal.js';
 import { StorageRelay } from './storage-relay.js';
-import type { Watchdog } from './watchdog.js';
+import { warmKey } from './warm-key.js';
 
-/** Above what an echo image, an output or a storage call can need as JSON text. */
-const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 /** How long a skript that was told to stop may take, and one whose time is up to say where it stands. */
 const STOP_GRACE_MS = 2_000;
 const PLACE_GRACE_MS = 200;
 /** What no honest runner sends is reported up to so many times and characters, then only dropped. */
 const MAX_UNREADABLE = 100;
 const MAX_UNREADABLE_CHARS = 1024 * 1024;
-/** A line that a run prints, cut beyond it; the marker has room behind it. */
-const PRINTED_LINE_BYTES = LIMITS.echoMsgChars - 100;
 /** Between two pieces of what a run says that has said all that is kept, or that makes noise. */
 const FULL_PAUSE_MS = 20;
 /** Answers that the run has not read: more than an honest runner can have asked for at a time. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
-/** With the process gone, a pipe that is open and empty for so long has nothing more to say. */
-const PIPE_IDLE_MS = 1_000;
-
-/** In the run's folder: how an earlier run's process is known again. */
-export const PROCESS_FILE = 'process.json';
 
 type Outcome = Pick<Result, 'action' | 'output' | 'error_code' | 'error_stack'>;
 
@@ -62,7 +52,6 @@ export interface RunDependencies {
   pool: Pool;
   bundles: Bundles;
   connection: Connection;
-  watchdog: Watchdog;
   /** The worker's name on the platform. */
   worker: { id: string; name: string };
   log: Logger;
@@ -80,9 +69,11 @@ export class Run {
   readonly #outcome: Promise<Outcome>;
   #decide: (outcome: Outcome) => void = () => {};
   #taken: TakenProcess | undefined;
-  /** Resolves when all that the process wrote has been read. */
-  #drained: Promise<void> | undefined;
   #hasEnded = false;
+  /** Resolves when all that the process wrote before its end has been read. */
+  #allRead: Promise<void> | undefined;
+  /** What main.js has returned, if it has. */
+  #settledOutcome: Outcome | undefined;
   #closed = false;
   #exiting = '';
   #place: ((text: string) => void) | undefined;
@@ -123,15 +114,22 @@ export class Run {
     this.#pause.end();
     this.#over.abort(new Error('the run is over'));
     await begun;
-    await this.#taken?.process.kill();
-    const ended = this.#taken?.end();
-    await this.#drained;
+    // A run that is over by itself is told at once, and its process ended behind. Whatever else ends it, nothing of it
+    // may be going on when that is told: it may be tried again.
+    const hasSettled = outcome === this.#settledOutcome;
+    if (hasSettled) await this.#taken?.pipes.printedRead();
+    else await this.#kill();
     this.#closed = true;
     this.live.flush();
-    // Before anyone hears of the end: what is offered then needs the place.
-    await ended;
-    this.#deps.watchdog.over(this.#offer.id);
+    // A process that was ever told to do something may be where no other run expects it.
+    if (hasSettled && this.#offer.warm && this.#highestCommand < 0) this.#taken?.keep();
+    else void this.#taken?.end();
     return this.#spool.finish(this.#presentable(outcome));
+  }
+
+  async #kill(): Promise<void> {
+    await this.#taken?.process.kill();
+    await this.#allRead;
   }
 
   /** Takes a command; the one with the highest number counts. Answers what the run is in once it is done. */
@@ -154,10 +152,9 @@ export class Run {
   async #begin(): Promise<void> {
     const { pool, bundles, worker } = this.#deps;
     // The process starts while the bundle is on its way.
-    const starting = pool.take(this.#offer.environment).then(taken => {
-      this.#taken = taken;
-      return this.#listen(taken.process);
-    });
+    const { environment } = this.#offer;
+    const wish = { environment, key: warmKey(this.#offer), endsWithLease: this.endsWithLease };
+    const starting = pool.take(wish).then(taken => this.#listen(taken));
     const [bundle, started] = await Promise.allSettled([
       bundles.jsonOf(this.#offer.bundle, this.#over.signal),
       starting,
@@ -165,47 +162,50 @@ export class Run {
     if (started.status === 'rejected') throw started.reason;
     if (bundle.status === 'rejected') throw bundle.reason;
     this.#over.signal.throwIfAborted();
-    const run = started.value;
-    await writeFile(join(this.#spool.folder, PROCESS_FILE), JSON.stringify(run.mark), { mode: 0o600 });
+    const { process, run } = started.value;
     const { id, input, input_secret, skript, limits } = this.#offer;
     const start: Omit<StartCommand, 'code'> = {
       t: 'start',
+      run,
+      warm: this.#offer.warm,
       input,
       input_secret,
       execution_id: id,
       skript,
       worker,
       output_bytes: Math.min(limits.output_bytes, LIMITS.outputBytes),
-      folder: run.folder,
+      folder: process.folder,
     };
     await this.#pause.off(this.#over.signal);
     this.#over.signal.throwIfAborted();
     this.#begun = true;
-    run.begin();
-    run.commands.write(`${JSON.stringify(start).slice(0, -1)},"code":${bundle.value}}\n`);
+    process.begin();
+    const code = run === 1 ? bundle.value : 'null';
+    process.commands.write(`${JSON.stringify(start).slice(0, -1)},"code":${code}}\n`);
   }
 
-  #listen(run: RunProcess): RunProcess {
-    this.#deps.watchdog.begun({ run: this.#offer.id, mark: run.mark, endsWithLease: this.endsWithLease });
-    this.#pause.has(run);
-    void run.limitReached.then(({ code, text }) => this.#decide(failure(code, text)));
-    const messages = new LineReader(run.messages, {
-      maxBytes: MAX_MESSAGE_BYTES,
-      line: (text, cut) => this.#take(text, cut),
-      pace: () => this.#pace() ?? this.#storagePace(run.commands),
+  #listen(taken: TakenProcess): TakenProcess {
+    const { process, pipes } = taken;
+    this.#taken = taken;
+    this.#pause.has(process);
+    pipes.listen({
+      message: (text, cut) => this.#take(text, cut),
+      printed: (type, text, cut) => this.#print(type, text, cut),
+      pace: pipe => this.#pace() ?? (pipe === 'messages' ? this.#storagePace(process.commands) : undefined),
+      limitReached: ({ code, text }) => this.#decide(failure(code, text)),
+      ended: end => {
+        this.#hasEnded = true;
+        this.#allRead = this.#readLeft(taken, end);
+      },
     });
-    const printed = (type: 'log' | 'error') => (text: string, cut: boolean) => this.#print(type, text, cut);
-    const pace = () => this.#pace();
-    const stdout = new LineReader(run.stdout, { maxBytes: PRINTED_LINE_BYTES, line: printed('log'), pace });
-    const stderr = new LineReader(run.stderr, { maxBytes: PRINTED_LINE_BYTES, line: printed('error'), pace });
-    this.#drained = run.ended.then(async end => {
-      this.#hasEnded = true;
-      // What the process left behind may hold its pipes open.
-      await run.kill();
-      await Promise.all([messages, stdout, stderr].map(pipe => pipe.leftRead(PIPE_IDLE_MS)));
-      this.#decide(this.#stopping ? STOPPED : failure('process_ended', this.#endText(end)));
-    });
-    return run;
+    return taken;
+  }
+
+  async #readLeft({ process, pipes }: TakenProcess, end: ProcessEnd): Promise<void> {
+    // What the process left behind may hold its pipes open.
+    await process.kill();
+    await pipes.allRead();
+    this.#decide(this.#stopping ? STOPPED : failure('process_ended', this.#endText(end)));
   }
 
   #pace(): Promise<void> | undefined {
@@ -233,7 +233,8 @@ export class Run {
   /** One line that the run wrote. No field of it is trusted. */
   #take(line: string, cut: boolean): void {
     if (this.#closed) return;
-    const message = cut ? null : parsed(line);
+    const said = cut ? null : parsed(line);
+    const message = said?.run === this.#taken?.run ? said : null;
     if (message?.t === 'echoes' && isBatch(message.items)) for (const item of message.items) this.#echo(item);
     else if (message?.t === 'storage') void this.#relay(message.call, message.op);
     else if (message?.t === 'settled') this.#settled(textOf(message.output));
@@ -288,7 +289,9 @@ export class Run {
 
   #settled(output: string): void {
     // Before it is measured: a number that is taken out leaves a longer text.
-    this.#decide(this.#settledAs(this.#redaction.json(output)));
+    const outcome = this.#settledAs(this.#redaction.json(output));
+    if (outcome.action !== 'error') this.#settledOutcome ??= outcome;
+    this.#decide(outcome);
   }
 
   #settledAs(output: string): Outcome {
@@ -373,6 +376,8 @@ const fitStack = (stack: string): string =>
   cutText(wellFormed(stack.replaceAll('\0', '\uFFFD')), LIMITS.errorStackChars);
 
 function parsed(text: string): (MessageFromRun & Record<string, unknown>) | undefined {
+  // Sooner than by the parser's error, which takes its time: noise comes by the million.
+  if (!text.startsWith('{')) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -10,10 +10,10 @@ import type { Connection } from './connection.js';
 import type { ProcessEnd, RunProcess } from './executor/executor.js';
 import type { EchoItem, MessageFromRun } from './pipe-messages.js';
 import type { Pool } from './pool.js';
+import { ProcessPipes } from './process-pipes.js';
 import { Run } from './run.js';
 import { Spool } from './spool.js';
 import type { Result } from './spool-journal.js';
-import type { Watchdog } from './watchdog.js';
 
 const ID = '0190f7a2-0000-7000-8000-000000000001';
 const TIME = '2026-01-02T03:04:05.678Z';
@@ -56,7 +56,12 @@ class ProcessStandIn {
       this.#events.emit('end', { code: null, signal: 'SIGKILL' });
     },
   };
-  readonly pool = { take: async () => ({ process: this.#process, end: async () => {} }) } as unknown as Pool;
+  readonly pool = {
+    take: async () => {
+      const pipes = new ProcessPipes(this.#process);
+      return { process: this.#process, pipes, run: 1, keep: () => {}, end: () => this.#process.kill() };
+    },
+  } as unknown as Pool;
 
   /** Resolves when the run has begun. */
   async started(): Promise<void> {
@@ -65,7 +70,7 @@ class ProcessStandIn {
   }
 
   async says(message: MessageFromRun): Promise<void> {
-    this.messages.write(`${JSON.stringify(message)}\n`);
+    this.messages.write(`${JSON.stringify({ run: 1, ...message })}\n`);
     await new Promise(setImmediate);
   }
 }
@@ -96,7 +101,6 @@ async function begin(): Promise<{ result: Promise<Result> }> {
     pool: standIn.pool,
     bundles: { jsonOf: async () => '""' } as unknown as Bundles,
     connection: { show: () => {} } as unknown as Connection,
-    watchdog: { begun: () => {}, over: () => {} } as unknown as Watchdog,
     worker: { id: ID, name: 'test worker' },
     log: pino({ level: 'silent' }),
   });

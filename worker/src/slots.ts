@@ -164,6 +164,7 @@ export class Slots {
     const entries = [...this.#entries.values()];
     if (ending) for (const { run } of entries) run?.end(ending);
     await Promise.all(entries.map(({ ended }) => ended));
+    await this.#deps.pool.close();
   }
 
   /** Resolves when the platform has every result. */
@@ -196,7 +197,7 @@ export class Slots {
         { execution: result.id, action: result.action, error_code: result.error_code },
         'run is over',
       );
-      void delivery.finish(result);
+      void delivery.finish(result).then(() => this.#deps.pool.hasTime());
     } catch (error) {
       // Its folder stays: the worker's next start reports it as lost.
       this.#deps.log.error({ reason: String(error) }, 'the result of a run could not be kept on disk');

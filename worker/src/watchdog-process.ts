@@ -1,14 +1,14 @@
 /**
  * The worker's watchdog: a small process beside it that ends runs when the worker cannot, because it was killed or stands
- * still, so that no two tries of a run go on at once. The worker tells it on its standard input which runs there are and
- * until when they may go on (`watchdog.ts`). When that time is over, those that may be tried again are killed; when the
+ * still, so that no two tries of a run go on at once. The worker tells it on its standard input which processes there are
+ * and until when their runs may go on (`watchdog.ts`). When that time is over, those that may be tried again are killed; when the
  * pipe ends, the worker is gone, and all that it had left is killed. It ends with the pipe and listens to nothing else.
  */
 import { createInterface } from 'node:readline';
 import { killAllOf, killLeftOver } from './executor/process-table.js';
-import { monotonicMs, type WatchdogLine, type WatchedRun } from './watchdog-line.js';
+import { monotonicMs, type WatchdogLine, type WatchedProcess } from './watchdog-line.js';
 
-const runs = new Map<string, WatchedRun>();
+const processes = new Map<number, WatchedProcess>();
 let until = 0;
 let timer: NodeJS.Timeout | undefined;
 
@@ -21,15 +21,17 @@ const lines = createInterface({ input: process.stdin });
 lines.on('line', text => take(parsed(text)));
 lines.on('close', async () => {
   clearTimeout(timer);
-  if (runs.size === 0) return;
-  await Promise.all([...runs.values()].map(({ mark }) => killLeftOver(mark)));
-  process.stderr.write(`The worker ended with runs on it: ${[...runs.keys()].join(', ')}. Nothing is left of them.\n`);
+  if (processes.size === 0) return;
+  await Promise.all([...processes.values()].map(({ mark }) => killLeftOver(mark)));
+  process.stderr.write(
+    `The worker ended without ending its ${processes.size} processes for runs. Nothing is left of them.\n`,
+  );
 });
 
 function take(line: WatchdogLine | null): void {
   if (line === null) return;
-  if ('run' in line) runs.set(line.run, line);
-  else if ('over' in line) runs.delete(line.over);
+  if ('place' in line) processes.set(line.place, line);
+  else if ('over' in line) processes.delete(line.over);
   else {
     until = line.until;
     watch();
@@ -41,7 +43,7 @@ function watch(): void {
   const leftMs = until - monotonicMs();
   // What waits in the pipe is read before it is looked at again: this process may have stood still as well.
   if (leftMs > 0) timer = setTimeout(() => setImmediate(watch), Math.ceil(leftMs));
-  else for (const { mark, endsWithLease } of runs.values()) if (endsWithLease) void killAllOf(mark);
+  else for (const { mark, endsWithLease } of processes.values()) if (endsWithLease) void killAllOf(mark);
 }
 
 /** Null for a line that is cut, because the worker was killed while it wrote it. */

@@ -7,7 +7,7 @@ import { SILENCE_MS } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import type { ProcessMark } from './executor/executor.js';
 import { isThere, killAllOf, markOf } from './executor/process-table.js';
-import { monotonicMs, type WatchdogLine, type WatchedRun } from './watchdog-line.js';
+import { monotonicMs, type WatchdogLine, type WatchedProcess } from './watchdog-line.js';
 
 /** In the worker's folder: how the watchdog of an earlier worker is known again. */
 const WATCHDOG_FILE = 'watchdog.json';
@@ -18,7 +18,7 @@ export class Watchdog {
   readonly #script: string;
   readonly #file: string;
   readonly #log: Logger;
-  readonly #runs = new Map<string, WatchedRun>();
+  readonly #processes = new Map<number, WatchedProcess>();
   #until: number | undefined;
   #pipe: Socket | undefined;
 
@@ -42,14 +42,15 @@ export class Watchdog {
     this.#tell({ until: this.#until });
   }
 
-  begun(run: WatchedRun): void {
-    this.#runs.set(run.run, run);
-    this.#tell(run);
+  /** This process is there from now on, or belongs to another run than before. */
+  watch(process: WatchedProcess): void {
+    this.#processes.set(process.place, process);
+    this.#tell(process);
   }
 
-  /** Nothing is left of this run. */
-  over(id: string): void {
-    if (this.#runs.delete(id)) this.#tell({ over: id });
+  /** Nothing is left of the process in this place. */
+  over(place: number): void {
+    if (this.#processes.delete(place)) this.#tell({ over: place });
   }
 
   #begin(): void {
@@ -71,9 +72,9 @@ export class Watchdog {
     // The worker does not live on for it.
     child.unref();
     this.#pipe.unref();
-    for (const run of this.#runs.values()) this.#tell(run);
+    for (const process of this.#processes.values()) this.#tell(process);
     if (this.#until !== undefined) this.#tell({ until: this.#until });
-    // Last: whoever reads it finds a watchdog that knows all runs.
+    // Last: whoever reads it finds a watchdog that knows all processes.
     if (child.pid) this.#keep(markOf(child.pid, null));
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { chmod, mkdir, readdir } from 'node:fs/promises';
-import { availableParallelism, loadavg } from 'node:os';
+import { availableParallelism, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lockFolder } from '@trawl/folder-lock';
@@ -12,15 +12,14 @@ import { chooseExecutor } from './executor/choose-executor.js';
 import { BLOCK_SIZE, UserBlock } from './executor/user-block.js';
 import { takeUpLeftRuns } from './left-runs.js';
 import { Pool } from './pool.js';
+import { parkedCount, slotCount } from './pool-size.js';
+import { ProcessMarks } from './process-marks.js';
 import { removeFolder } from './remove-folder.js';
 import { installRuntime } from './runtime.js';
 import { readSettings, type Settings } from './settings.js';
 import { endOnSignals, RESTART_EXIT_CODE } from './shutdown.js';
 import { ENVIRONMENTS, Slots } from './slots.js';
 import { Watchdog } from './watchdog.js';
-
-/** Skripts wait for the network most of the time, so there may be more of them than cores. */
-const SLOTS = Math.min(BLOCK_SIZE, Math.max(4, 2 * availableParallelism()));
 
 async function start(settings: Settings): Promise<void> {
   const log = pino({ level: settings.logLevel, base: { app: 'worker' }, timestamp: pino.stdTimeFunctions.isoTime });
@@ -34,12 +33,15 @@ async function start(settings: Settings): Promise<void> {
   lockFolder(settings.folder);
   const users = await UserBlock.claim(settings.folder);
   await Watchdog.endLeftOver(settings.folder);
-  const left = await takeUpLeftRuns(runs, users, log);
+  const marks = await ProcessMarks.open(join(settings.folder, 'processes'), users);
+  const left = await takeUpLeftRuns(runs, log);
   for (const place of await readdir(places)) await removeFolder(join(places, place));
   const runtime = await installRuntime(fileURLToPath(new URL('./runtime', import.meta.url)), settings.folder);
   const executor = await chooseExecutor(join(runtime, 'runner.cjs'), places, users, log);
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const boot_id = randomUUID();
+  const cores = availableParallelism();
+  const count = slotCount(cores, totalmem());
 
   const connection = new Connection(
     settings.url,
@@ -51,13 +53,13 @@ async function start(settings: Settings): Promise<void> {
         environments: ENVIRONMENTS,
         sandbox: executor.level,
         sandbox_layers: executor.layers,
-        slots: SLOTS,
+        slots: count,
         live: slots.live,
         done: slots.done,
       }),
       welcome: welcome => slots.welcome(welcome),
       heard: at => slots.heard(at),
-      load: () => ({ free: slots.free, load: (loadavg()[0] ?? 0) / availableParallelism() }),
+      load: () => ({ free: slots.free, load: (loadavg()[0] ?? 0) / cores }),
       offer: (offer, acknowledge) => acknowledge(slots.offer(offer)),
       control: async (control, acknowledge) => acknowledge(await slots.control(control)),
       watch: watch => slots.watch(watch),
@@ -71,8 +73,16 @@ async function start(settings: Settings): Promise<void> {
   );
   const bundles = new Bundles(settings.url, settings.key);
   const watchdog = new Watchdog(new URL('./watchdog-process.js', import.meta.url), settings.folder, log);
-  const pool = new Pool(executor, BLOCK_SIZE, log);
-  const slots = new Slots({ count: SLOTS, runs, pool, bundles, connection, watchdog, log });
+  const pool = new Pool({
+    executor,
+    places: BLOCK_SIZE,
+    startsAtOnce: cores,
+    parked: new Map(ENVIRONMENTS.map(environment => [environment, parkedCount(environment, cores, totalmem())])),
+    marks,
+    watchdog,
+    log,
+  });
+  const slots = new Slots({ count, runs, pool, bundles, connection, watchdog, log });
   for (const spool of left) slots.takeUp(spool);
   const end = endOnSignals(settings.supervised, log, async () => {
     await slots.shutDown();

@@ -18,7 +18,7 @@ const FLOODS = {
   'a line without an end': onThePipe(`'x'.repeat(1_000_000)`),
   'empty lines': onThePipe(`'\\n'.repeat(1_000_000)`),
   'messages with more echoes than an honest runner sends': onThePipe(
-    `'{"t":"echoes","items":[' + '0,'.repeat(1_900_000) + '0]}\\n'`,
+    `'{"run":1,"t":"echoes","items":[' + '0,'.repeat(1_900_000) + '0]}\\n'`,
   ),
   'JSON without an end': onThePipe(`'['.repeat(4_000_000) + '\\n'`),
 };

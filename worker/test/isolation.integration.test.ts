@@ -1,5 +1,5 @@
 import { uptime } from 'node:os';
-import { isAlive } from './left-processes.js';
+import { gone } from './left-processes.js';
 import { PlatformStandIn } from './platform-stand-in.js';
 import { WorkerProcess } from './worker-process.js';
 
@@ -120,9 +120,9 @@ test('what a run writes on its pipes by hand harms no one', async () => {
   const id = await platform.start(`
     const fs = require('node:fs');
     module.exports = async () => {
-      for (const line of ['null', '7', '{', '[]', '{"t":"echoes","items":[null,{},["log"]]}', '{"t":"storage","call":1,"op":{"x":1}}',
-        '{"t":"failed","code":"toString","stack":null}x', '{"t":"exiting","stack":{"toString":1}}', '{"t":"place","text":{"toString":1}}',
-        '{"t":"echoes","items":[[{"toString":1},{"toString":1},{"toString":1}]]}', 'x'.repeat(5_000_000)]) fs.writeSync(4, line + '\\n');
+      for (const line of ['null', '7', '{', '[]', '{"run":1,"t":"echoes","items":[null,{},["log"]]}', '{"run":1,"t":"storage","call":1,"op":{"x":1}}',
+        '{"run":1,"t":"failed","code":"toString","stack":null}x', '{"run":1,"t":"exiting","stack":{"toString":1}}', '{"run":1,"t":"place","text":{"toString":1}}',
+        '{"run":1,"t":"echoes","items":[[{"toString":1},{"toString":1},{"toString":1}]]}', 'x'.repeat(5_000_000)]) fs.writeSync(4, line + '\\n');
       return 'fine';
     };`);
   expect(await platform.ended(id)).toMatchObject({ action: 'end', output: '"fine"' });
@@ -132,7 +132,7 @@ test('what a run writes on its pipes by hand harms no one', async () => {
 });
 
 test('an ending that a run makes up by hand is its own ending and no one else’s', async () => {
-  const forged = '{"t":"failed","code":"exception","stack":{"toString":1}}';
+  const forged = '{"run":1,"t":"failed","code":"exception","stack":{"toString":1}}';
   const finish = await platform.run(`
     module.exports = () => { require('node:fs').writeSync(4, '${forged}\\n'); return new Promise(() => setInterval(() => {}, 9)); };`);
   expect(finish).toMatchObject({ action: 'error', error_code: 'exception', error_stack: '' });
@@ -143,7 +143,7 @@ test('no run can say of itself that the worker was lost, or anything else that i
   const id = await platform.start(`
     module.exports = async () => {
       for (const code of ['worker_lost', 'time_limit', 'start_failed', 'constructor', 7])
-        require('node:fs').writeSync(4, JSON.stringify({ t: 'failed', code, stack: 'forged' }) + '\\n');
+        require('node:fs').writeSync(4, JSON.stringify({ run: 1, t: 'failed', code, stack: 'forged' }) + '\\n');
       return 'fine';
     };`);
   expect(await platform.ended(id)).toMatchObject({ action: 'end', output: '"fine"', error_code: null });
@@ -157,7 +157,7 @@ test('no process of a run outlives it, not even one that left its group', async 
       const child = spawn('sleep', ['600'], { detached: ${isRoot}, stdio: 'inherit' });
       return { pid: child.pid };
     };`);
-  expect(isAlive(pid as number)).toBe(false);
+  await gone(pid as number);
 });
 
 (isRoot ? test : test.skip)(

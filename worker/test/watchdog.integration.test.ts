@@ -56,7 +56,7 @@ async function watchdogPid(isWanted: (pid: number) => boolean = () => true): Pro
     const pids = [...(await pidsOf(await platform.start(LEAVES_A_CHILD))), await watchdogPid()];
     await worker.end('SIGKILL');
     for (const pid of pids) await gone(pid);
-    expect(worker.output).toContain('The worker ended with runs on it');
+    expect(worker.output).toContain('The worker ended without ending its');
   },
 );
 
@@ -95,5 +95,5 @@ test('the watchdog ends with a worker that ends in order, and leaves that to it'
     error_code: 'worker_lost',
     error_stack: expect.stringContaining('shut down'),
   });
-  expect(worker.output).not.toContain('The worker ended with runs on it');
+  expect(worker.output).not.toContain('The worker ended without ending its');
 });

@@ -1,30 +1,57 @@
 /**
- * The program that a run's process consists of: takes the bundle from the worker, runs it, and tells how it ended.
- * It is bundled with all it imports into one file; no skript sees the rest of the worker.
+ * The program that a run's process consists of: waits parked for the bundle from the worker, runs it, and tells how it
+ * ended. It is bundled with all it imports into one file; no skript sees the rest of the worker.
  */
 import { EventEmitter } from 'node:events';
 import { dirname } from 'node:path';
+import { setImmediate } from 'node:timers';
 import { COMMANDS_FD, type CommandToRun, MESSAGES_FD, type StartCommand } from '../pipe-messages.js';
 import { CommandsPipe } from './commands-pipe.js';
+import { LoadedSkript } from './loaded-skript.js';
 import { MessagesPipe } from './messages-pipe.js';
 import { OutputLines } from './output-lines.js';
+import { watchProcess } from './process-events.js';
 import { SkriptRun } from './skript-run.js';
 import { StorageCalls } from './storage-calls.js';
 
-const eventEmitter = new EventEmitter();
 const messages = new MessagesPipe(MESSAGES_FD);
-const commands = new CommandsPipe(COMMANDS_FD, obey);
+const commands = new CommandsPipe(COMMANDS_FD);
 const storage = new StorageCalls(messages, commands);
+const said = (type: 'log' | 'error') => (text: string) => messages.echo([type, text, new Date().toISOString()]);
+const stdout = new OutputLines(said('log'));
+const stderr = new OutputLines(said('error'));
+let skript: LoadedSkript | undefined;
 let run: SkriptRun | undefined;
+/** `global.trawl` of the run that is on this process, or was the last. */
+let trawl: { eventEmitter: EventEmitter } & Pick<StartCommand, 'execution_id' | 'skript' | 'worker'>;
 
-commands.hold();
+messages.send({ t: 'parked' });
+const first = firstStart();
+if (first) {
+  prepareProcess();
+  start(first);
+  // Later than the first line of a skript that is over at once. Whoever loops has nothing to hear with anyway.
+  setImmediate(() => commands.listen(obey));
+} else {
+  prepareProcess();
+  commands.hold();
+  commands.listen(obey);
+}
+
+function firstStart(): StartCommand | null {
+  for (let command = commands.next(); command; command = commands.next()) {
+    if (command.t === 'start') return command;
+    obey(command);
+  }
+  return null;
+}
 
 function obey(command: CommandToRun): void {
   if (command.t === 'start') {
     commands.release();
     start(command);
   } else if (command.t === 'stop') {
-    eventEmitter.emit('ff-stop');
+    trawl.eventEmitter.emit('ff-stop');
   } else if (command.t === 'storage') {
     storage.answer(command.call, command.answer);
   } else {
@@ -32,27 +59,42 @@ function obey(command: CommandToRun): void {
   }
 }
 
+function prepareProcess(): void {
+  Object.defineProperty(process, 'stdout', { value: stdout });
+  Object.defineProperty(process, 'stderr', { value: stderr });
+  Object.defineProperty(globalThis, 'trawl', { get: () => trawl });
+  storage.install();
+  watchProcess(() => run, messages, finishOutput);
+}
+
 function start(command: StartCommand): void {
+  const { execution_id, skript: named, worker, folder, code } = command;
+  messages.run = command.run;
+  const eventEmitter = new EventEmitter();
   eventEmitter.on('echo', (echo: { type?: unknown; msg?: unknown; time?: unknown }) => {
     messages.echo([String(echo?.type), String(echo?.msg), String(echo?.time)]);
   });
-  const said = (type: 'log' | 'error') => (text: string) => messages.echo([type, text, new Date().toISOString()]);
-  const stdout = new OutputLines(said('log'));
-  const stderr = new OutputLines(said('error'));
-  Object.defineProperty(process, 'stdout', { value: stdout });
-  Object.defineProperty(process, 'stderr', { value: stderr });
-  const { execution_id, skript, worker } = command;
-  Object.defineProperty(globalThis, 'trawl', { value: { eventEmitter, execution_id, skript, worker } });
-  storage.install();
-  run = new SkriptRun(command, dirname(__filename), messages, () => {
-    stdout.finish();
-    stderr.finish();
-  });
+  trawl = { eventEmitter, execution_id, skript: named, worker };
+  if (code !== null) skript = new LoadedSkript(code, dirname(__filename), folder);
+  else process.chdir(folder);
+  run = new SkriptRun(command, skript as LoadedSkript, messages, { beforeEnd: finishOutput, settled: keep });
   void run.run();
 }
 
+/** The run is over and the process stays, with its module, for the next. */
+function keep(): void {
+  trawl.eventEmitter.removeAllListeners();
+  storage.forget();
+  commands.hold();
+}
+
+function finishOutput(): void {
+  stdout.finish();
+  stderr.finish();
+}
+
 function whereItStands(): string {
-  const place = run?.place();
+  const place = skript?.place();
   const active = process.getActiveResourcesInfo().filter(name => name !== 'PipeWrap' && name !== 'Immediate');
   const waits = [...new Set(active)].join(', ');
   return `${waits ? ` It was still waiting for: ${waits}.` : ''}${place ? `\n    at the exported function (${place})` : ''}`;

@@ -16,6 +16,8 @@ const WINDOW_MS = 50;
  */
 export class MessagesPipe {
   readonly #fd: number;
+  /** Which run of this process it is that speaks: `StartCommand.run`. */
+  run = 0;
   #items: EchoItem[] = [];
   #chars = 0;
   #windowStart = 0;
@@ -62,7 +64,7 @@ export class MessagesPipe {
   }
 
   #write(message: MessageFromRun): void {
-    const bytes = Buffer.from(`${JSON.stringify(message)}\n`);
+    const bytes = Buffer.from(`${JSON.stringify({ run: this.run, ...message })}\n`);
     let written = 0;
     while (written < bytes.length) written += writeSync(this.#fd, bytes, written);
   }

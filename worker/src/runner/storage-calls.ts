@@ -24,10 +24,19 @@ export class StorageCalls {
   }
 
   answer(call: number, answer: StorageAnswer): void {
-    this.#open.get(call)?.(answer);
+    const resolve = this.#open.get(call);
+    if (!resolve) return;
+    resolve(answer);
     this.#open.delete(call);
     this.#commands.release();
     this.#waiting.shift()?.();
+  }
+
+  /** The run is over: what it did not wait for is never answered. */
+  forget(): void {
+    for (const _call of this.#open.keys()) this.#commands.release();
+    this.#open.clear();
+    this.#waiting.length = 0;
   }
 
   async #call(op: StorageCall): Promise<StorageAnswer> {
