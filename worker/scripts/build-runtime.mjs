@@ -48,6 +48,12 @@ await build({
   entryPoints: [join(worker, 'dist', 'runner', 'main.js')],
   outfile: join(runtime, 'runner.cjs'),
 });
+// Loaded by the runner where there is a proxy.
+await build({
+  ...common,
+  entryPoints: [join(worker, 'dist', 'runner', 'proxied-network.js')],
+  outfile: join(runtime, 'proxied-network.cjs'),
+});
 
 for (const name of STOCK_LIBRARIES) {
   const folder = join(runtime, 'node_modules', name);

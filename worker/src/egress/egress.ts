@@ -1,20 +1,8 @@
-import type { AllowedNetwork } from './allow-list.js';
-
-/** What the runner has to know to reach anything. */
-export interface NetworkOfRun {
-  /** The path, as a run sees it, of the socket through which all goes; null where a run has the machine's network. */
-  proxy: string | null;
-  /** Private addresses that runs may reach all the same. */
-  allowed: AllowedNetwork[];
-}
-
 /** How runs are kept from loopback, private and otherwise special addresses. One file for each way. */
 export interface Egress {
   readonly how: 'nftables' | 'proxy';
   /** Whether runs have the machine's network, so that its abstract sockets have to be kept from them in another way. */
   readonly sharesHostNetwork: boolean;
-  /** Of this moment: names in the allow list may get other addresses. */
-  readonly network: NetworkOfRun;
   /**
    * Begins to hold, before the first run starts.
    *

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { AllowList } from './allow-list.js';
-import type { Egress, NetworkOfRun } from './egress.js';
+import type { Egress } from './egress.js';
 import { probeRules } from './nftables-probe.js';
 import { nftablesRules, tableOf, type Users } from './nftables-rules.js';
 
@@ -43,10 +43,6 @@ export class NftablesEgress implements Egress {
 
   constructor(options: NftablesEgressOptions) {
     this.#options = options;
-  }
-
-  get network(): NetworkOfRun {
-    return { proxy: null, allowed: this.#options.allowList.networks };
   }
 
   networkArguments(): string[] {

@@ -3,8 +3,11 @@
  * ended. It is bundled with all it imports into one file; no skript sees the rest of the worker.
  */
 import { EventEmitter } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers';
+import { PROXY_PATH } from '../egress/proxy-protocol.js';
 import { COMMANDS_FD, type CommandToRun, MESSAGES_FD, type StartCommand } from '../pipe-messages.js';
 import { CommandsPipe } from './commands-pipe.js';
 import { LoadedSkript } from './loaded-skript.js';
@@ -25,6 +28,7 @@ let run: SkriptRun | undefined;
 /** `global.trawl` of the run that is on this process, or was the last. */
 let trawl: { eventEmitter: EventEmitter } & Pick<StartCommand, 'execution_id' | 'skript' | 'worker'>;
 
+if (existsSync(PROXY_PATH)) useProxy();
 messages.send({ t: 'parked' });
 const first = firstStart();
 if (first) {
@@ -36,6 +40,13 @@ if (first) {
   prepareProcess();
   commands.hold();
   commands.listen(obey);
+}
+
+/** A file of its own: what it loads takes time of each process. */
+function useProxy(): void {
+  const load = createRequire(__filename);
+  const { installProxiedNetwork } = load('./proxied-network.cjs') as typeof import('./proxied-network.js');
+  installProxiedNetwork(PROXY_PATH);
 }
 
 function firstStart(): StartCommand | null {

@@ -1,5 +1,6 @@
 import { sep } from 'node:path';
 import { inspect } from 'node:util';
+import { egressHint } from './egress-hint.js';
 import type { SourcePlaces } from './source-places.js';
 
 const MAX_FRAMES = 20;
@@ -71,7 +72,8 @@ export function thrownText(thrown: unknown): string {
     if (thrown instanceof AggregateError) {
       for (const error of thrown.errors.slice(0, MAX_CAUSES)) parts.push(`  one of them ${firstLine(error)}`);
     }
-    return parts.join('\n');
+    const hint = egressHint(thrown);
+    return (hint === null ? parts : [...parts, hint]).join('\n');
   } catch {
     return 'A value was thrown that cannot be shown.';
   }
