@@ -70,6 +70,7 @@ export class Pool {
   readonly #kept = new Map<PooledProcess, NodeJS.Timeout>();
   readonly #waiting: Waiting[] = [];
   readonly #starting = new Map<Environment, number>();
+  readonly #starts = new Set<Promise<void>>();
   readonly #ending = new Set<Promise<void>>();
   #refill: NodeJS.Timeout | undefined;
   #refillAt = Number.POSITIVE_INFINITY;
@@ -106,13 +107,16 @@ export class Pool {
     this.#refillIn(REFILL_AFTER_END_MS);
   }
 
-  /** Ends what waits for runs to come; from now on, processes are started only for runs that there are. */
+  /**
+   * Ends what waits for runs to come; from now on, processes are started only for runs that there are. Resolves when
+   * nothing is being started or ended.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#refill);
     const waiting = [...this.#kept.keys(), ...[...this.#parked.values()].flatMap(list => list.splice(0))];
     for (const process of waiting) this.#drop(process);
-    await Promise.all(this.#ending);
+    while (this.#starts.size + this.#ending.size > 0) await Promise.all([...this.#starts, ...this.#ending]);
   }
 
   #next(environment: Environment): Promise<PooledProcess> {
@@ -126,12 +130,17 @@ export class Pool {
     for (const environment of new Set(this.#waiting.map(waiting => waiting.environment))) {
       const wanted = this.#waiting.filter(waiting => waiting.environment === environment).length;
       while (this.#startsOf(environment) < wanted && this.#allStarts() < this.#deps.startsAtOnce) {
-        void this.#start(environment);
+        this.#start(environment);
       }
     }
   }
 
-  async #start(environment: Environment): Promise<void> {
+  #start(environment: Environment): void {
+    const start = this.#startOne(environment).finally(() => this.#starts.delete(start));
+    this.#starts.add(start);
+  }
+
+  async #startOne(environment: Environment): Promise<void> {
     this.#starting.set(environment, this.#startsOf(environment) + 1);
     let started: PooledProcess | undefined;
     let failure: unknown;
@@ -235,7 +244,7 @@ export class Pool {
       const parked = this.#parked.get(environment)?.length ?? 0;
       // One at a time while there is a stock; with little left, runs would soon wait for each.
       const atOnce = parked < wanted / 2 ? this.#deps.startsAtOnce : 1;
-      while (parked + this.#startsOf(environment) < wanted && this.#allStarts() < atOnce) void this.#start(environment);
+      while (parked + this.#startsOf(environment) < wanted && this.#allStarts() < atOnce) this.#start(environment);
     }
   }
 

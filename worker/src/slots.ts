@@ -161,6 +161,7 @@ export class Slots {
 
   async #empty(ending: typeof SHUT_DOWN | typeof RESTARTED | null): Promise<void> {
     this.#draining = true;
+    void this.#deps.pool.close();
     const entries = [...this.#entries.values()];
     if (ending) for (const { run } of entries) run?.end(ending);
     await Promise.all(entries.map(({ ended }) => ended));

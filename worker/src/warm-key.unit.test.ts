@@ -1,0 +1,43 @@
+import type { Offer } from '@trawl/contracts';
+import { warmKey } from './warm-key.js';
+
+const ID = '0190f7a2-0000-7000-8000-000000000001';
+const OFFER: Offer = {
+  id: ID,
+  skript: { id: ID, title: 'Test skript' },
+  environment: 'nodejs',
+  bundle: 'hash',
+  lock: null,
+  owner_id: ID,
+  warm: true,
+  input: null,
+  input_secret: '{"password":"one"}',
+  limits: { time_ms: 1_000, output_bytes: 1_000 },
+  ends_with_lease: false,
+  token: 'token',
+};
+
+const DIFFERENT: Partial<Offer>[] = [
+  { owner_id: '0190f7a2-0000-7000-8000-000000000002' },
+  { bundle: 'other' },
+  { lock: 'other' },
+  { input_secret: '{"password":"two"}' },
+  { input_secret: null },
+  { limits: { time_ms: 1_001, output_bytes: 1_000 } },
+  { limits: { time_ms: 1_000, output_bytes: 1_001 } },
+  { environment: 'browser' },
+];
+
+test.each(DIFFERENT)('a run with %j gets no process of another', part => {
+  expect(warmKey({ ...OFFER, ...part })).not.toBe(warmKey(OFFER));
+});
+
+test('runs that differ in what is theirs alone may have the same process, one after the other', () => {
+  const id = '0190f7a2-0000-7000-8000-000000000003';
+  expect(warmKey({ ...OFFER, id, input: '1', token: 'other', ends_with_lease: true })).toBe(warmKey(OFFER));
+});
+
+test('a run that is not warm has no key, and its secret stands in none', () => {
+  expect(warmKey({ ...OFFER, warm: false })).toBeNull();
+  expect(warmKey(OFFER)).not.toContain('one');
+});

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import type { Offer } from '@trawl/contracts';
+import { connectedWorker } from './connected-worker.js';
+
+// A machine under load takes its time; no test here is about how long something takes.
+jest.setTimeout(30_000);
+
+const { platform } = connectedWorker();
+const WARM: Partial<Offer> = { warm: true };
+
+/** Says how many runs its module has seen; `input` is what this one does before it returns. */
+const COUNTS = `
+  let runs = 0;
+  module.exports = async input => {
+    runs += 1;
+    await eval('(async () => {' + (input ?? '') + '})()');
+    return runs;
+  };`;
+
+/** Another skript each time, so that the tests do not meet in one process. */
+const counting = (): string => `${COUNTS}\n// ${randomUUID()}`;
+
+const does = (code: string): Partial<Offer> => ({ ...WARM, input: JSON.stringify(code) });
+
+async function count(skript: string, options: Partial<Offer> = WARM): Promise<unknown> {
+  return JSON.parse((await platform.run(skript, options)).output ?? 'null');
+}
+
+test('a warm run gets the process of the one before, with what its module holds', async () => {
+  const skript = counting();
+  expect([await count(skript), await count(skript), await count(skript)]).toEqual([1, 2, 3]);
+});
+
+test('a run that is not warm never gets a process that was used', async () => {
+  const skript = counting();
+  expect([await count(skript, {}), await count(skript, {}), await count(skript), await count(skript, {})]).toEqual([
+    1, 1, 1, 1,
+  ]);
+});
+
+const SECRET = '{"password":"correct horse"}';
+const DIFFERENT: [string, Partial<Offer>][] = [
+  ['owner', { owner_id: '0190f7a2-0000-7000-8000-00000000000b' }],
+  ['secret', { input_secret: '{"password":"battery staple"}' }],
+  ['limits', { limits: { time_ms: 19_000, output_bytes: 1_000 } }],
+];
+
+test.each(DIFFERENT)('a run of another %s never gets the process', async (_what, part) => {
+  const skript = counting();
+  const mine = { ...WARM, input_secret: SECRET };
+  expect(await count(skript, mine)).toBe(1);
+  expect(await count(skript, { ...mine, ...part })).toBe(1);
+  expect(await count(skript, mine)).toBe(2);
+});
+
+test('a run of other code never gets the process', async () => {
+  const skript = counting();
+  expect(await count(skript)).toBe(1);
+  expect(await count(`${skript} changed`)).toBe(1);
+  expect(await count(skript)).toBe(2);
+});
+
+test.each([
+  ['an exception', "throw new Error('broken');", 'error'],
+  ['an output that is none', 'throw Object.assign(new Error(), { toJSON: () => 1n });', 'error'],
+  ['process.exit', 'process.exit(0);', 'error'],
+  ['its time limit', 'await new Promise(done => setTimeout(done, 60_000));', 'error'],
+])('after %s the process is never used again', async (_what, code, action) => {
+  const skript = counting();
+  const limits = { time_ms: 3_000, output_bytes: 1_000 };
+  expect(await count(skript, { ...WARM, limits })).toBe(1);
+  expect((await platform.run(skript, { ...does(code), limits })).action).toBe(action);
+  expect(await count(skript, { ...WARM, limits })).toBe(1);
+});
+
+test('after a stop or a pause the process is never used again', async () => {
+  for (const cmds of [['stop'], ['pause', 'resume']] as const) {
+    const skript = counting();
+    expect(await count(skript)).toBe(1);
+    const waits = `await new Promise(done => { console.log('up'); const timer = setInterval(() => {}, 9);
+      const end = () => { clearInterval(timer); done(); };
+      global.trawl.eventEmitter.on('ff-stop', end); ${cmds.length > 1 ? 'setTimeout(end, 500);' : ''} });`;
+    const id = await platform.start(skript, does(waits));
+    while ((await platform.read(id, 1, 1)).length === 0);
+    for (const [at, cmd] of cmds.entries()) await platform.control({ id, cmd, cmd_seq: at + 1 });
+    await platform.ended(id);
+    expect(await count(skript)).toBe(1);
+  }
+});
+
+test('a process that dies while it is kept is given to no run', async () => {
+  const skript = counting();
+  expect(await count(skript, does('setTimeout(() => process.kill(process.pid, "SIGKILL"), 50);'))).toBe(1);
+  let seen: unknown;
+  do seen = await count(skript, does('await new Promise(done => setTimeout(done, 100));'));
+  while (seen !== 1);
+});
+
+test('each run has its own number, emitter and echoes; nothing of the one before is told as its own', async () => {
+  const skript = counting();
+  const first = await platform.start(
+    skript,
+    does(`const { echo } = require('@trawl/echo'); globalThis.before = trawl.eventEmitter; process.stdout.write('no end');
+      trawl.eventEmitter.on('ff-stop', () => console.log('wrong run'));
+      echo.log(trawl.execution_id); setTimeout(() => { globalThis.before.emit('echo', { type: 'log', msg: 'late', time: '' }); }, 1);
+      process.chdir('/');`),
+  );
+  expect((await platform.echoes(first)).map(({ msg }) => msg)).toEqual([first, 'no end']);
+  const second = await platform.start(
+    skript,
+    does(`console.log(trawl.execution_id, trawl.eventEmitter === globalThis.before, process.cwd() === __dirname);
+      await new Promise(done => setTimeout(done, 50));`),
+  );
+  expect((await platform.echoes(second)).map(({ msg }) => msg)).toEqual([`${second} false true`]);
+  expect((await platform.ended(second)).output).toBe('2');
+});
+
+test('what a run forges as an ending of the next is not taken', async () => {
+  const skript = counting();
+  const forged = JSON.stringify({ run: 1, t: 'settled', output: '"forged"' });
+  const writes = `const fs = require('node:fs'); setTimeout(() => fs.writeSync(4, ${JSON.stringify(`${forged}\n`)}), 1);`;
+  expect(await count(skript, does(writes))).toBe(1);
+  expect(await count(skript, does('await new Promise(done => setTimeout(done, 100));'))).toBe(2);
+});
+
+test('storage calls that a run left open trouble no other', async () => {
+  const skript = counting();
+  platform.answerStorage = ({ op_id }) => (op_id === 1 ? null : { result: '{"count":1}' });
+  const calls = `require('@trawl/storage').mongo.collection('books').countDocuments().catch(() => {});`;
+  expect(await count(skript, does(calls.repeat(20)))).toBe(1);
+  platform.answerStorage = () => ({ result: '{"count":7}' });
+  const next = `console.log(await require('@trawl/storage').mongo.collection('books').countDocuments());`;
+  const id = await platform.start(skript, does(next));
+  expect((await platform.ended(id)).output).toBe('2');
+  expect((await platform.echoes(id)).map(({ msg }) => msg)).toEqual(['7']);
+});
