@@ -81,7 +81,9 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     this.#subscription = this.events.changes.subscribe(change => {
       if (isLive(change.action) || !change.worker_id) return;
       const link = this.connections.get(change.worker_id);
-      if (link) this.dispatch(link).catch(error => this.#outages.failure(error, { worker: link.name }));
+      // One that had slots left has taken all that it may have; what another backend inserted since is found by the next look.
+      if (link && freeSlots(link) === 1)
+        this.dispatch(link).catch(error => this.#outages.failure(error, { worker: link.name }));
     });
   }
 

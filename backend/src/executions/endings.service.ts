@@ -3,6 +3,7 @@ import { type Finish, type FinishAnswer, RETRIED_ERRORS, type RunErrorCode } fro
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { CommitGatherer } from '../common/commit-gatherer.js';
+import { preparedQuery } from '../common/prepared-query.js';
 import { isOffered } from '../workers/who-may-use.js';
 import { WorkerConnections } from '../workers/worker-connections.js';
 import { type ExecutionChange, ExecutionEvents } from './execution-events.js';
@@ -205,7 +206,9 @@ export class EndingsService {
 
   /** @returns the ids of those that ended now. */
   async #endForGood(finishes: WorkersFinish[]): Promise<string[]> {
-    const [rows] = await this.dataSource.query<[EndedRow[], number]>(
+    const rows = await preparedQuery<EndedRow>(
+      this.dataSource,
+      'end of runs',
       `WITH f AS (SELECT * FROM ${FINISHES}),
        gone AS (
          DELETE FROM live_runs r USING f WHERE r.execution_id = f.id AND r.worker_id = f.worker_id

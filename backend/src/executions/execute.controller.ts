@@ -147,8 +147,8 @@ export class ExecuteController {
   ): Promise<ExecutionDto> {
     const run = await this.starts.start(user, start);
     if (run.isJoined) response.setHeader(IDEMPOTENCY_REPLAYED, 'true');
-    const follows = run.retries > 0;
-    const execution = await this.waits.forEnd(user.id, { id: run.id, follows }, waitMs ?? longestMs(run), call);
+    const wait = { id: run.id, follows: run.retries > 0, isNew: !run.isJoined };
+    const execution = await this.waits.forEnd(user.id, wait, waitMs ?? longestMs(run), call);
     response.status(isLive(execution.action) ? 202 : 200);
     return execution;
   }

@@ -6,6 +6,7 @@ import { ApiError, notFound } from '../common/errors.js';
 import { firstIdAt } from '../common/first-id-at.js';
 import { type List, parseSort } from '../common/list-query.js';
 import { listSqlPage } from '../common/list-rows.js';
+import { preparedQuery } from '../common/prepared-query.js';
 import type { ExecutionDto, ExecutionsListQuery } from './executions.dto.js';
 
 interface ExecutionRow {
@@ -80,7 +81,9 @@ export class ExecutionsService {
 
   /** Of these ids, those that are the owner's. */
   async ofIds(ownerId: string, ids: string[]): Promise<ExecutionDto[]> {
-    const rows = await this.dataSource.query<ExecutionRow[]>(
+    const rows = await preparedQuery<ExecutionRow>(
+      this.dataSource,
+      'executions of ids',
       `SELECT ${COLUMNS}, e.output FROM executions e ${JOINS} WHERE e.id = ANY($1::uuid[]) AND e.owner_id = $2 ORDER BY e.id`,
       [ids, ownerId],
     );

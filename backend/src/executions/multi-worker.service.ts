@@ -52,7 +52,7 @@ export class MultiWorkerService {
       started.map(async (run, index) => {
         const worker_id = body.worker_ids[index] as string;
         if (run instanceof ApiError) return { worker_id, status: run.status, error: bodyOf(run, requestId) };
-        const wait = { id: run.id, follows: run.retries > 0 };
+        const wait = { id: run.id, follows: run.retries > 0, isNew: !run.isJoined };
         const execution = await this.waits.forEnd(user.id, wait, query.wait_ms ?? longestMs(run), call);
         return { worker_id, status: isLive(execution.action) ? 202 : 200, execution };
       }),

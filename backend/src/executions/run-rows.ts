@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { Config } from '../common/config.js';
 import { ApiError, notFound } from '../common/errors.js';
+import { preparedQuery } from '../common/prepared-query.js';
 import { type QuotaRefusal, quotaExceeded } from '../quotas/quota-refusal.js';
 import { COUNT_RUNS, RUN_ROOM } from '../quotas/run-quota.js';
 import { claimStartKey } from './start-key.js';
@@ -12,6 +13,9 @@ export type Inserted = string | ApiError;
 
 /** Of one statement: its text takes twice as many, several times over, in this process and in PostgreSQL. */
 const STATEMENT_BYTES = 4 * 1024 * 1024;
+
+/** A plan that was made without knowing how many there are is good for no more than these. */
+const FEW = 20;
 
 /** The columns of `start`, in the order of `columnsOf`. */
 const START = `unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::boolean[], $5::text[], $6::uuid[], $7::bigint[], $8::bytea[],
@@ -113,11 +117,11 @@ export async function insertTogether(
   quotas: Config['quotas'],
 ): Promise<(Inserted | null)[]> {
   const { leaders, followers } = sortedOut(starts);
-  const rows = await manager.query<Row[]>(INSERT_RUNS, [
-    ...columnsOf(leaders),
-    quotas.runs_at_once,
-    quotas.runs_per_day,
-  ]);
+  const values = [...columnsOf(leaders), quotas.runs_at_once, quotas.runs_per_day];
+  const rows =
+    manager.queryRunner || leaders.length > FEW
+      ? await manager.query<Row[]>(INSERT_RUNS, values)
+      : await preparedQuery<Row>(manager.connection, 'insert of runs', INSERT_RUNS, values);
   const isLost = (row: Row) => !row.is_inserted && row.has_skript && row.running === null && row.refusal === null;
   // The room of these was kept for one that lost.
   const uncertain = new Set(leaders.filter((_, index) => isLost(rows[index] as Row)).map(({ ownerId }) => ownerId));

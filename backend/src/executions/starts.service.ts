@@ -9,6 +9,7 @@ import { CommitGatherer } from '../common/commit-gatherer.js';
 import { CONFIG, type Config } from '../common/config.js';
 import { ApiError, notFound } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
+import { preparedQuery } from '../common/prepared-query.js';
 import { SecretBox } from '../common/secret-box.js';
 import { BundlesService, type RunnableSkript } from '../skripts/bundles.service.js';
 import { InputSecretsService } from '../skripts/input-secrets.service.js';
@@ -284,7 +285,9 @@ export class StartsService {
       throw new ApiError('environment_not_available', 'Skripts in Python cannot run yet. Use the environment nodejs.');
     }
     const candidates = await shared.once(`workers ${ownerId} ${workerId}`, () =>
-      this.dataSource.query<CandidateWorker[]>(
+      preparedQuery<CandidateWorker>(
+        this.dataSource,
+        'workers for a start',
         `SELECT c.id, c.environments, c.key_hash, (l.replica_id IS NOT NULL AND l.lease_until > now()) AS online,
            ${isContained('c.id', '$1')} AS contained
          FROM workers c LEFT JOIN worker_leases l ON l.worker_id = c.id

@@ -31,16 +31,17 @@ export class WaitsService implements BeforeApplicationShutdown {
 
   /**
    * The execution when it has ended, when `waitMs` have passed, when the caller has left or when this backend stops.
+   * @param isNew it was begun just now, so that it is not looked at before something is heard of it.
    * @param follows goes on with the try that follows one that has ended, to the end of the last.
    * @throws {ApiError} 401 when the caller's token or key ends meanwhile.
    */
   async forEnd(
     ownerId: string,
-    run: { id: string; follows: boolean },
+    run: { id: string; follows: boolean; isNew: boolean },
     waitMs: number,
     { token, closed }: WaitingCall,
   ): Promise<ExecutionDto> {
-    let { id } = run;
+    let { id, isNew } = run;
     this.#underWay.add(closed);
     closed.addEventListener('abort', () => this.#underWay.delete(closed), { once: true });
     const deadline = Date.now() + waitMs;
@@ -60,6 +61,8 @@ export class WaitsService implements BeforeApplicationShutdown {
             this.#shutdown,
           ).pipe(take(1)),
         );
+        if (isNew && remainingMs > 0) await prompt;
+        isNew = false;
         const execution = await this.executions.get(ownerId, id);
         await this.callers.checkStands(token);
         const next =

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { BundleProblem, Environment } from '@trawl/contracts';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ApiError, notFound } from '../common/errors.js';
+import { preparedQuery } from '../common/prepared-query.js';
 import { BundlerService } from './bundler.service.js';
 import type { BundleDto } from './bundles.dto.js';
 import { filesOf, type SourceFile } from './skript-contents.js';
@@ -74,7 +75,9 @@ export class BundlesService {
   }
 
   async #find(ownerId: string, skriptId: string): Promise<SkriptRow> {
-    const [row] = await this.dataSource.query<SkriptRow[]>(
+    const [row] = await preparedQuery<SkriptRow>(
+      this.dataSource,
+      'skript for a start',
       `SELECT id, title, category, environment, worker_response_timeout, retries, retry_delay_ms, bundle_hash, stale
        FROM skripts WHERE id = $1 AND owner_id = $2`,
       [skriptId, ownerId],
