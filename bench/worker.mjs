@@ -90,6 +90,7 @@ export async function startLoneWorker(env) {
   const address = /** @type {import('node:net').AddressInfo} */ (http.address());
   const process_ = await startWorker({ url: `http://127.0.0.1:${address.port}`, key: KEY, dataDir, env });
 
+  let offers = 0;
   /**
    * Runs CommonJS code to its end.
    * @param {string} code
@@ -102,7 +103,9 @@ export async function startLoneWorker(env) {
     const id = randomUUID();
     /** @type {Promise<Finish>} */
     const ended = new Promise(resolve => waiting.set(id, resolve));
+    offers += 1;
     const answer = await worker?.emitWithAck('offer', {
+      n: offers,
       id,
       skript: { id, title: 'bench' },
       environment: 'nodejs',

@@ -44,7 +44,7 @@ type Acknowledged<Event extends Deliverable> = Exclude<
 const RETRY_MS = 1_000;
 /** Frames that wait for the line before views are held back. */
 const MAX_QUEUED = 4;
-/** With so many the line is dead although no one closed it, and the lease about to end. */
+/** With so many unanswered, or since a frame that is, the line is dead although no one closed it, and the lease about to end. */
 const MAX_UNANSWERED_BEATS = LEASE_MS / HEARTBEAT_MS - 1;
 
 /**
@@ -56,11 +56,13 @@ export class Connection {
   readonly #handlers: ConnectionHandlers;
   readonly #log: Logger;
   #epoch: number | null = null;
-  /** For each frame that is not answered yet: what gives it up when the epoch ends. */
-  readonly #unanswered = new Set<() => void>();
+  /** For each frame that is not answered yet, by what gives it up when the epoch ends: the last beat before it. */
+  readonly #unanswered = new Map<() => void, { event: Deliverable; beat: number }>();
   readonly #waitingForWelcome = new Set<() => void>();
   #beat: NodeJS.Timeout | undefined;
   #beats = 0;
+  /** Of this connection. */
+  #lastOffer = 0;
   #redial: NodeJS.Timeout | undefined;
   #closed = false;
   #complained = '';
@@ -76,10 +78,17 @@ export class Connection {
       reconnectionDelayMax: 1_000,
       timeout: 5_000,
     });
-    this.#socket.on('connect', () => this.#sayHello());
+    this.#socket.on('connect', () => {
+      this.#lastOffer = 0;
+      void this.#sayHello();
+    });
     this.#socket.on('disconnect', reason => this.#lost(reason));
     this.#socket.on('connect_error', error => this.#notConnected(error.message));
-    this.#socket.on('offer', (offer, ack) => handlers.offer(offer, ack));
+    this.#socket.on('offer', (offer, ack) => {
+      if (offer.n <= this.#lastOffer) return;
+      this.#lastOffer = offer.n;
+      handlers.offer(offer, ack);
+    });
     this.#socket.on('control', (control, ack) => handlers.control(control, ack));
     this.#socket.on('watch', watch => handlers.watch(watch));
     this.#socket.on('echo_read', (request, ack) => handlers.echoRead(request, ack));
@@ -142,7 +151,7 @@ export class Connection {
     // A race against one promise of the whole epoch would keep every answer in memory until the epoch ends.
     return new Promise(resolve => {
       const giveUp = () => resolve(null);
-      this.#unanswered.add(giveUp);
+      this.#unanswered.set(giveUp, { event, beat: this.#beats });
       socket.emit(event, frame, answer => {
         this.#unanswered.delete(giveUp);
         resolve(answer);
@@ -200,6 +209,11 @@ export class Connection {
         this.#dialAgain('the platform does not answer beats');
         return;
       }
+      const overdue = this.#overdue();
+      if (overdue) {
+        this.#dialAgain(`the platform does not answer ${overdue}`);
+        return;
+      }
       this.#beats += 1;
       const n = this.#beats;
       const saidAt = performance.now();
@@ -213,6 +227,17 @@ export class Connection {
     clearInterval(this.#beat);
     this.#beat = setInterval(send, HEARTBEAT_MS);
     send();
+  }
+
+  /**
+   * A frame that the platform should have answered by now; everything is given again over the next connection. What an
+   * operation of the user's own database takes is not known here, and to repeat one that is under way may do harm.
+   */
+  #overdue(): Deliverable | undefined {
+    for (const { event, beat } of this.#unanswered.values()) {
+      if (event !== 'storage' && this.#beats - beat >= MAX_UNANSWERED_BEATS) return event;
+    }
+    return undefined;
   }
 
   #outdated(epoch: number): void {
@@ -250,7 +275,7 @@ export class Connection {
 
   #silence(): void {
     this.#epoch = null;
-    for (const giveUp of this.#unanswered) giveUp();
+    for (const giveUp of this.#unanswered.keys()) giveUp();
     this.#unanswered.clear();
     clearInterval(this.#beat);
   }

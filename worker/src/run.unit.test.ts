@@ -18,6 +18,7 @@ import type { Result } from './spool-journal.js';
 const ID = '0190f7a2-0000-7000-8000-000000000001';
 const TIME = '2026-01-02T03:04:05.678Z';
 const OFFER: Offer = {
+  n: 1,
   id: ID,
   skript: { id: ID, title: 'Test skript' },
   environment: 'nodejs',

@@ -40,6 +40,9 @@ const SILENT = {
   text: `The platform was not heard of for ${SILENCE_MS / 1_000} seconds. A run that may be tried again does not go on without it, so that no two tries run at once.`,
 } as const;
 
+/** An offer that is given once more can be on its way while the finish of its run is: not longer than so many runs take. */
+const MAX_REMEMBERED = 10_000;
+
 export interface SlotsDependencies {
   count: number;
   /** Folder that holds a folder for each run. */
@@ -63,6 +66,8 @@ interface Entry {
 export class Slots {
   readonly #deps: SlotsDependencies;
   readonly #entries = new Map<string, Entry>();
+  /** Runs that this worker has had lately. */
+  readonly #had = new Set<string>();
   #free: number;
   #worker = { id: '', name: '' };
   #draining = false;
@@ -114,7 +119,7 @@ export class Slots {
   }
 
   offer(offer: Offer): OfferAnswer {
-    if (this.#entries.has(offer.id)) return { accepted: true };
+    if (this.#entries.has(offer.id) || this.#had.has(offer.id)) return { accepted: true };
     if (this.#draining) return { refused: 'draining' };
     if (!ENVIRONMENTS.includes(offer.environment)) return { refused: 'environment' };
     if (this.#free === 0) return { refused: 'full' };
@@ -215,6 +220,14 @@ export class Slots {
       // The folder stays: the worker's next start tries again.
       this.#deps.log.error({ execution: spool.id, reason: String(error) }, 'a run could not be given to the platform');
     }
+    this.#remember(spool.id);
     this.#entries.delete(spool.id);
+  }
+
+  #remember(id: string): void {
+    this.#had.add(id);
+    if (this.#had.size <= MAX_REMEMBERED) return;
+    const [oldest] = this.#had;
+    this.#had.delete(oldest as string);
   }
 }

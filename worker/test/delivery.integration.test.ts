@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -84,6 +85,16 @@ test('a frame whose acknowledgement was lost is given again, and then the run is
   expect(platform.hellos.at(-1)).toMatchObject({ live: [], done: [id] });
   await nothingLeft();
 });
+
+test('a frame that got lost on a line that stands is given again', async () => {
+  platform.unanswered = 'finish';
+  const id = await platform.run('module.exports = () => 1;').then(({ id }) => id);
+  await platform.until(() => platform.hellos.length === 2, 'a second hello');
+  platform.unanswered = null;
+  await platform.until(() => platform.finishes.get(id)?.length === 2, 'the finish once more');
+  expect(platform.hellos[1]).toMatchObject({ boot_id: platform.hellos[0]?.boot_id, live: [], done: [id] });
+  await nothingLeft();
+}, 60_000);
 
 test('a stale epoch makes the worker say hello and give the frame again', async () => {
   const { id } = await startWaiting();
@@ -201,6 +212,30 @@ test('an offer that comes twice is one run', async () => {
   const id = await platform.start(skript);
   expect(await platform.offer(id, skript)).toEqual({ accepted: true });
   expect(await platform.echoes(id)).toHaveLength(1);
+});
+
+test('an offer that comes again when its run is over and forgotten is no second run', async () => {
+  const skript = 'module.exports = () => { console.log("once"); };';
+  const id = await platform.start(skript);
+  await platform.echoes(id);
+  await nothingLeft();
+  expect(await platform.offer(id, skript)).toEqual({ accepted: true });
+  await platform.run('module.exports = () => 1;');
+  expect(platform.finishes.get(id)).toHaveLength(1);
+  expect(await worker.leftRuns()).not.toContain(id);
+});
+
+test('an offer that was refused, and comes twice, stays refused', async () => {
+  const slots = platform.hellos[0]?.slots ?? 0;
+  const ids = await Promise.all(Array.from({ length: slots }, () => platform.start(WAITS)));
+  const refused = randomUUID();
+  expect(await platform.offer(refused, WAITS)).toEqual({ refused: 'full' });
+  await platform.control({ id: ids[0] as string, cmd_seq: 1, cmd: 'stop' });
+  await platform.ended(ids[0] as string);
+  platform.sayLastOfferAgain();
+  // Answered after it.
+  expect(await platform.run('module.exports = () => 1;')).toMatchObject({ action: 'end' });
+  expect(await worker.leftRuns()).not.toContain(refused);
 });
 
 test('more runs than slots are refused', async () => {

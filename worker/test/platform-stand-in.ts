@@ -55,12 +55,16 @@ export class PlatformStandIn {
   answerStorage: (frame: StorageFrame) => StorageAnswer | Promise<StorageAnswer> | null = () => ({ result: '{}' });
   /** False: frames are taken and their acknowledgement is lost. */
   acknowledging = true;
+  /** Acknowledgements of this event are lost, while everything else is answered. */
+  unanswered: string | null = null;
   readonly #bundles = new Map<string, string>();
   readonly #changes = new EventEmitter().setMaxListeners(0);
   #http: HttpServer | undefined;
   #io: Server<WorkerToBackend, BackendToWorker> | undefined;
   #socket: WorkerSocket | undefined;
   #epoch = 0;
+  #offers = 0;
+  #lastOffer: Offer | undefined;
   #port = 0;
 
   get url(): string {
@@ -125,7 +129,9 @@ export class PlatformStandIn {
     const { hash, code } = await bundleOf(typeof files === 'string' ? { 'main.js': files } : files);
     this.#bundles.set(hash, code);
     await this.connected();
+    this.#offers += 1;
     const offer: Offer = {
+      n: this.#offers,
       id,
       skript: { id: randomUUID(), title: 'Test skript' },
       environment: 'nodejs',
@@ -140,7 +146,13 @@ export class PlatformStandIn {
       token: 'token-of-the-run',
       ...options,
     };
+    this.#lastOffer = offer;
     return (this.#socket as WorkerSocket).emitWithAck('offer', offer);
+  }
+
+  /** As a line does that doubles what is said. */
+  sayLastOfferAgain(): void {
+    this.#socket?.emit('offer', this.#lastOffer as Offer, () => {});
   }
 
   async control(control: Control): Promise<{ cmd_seq: number; action: string }> {
@@ -236,7 +248,7 @@ export class PlatformStandIn {
         return;
       }
       const answered = await answer(frame);
-      if (answered !== null && this.acknowledging) acknowledge(answered);
+      if (answered !== null && this.acknowledging && event !== this.unanswered) acknowledge(answered);
       this.#changed();
     };
     (socket as unknown as { on(event: string, listener: typeof take): void }).on(event, take);

@@ -270,7 +270,10 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
   async #send(link: WorkerLink, row: OfferRow): Promise<void> {
     const payload = await this.#open(row);
     if (!payload) return;
+    const { data } = link.socket;
+    data.offers = (data.offers ?? 0) + 1;
     const offer: Offer = {
+      n: data.offers,
       id: row.execution_id,
       skript: { id: row.skript_id, title: row.skript_name },
       environment: row.environment,

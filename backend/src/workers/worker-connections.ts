@@ -13,6 +13,7 @@ export interface WorkerLink {
   readonly slots: number;
   readonly environments: readonly Environment[];
   readonly sandbox: SandboxLevel;
+  /** `data.offers`: so many offers were sent over it. */
   readonly socket: WorkerSocket;
   /** SHA-256 of the key that it came with. */
   readonly keyHash: Buffer;

@@ -91,6 +91,8 @@ export type Beat = z.infer<typeof beatSchema>;
 
 /** B→W. The worker fetches the bundle by its hash from `GET /worker-api/bundles/{hash}` with its key. `input` and `input_secret` are JSON text. */
 export interface Offer {
+  /** Counts the offers of a connection from 1: one that comes twice is taken once, also when it was refused. */
+  n: number;
   id: string;
   skript: { id: string; title: string };
   environment: (typeof ENVIRONMENTS)[number];
