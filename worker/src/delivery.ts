@@ -43,8 +43,9 @@ export class Delivery {
     this.#known.abort();
   }
 
-  async #giveChunk({ n, from_seq, to_seq, start, end }: ChunkPlace): Promise<void> {
-    const gz = await compress(await this.#spool.rows({ start, end }));
+  async #giveChunk(chunk: ChunkPlace): Promise<void> {
+    const { n, from_seq, to_seq } = chunk;
+    const gz = await compress(await this.#spool.rows(chunk));
     const sha = createHash('sha256').update(gz).digest('hex');
     await this.#unlessRefused(`chunk ${n}`, () =>
       this.#connection.deliver('echo_chunk', () => ({ id: this.#spool.id, n, from_seq, to_seq, gz, sha })),

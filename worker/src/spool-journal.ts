@@ -23,14 +23,26 @@ export interface Journal {
 
 export const journalText = (line: JournalLine): string => `${JSON.stringify(line)}\n`;
 
-/** Reads a journal back; a last line that was cut while it was written counts as never written. */
+/**
+ * Reads a journal back, as far as it can be read: a line that was cut, by the worker's death or a full disk, and what follows
+ * it count as never written. The rows that it was about are put into chunks anew.
+ */
 export function readJournal(text: string): Journal {
   const journal: Journal = { chunks: [], acknowledged: new Set(), finished: false };
   for (const line of text.split('\n').slice(0, -1)) {
-    const entry = JSON.parse(line) as JournalLine;
+    const entry = parsed(line);
+    if (!entry) break;
     if ('chunk' in entry) journal.chunks.push(entry.chunk);
     else if ('acknowledged' in entry) journal.acknowledged.add(entry.acknowledged);
     else journal.finished = true;
   }
   return journal;
+}
+
+function parsed(line: string): JournalLine | null {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
 }

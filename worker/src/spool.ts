@@ -40,15 +40,19 @@ export class Spool {
   #csv: string[] = [];
   #journal: string[] = [];
   #unwrittenBytes = 0;
+  /** What is on disk for certain: so many bytes of rows, the last of this number. */
+  #written = { end: 0, seq: 0 };
   /** Chunks whose rows are not all on disk yet. */
   #unwrittenChunks: ChunkPlace[] = [];
   #writing: Promise<void> | undefined;
   #changed: (() => void)[] = [];
   #result: Result | undefined;
   #finished = false;
+  /** The last chunk of a run whose echoes the disk refused: one row, which says so and is in no file. */
+  #refused: { n: number; row: string } | undefined;
   readonly #failed: (error: unknown) => void;
 
-  /** `failed` is told when the disk refuses what is written; the echoes of that moment are lost. */
+  /** `failed` is told when the disk refuses what is written; the echoes from then on are lost, and a marker says so. */
   private constructor(folder: string, id: string, failed: (error: unknown) => void) {
     this.folder = folder;
     this.id = id;
@@ -73,6 +77,7 @@ export class Spool {
       spool.#end = start + rowEnd;
       spool.#seq += 1;
     }
+    spool.#written = { end: spool.#end, seq: spool.#seq };
     spool.cut();
     const result = await bytesOf(join(folder, 'result.json'));
     if (result.length > 0) spool.#result = JSON.parse(result.toString()) as Result;
@@ -145,14 +150,21 @@ export class Spool {
     while (this.#writing) await this.#writing;
   }
 
-  /** Keeps the result: from now on the run is over, whatever becomes of the worker. */
+  /**
+   * Keeps the result: from now on the run is over, whatever becomes of the worker. On a disk that refuses it, it is kept as
+   * long as the worker lives.
+   */
   async finish(result: Omit<Result, 'id' | 'last_seq' | 'last_chunk'>): Promise<Result> {
     this.cut();
     await this.written();
     const complete: Result = { id: this.id, ...result, last_seq: this.#seq, last_chunk: this.#lastChunk };
     const path = join(this.folder, 'result.json');
-    await writeFile(`${path}.new`, JSON.stringify(complete), { mode: 0o600 });
-    await rename(`${path}.new`, path);
+    try {
+      await writeFile(`${path}.new`, JSON.stringify(complete), { mode: 0o600 });
+      await rename(`${path}.new`, path);
+    } catch (error) {
+      this.#failed(error);
+    }
     this.#result = complete;
     this.#wake();
     return complete;
@@ -169,7 +181,8 @@ export class Spool {
   }
 
   /** The rows of a chunk, as they stand in the file. */
-  async rows(chunk: Pick<ChunkPlace, 'start' | 'end'>): Promise<Buffer> {
+  async rows(chunk: ChunkPlace): Promise<Buffer> {
+    if (chunk.n === this.#refused?.n) return Buffer.from(this.#refused.row);
     const file = await open(join(this.folder, 'echoes.csv'));
     try {
       const buffer = Buffer.alloc(chunk.end - chunk.start);
@@ -194,7 +207,13 @@ export class Spool {
   /** Echoes from `fromSeq` on that are in no acknowledged chunk; as many as asked for and as fit a frame. */
   async read(fromSeq: number, limit: number): Promise<Echo[]> {
     await this.written();
-    const rest = { from_seq: this.#cutSeq, to_seq: this.#seq, start: this.#cutAt, end: this.#end };
+    const rest = {
+      n: this.#lastChunk + 1,
+      from_seq: this.#cutSeq,
+      to_seq: this.#seq,
+      start: this.#cutAt,
+      end: this.#end,
+    };
     const page: Echo[] = [];
     let bytes = 0;
     for (const place of [...this.#chunks, rest]) {
@@ -245,22 +264,48 @@ export class Spool {
   async #writeAll(): Promise<void> {
     // Gathers what the same turn of the loop appends into one write.
     await null;
-    while (this.#csv.length > 0 || this.#journal.length > 0) {
+    while (this.#csv.length > 0 || this.#journal.length > 0 || this.#unwrittenChunks.length > 0) {
       const [csv, journal, chunks] = [this.#csv, this.#journal, this.#unwrittenChunks];
       const bytes = this.#unwrittenBytes;
+      const upTo = { end: this.#end, seq: this.#seq };
       [this.#csv, this.#journal, this.#unwrittenChunks] = [[], [], []];
       try {
         // Rows before the journal: a chunk that the journal names is always there in full.
         if (csv.length > 0) await appendFile(join(this.folder, 'echoes.csv'), csv.join(''));
+        this.#written = upTo;
+        this.#chunks.push(...chunks);
         if (journal.length > 0) await appendFile(join(this.folder, 'journal.jsonl'), journal.join(''), { mode: 0o600 });
       } catch (error) {
-        this.#full = true;
+        if (this.#written !== upTo) {
+          this.#refuse(chunks);
+          this.#unwrittenBytes = bytes;
+        }
         this.#failed(error);
       }
-      this.#chunks.push(...chunks);
       this.#unwrittenBytes -= bytes;
       this.#wake();
     }
+  }
+
+  /** The disk took no more rows: what it has becomes the last chunk but one, and the marker the last. */
+  #refuse(chunks: ChunkPlace[]): void {
+    this.#full = true;
+    this.#csv = [];
+    const [lost] = [...chunks, ...this.#unwrittenChunks];
+    this.#unwrittenChunks = [];
+    if (lost) [this.#lastChunk, this.#cutAt, this.#cutSeq] = [lost.n - 1, lost.start, lost.from_seq];
+    const { end, seq } = this.#written;
+    const last = this.#seq;
+    [this.#end, this.#seq] = [end, seq];
+    this.cut();
+    this.#seq = last + 1;
+    this.#cutSeq = this.#seq + 1;
+    this.#lastChunk += 1;
+    const msg =
+      'The disk of the worker took no more echoes of this run; what is missing before this line is lost, and nothing more is kept.';
+    const row = csvRow({ type: 'warn', msg, time: new Date().toISOString(), seq: this.#seq });
+    this.#refused = { n: this.#lastChunk, row };
+    this.#unwrittenChunks.push({ n: this.#lastChunk, from_seq: this.#seq, to_seq: this.#seq, start: end, end });
   }
 
   #wake(): void {

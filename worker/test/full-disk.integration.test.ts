@@ -1,0 +1,84 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Spool } from '../src/spool.js';
+import { csvEchoes } from '../src/spool-csv.js';
+
+const ID = '0190f7a2-0000-7000-8000-000000000001';
+const TIME = '2026-01-02T03:04:05.678Z';
+const RESULT = { action: 'end', output: '1', error_code: null, error_stack: null } as const;
+/** Of the disk. */
+const BYTES = 256 * 1024;
+
+const failures: unknown[] = [];
+/** A disk of its own, where one may be mounted. */
+const disk = mkdtempSync(join(tmpdir(), 'trawl-full-disk-'));
+const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${BYTES}`, 'tmpfs', disk]).status === 0;
+
+afterAll(() => {
+  if (isMounted) execFileSync('umount', [disk]);
+  rmSync(disk, { recursive: true, force: true });
+});
+
+const fill = (name: string) => {
+  try {
+    for (;;) appendFileSync(join(disk, name), 'x'.repeat(1_000));
+  } catch {}
+};
+
+(isMounted ? test : test.skip)(
+  'what a full disk refuses of the echoes is marked, what it had taken is whole, and the result is given',
+  async () => {
+    const spool = Spool.create(join(disk, ID), ID, error => failures.push(error));
+    for (let n = 1; n <= 10; n += 1) spool.append('log', TIME, `echo ${n}`);
+    spool.cut();
+    for (let n = 11; n <= 20; n += 1) spool.append('log', TIME, `echo ${n}`);
+    await spool.written();
+    fill('other');
+    for (let n = 21; n <= 30; n += 1) {
+      spool.append('log', TIME, 'y'.repeat(5_000));
+      if (n === 25) spool.cut();
+    }
+    await spool.written();
+    expect(spool.full).toBe(true);
+    expect(spool.congested).toBe(false);
+    expect(spool.append('log', TIME, 'later')).toBeNull();
+    expect(await spool.finish(RESULT)).toMatchObject({ action: 'end', output: '1', last_seq: 31, last_chunk: 3 });
+
+    const saved: { n: number; seqs: number[]; last: string | undefined }[] = [];
+    for (let chunk = await spool.nextChunk(); chunk; chunk = await spool.nextChunk()) {
+      const echoes = csvEchoes(await spool.rows(chunk));
+      expect([echoes[0]?.seq, echoes.at(-1)?.seq]).toEqual([chunk.from_seq, chunk.to_seq]);
+      saved.push({ n: chunk.n, seqs: echoes.map(({ seq }) => seq), last: echoes.at(-1)?.msg });
+      spool.acknowledgeChunk(chunk.n);
+    }
+    expect(saved).toEqual([
+      { n: 1, seqs: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], last: 'echo 10' },
+      { n: 2, seqs: [11, 12, 13, 14, 15, 16, 17, 18, 19, 20], last: 'echo 20' },
+      { n: 3, seqs: [31], last: expect.stringContaining('The disk of the worker took no more echoes') },
+    ]);
+    expect(failures.length).toBeGreaterThan(0);
+    await spool.remove();
+    rmSync(join(disk, 'other'));
+  },
+);
+
+test('a journal that a full disk cut in its middle is read as far as it goes', async () => {
+  failures.length = 0;
+  const folder = join(disk, ID);
+  const spool = Spool.create(folder, ID, error => failures.push(error));
+  for (let n = 1; n <= 3; n += 1) spool.append('log', TIME, `echo ${n}`);
+  spool.cut();
+  await spool.written();
+  spool.append('log', TIME, 'echo 4');
+  await spool.written();
+  appendFileSync(join(folder, 'journal.jsonl'), '{"chunk":{"n":2,"fr{"acknowledged":1}\n');
+  writeFileSync(join(folder, 'result.json.new'), '{"action":');
+
+  const again = await Spool.reopen(folder, ID, error => failures.push(error));
+  expect(again.result).toBeUndefined();
+  expect(await again.finish(RESULT)).toMatchObject({ last_seq: 4, last_chunk: 2 });
+  expect(failures).toEqual([]);
+  for (const each of [spool, again]) await each.remove();
+});
