@@ -3,6 +3,7 @@ import { warmKey } from './warm-key.js';
 
 const ID = '0190f7a2-0000-7000-8000-000000000001';
 const OFFER: Offer = {
+  n: 1,
   id: ID,
   skript: { id: ID, title: 'Test skript' },
   environment: 'nodejs',
