@@ -30,6 +30,15 @@ export const WAITING_WORDS: Record<WaitingReason, { meaning: string; remedy: str
     remedy: 'Start the worker, or stop the run.',
   },
   worker_full: { meaning: 'Every slot of the worker is taken.', remedy: 'Wait for a run to end, or stop one.' },
+  worker_restarting: {
+    meaning: 'The worker was told to restart: it takes no more runs until it is back.',
+    remedy: 'None needed; it comes back by itself when the runs on it have ended.',
+  },
+  no_suitable_worker: {
+    meaning:
+      'No worker that the run may go to has its environment and, unless you are one of the accounts of the first start, the full sandbox. With any it is looked for among all that you may use.',
+    remedy: 'Ask an administrator for such a worker, or stop the run and choose another one.',
+  },
   libraries_installing: {
     meaning:
       'The npm libraries that package.json names are being installed on the worker, for the first run with them.',

@@ -17,6 +17,8 @@ import { Schedules1736000000000 } from './migrations/1736000000000-schedules.js'
 import { InputsInOneStatement1737000000000 } from './migrations/1737000000000-inputs-in-one-statement.js';
 import { WorkerNamesOfRuns1739000000000 } from './migrations/1739000000000-worker-names-of-runs.js';
 import { SandboxLayers1741000000000 } from './migrations/1741000000000-sandbox-layers.js';
+import { WaitingRuns1741000000001 } from './migrations/1741000000001-waiting-runs.js';
+import { ScheduleProblems1741000000002 } from './migrations/1741000000002-schedule-problems.js';
 import { PartitionsService } from './partitions.service.js';
 
 @Module({
@@ -44,6 +46,8 @@ import { PartitionsService } from './partitions.service.js';
           InputsInOneStatement1737000000000,
           WorkerNamesOfRuns1739000000000,
           SandboxLayers1741000000000,
+          WaitingRuns1741000000001,
+          ScheduleProblems1741000000002,
         ],
         migrationsRun: true,
         applicationName: 'trawl-backend',

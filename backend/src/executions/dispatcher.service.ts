@@ -1,6 +1,15 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { type Command, type Control, type ControlAnswer, isLive, LIMITS, type Offer } from '@trawl/contracts';
+import {
+  type Command,
+  type Control,
+  type ControlAnswer,
+  isLive,
+  LIMITS,
+  type Offer,
+  type OfferAnswer,
+  type WaitingReason,
+} from '@trawl/contracts';
 import type { Logger } from 'pino';
 import type { Subscription } from 'rxjs';
 import { DataSource } from 'typeorm';
@@ -12,9 +21,19 @@ import { isOffered } from '../workers/who-may-use.js';
 import { freeSlots, WorkerConnections, type WorkerLink } from '../workers/worker-connections.js';
 import { EndingsService, workerLost } from './endings.service.js';
 import { ExecutionEvents } from './execution-events.js';
+import { RunStatesService } from './run-states.service.js';
 import { RunTokens } from './run-tokens.js';
 
 const POLL_MS = 1_000;
+
+/** What a run waits for that a worker has not taken. */
+const REFUSALS: Record<Extract<OfferAnswer, { refused: unknown }>['refused'], WaitingReason> = {
+  full: 'worker_full',
+  draining: 'worker_restarting',
+  environment: 'no_suitable_worker',
+};
+/** Committed to a worker that does not say whether it has it. */
+const UNANSWERED: WaitingReason = 'worker_offline';
 
 const NOT_CONTAINED = {
   code: 'start_failed',
@@ -45,6 +64,7 @@ interface OfferRow {
   /** The run that they were sealed for. */
   sealed_for: string;
   retries_left: number;
+  waiting_reason: WaitingReason | null;
   /** Whether its owner's runs may go to a worker without the full sandbox. */
   below_full: boolean;
 }
@@ -71,6 +91,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     private readonly endings: EndingsService,
     private readonly secretBox: SecretBox,
     private readonly tokens: RunTokens,
+    private readonly states: RunStatesService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.#outages = new OutageLog(logger, 'dispatch failed; it is tried again every second');
@@ -167,7 +188,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     try {
       const rows = await this.dataSource.query<OfferRow[]>(
         `SELECT r.execution_id, r.owner_id, COALESCE(s.warm, false) AS warm, e.skript_id, e.skript_name, r.environment, e.bundle_hash, r.time_limit_ms, r.payload,
-           COALESCE(r.sealed_for, r.execution_id) AS sealed_for, r.retries_left,
+           COALESCE(r.sealed_for, r.execution_id) AS sealed_for, r.retries_left, r.waiting_reason,
            ${MAY_RUN_BELOW_FULL} AS below_full
          FROM live_runs r JOIN executions e ON e.id = r.execution_id LEFT JOIN skripts s ON s.id = e.skript_id
            JOIN workers w ON w.id = r.worker_id AND w.key_hash = $4
@@ -290,12 +311,17 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     link.offered.add(offer.id);
     try {
       const answer = await askWorker(link.socket, 'offer', offer);
-      if ('refused' in answer) await this.#putBack(link, offer.id);
-      else this.events.accepted.next(offer.id);
+      if ('refused' in answer) {
+        await this.#putBack(link, offer.id, REFUSALS[answer.refused]);
+        return;
+      }
+      this.events.accepted.next(offer.id);
+      if (row.waiting_reason === UNANSWERED) await this.states.note(link, { id: offer.id, waiting_for: null });
     } catch {
       // The worker may have it or not. Offering again is safe on the same boot; never a second start on another one.
       link.offered.delete(offer.id);
       this.logger.warn({ worker: link.name, execution: offer.id }, 'an offer was not answered; it is sent again');
+      await this.states.note(link, { id: offer.id, waiting_for: UNANSWERED });
     }
   }
 
@@ -319,14 +345,14 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Refused: the run waits again; one asked for `any` worker may go to another. */
-  async #putBack(link: WorkerLink, id: string): Promise<void> {
+  async #putBack(link: WorkerLink, id: string, reason: WaitingReason): Promise<void> {
     await this.dataSource.query(
       `WITH back AS (
-         UPDATE live_runs SET boot_id = NULL, epoch = NULL, waiting_reason = 'worker_full', waiting_since = now(),
+         UPDATE live_runs SET boot_id = NULL, epoch = NULL, waiting_reason = $3, waiting_since = now(),
            worker_id = CASE WHEN on_any THEN NULL ELSE worker_id END, cmd_done = cmd_seq
          WHERE execution_id = $1 AND boot_id = $2 RETURNING execution_id, want)
        UPDATE executions e SET action = 'pause' FROM back WHERE e.id = back.execution_id AND back.want = 'pause'`,
-      [id, link.bootId],
+      [id, link.bootId, reason],
     );
     link.offered.delete(id);
     await this.endings.endStoppedUnoffered([id]);

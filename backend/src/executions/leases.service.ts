@@ -1,7 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import { Inject, Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { type Beat, type Control, type Hello, LEASE_MS, type Welcome } from '@trawl/contracts';
+import {
+  type Action,
+  type Beat,
+  type Control,
+  type Hello,
+  LEASE_MS,
+  type WaitingReason,
+  type Welcome,
+} from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
@@ -9,7 +17,10 @@ import { LOGGER } from '../common/logger.js';
 import { OutageLog } from '../common/outage-log.js';
 import type { WorkerLink } from '../workers/worker-connections.js';
 import { EndingsService, workerLost } from './endings.service.js';
+import { ExecutionEvents } from './execution-events.js';
+import { waitingFor } from './executions.service.js';
 import { type Clocks, SweepGuard } from './sweep-guard.js';
+import { SAY_WHY_RUNS_WAIT } from './waiting-runs.js';
 
 const SWEEP_MS = 1_000;
 
@@ -18,6 +29,15 @@ interface LiveRow {
   boot_id: string;
   want: Control['cmd'] | null;
   cmd_seq: number;
+}
+
+interface WaitingRow {
+  id: string;
+  owner_id: string;
+  worker_id: string | null;
+  action: Action;
+  waiting_reason: WaitingReason;
+  waiting_since: Date;
 }
 
 export interface HelloResult {
@@ -40,6 +60,7 @@ export class LeasesService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly endings: EndingsService,
+    private readonly events: ExecutionEvents,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.#outages = new OutageLog(logger, 'looking for lost workers failed; it is tried again every second');
@@ -159,21 +180,18 @@ export class LeasesService {
     return { database: Number(row?.ms), process: performance.now() };
   }
 
-  /** What a run waits for changes while it waits: workers come and go. */
   async #sayWhyRunsWait(): Promise<void> {
-    await this.dataSource.query(
-      `UPDATE live_runs r SET waiting_reason = true_now.reason, waiting_since = now()
-       FROM (
-         SELECT w.execution_id, CASE WHEN EXISTS (
-             SELECT 1 FROM worker_leases l WHERE l.worker_id = COALESCE(w.worker_id, l.worker_id)
-               AND l.replica_id IS NOT NULL AND l.lease_until > now())
-           THEN 'worker_full' ELSE 'worker_offline' END AS reason
-         FROM live_runs w WHERE w.boot_id IS NULL) true_now
-       WHERE r.execution_id = true_now.execution_id AND r.boot_id IS NULL
-         AND (r.waiting_reason IS NULL OR r.waiting_reason IN ('worker_full', 'worker_offline')
-           OR r.waiting_reason = 'retry_scheduled' AND r.run_after <= now())
-         AND r.waiting_reason IS DISTINCT FROM true_now.reason`,
-    );
+    for (const row of await this.dataSource.query<WaitingRow[]>(SAY_WHY_RUNS_WAIT)) {
+      this.events.changes.next({
+        id: row.id,
+        owner_id: row.owner_id,
+        worker_id: row.worker_id,
+        action: row.action,
+        waiting_for: waitingFor(row.waiting_reason, row.waiting_since, null),
+        error_code: null,
+        updated_at: row.waiting_since.toISOString(),
+      });
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Action, RunState } from '@trawl/contracts';
+import type { Action, WaitingReason } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import type { WorkerLink } from '../workers/worker-connections.js';
 import { ExecutionEvents } from './execution-events.js';
@@ -11,7 +11,7 @@ interface SaidRow {
   now: Date;
 }
 
-/** What workers say of the runs that are under way on them. */
+/** What runs wait for that a worker has, or was offered. */
 @Injectable()
 export class RunStatesService {
   constructor(
@@ -20,7 +20,10 @@ export class RunStatesService {
   ) {}
 
   /** Of a run that is not on this boot of the worker, or that has said so before, nothing is noted. */
-  async note(link: WorkerLink, { id, waiting_for: reason }: Pick<RunState, 'id' | 'waiting_for'>): Promise<void> {
+  async note(
+    link: WorkerLink,
+    { id, waiting_for: reason }: { id: string; waiting_for: WaitingReason | null },
+  ): Promise<void> {
     const [said] = await this.dataSource.query<SaidRow[]>(
       `WITH said AS (
          UPDATE live_runs SET waiting_reason = $4::text, waiting_since = CASE WHEN $4::text IS NULL THEN NULL ELSE now() END

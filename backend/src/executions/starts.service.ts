@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Environment, LIMITS, type WaitingReason } from '@trawl/contracts';
+import { type Environment, LIMITS, type WaitingReason, type WorkerStatus } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { stringify } from 'safe-stable-stringify';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -17,6 +17,7 @@ import { InputsService } from '../skripts/inputs.service.js';
 import { FreeWorkersService } from '../workers/free-workers.service.js';
 import { isContained, isOffered } from '../workers/who-may-use.js';
 import { freeSlots, WorkerConnections, type WorkerLink } from '../workers/worker-connections.js';
+import { WORKER_STATUS } from '../workers/worker-status.js';
 import { DispatcherService, type RunPayload } from './dispatcher.service.js';
 import { ExecutionEvents } from './execution-events.js';
 import { type Inserted, insertRuns, insertTogether } from './run-rows.js';
@@ -82,7 +83,7 @@ interface CandidateWorker {
   id: string;
   environments: Environment[];
   key_hash: Buffer;
-  online: boolean;
+  status: WorkerStatus;
   contained: boolean;
 }
 
@@ -288,10 +289,10 @@ export class StartsService {
       preparedQuery<CandidateWorker>(
         this.dataSource,
         'workers for a start',
-        `SELECT c.id, c.environments, c.key_hash, (l.replica_id IS NOT NULL AND l.lease_until > now()) AS online,
-           ${isContained('c.id', '$1')} AS contained
-         FROM workers c LEFT JOIN worker_leases l ON l.worker_id = c.id
-         WHERE ($2 = 'any' OR c.id::text = $2) AND ${isOffered('c.id', '$1')}`,
+        `SELECT w.id, w.environments, w.key_hash, ${WORKER_STATUS} AS status,
+           ${isContained('w.id', '$1')} AS contained
+         FROM workers w LEFT JOIN worker_leases l ON l.worker_id = w.id
+         WHERE ($2 = 'any' OR w.id::text = $2) AND ${isOffered('w.id', '$1')}`,
         [ownerId, workerId],
       ),
     );
@@ -318,12 +319,11 @@ export class StartsService {
       .sort((a, b) => freeSlots(b) - freeSlots(a))[0];
     if (link && freeSlots(link) > 0) return { workerId: link.workerId, link, waiting: null };
     // Not to be begun from here at once. Whoever holds a fitting worker takes it as soon as that has a slot.
-    const isOnline = able.some(worker => worker.online);
-    return {
-      workerId: workerId === 'any' ? null : workerId,
-      link: null,
-      waiting: isOnline ? 'worker_full' : 'worker_offline',
-    };
+    // One that never connected may turn out to be able.
+    const statuses = candidates.flatMap(worker =>
+      able.includes(worker) || worker.environments.length === 0 ? worker.status : [],
+    );
+    return { workerId: workerId === 'any' ? null : workerId, link: null, waiting: reasonOf(statuses) };
   }
 
   async #value(
@@ -339,6 +339,13 @@ export class StartsService {
     }
     return { id: null, name: null, json };
   }
+}
+
+/** What a run waits for, by the statuses of the workers that could take it; `waiting-runs.ts` says it anew. */
+function reasonOf(statuses: WorkerStatus[]): WaitingReason {
+  if (statuses.includes('online')) return 'worker_full';
+  if (statuses.some(status => status === 'draining' || status === 'restarting')) return 'worker_restarting';
+  return statuses.includes('offline') ? 'worker_offline' : 'no_suitable_worker';
 }
 
 const FREE_WORKER_TO_COME =

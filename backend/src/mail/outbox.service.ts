@@ -8,7 +8,13 @@ import { LOGGER } from '../common/logger.js';
 import { SecretBox } from '../common/secret-box.js';
 import { MAIL_TRANSPORT, type Mail, type MailTransport, RefusedMail } from './mail-transport.js';
 
-export type MailKind = 'activation' | 'password_reset' | 'account_exists' | 'contact' | 'worker_wanted';
+export type MailKind =
+  | 'activation'
+  | 'password_reset'
+  | 'account_exists'
+  | 'contact'
+  | 'worker_wanted'
+  | 'schedule_problem';
 
 /** Nobody waits for these with the page open: links go first. */
 const TO_THE_OPERATOR: MailKind[] = ['contact', 'worker_wanted'];

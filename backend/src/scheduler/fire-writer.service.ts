@@ -6,6 +6,7 @@ import { CommitGatherer } from '../common/commit-gatherer.js';
 import { LOGGER } from '../common/logger.js';
 import type { Inserted } from '../executions/run-rows.js';
 import { type PreparedStart, StartsService } from '../executions/starts.service.js';
+import { OutboxService } from '../mail/outbox.service.js';
 import {
   advanceSchedules,
   type FireRow,
@@ -16,6 +17,7 @@ import {
   writeFires,
 } from './fire-rows.js';
 import { type Firing, NOT_POSSIBLE, type Refusal } from './firing.js';
+import { type FireResult, ScheduleProblemsService } from './schedule-problems.service.js';
 
 type Outcome = Pick<FireRow, 'outcome' | 'reason_code' | 'reason' | 'execution_id'>;
 
@@ -30,6 +32,8 @@ export class FireWriterService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly starts: StartsService,
+    private readonly problems: ScheduleProblemsService,
+    private readonly outbox: OutboxService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -64,8 +68,11 @@ export class FireWriterService {
   async #commit(firings: Firing[], whenLocked: 'wait' | 'skip'): Promise<boolean[]> {
     const fired = new Set<Firing>();
     let moved = new Set<Firing>();
+    let hasMail = false;
     try {
-      moved = await this.dataSource.transaction(manager => this.#write(manager, firings, whenLocked, fired));
+      await this.dataSource.transaction(async manager => {
+        ({ moved, hasMail } = await this.#write(manager, firings, whenLocked, fired));
+      });
     } catch (error) {
       fired.clear();
       throw error;
@@ -76,6 +83,7 @@ export class FireWriterService {
         else this.starts.abandon(firing.start);
       }
     }
+    if (hasMail) this.outbox.flush();
     return firings.map(firing => moved.has(firing));
   }
 
@@ -84,15 +92,16 @@ export class FireWriterService {
     firings: Firing[],
     whenLocked: 'wait' | 'skip',
     fired: Set<Firing>,
-  ): Promise<Set<Firing>> {
+  ): Promise<{ moved: Set<Firing>; hasMail: boolean }> {
     const locked = await lockSchedules(manager, firings, whenLocked);
     const mine = firings.filter(({ schedule }) => locked.has(schedule.id));
-    if (mine.length === 0) return new Set();
+    if (mine.length === 0) return { moved: new Set(), hasMail: false };
     const states = await fireStates(manager, mine);
     await lockSkripts(manager, mine);
     const fires = mine.flatMap(missedRows);
     const moved = new Set(mine.filter(({ due }) => due !== null));
-    for (const [firing, outcome] of await this.#outcomes(manager, mine, states)) {
+    const outcomes = await this.#outcomes(manager, mine, states);
+    for (const [firing, outcome] of outcomes) {
       if (!firing.fireAt) continue;
       moved.add(firing);
       fires.push({
@@ -106,7 +115,7 @@ export class FireWriterService {
     }
     await writeFires(manager, fires);
     await advanceSchedules(manager, mine, firing => fired.has(firing));
-    return moved;
+    return { moved, hasMail: await this.problems.note(manager, results(outcomes)) };
   }
 
   /** What becomes of the fires, without those of which there is nothing to record. */
@@ -144,6 +153,19 @@ export class FireWriterService {
     });
     return outcomes;
   }
+}
+
+/** Of what is as the schedule wants it, or not for its owner to mend, there is nothing to note. */
+const NO_PROBLEM: Refusal['code'][] = ['overlap', 'queue_full', 'already_running', 'owner_disabled'];
+
+function results(outcomes: Map<Firing, Outcome>): FireResult[] {
+  return [...outcomes].flatMap(([{ schedule }, { outcome, reason_code, reason }]) => {
+    const scheduleId = schedule.id;
+    if (outcome === 'fired') return { scheduleId, problem: null };
+    const code = reason_code as Refusal['code'];
+    if (outcome !== 'skipped' || NO_PROBLEM.includes(code)) return [];
+    return { scheduleId, problem: { code, message: reason ?? '' } };
+  });
 }
 
 const fired = (execution_id: string): Outcome => ({ outcome: 'fired', reason_code: null, reason: null, execution_id });

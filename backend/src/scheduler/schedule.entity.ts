@@ -59,4 +59,14 @@ export class Schedule extends BaseRow {
   /** How many runs were made. */
   @Column('integer', { default: 0 })
   counter!: number;
+
+  /** Why its latest fire made no run; null when it made one. */
+  @Column('text', { nullable: true })
+  problem_code!: string | null;
+
+  @Column('text', { nullable: true })
+  problem!: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  problem_since!: Date | null;
 }

@@ -1,4 +1,5 @@
 import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+import { mailsTo } from '../../test/test-mails.js';
 import { dueBefore, firesOf, makeSchedule, tick } from '../../test/test-schedules.js';
 import { makeWorkerAndSkript, type TestFleet, TestWorker } from '../../test/test-worker.js';
 import { until } from '../../test/until.js';
@@ -142,6 +143,42 @@ describe('a fire that can make no run is recorded with its reason, and the sched
   it('when its worker is gone', async () => {
     const fire = await skippedFire({}, () => app.sql('DELETE FROM workers WHERE id = $1', [fleet.workerId]));
     expect([fire.reason_code, fire.reason]).toEqual(['not_found', expect.stringContaining(fleet.workerId)]);
+  });
+
+  it('of which its owner hears once a day, by e-mail and in the schedule, until it makes a run again', async () => {
+    const tomorrow = () => app.sql(`UPDATE schedules SET problem_told_at = problem_told_at - interval '25 hours'`);
+    const userId = (await developer('GET', '/joint-api/account')).body.id;
+    const { id } = await make({ name: `Told ${count}` });
+    let secondsAgo = 40;
+    const fire = async () => {
+      secondsAgo -= 5;
+      await dueBefore(app, id, secondsAgo);
+      await tick(app);
+    };
+    const address = `owner-${count}@example.com`;
+    await app.sql('UPDATE users SET username = $2 WHERE id = $1', [userId, address]);
+    try {
+      await app.sql('UPDATE workers SET public = false WHERE id = $1', [fleet.workerId]);
+      await fire();
+      const [mail] = await mailsTo(app, address, 1);
+      expect(mail?.subject).toBe(`Your schedule “Told ${count}” made no run`);
+      expect(mail?.text).toContain(fleet.workerId);
+      const { problem } = await schedule(id);
+      expect(problem).toMatchObject({ code: 'not_found', message: expect.stringContaining(fleet.workerId) });
+      await fire();
+      await mailsTo(app, address, 1);
+      await tomorrow();
+      await fire();
+      await mailsTo(app, address, 2);
+      expect((await schedule(id)).problem.since).toBe(problem.since);
+      await app.sql('UPDATE workers SET public = true WHERE id = $1', [fleet.workerId]);
+      await fire();
+      expect((await schedule(id)).problem).toBeNull();
+      await mailsTo(app, address, 2);
+    } finally {
+      await app.sql(`UPDATE users SET username = 'developer' WHERE id = $1`, [userId]);
+      await stopAll();
+    }
   });
 
   it('when its owner may not use the worker any more', async () => {

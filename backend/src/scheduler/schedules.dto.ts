@@ -196,6 +196,15 @@ export class PreviewDto {
   next_fires!: string[];
 }
 
+export class ScheduleProblemDto {
+  @ApiProperty({ description: 'The `error_code` of the start that was refused.', example: 'not_found' })
+  code!: string;
+  @ApiProperty({ description: 'The same for a person to read.', example: 'There is no worker with this id.' })
+  message!: string;
+  @ApiProperty({ format: 'date-time', description: 'Since when no fire has made a run.' })
+  since!: string;
+}
+
 /** Starts a skript by the clock. */
 export class ScheduleDto extends EntityDto {
   @ApiProperty({ example: 'Books, every morning' })
@@ -245,6 +254,14 @@ export class ScheduleDto extends EntityDto {
     example: '2026-02-16T05:30:00.000Z',
   })
   next_fire_at!: string | null;
+  @ApiProperty({
+    type: ScheduleProblemDto,
+    nullable: true,
+    description:
+      'Why its latest fire could make no run; its owner has an e-mail about it, and one a day while it goes on. Null when it made one.',
+    example: null,
+  })
+  problem!: ScheduleProblemDto | null;
   @ApiPropertyOptional({
     type: [String],
     format: 'date-time',

@@ -230,4 +230,8 @@ const toDto = (row: Schedule, names: Names | undefined): ScheduleDto => ({
   triggered: row.triggered.map(iso),
   counter: row.counter,
   next_fire_at: row.next_fire_at && iso(row.next_fire_at),
+  problem:
+    row.problem_code === null || row.problem_since === null
+      ? null
+      : { code: row.problem_code, message: row.problem ?? '', since: iso(row.problem_since) },
 });

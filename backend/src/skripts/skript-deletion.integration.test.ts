@@ -35,8 +35,9 @@ async function liveRunOf(skriptId: string): Promise<string> {
     [id, skriptId],
   );
   await app.sql(
-    `INSERT INTO live_runs (execution_id, owner_id, on_any, environment, live_key, forced, time_limit_ms, payload)
-     SELECT $1, owner_id, false, 'nodejs', '', true, 1000, '' FROM skripts WHERE id = $2`,
+    `INSERT INTO live_runs (execution_id, owner_id, on_any, environment, live_key, forced, time_limit_ms, payload,
+       waiting_reason, waiting_since)
+     SELECT $1, owner_id, false, 'nodejs', '', true, 1000, '', 'worker_full', now() FROM skripts WHERE id = $2`,
     [id, skriptId],
   );
   return id;

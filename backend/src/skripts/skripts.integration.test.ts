@@ -125,8 +125,9 @@ describe('skripts', () => {
       [id, owner_id],
     );
     await app.sql(
-      `INSERT INTO live_runs (execution_id, owner_id, on_any, environment, live_key, forced, time_limit_ms, payload)
-       VALUES ($1, $2, false, 'nodejs', '', true, 1000, '')`,
+      `INSERT INTO live_runs (execution_id, owner_id, on_any, environment, live_key, forced, time_limit_ms, payload,
+       waiting_reason, waiting_since)
+       VALUES ($1, $2, false, 'nodejs', '', true, 1000, '', 'worker_full', now())`,
       [execution, owner_id],
     );
     const refused = await api('DELETE', `/joint-api/skripts/${id}`);

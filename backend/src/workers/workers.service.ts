@@ -15,12 +15,10 @@ import { FreeWorkersService } from './free-workers.service.js';
 import { RestartsService } from './restarts.service.js';
 import { isContained, isOffered, mayRestart } from './who-may-use.js';
 import { Worker } from './worker.entity.js';
+import { WORKER_STATUS } from './worker-status.js';
 import type { UpdateWorkerDto, WorkerDto, WorkerKeyDto, WorkersListQuery } from './workers.dto.js';
 
 const SORTABLE = ['name', 'created_at', 'updated_at', 'id'];
-/** A worker that has gone to restart comes back sooner, or not by itself. */
-const RESTART_WITHIN_S = 60;
-
 interface WorkerRow extends Worker {
   status: WorkerStatus;
   usable: boolean;
@@ -31,16 +29,9 @@ interface WorkerRow extends Worker {
 }
 
 const WITH_LEASE = `LEFT JOIN worker_leases l ON l.worker_id = w.id`;
-/** A worker is online while its lease runs and a backend holds its connection. */
-const ONLINE = `(l.replica_id IS NOT NULL AND l.lease_until > now())`;
-const STATUS = `CASE
-  WHEN w.restart_boot_id IS DISTINCT FROM l.boot_id OR l.boot_id IS NULL THEN CASE WHEN ${ONLINE} THEN 'online' ELSE 'offline' END
-  WHEN ${ONLINE} AND w.restart_mode = 'drain' THEN 'draining'
-  WHEN ${ONLINE} OR l.lease_until > now() - interval '${RESTART_WITHIN_S} s' THEN 'restarting'
-  ELSE 'offline' END`;
 /** Of `workers w` as the user in `$1` sees it. */
-const COLUMNS = `w.*, ${STATUS} AS status, l.lease_until - interval '${LEASE_MS} ms' AS last_seen_at,
-  CASE WHEN (${STATUS}) = 'online' THEN l.free_slots ELSE 0 END AS free_slots,
+const COLUMNS = `w.*, ${WORKER_STATUS} AS status, l.lease_until - interval '${LEASE_MS} ms' AS last_seen_at,
+  CASE WHEN (${WORKER_STATUS}) = 'online' THEN l.free_slots ELSE 0 END AS free_slots,
   (SELECT count(*)::int FROM live_runs r WHERE r.worker_id = w.id AND r.boot_id IS NOT NULL) AS runs,
   ${isContained('w.id', '$1')} AS usable, ${mayRestart('w.id', '$1')} AS may_restart`;
 

@@ -13,6 +13,8 @@ export const isLive = (action: Action): boolean => (LIVE_ACTIONS as readonly Act
 export const WAITING_REASONS = [
   'worker_offline',
   'worker_full',
+  'worker_restarting',
+  'no_suitable_worker',
   'libraries_installing',
   'storage_down',
   'retry_scheduled',

@@ -3902,7 +3902,7 @@ export interface components {
                  * @example worker_offline
                  * @enum {string}
                  */
-                reason: "worker_offline" | "worker_full" | "libraries_installing" | "storage_down" | "retry_scheduled";
+                reason: "worker_offline" | "worker_full" | "worker_restarting" | "no_suitable_worker" | "libraries_installing" | "storage_down" | "retry_scheduled";
                 /**
                  * Format: date-time
                  * @example 2026-02-15T09:30:00.000Z
@@ -4068,7 +4068,7 @@ export interface components {
                  * @example worker_offline
                  * @enum {string}
                  */
-                reason: "worker_offline" | "worker_full" | "libraries_installing" | "storage_down" | "retry_scheduled";
+                reason: "worker_offline" | "worker_full" | "worker_restarting" | "no_suitable_worker" | "libraries_installing" | "storage_down" | "retry_scheduled";
                 /**
                  * Format: date-time
                  * @example 2026-02-15T09:30:00.000Z
@@ -4391,6 +4391,28 @@ export interface components {
              * @example 2026-02-16T05:30:00.000Z
              */
             next_fire_at: string | null;
+            /**
+             * @description Why its latest fire could make no run; its owner has an e-mail about it, and one a day while it goes on. Null when it made one.
+             * @example null
+             */
+            problem: {
+                /**
+                 * @description The `error_code` of the start that was refused.
+                 * @example not_found
+                 */
+                code: string;
+                /**
+                 * @description The same for a person to read.
+                 * @example There is no worker with this id.
+                 */
+                message: string;
+                /**
+                 * Format: date-time
+                 * @description Since when no fire has made a run.
+                 * @example 2026-02-15T09:30:00.000Z
+                 */
+                since: string;
+            } | null;
             /**
              * @description The next five fires; none while it is disabled. Lists leave them out.
              * @example [

@@ -24,6 +24,8 @@ export function Status({ tone, label, live, hollow }: StatusProps) {
 const WAITING_TEXTS: Record<WaitingFor['reason'], string> = {
   worker_offline: 'the worker is offline',
   worker_full: 'the worker has no free slot',
+  worker_restarting: 'the worker restarts',
+  no_suitable_worker: 'no worker that it may use has its environment and a sufficient sandbox',
   libraries_installing: 'its libraries are being installed',
   storage_down: 'the storage is down',
   retry_scheduled: 'the next try is scheduled',

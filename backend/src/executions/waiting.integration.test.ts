@@ -1,0 +1,129 @@
+import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+import { makeWorkerAndSkript, type TestFleet, TestWorker } from '../../test/test-worker.js';
+import { until } from '../../test/until.js';
+
+jest.setTimeout(60_000);
+
+const START = '/joint-api/execute-skript/single-worker/start?wait_ms=0&force=true';
+const FULL = { sandbox: 'full', slots: 1 } as const;
+
+let app: TestApp;
+let developer: Api;
+let admin: Api;
+let fleet: TestFleet;
+let count = 0;
+const connected: TestWorker[] = [];
+
+beforeAll(async () => {
+  app = await startTestApp();
+  [developer, admin] = [await app.as('developer'), await app.as('admin')];
+});
+beforeEach(async () => {
+  fleet = await makeWorkerAndSkript(app, `waiting-${++count}`);
+});
+afterEach(async () => {
+  for (const worker of connected.splice(0)) worker.close();
+  await developer('GET', `/joint-api/execute-skript/single-worker/stop?skript_id=${fleet.skriptId}`);
+  await app.sql('DELETE FROM live_runs');
+  await app.sql('UPDATE worker_leases SET lease_until = now(), replica_id = NULL');
+  await app.sql('UPDATE workers SET public = false');
+});
+afterAll(() => app.close());
+
+async function connect(hello: object = FULL): Promise<TestWorker> {
+  const worker = await TestWorker.connect(app, fleet.key, hello);
+  connected.push(worker);
+  return worker;
+}
+
+const leaseEnded = () =>
+  app.sql(`UPDATE worker_leases SET lease_until = now() - interval '2 minutes' WHERE worker_id = $1`, [fleet.workerId]);
+
+const start = async (body: object = {}, query = '') =>
+  (await developer('POST', START + query, { worker_id: fleet.workerId, skript_id: fleet.skriptId, ...body })).body;
+const run = async (id: string) => (await developer('GET', `/joint-api/skript-execution/${id}`)).body;
+
+/** What the run waits for, once that is so; at each look, every run that no worker has says what it waits for. */
+async function waitsFor(id: string, reason: string | null): Promise<void> {
+  await until(
+    async () => {
+      const silent = await app.sql(
+        'SELECT * FROM live_runs WHERE boot_id IS NULL AND (waiting_reason IS NULL OR waiting_since IS NULL)',
+      );
+      expect(silent).toEqual([]);
+      const { waiting_for } = await run(id);
+      if (waiting_for) expect(new Date(waiting_for.since).toISOString()).toBe(waiting_for.since);
+      return waiting_for?.reason ?? null;
+    },
+    is => is === reason,
+  );
+}
+
+it('says so while its worker has not come, is full, restarts and goes', async () => {
+  const first = (await start()).id;
+  await waitsFor(first, 'worker_offline');
+  const worker = await connect();
+  expect((await worker.offers.next()).id).toBe(first);
+  await waitsFor(first, null);
+  const second = await start();
+  expect(second.waiting_for.reason).toBe('worker_full');
+  await admin('POST', `/joint-api/workers/${fleet.workerId}/restart`, { mode: 'drain' });
+  await waitsFor(second.id, 'worker_restarting');
+  expect((await start()).waiting_for.reason).toBe('worker_restarting');
+  await worker.finish(first);
+  await leaseEnded();
+  await waitsFor(second.id, 'worker_offline');
+});
+
+it.each(['full', 'draining', 'environment'] as const)('says so when the worker refuses it: %s', async refused => {
+  const worker = await connect();
+  worker.answerToOffers = { refused };
+  const { id } = await start();
+  await worker.offers.next();
+  await until(
+    async () => (await run(id)).waiting_for,
+    waiting => waiting !== null,
+  );
+});
+
+it('says so while the worker does not answer that it has it, and no longer when it does', async () => {
+  const worker = await connect();
+  worker.answerToOffers = 'none';
+  const { id } = await start();
+  await worker.offers.next();
+  await waitsFor(id, 'worker_offline');
+  worker.answerToOffers = { accepted: true };
+  await waitsFor(id, null);
+});
+
+it('says so when there is no worker at all that it may go to, or that has its environment', async () => {
+  await app.sql('UPDATE workers SET public = false');
+  const { id, waiting_for } = await start({ worker_id: 'any' });
+  expect(waiting_for.reason).toBe('no_suitable_worker');
+  await app.sql('UPDATE workers SET public = true WHERE id = $1', [fleet.workerId]);
+  await waitsFor(id, 'worker_offline');
+  await connect({ ...FULL, environments: ['browser'] });
+  await waitsFor(id, 'no_suitable_worker');
+});
+
+it('says so while it is paused before it began, and before its next try', async () => {
+  const { id } = await start({}, '&retries=1&retry_delay_ms=3600000');
+  await developer('GET', `/joint-api/execute-skript/single-worker/pause?execution_id=${id}`);
+  await waitsFor(id, 'worker_offline');
+  await developer('GET', `/joint-api/execute-skript/single-worker/resume?execution_id=${id}`);
+  const worker = await connect();
+  await worker.offers.next();
+  await worker.finish(id, { action: 'error', output: null, error_code: 'exception', error_stack: 'Error: no' });
+  const [next] = (await developer('GET', `/joint-api/skript-execution/list?retry_of=${id}`)).body.items;
+  expect(next.waiting_for).toMatchObject({ reason: 'retry_scheduled', until: expect.any(String) });
+  await leaseEnded();
+  await app.sql('UPDATE live_runs SET run_after = now() WHERE execution_id = $1', [next.id]);
+  await waitsFor(next.id, 'worker_offline');
+});
+
+it('cannot be written without a reason', async () => {
+  const { id } = await start();
+  await expect(
+    app.sql('UPDATE live_runs SET waiting_reason = NULL, waiting_since = NULL WHERE execution_id = $1', [id]),
+  ).rejects.toThrow('live_runs_wait_for_something');
+});
