@@ -41,6 +41,20 @@ function namesFor(file) {
   return `\nif (0) {\n${names.map(name => `  exports.${name} = 0;\n`).join('')}}\n`;
 }
 
+/**
+ * What these modules are depends on the run's environment: in `browser` the runner has prepared it, under a name of its own.
+ * Otherwise puppeteer-core is the library as it comes, and puppeteer, which promises a browser, says where there is one.
+ */
+const IN_BROWSER = "globalThis[Symbol.for('trawl.puppeteer')]";
+const PUPPETEER = {
+  'puppeteer-core': `module.exports = ${IN_BROWSER} ?? require('./library.js');\n`,
+  puppeteer: `if (!${IN_BROWSER}) {
+  throw new Error('puppeteer needs a browser, which runs of the environment browser have. Set the environment of the skript to browser.');
+}
+module.exports = ${IN_BROWSER};
+`,
+};
+
 await rm(runtime, { recursive: true, force: true });
 await mkdir(runtime, { recursive: true });
 await build({
@@ -55,7 +69,7 @@ await build({
   outfile: join(runtime, 'proxied-network.cjs'),
 });
 
-for (const name of STOCK_LIBRARIES) {
+for (const name of STOCK_LIBRARIES.filter(name => !(name in PUPPETEER))) {
   const folder = join(runtime, 'node_modules', name);
   const subpaths = SUBPATHS[name] ?? [];
   await mkdir(folder, { recursive: true });
@@ -73,6 +87,18 @@ for (const name of STOCK_LIBRARIES) {
     join(folder, 'package.json'),
     JSON.stringify({ name, version: await versionOf(name), main: 'index.js', exports }),
   );
+}
+
+for (const [name, text] of Object.entries(PUPPETEER)) {
+  const folder = join(runtime, 'node_modules', name);
+  const library = join(runtime, 'node_modules', 'puppeteer-core', 'library.js');
+  await mkdir(folder, { recursive: true });
+  if (name === 'puppeteer-core') {
+    await build({ ...common, stdin: { contents: entry(name), resolveDir: worker }, outfile: library });
+  }
+  await writeFile(join(folder, 'index.js'), text + namesFor(library));
+  const version = await versionOf('puppeteer-core');
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name, version, main: 'index.js' }));
 }
 
 async function versionOf(name) {

@@ -38,6 +38,8 @@ import { warmKey } from './warm-key.js';
 /** How long a skript that was told to stop may take, and one whose time is up to say where it stands. */
 const STOP_GRACE_MS = 2_000;
 const PLACE_GRACE_MS = 200;
+/** With a browser it also shows the page that it is on, for which the runner takes 2 s at most. */
+const PAGE_GRACE_MS = 2_200;
 /** What no honest runner sends is reported up to so many times and characters, then only dropped. */
 const MAX_UNREADABLE = 100;
 const MAX_UNREADABLE_CHARS = 1024 * 1024;
@@ -324,7 +326,7 @@ export class Run {
     this.#command({ t: 'place' });
     setTimeout(
       () => this.#place?.(' It did not answer when asked where it was: it was calculating, or in a loop.'),
-      PLACE_GRACE_MS,
+      this.#offer.environment === 'browser' ? PAGE_GRACE_MS : PLACE_GRACE_MS,
     );
   }
 

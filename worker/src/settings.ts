@@ -24,6 +24,8 @@ const schema = z.object({
   TRAWL_DATA_DIR: z.string().min(1).default('./.trawl'),
   /** What went wrong and what began and ended; `debug` adds what is said to the platform. */
   TRAWL_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  /** The Chromium or Chrome of runs with a browser; without it an installed one, else the one from npm. */
+  CHROME_PATH: z.string().min(1).optional(),
   /** `1` when a supervisor holds a pipe as stdin: the worker ends when it closes, so that it never outlives it. */
   TRAWL_SUPERVISED: z.enum(['0', '1']).default('0'),
   /** `host:port` or `cidr:port`, comma-separated: what runs may reach over TCP although it is loopback, private or local. */
@@ -37,6 +39,8 @@ export interface Settings {
   /** Absolute; the worker's own folder. */
   folder: string;
   logLevel: z.infer<typeof schema>['TRAWL_LOG_LEVEL'];
+  /** Null when nothing is said about it. */
+  chromePath: string | null;
   supervised: boolean;
   /** What runs may reach although it is private. */
   egressAllow: AllowedEntry[];
@@ -71,6 +75,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     key: settings.TRAWL_WORKER_KEY,
     folder: resolve(settings.TRAWL_DATA_DIR, 'worker'),
     logLevel: settings.TRAWL_LOG_LEVEL,
+    chromePath: settings.CHROME_PATH ?? null,
     supervised: settings.TRAWL_SUPERVISED === '1',
     egressAllow: settings.TRAWL_EGRESS_ALLOW,
   };

@@ -20,8 +20,6 @@ import { Run } from './run.js';
 import { Spool } from './spool.js';
 import type { Watchdog } from './watchdog.js';
 
-export const ENVIRONMENTS: Environment[] = ['nodejs'];
-
 const SHUT_DOWN = {
   action: 'error',
   code: 'worker_lost',
@@ -45,6 +43,8 @@ const MAX_REMEMBERED = 10_000;
 
 export interface SlotsDependencies {
   count: number;
+  /** Those that runs may have here. */
+  environments: Environment[];
   /** Folder that holds a folder for each run. */
   runs: string;
   pool: Pool;
@@ -121,7 +121,7 @@ export class Slots {
   offer(offer: Offer): OfferAnswer {
     if (this.#entries.has(offer.id) || this.#had.has(offer.id)) return { accepted: true };
     if (this.#draining) return { refused: 'draining' };
-    if (!ENVIRONMENTS.includes(offer.environment)) return { refused: 'environment' };
+    if (!this.#deps.environments.includes(offer.environment)) return { refused: 'environment' };
     if (this.#free === 0) return { refused: 'full' };
     this.#free -= 1;
     try {

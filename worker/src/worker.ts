@@ -4,8 +4,12 @@ import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { availableParallelism, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Environment } from '@trawl/contracts';
+import { cacheDir } from '@trawl/embedded/cache-dir';
 import { lockFolder } from '@trawl/folder-lock';
 import { pino } from 'pino';
+import { browserStarts } from './browser/browser-starts.js';
+import { findChromium } from './browser/find-chromium.js';
 import { Bundles } from './bundles.js';
 import { Connection } from './connection.js';
 import { chooseExecutor } from './executor/choose-executor.js';
@@ -18,7 +22,7 @@ import { removeFolder } from './remove-folder.js';
 import { installRuntime } from './runtime.js';
 import { readSettings, type Settings } from './settings.js';
 import { endOnSignals, RESTART_EXIT_CODE } from './shutdown.js';
-import { ENVIRONMENTS, Slots } from './slots.js';
+import { Slots } from './slots.js';
 import { Watchdog } from './watchdog.js';
 
 async function start(settings: Settings): Promise<void> {
@@ -37,7 +41,10 @@ async function start(settings: Settings): Promise<void> {
   const left = await takeUpLeftRuns(runs, log);
   for (const place of await readdir(places)) await removeFolder(join(places, place));
   const runtime = await installRuntime(fileURLToPath(new URL('./runtime', import.meta.url)), settings.folder);
-  const executor = await chooseExecutor(join(runtime, 'runner.cjs'), places, users, log);
+  const chromium = await findChromium(settings.chromePath, cacheDir(), log);
+  const executor = await chooseExecutor(join(runtime, 'runner.cjs'), places, users, chromium, log);
+  const hasBrowser = chromium !== null && (await browserStarts(executor, chromium, settings.folder, log));
+  const environments: Environment[] = hasBrowser ? ['nodejs', 'browser'] : ['nodejs'];
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const boot_id = randomUUID();
   const cores = availableParallelism();
@@ -50,7 +57,7 @@ async function start(settings: Settings): Promise<void> {
       hello: () => ({
         version,
         boot_id,
-        environments: ENVIRONMENTS,
+        environments,
         sandbox: executor.level,
         sandbox_layers: executor.layers,
         slots: count,
@@ -77,12 +84,12 @@ async function start(settings: Settings): Promise<void> {
     executor,
     places: BLOCK_SIZE,
     startsAtOnce: cores,
-    parked: new Map(ENVIRONMENTS.map(environment => [environment, parkedCount(environment, cores, totalmem())])),
+    parked: new Map(environments.map(environment => [environment, parkedCount(environment, cores, totalmem())])),
     marks,
     watchdog,
     log,
   });
-  const slots = new Slots({ count, runs, pool, bundles, connection, watchdog, log });
+  const slots = new Slots({ count, environments, runs, pool, bundles, connection, watchdog, log });
   for (const spool of left) slots.takeUp(spool);
   const end = endOnSignals(settings.supervised, log, async () => {
     await slots.shutDown();

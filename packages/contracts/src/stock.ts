@@ -7,4 +7,6 @@ export const STOCK_LIBRARIES = [
   'csv-parse',
   'csv-stringify',
   'got',
+  'puppeteer',
+  'puppeteer-core',
 ] as const;

@@ -1,5 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import type { Logger } from 'pino';
+import type { Chromium } from '../browser/find-chromium.js';
 import type { Executor } from './executor.js';
 import { ProcessExecutor } from './process-executor.js';
 import type { UserBlock } from './user-block.js';
@@ -15,13 +16,14 @@ export async function chooseExecutor(
   runner: string,
   folders: string,
   users: UserBlock | null,
+  chromium: Chromium | null,
   log: Logger,
 ): Promise<Executor> {
   const setpriv = process.platform === 'linux' ? await findSetpriv() : null;
   const candidates = [
-    ...(users ? [{ runner, folders, users, setpriv }] : []),
-    { runner, folders, users: null, setpriv },
-    { runner, folders, users: null, setpriv: null },
+    ...(users ? [{ runner, folders, users, chromium, setpriv }] : []),
+    { runner, folders, users: null, chromium, setpriv },
+    { runner, folders, users: null, chromium, setpriv: null },
   ];
   for (const options of candidates) {
     const executor = new ProcessExecutor(options);

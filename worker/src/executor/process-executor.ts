@@ -3,6 +3,7 @@ import { chmod, chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { type Environment, SANDBOX_LAYERS, type SandboxLayer, type SandboxLevel } from '@trawl/contracts';
+import type { Chromium } from '../browser/find-chromium.js';
 import { COMMANDS_FD, MESSAGES_FD } from '../pipe-messages.js';
 import { removeFolder } from '../remove-folder.js';
 import type { Executor, ProcessEnd, RunProcess } from './executor.js';
@@ -21,6 +22,8 @@ export interface ProcessExecutorOptions {
   folders: string;
   /** Where each slot has a user id of its own from; null where runs have the worker's. */
   users: UserBlock | null;
+  /** What runs of the environment `browser` are given; null where there is none. */
+  chromium: Chromium | null;
   /** Path of util-linux's setpriv, which ties the process to the worker's life; null where there is none. */
   setpriv: string | null;
 }
@@ -45,7 +48,7 @@ export class ProcessExecutor implements Executor {
     });
   }
 
-  async start(place: number, _environment: Environment): Promise<RunProcess> {
+  async start(place: number, environment: Environment): Promise<RunProcess> {
     const uid = this.#options.users?.uidOf(place) ?? null;
     const folder = join(this.#options.folders, String(place));
     const temporary = join(folder, 'tmp');
@@ -55,7 +58,13 @@ export class ProcessExecutor implements Executor {
     const [program, ...args] = this.#command(uid);
     const child = spawn(program as string, args, {
       cwd: folder,
-      env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: folder, TMPDIR: temporary, LANG: 'C.UTF-8' },
+      env: {
+        PATH: '/usr/local/bin:/usr/bin:/bin',
+        HOME: folder,
+        TMPDIR: temporary,
+        LANG: 'C.UTF-8',
+        ...(environment === 'browser' ? this.#options.chromium?.variables : {}),
+      },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
       detached: true,
       ...(uid !== null && this.#options.setpriv === null ? { uid, gid: uid } : {}),

@@ -14,6 +14,7 @@ import { LoadedSkript } from './loaded-skript.js';
 import { MessagesPipe } from './messages-pipe.js';
 import { OutputLines } from './output-lines.js';
 import { watchProcess } from './process-events.js';
+import { RunBrowser } from './run-browser.js';
 import { SkriptRun } from './skript-run.js';
 import { StorageCalls } from './storage-calls.js';
 
@@ -23,12 +24,14 @@ const storage = new StorageCalls(messages, commands);
 const said = (type: 'log' | 'error') => (text: string) => messages.echo([type, text, new Date().toISOString()]);
 const stdout = new OutputLines(said('log'));
 const stderr = new OutputLines(said('error'));
+const browser = runBrowser();
 let skript: LoadedSkript | undefined;
 let run: SkriptRun | undefined;
 /** `global.trawl` of the run that is on this process, or was the last. */
 let trawl: { eventEmitter: EventEmitter } & Pick<StartCommand, 'execution_id' | 'skript' | 'worker'>;
 
 if (existsSync(PROXY_PATH)) useProxy();
+browser?.prepare();
 messages.send({ t: 'parked' });
 const first = firstStart();
 if (first) {
@@ -66,7 +69,8 @@ function obey(command: CommandToRun): void {
   } else if (command.t === 'storage') {
     storage.answer(command.call, command.answer);
   } else {
-    messages.send({ t: 'place', text: whereItStands() });
+    const text = whereItStands();
+    void Promise.resolve(showPage()).then(() => messages.send({ t: 'place', text }));
   }
 }
 
@@ -76,6 +80,23 @@ function prepareProcess(): void {
   Object.defineProperty(globalThis, 'trawl', { get: () => trawl });
   storage.install();
   watchProcess(() => run, messages, finishOutput);
+}
+
+/** Null in an environment without a browser. */
+function runBrowser(): RunBrowser | null {
+  const executable = process.env.CHROME_PATH;
+  if (executable === undefined) return null;
+  const warn = (text: string) => messages.echo(['warn', text, new Date().toISOString()]);
+  return new RunBrowser(executable, dirname(__filename), warn);
+}
+
+/** Before an error is told: the page that the skript used last goes with it. Null when it used none. */
+function showPage(): Promise<void> | null {
+  const evidence = browser?.evidence();
+  if (!evidence) return null;
+  return evidence.then(items => {
+    for (const item of items) messages.echo(item);
+  });
 }
 
 function start(command: StartCommand): void {
@@ -88,7 +109,11 @@ function start(command: StartCommand): void {
   trawl = { eventEmitter, execution_id, skript: named, worker };
   if (code !== null) skript = new LoadedSkript(code, dirname(__filename), folder);
   else process.chdir(folder);
-  run = new SkriptRun(command, skript as LoadedSkript, messages, { beforeEnd: finishOutput, settled: keep });
+  run = new SkriptRun(command, skript as LoadedSkript, messages, {
+    beforeError: showPage,
+    beforeEnd: finishOutput,
+    settled: keep,
+  });
   void run.run();
 }
 

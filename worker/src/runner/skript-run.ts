@@ -6,27 +6,29 @@ import type { MessagesPipe } from './messages-pipe.js';
 import { OutputProblem, outputJson } from './output-json.js';
 import { namesPlace, thrownText } from './stack-text.js';
 
+export interface RunEvents {
+  /** An error is about to be told. What it returns is waited for; null when there is nothing to wait for. */
+  beforeError(): Promise<void> | null;
+  /** The outcome is about to be told. */
+  beforeEnd(): void;
+  /** The output was told, and the process is kept. */
+  settled(): void;
+}
+
 /** One run of a skript, from its first line to what it returns. Exactly one outcome is reported. */
 export class SkriptRun {
   readonly #start: StartCommand;
   readonly #skript: LoadedSkript;
   readonly #messages: MessagesPipe;
-  readonly #beforeEnd: () => void;
-  readonly #settled: () => void;
+  readonly #events: RunEvents;
   #isOver = false;
+  #failing = false;
 
-  /** `beforeEnd` is called before the outcome is reported, `settled` after an output was, when the process is kept. */
-  constructor(
-    start: StartCommand,
-    skript: LoadedSkript,
-    messages: MessagesPipe,
-    events: { beforeEnd: () => void; settled: () => void },
-  ) {
+  constructor(start: StartCommand, skript: LoadedSkript, messages: MessagesPipe, events: RunEvents) {
     this.#start = start;
     this.#skript = skript;
     this.#messages = messages;
-    this.#beforeEnd = events.beforeEnd;
-    this.#settled = events.settled;
+    this.#events = events;
   }
 
   async run(): Promise<void> {
@@ -53,6 +55,7 @@ export class SkriptRun {
   }
 
   #settle(output: unknown): void {
+    if (this.#failing) return;
     let json: string;
     try {
       json = outputJson(output);
@@ -67,10 +70,10 @@ export class SkriptRun {
       this.#fail('output_too_large', text + this.#returnedBy());
       return;
     }
-    this.#beforeEnd();
+    this.#events.beforeEnd();
     this.#isOver = true;
     this.#messages.send({ t: 'settled', output: json });
-    if (this.#start.warm) this.#settled();
+    if (this.#start.warm) this.#events.settled();
     else endProcess();
   }
 
@@ -82,7 +85,16 @@ export class SkriptRun {
   #fail(code: RunnerErrorCode, stack: string): void {
     // What fails after a run was over, in a process that was kept, is no run's to tell.
     if (this.#isOver) endProcess();
-    this.#beforeEnd();
+    // The first error is the run's; what goes on meanwhile changes nothing about it.
+    if (this.#failing) return;
+    this.#failing = true;
+    const waited = this.#events.beforeError();
+    if (waited === null) this.#tellFailure(code, stack);
+    else void waited.finally(() => this.#tellFailure(code, stack));
+  }
+
+  #tellFailure(code: RunnerErrorCode, stack: string): void {
+    this.#events.beforeEnd();
     // The worker cuts it as well; a text of any size would not fit the pipe's lines.
     this.#messages.send({ t: 'failed', code, stack: cutText(stack, 2 * LIMITS.errorStackChars) });
     endProcess();

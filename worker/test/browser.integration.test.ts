@@ -1,0 +1,285 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Echo, LIMITS, type Offer } from '@trawl/contracts';
+import { PlatformStandIn } from './platform-stand-in.js';
+import { WorkerProcess } from './worker-process.js';
+
+// Chromium takes its time on a busy machine, and is unpacked by the first who needs it.
+jest.setTimeout(120_000);
+
+const BROWSER: Partial<Offer> = {
+  environment: 'browser',
+  limits: { time_ms: 60_000, output_bytes: LIMITS.outputBytes },
+};
+
+/** With prices that are not in its HTML: its script puts them there. */
+const SHOP = `<!doctype html><title>Prices</title><ul></ul><script>
+  for (const price of ['12.50', '7.90']) {
+    const item = document.createElement('li');
+    item.textContent = price;
+    document.querySelector('ul').append(item);
+  }
+</script>`;
+
+describe.each([
+  ['the sandbox of this machine', {}],
+  ['plain processes', { TRAWL_SANDBOX: 'none' }],
+])('with %s', (_name, environment: Record<string, string>) => {
+  const platform = new PlatformStandIn();
+  let worker: WorkerProcess;
+  let site: Server;
+  let shop: string;
+
+  beforeAll(async () => {
+    site = createServer((request, response) => {
+      if (request.url === '/file') {
+        response.setHeader('content-disposition', 'attachment; filename="prices.csv"');
+        response.end('12.50\n7.90\n');
+      } else {
+        response.setHeader('content-type', 'text/html');
+        response.end(SHOP);
+      }
+    }).listen(0, '127.0.0.1');
+    await platform.open();
+    const { port } = site.address() as AddressInfo;
+    shop = `http://127.0.0.1:${port}`;
+    worker = await WorkerProcess.create(platform.url);
+    worker.start({ TRAWL_EGRESS_ALLOW: `127.0.0.1:${port}`, ...environment });
+    await platform.until(() => platform.hellos.length > 0, 'a worker that said hello');
+  });
+
+  afterAll(async () => {
+    await worker?.remove();
+    await platform.close();
+    site?.close();
+  });
+
+  async function run(skript: string, options: Partial<Offer> = {}) {
+    const id = await platform.start(skript, { ...BROWSER, ...options });
+    const finish = await platform.ended(id);
+    return { finish, echoes: await platform.echoes(id) };
+  }
+
+  async function output(skript: string): Promise<Record<string, unknown>> {
+    const { finish } = await run(skript);
+    expect(finish.error_stack).toBeNull();
+    return JSON.parse(finish.output ?? 'null');
+  }
+
+  test('the worker says that it has the environment', () => {
+    expect(platform.hellos[0]?.environments).toEqual(['nodejs', 'browser']);
+  });
+
+  test('a skript reads what a page’s script wrote, and echoes a screenshot', async () => {
+    const { finish, echoes } = await run(`
+      const puppeteer = require('puppeteer');
+      const { echo } = require('@trawl/echo');
+      module.exports = async () => {
+        const browser = await puppeteer.launch({ headless: 'new', args: ['--no-sandbox', '--disable-setuid-sandbox'] });
+        const page = await browser.newPage();
+        await page.goto('${shop}/');
+        echo.image(await page.screenshot());
+        const prices = await page.$$eval('li', items => items.map(item => item.textContent));
+        await browser.close();
+        return prices;
+      };`);
+    expect(finish.error_stack).toBeNull();
+    expect(JSON.parse(finish.output ?? '')).toEqual(['12.50', '7.90']);
+    expect(echoes.map(({ type }) => type)).toEqual(['image']);
+    expect(echoes[0]?.msg).toMatch(/^data:image\/png;base64,/);
+  });
+
+  test.each([
+    ['import of puppeteer-core', "import puppeteer, { TimeoutError } from 'puppeteer-core';", 'puppeteer'],
+    ['import of names', "import { launch, TimeoutError } from 'puppeteer';", '{ launch }'],
+    [
+      'import() of puppeteer',
+      "const loaded = import('puppeteer'); const { TimeoutError } = require('puppeteer');",
+      '(await loaded).default',
+    ],
+  ])('%s gives a browser too', async (_name, head, puppeteer) => {
+    expect(
+      await output(`${head}
+      export default async () => {
+        const browser = await (${puppeteer}).launch();
+        const [page] = await browser.pages();
+        const error = await page.waitForSelector('none', { timeout: 1 }).catch(error => error);
+        const result = { version: await browser.version(), late: error instanceof TimeoutError, connected: browser.connected };
+        await browser.close();
+        return { ...result, after: browser.connected, ended: browser.process().exitCode !== null };
+      };`),
+    ).toEqual({ version: expect.stringMatching(/Chrom/), late: true, connected: true, after: false, ended: true });
+  });
+
+  test('what a page offers for download is in the folder of the run', async () => {
+    expect(
+      await output(`
+      const fs = require('node:fs');
+      module.exports = async () => {
+        const browser = await require('puppeteer').launch();
+        const context = await browser.createBrowserContext();
+        const read = {};
+        for (const [name, home] of Object.entries({ default: browser, context })) {
+          const page = await home.newPage();
+          await page.goto('${shop}/');
+          await page.evaluate(() => { location.href = '/file'; });
+          while (!fs.existsSync('downloads/prices.csv')) await new Promise(resolve => setTimeout(resolve, 20));
+          read[name] = fs.readFileSync('downloads/prices.csv', 'utf8');
+          fs.rmSync('downloads/prices.csv');
+        }
+        return read;
+      };`),
+    ).toEqual({ default: '12.50\n7.90\n', context: '12.50\n7.90\n' });
+  });
+
+  describe('an error comes with the page that was used last', () => {
+    const failing = (rest: string) => `
+      module.exports = async (input, secret) => {
+        const browser = await require('puppeteer').launch();
+        const page = await browser.newPage();
+        await page.goto('${shop}/');
+        ${rest}
+      };`;
+
+    function expectEvidence(echoes: Echo[], words: string, html = 'li>12.50<') {
+      expect(echoes.map(({ type }) => type)).toEqual(['error', 'image', 'objekt']);
+      const [heading, picture, source] = echoes as [Echo, Echo, Echo];
+      expect(heading.msg).toContain(words);
+      expect(heading.msg).toContain(`Prices ${shop}/`);
+      expect(picture.msg).toMatch(/^data:image\/jpeg;base64,\/9j\//);
+      const page = JSON.parse(source.msg)['page at the error'];
+      expect(page).toMatchObject({ title: 'Prices', url: `${shop}/` });
+      expect(page.html).toContain(html);
+    }
+
+    test('that is still open', async () => {
+      const { finish, echoes } = await run(failing("throw new Error('no price');"));
+      expect(finish).toMatchObject({ action: 'error', error_code: 'exception' });
+      expect(finish.error_stack).toContain('Error: no price\n    at module.exports (main.js:6:');
+      expectEvidence(echoes, 'Page at the error:');
+    });
+
+    test('that was closed on the way out', async () => {
+      const { finish, echoes } = await run(
+        failing('try { null.price } finally { await page.close(); await browser.close(); }'),
+      );
+      expect(finish.error_stack).toContain("Cannot read properties of null (reading 'price')");
+      expectEvidence(echoes, 'as it was when the skript closed it');
+    });
+
+    test('when the time is up', async () => {
+      const limits = { time_ms: 8_000, output_bytes: LIMITS.outputBytes };
+      const { finish, echoes } = await run(failing('await new Promise(() => {});'), { limits });
+      expect(finish.error_code).toBe('time_limit');
+      expectEvidence(echoes, 'Page at the error:');
+    });
+
+    test('also while it shows a dialog', async () => {
+      const { echoes } = await run(
+        failing(
+          "page.evaluate(() => { alert('wait'); }).catch(() => {}); await page.waitForSelector('none', { timeout: 500 });",
+        ),
+      );
+      expectEvidence(echoes, 'Page at the error:');
+    });
+
+    test('within two seconds when it answers nothing', async () => {
+      const { finish, echoes } = await run(
+        failing("page.evaluate(() => { for (;;); }).catch(() => {}); throw new Error('no price');"),
+      );
+      expect(finish.error_stack).toContain('Error: no price');
+      expect(echoes.map(({ type }) => type)).toEqual(['error']);
+      expect(echoes[0]?.msg).toContain('did not answer');
+    });
+
+    test('without the values of secrets', async () => {
+      const { echoes } = await run(
+        failing(
+          "await page.evaluate(word => { document.body.append(word); }, secret.word); throw new Error('no price');",
+        ),
+        { input_secret: JSON.stringify({ word: 'open-sesame-4711' }) },
+      );
+      expect(echoes.map(({ type }) => type)).toEqual(['error', 'image', 'objekt']);
+      expect(JSON.stringify(echoes)).not.toContain('open-sesame-4711');
+    });
+
+    test('and is cut to what an echo may have', async () => {
+      const { echoes } = await run(
+        failing(
+          `await page.evaluate(() => { document.body.append('"'.repeat(300_000)); }); throw new Error('no price');`,
+        ),
+      );
+      expectEvidence(echoes, 'Page at the error:');
+      expect(JSON.parse(echoes[2]?.msg ?? '')['page at the error'].html).toMatch(/… \[cut: \d+ more characters\]$/);
+    });
+
+    test('but not when none was used', async () => {
+      const { echoes } = await run(`
+        module.exports = async () => {
+          const browser = await require('puppeteer').launch();
+          await browser.newPage();
+          throw new Error('before any page');
+        };`);
+      expect(echoes).toEqual([]);
+    });
+  });
+
+  test('no run finds anything in the profile of the one before', async () => {
+    const visit = () =>
+      output(`
+      module.exports = async () => {
+        const browser = await require('puppeteer').launch();
+        const page = await browser.newPage();
+        await page.goto('${shop}/');
+        const found = await page.evaluate(() => localStorage.getItem('was') ?? document.cookie);
+        await page.evaluate(() => { localStorage.setItem('was', 'here'); document.cookie = 'was=here; max-age=1000'; });
+        await browser.close();
+        return { found };
+      };`);
+    expect(await visit()).toEqual({ found: '' });
+    expect(await visit()).toEqual({ found: '' });
+  });
+
+  test('a browser of one’s own: other arguments, two at a time, a profile to come back to', async () => {
+    expect(
+      await output(`
+      const puppeteer = require('puppeteer');
+      module.exports = async () => {
+        const options = { userDataDir: 'mine', args: ['--user-agent=Somebody'], executablePath: '/no/such/chrome' };
+        const first = await puppeteer.launch(options);
+        const second = await puppeteer.launch({ defaultViewport: { width: 500, height: 400 } });
+        const page = await first.newPage();
+        await page.goto('${shop}/');
+        await page.evaluate(() => { localStorage.setItem('was', 'here'); });
+        const agent = await page.evaluate(() => navigator.userAgent);
+        const width = await (await second.newPage()).evaluate(() => innerWidth);
+        await first.close();
+        const again = await puppeteer.launch(options);
+        const back = await again.newPage();
+        await back.goto('${shop}/');
+        return { agent, width, was: await back.evaluate(() => localStorage.getItem('was')) };
+      };`),
+    ).toEqual({ agent: 'Somebody', width: 500, was: 'here' });
+  });
+
+  test.each([
+    ['launch({ headless: false })', 'a worker has no screen'],
+    ["launch({ browser: 'firefox' })", 'a worker has no firefox'],
+    ['launch({ debuggingPort: 9222 })', 'reached over a pipe'],
+    [
+      "launch({ args: ['--remote-debugging-port=0'], ignoreDefaultArgs: ['--remote-debugging-pipe'], env: { LD_PRELOAD: '' }, executablePath: '/bin/false' })",
+      'Chromium did not start',
+    ],
+  ])('puppeteer.%s says what is wrong', async (call, words) => {
+    const { finish } = await run(`module.exports = () => require('puppeteer').${call};`);
+    expect(finish.error_stack).toContain(words);
+  });
+
+  test('in the environment nodejs, puppeteer says where there is a browser, and puppeteer-core is a library', async () => {
+    const environment = 'nodejs';
+    const { finish } = await run("module.exports = () => require('puppeteer').launch();", { environment });
+    expect(finish.error_stack).toContain('Set the environment of the skript to browser.');
+    const core = await run("module.exports = () => typeof require('puppeteer-core').connect;", { environment });
+    expect(core.finish.output).toBe('"function"');
+  });
+});
