@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Echo, LIMITS, type Offer } from '@trawl/contracts';
+import { gone, processesNaming } from './left-processes.js';
 import { PlatformStandIn } from './platform-stand-in.js';
 import { WorkerProcess } from './worker-process.js';
 
@@ -21,10 +23,8 @@ const SHOP = `<!doctype html><title>Prices</title><ul></ul><script>
   }
 </script>`;
 
-describe.each([
-  ['the sandbox of this machine', {}],
-  ['plain processes', { TRAWL_SANDBOX: 'none' }],
-])('with %s', (_name, environment: Record<string, string>) => {
+/** A worker beside a small shop that its runs may reach. */
+function workerWithShop(environment: Record<string, string>) {
   const platform = new PlatformStandIn();
   let worker: WorkerProcess;
   let site: Server;
@@ -66,6 +66,12 @@ describe.each([
     return JSON.parse(finish.output ?? 'null');
   }
 
+  return { platform, shop: () => shop, run, output };
+}
+
+describe('with the sandbox of this machine', () => {
+  const { platform, shop, run, output } = workerWithShop({});
+
   test('the worker says that it has the environment', () => {
     expect(platform.hellos[0]?.environments).toEqual(['nodejs', 'browser']);
   });
@@ -77,7 +83,7 @@ describe.each([
       module.exports = async () => {
         const browser = await puppeteer.launch({ headless: 'new', args: ['--no-sandbox', '--disable-setuid-sandbox'] });
         const page = await browser.newPage();
-        await page.goto('${shop}/');
+        await page.goto('${shop()}/');
         echo.image(await page.screenshot());
         const prices = await page.$$eval('li', items => items.map(item => item.textContent));
         await browser.close();
@@ -121,7 +127,7 @@ describe.each([
         const read = {};
         for (const [name, home] of Object.entries({ default: browser, context })) {
           const page = await home.newPage();
-          await page.goto('${shop}/');
+          await page.goto('${shop()}/');
           await page.evaluate(() => { location.href = '/file'; });
           while (!fs.existsSync('downloads/prices.csv')) await new Promise(resolve => setTimeout(resolve, 20));
           read[name] = fs.readFileSync('downloads/prices.csv', 'utf8');
@@ -137,7 +143,7 @@ describe.each([
       module.exports = async (input, secret) => {
         const browser = await require('puppeteer').launch();
         const page = await browser.newPage();
-        await page.goto('${shop}/');
+        await page.goto('${shop()}/');
         ${rest}
       };`;
 
@@ -145,10 +151,10 @@ describe.each([
       expect(echoes.map(({ type }) => type)).toEqual(['error', 'image', 'objekt']);
       const [heading, picture, source] = echoes as [Echo, Echo, Echo];
       expect(heading.msg).toContain(words);
-      expect(heading.msg).toContain(`Prices ${shop}/`);
+      expect(heading.msg).toContain(`Prices ${shop()}/`);
       expect(picture.msg).toMatch(/^data:image\/jpeg;base64,\/9j\//);
       const page = JSON.parse(source.msg)['page at the error'];
-      expect(page).toMatchObject({ title: 'Prices', url: `${shop}/` });
+      expect(page).toMatchObject({ title: 'Prices', url: `${shop()}/` });
       expect(page.html).toContain(html);
     }
 
@@ -168,7 +174,7 @@ describe.each([
     });
 
     test('when the time is up', async () => {
-      const limits = { time_ms: 8_000, output_bytes: LIMITS.outputBytes };
+      const limits = { time_ms: 5_000, output_bytes: LIMITS.outputBytes };
       const { finish, echoes } = await run(failing('await new Promise(() => {});'), { limits });
       expect(finish.error_code).toBe('time_limit');
       expectEvidence(echoes, 'Page at the error:');
@@ -224,13 +230,69 @@ describe.each([
     });
   });
 
+  test('the browser that was started ahead of the skript is the one that it launches, or it is gone', async () => {
+    const seen = await output(`
+      const fs = require('node:fs');
+      const pids = () => fs.readdirSync('/proc').filter(name => {
+        try {
+          const parent = fs.readFileSync('/proc/' + name + '/stat', 'utf8').split(') ')[1].split(' ')[1];
+          return Number(parent) === process.pid && fs.readFileSync('/proc/' + name + '/cmdline').length > 0;
+        } catch {
+          return false;
+        }
+      });
+      const puppeteer = require('puppeteer');
+      module.exports = async () => {
+        const before = pids();
+        const first = await puppeteer.launch({ headless: true, args: ['--no-sandbox'] });
+        return { before, first: String(first.process().pid) };
+      };`);
+    expect(seen.before).toEqual([seen.first]);
+    const other = await output(`
+      module.exports = async () => {
+        const browser = await require('puppeteer').launch({ args: ['--lang=de'] });
+        return { connected: browser.connected };
+      };`);
+    expect(other).toEqual({ connected: true });
+  });
+
+  test.each([
+    ['returns', 'return 1;'],
+    ['throws', "throw new Error('no');"],
+    ['exits', 'process.exit(3);'],
+    ['goes on for ever', 'for (;;);'],
+  ])('nothing is left of the browser of a skript that %s', async (_name, rest) => {
+    const mark = `Mark-${randomUUID()}`;
+    const id = await platform.start(
+      `
+      const { spawn } = require('node:child_process');
+      module.exports = async () => {
+        const args = ['--user-agent=${mark}'];
+        const browser = await require('puppeteer').launch({ args });
+        await browser.newPage();
+        spawn(process.env.CHROME_PATH, ['--no-sandbox', '--headless', '--user-data-dir=other', ...args, 'about:blank'], {
+          detached: true, stdio: 'ignore' }).unref();
+        require('@trawl/echo').echo.log('launched');
+        await new Promise(resolve => global.trawl.eventEmitter.once('ff-stop', resolve));
+        ${rest}
+      };`,
+      BROWSER,
+    );
+    while ((await platform.read(id, 1, 1)).length === 0);
+    expect(processesNaming(mark).length).toBeGreaterThanOrEqual(2);
+    await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
+    await platform.ended(id);
+    await Promise.all(processesNaming(mark).map(gone));
+    expect(processesNaming(mark)).toEqual([]);
+  });
+
   test('no run finds anything in the profile of the one before', async () => {
     const visit = () =>
       output(`
       module.exports = async () => {
         const browser = await require('puppeteer').launch();
         const page = await browser.newPage();
-        await page.goto('${shop}/');
+        await page.goto('${shop()}/');
         const found = await page.evaluate(() => localStorage.getItem('was') ?? document.cookie);
         await page.evaluate(() => { localStorage.setItem('was', 'here'); document.cookie = 'was=here; max-age=1000'; });
         await browser.close();
@@ -249,14 +311,14 @@ describe.each([
         const first = await puppeteer.launch(options);
         const second = await puppeteer.launch({ defaultViewport: { width: 500, height: 400 } });
         const page = await first.newPage();
-        await page.goto('${shop}/');
+        await page.goto('${shop()}/');
         await page.evaluate(() => { localStorage.setItem('was', 'here'); });
         const agent = await page.evaluate(() => navigator.userAgent);
         const width = await (await second.newPage()).evaluate(() => innerWidth);
         await first.close();
         const again = await puppeteer.launch(options);
         const back = await again.newPage();
-        await back.goto('${shop}/');
+        await back.goto('${shop()}/');
         return { agent, width, was: await back.evaluate(() => localStorage.getItem('was')) };
       };`),
     ).toEqual({ agent: 'Somebody', width: 500, was: 'here' });
@@ -281,5 +343,22 @@ describe.each([
     expect(finish.error_stack).toContain('Set the environment of the skript to browser.');
     const core = await run("module.exports = () => typeof require('puppeteer-core').connect;", { environment });
     expect(core.finish.output).toBe('"function"');
+  });
+});
+
+describe('with plain processes', () => {
+  const { shop, run } = workerWithShop({ TRAWL_SANDBOX: 'none' });
+
+  test('a page is read, and comes with an error', async () => {
+    const { finish, echoes } = await run(`
+      const puppeteer = require('puppeteer');
+      module.exports = async () => {
+        const browser = await puppeteer.launch();
+        const page = await browser.newPage();
+        await page.goto('${shop()}/');
+        throw new Error(await page.$$eval('li', items => items.map(item => item.textContent)));
+      };`);
+    expect(finish.error_stack).toContain('12.50,7.90');
+    expect(echoes.map(({ type }) => type)).toEqual(['error', 'image', 'objekt']);
   });
 });

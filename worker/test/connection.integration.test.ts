@@ -22,7 +22,7 @@ beforeEach(async () => {
       hello: () => ({
         version: '1.0.0',
         boot_id: RUN,
-        environments: ['nodejs'],
+        environments: ['nodejs', 'browser'],
         sandbox: 'none',
         sandbox_layers: [],
         slots: 1,

@@ -218,5 +218,5 @@ test('a bundle that the platform does not give ends the run', async () => {
 });
 
 test('an environment that the worker does not have is refused', async () => {
-  await expect(platform.start('exports.a = 1;', { environment: 'browser' })).rejects.toThrow('environment');
+  await expect(platform.start('exports.a = 1;', { environment: 'python' })).rejects.toThrow('environment');
 });

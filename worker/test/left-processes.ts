@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Whether a process runs; one that is dead and only waits to be reaped does not. */
@@ -22,4 +22,16 @@ export async function gone(pid: number): Promise<void> {
     if (Date.now() > deadline) throw new Error(`process ${pid} is still there`);
     await pause(20);
   }
+}
+
+/** Processes of this machine with this text among their arguments. */
+export function processesNaming(text: string): number[] {
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
+  return pids.filter(pid => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
+    } catch {
+      return false;
+    }
+  });
 }
