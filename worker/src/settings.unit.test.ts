@@ -9,6 +9,7 @@ test('a key is all that must be set', () => {
     key: 'trw_abc',
     folder: resolve('.trawl', 'worker'),
     logLevel: 'info',
+    chromePath: null,
     supervised: false,
     egressAllow: [],
   });

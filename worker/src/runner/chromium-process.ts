@@ -18,6 +18,16 @@ export const OWN_ARGUMENTS = [
   '--disable-quic',
 ];
 
+/**
+ * Where the sandbox has no network of its own, everything goes through the relay of this process (`proxied-network.ts`),
+ * also to loopback, which Chromium would otherwise look for by itself.
+ */
+export function networkArguments(): string[] {
+  const relay = process.env.TRAWL_PROXY;
+  if (relay === undefined) return [];
+  return [`--proxy-server=${relay.replace('socks5h:', 'socks5:')}`, '--proxy-bypass-list=<-loopback>'];
+}
+
 const LOG_CHARS = 2_000;
 
 export interface ChromiumOptions {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, ConnectOptions, LaunchOptions, PuppeteerNode } from 'puppeteer-core';
 import type { EchoItem } from '../pipe-messages.js';
-import { ChromiumProcess, OWN_ARGUMENTS } from './chromium-process.js';
+import { ChromiumProcess, networkArguments, OWN_ARGUMENTS } from './chromium-process.js';
 import { evidenceEchoes, evidenceOf, type PageEvidence } from './page-evidence.js';
 
 type Puppeteer = typeof import('puppeteer-core');
@@ -125,7 +125,7 @@ export class RunBrowser {
   #start(executable: string, options: LaunchOptions): ChromiumProcess {
     const folder = mkdtempSync(join(tmpdir(), 'chromium-'));
     const { ignoreDefaultArgs, args = [] } = options;
-    const own = [...OWN_ARGUMENTS, '--remote-debugging-pipe'];
+    const own = [...OWN_ARGUMENTS, ...networkArguments(), '--remote-debugging-pipe'];
     const userDataDir = options.userDataDir ?? join(folder, 'profile');
     const defaults = this.#library.defaultArgs({
       ...options,
