@@ -498,7 +498,11 @@ describe('executions', () => {
     await worker.finish(named.id);
     const { body: any } = await start({ worker_id: 'any' });
     // As one that waited for a worker: the dispatcher gives it to this one.
-    await app.sql('UPDATE live_runs SET worker_id = NULL, boot_id = NULL, waiting_reason = 'worker_full', waiting_since = now() WHERE execution_id = $1', [any.id]);
+    await app.sql(
+      `UPDATE live_runs SET worker_id = NULL, boot_id = NULL, waiting_reason = 'worker_full', waiting_since = now()
+       WHERE execution_id = $1`,
+      [any.id],
+    );
     await app.sql('UPDATE executions SET worker_id = NULL, worker_name = NULL WHERE id = $1', [any.id]);
     await until(
       () => execution(any.id),
