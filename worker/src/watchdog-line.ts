@@ -7,8 +7,16 @@ export interface WatchedProcess {
   endsWithLease: boolean;
 }
 
+/** What takes the rules for the network of runs away, once there is none; left where another worker has the `claim` by then. */
+export interface NetworkRules {
+  program: string;
+  args: string[];
+  environment: Record<string, string>;
+  claim: string;
+}
+
 /** What the watchdog is told, as JSON, one object a line. `until`: when runs that end with the lease do, of `monotonicMs`. */
-export type WatchdogLine = WatchedProcess | { over: number } | { until: number };
+export type WatchdogLine = WatchedProcess | { over: number } | { until: number } | { rules: NetworkRules | null };
 
 /** The same clock for all processes of this machine, which nobody sets. */
 export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;

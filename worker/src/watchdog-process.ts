@@ -4,11 +4,14 @@
  * and until when their runs may go on (`watchdog.ts`). When that time is over, those that may be tried again are killed; when the
  * pipe ends, the worker is gone, and all that it had left is killed. It ends with the pipe and listens to nothing else.
  */
+import { execFile } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { killAllOf, killLeftOver } from './executor/process-table.js';
-import { monotonicMs, type WatchdogLine, type WatchedProcess } from './watchdog-line.js';
+import { claimed } from './executor/user-block.js';
+import { monotonicMs, type NetworkRules, type WatchdogLine, type WatchedProcess } from './watchdog-line.js';
 
 const processes = new Map<number, WatchedProcess>();
+let rules: NetworkRules | null = null;
 let until = 0;
 let timer: NodeJS.Timeout | undefined;
 
@@ -21,17 +24,29 @@ const lines = createInterface({ input: process.stdin });
 lines.on('line', text => take(parsed(text)));
 lines.on('close', async () => {
   clearTimeout(timer);
-  if (processes.size === 0) return;
-  await Promise.all([...processes.values()].map(({ mark }) => killLeftOver(mark)));
-  process.stderr.write(
-    `The worker ended without ending its ${processes.size} processes for runs. Nothing is left of them.\n`,
-  );
+  if (processes.size > 0) {
+    await Promise.all([...processes.values()].map(({ mark }) => killLeftOver(mark)));
+    process.stderr.write(
+      `The worker ended without ending its ${processes.size} processes for runs. Nothing is left of them.\n`,
+    );
+  }
+  if (rules) await removeRules(rules);
 });
+
+/** Only now: until here what is left of a run is held to them. */
+async function removeRules({ program, args, environment, claim }: NetworkRules): Promise<void> {
+  const users = await claimed(claim);
+  // Else the rules of the worker that has the users now would go.
+  if (!users) return;
+  await new Promise<void>(resolve => execFile(program, args, { env: environment }, () => resolve()));
+  users.close();
+}
 
 function take(line: WatchdogLine | null): void {
   if (line === null) return;
   if ('place' in line) processes.set(line.place, line);
   else if ('over' in line) processes.delete(line.over);
+  else if ('rules' in line) rules = line.rules;
   else {
     until = line.until;
     watch();

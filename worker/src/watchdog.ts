@@ -7,7 +7,7 @@ import { SILENCE_MS } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import type { ProcessMark } from './executor/executor.js';
 import { isThere, killAllOf, markOf } from './executor/process-table.js';
-import { monotonicMs, type WatchdogLine, type WatchedProcess } from './watchdog-line.js';
+import { monotonicMs, type NetworkRules, type WatchdogLine, type WatchedProcess } from './watchdog-line.js';
 
 /** In the worker's folder: how the watchdog of an earlier worker is known again. */
 const WATCHDOG_FILE = 'watchdog.json';
@@ -20,6 +20,7 @@ export class Watchdog {
   readonly #log: Logger;
   readonly #processes = new Map<number, WatchedProcess>();
   #until: number | undefined;
+  #rules: NetworkRules | null = null;
   #pipe: Socket | undefined;
 
   /** @param script file of the watchdog's process. */
@@ -53,6 +54,12 @@ export class Watchdog {
     if (this.#processes.delete(place)) this.#tell({ over: place });
   }
 
+  /** These are in force from now on; null when they are no more. */
+  rules(rules: NetworkRules | null): void {
+    this.#rules = rules;
+    this.#tell({ rules });
+  }
+
   #begin(): void {
     // Of a session of its own, without any secret of the worker. The pipe closes when the worker ends, however it does.
     const child = spawn(process.execPath, [this.#script], {
@@ -74,6 +81,7 @@ export class Watchdog {
     this.#pipe.unref();
     for (const process of this.#processes.values()) this.#tell(process);
     if (this.#until !== undefined) this.#tell({ until: this.#until });
+    this.#tell({ rules: this.#rules });
     // Last: whoever reads it finds a watchdog that knows all processes.
     if (child.pid) this.#keep(markOf(child.pid, null));
   }

@@ -45,9 +45,11 @@ export class WorkerProcess {
     return this.#child?.pid as number;
   }
 
-  start(environment: Record<string, string> = {}): void {
+  /** @param through a program, with its arguments, that starts another */
+  start(environment: Record<string, string> = {}, through: string[] = []): void {
     this.output = '';
-    const child = spawn(process.execPath, [MAIN], {
+    const [program = process.execPath, ...args] = [...through, process.execPath, MAIN];
+    const child = spawn(program, args, {
       env: {
         PATH: process.env.PATH,
         TRAWL_URL: this.#url,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { BLOCK_SIZE, type UserBlock } from '../executor/user-block.js';
+import type { Watchdog } from '../watchdog.js';
 import { type AllowedEntry, AllowList } from './allow-list.js';
 import type { Egress } from './egress.js';
 import { NftablesEgress, type NftablesEgressOptions } from './nftables-egress.js';
@@ -16,6 +17,7 @@ export interface EgressChoice {
   allowed: AllowedEntry[];
   /** Finds the program nft; throws an Error that says how to get it. */
   findNft: () => Promise<NftablesEgressOptions['nft']>;
+  watchdog: Watchdog;
   log: Logger;
   /** The worker can no longer hold runs to it: none may go on. */
   lost: (reason: string) => void;
@@ -23,7 +25,7 @@ export interface EgressChoice {
 
 /** The first way that holds on this machine, open, and what to say of it; null where none does. */
 export async function chooseEgress(choice: EgressChoice): Promise<{ way: Egress | null; note: string }> {
-  const { users, sandboxes, folder, allowed, findNft, log, lost } = choice;
+  const { users, sandboxes, folder, allowed, findNft, watchdog, log, lost } = choice;
   const allowList = new AllowList(allowed, (name, reason) =>
     log.warn({ name, reason }, 'a name in TRAWL_EGRESS_ALLOW could not be looked up'),
   );
@@ -31,7 +33,14 @@ export async function chooseEgress(choice: EgressChoice): Promise<{ way: Egress 
   if (users) {
     try {
       const range = { first: users.uidOf(0), last: users.uidOf(BLOCK_SIZE - 1) };
-      const egress = new NftablesEgress({ nft: await findNft(), users: range, allowList, log, lost });
+      const egress = new NftablesEgress({
+        nft: await findNft(),
+        users: range,
+        allowList,
+        log,
+        inForce: removal => watchdog.rules(removal && { ...removal, claim: users.name }),
+        lost,
+      });
       await egress.open();
       return { way: egress, note: 'Rules of the kernel by user id (nftables).' };
     } catch (error) {

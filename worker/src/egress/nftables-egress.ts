@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
+import type { NetworkRules } from '../watchdog-line.js';
 import type { AllowList } from './allow-list.js';
 import type { Egress } from './egress.js';
 import { probeRules } from './nftables-probe.js';
@@ -23,6 +24,8 @@ export interface NftablesEgressOptions {
   users: Users;
   allowList: AllowList;
   log: Logger;
+  /** Told of what takes the rules away again when this process cannot; null when they are gone. */
+  inForce: (removal: Pick<NetworkRules, 'program' | 'args' | 'environment'> | null) => void;
   /** The rules were removed and could not be put back: no run may go on. */
   lost: (reason: string) => void;
 }
@@ -50,8 +53,9 @@ export class NftablesEgress implements Egress {
   }
 
   async open(): Promise<void> {
-    const { users } = this.#options;
+    const { nft, users, inForce } = this.#options;
     try {
+      inForce({ program: nft.path, args: this.#removal, environment: nft.environment });
       await probeRules(users.first, port =>
         this.#enforce(nftablesRules(users, [{ network: '127.0.0.1/32', port }], [])),
       );
@@ -106,9 +110,14 @@ export class NftablesEgress implements Egress {
     return this.#nft(['list', 'table', 'inet', tableOf(this.#options.users)]);
   }
 
+  get #removal(): string[] {
+    return ['delete', 'table', 'inet', tableOf(this.#options.users)];
+  }
+
   async #remove(): Promise<void> {
     // Nothing to remove when nothing was put in.
-    await this.#nft(['delete', 'table', 'inet', tableOf(this.#options.users)]).catch(() => {});
+    await this.#nft(this.#removal).catch(() => {});
+    this.#options.inForce(null);
   }
 
   /** A firewall that is loaded anew usually removes all rules first, ours too. */

@@ -13,12 +13,15 @@ const BLOCKS = 46;
  * a Linux abstract socket: the kernel gives it to one process only and takes it back when that process ends, however.
  */
 export class UserBlock {
+  /** Of the abstract socket that holds it. */
+  readonly name: string;
   readonly #first: number;
   // Held for as long as the worker lives.
   readonly #claim: Server;
 
-  private constructor(first: number, claim: Server) {
+  private constructor(first: number, name: string, claim: Server) {
     this.#first = first;
+    this.name = name;
     this.#claim = claim.unref();
   }
 
@@ -29,10 +32,11 @@ export class UserBlock {
     const file = join(folder, 'user-block');
     const last = Number(await readFile(file, 'utf8').catch(() => 0));
     for (const block of [last, ...Array.from({ length: BLOCKS }, (_, n) => n)]) {
-      const claim = await claimed(`\0trawl-worker-users-${block}`);
+      const name = `\0trawl-worker-users-${block}`;
+      const claim = await claimed(name);
       if (!claim) continue;
       await writeFile(file, String(block), { mode: 0o600 });
-      return new UserBlock(FIRST_UID + block * BLOCK_SIZE, claim);
+      return new UserBlock(FIRST_UID + block * BLOCK_SIZE, name, claim);
     }
     return null;
   }
@@ -46,14 +50,15 @@ export class UserBlock {
   }
 }
 
-async function claimed(name: string): Promise<Server | null> {
+/** The socket that holds what this name stands for; null where another process has it. */
+export async function claimed(name: string): Promise<Server | null> {
   const server = createServer(connection => connection.destroy());
   try {
     server.listen(name);
     await once(server, 'listening');
     return server;
   } catch {
-    // Another worker has it, or the system knows no such sockets; either way it is not ours.
+    // Also where the system knows no such sockets.
     return null;
   }
 }
