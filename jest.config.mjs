@@ -43,7 +43,7 @@ const shared = {
   // Source files import each other as `./name.js`, the name after building; tests run from the sources.
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1'],
-    '^@trawl/(contracts|echo|httpclient|storage|embedded|folder-lock)$': '<rootDir>/packages/$1/src/index.ts',
+    '^@trawl/(contracts|echo|httpclient|storage|embedded|folder-lock|libraries)$': '<rootDir>/packages/$1/src/index.ts',
     '^@site/(.*)$': '<rootDir>/website/$1',
   },
   // A data folder in the checkout is none of Jest's business, and another user's databases not even readable.

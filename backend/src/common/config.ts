@@ -69,6 +69,8 @@ const settingsSchema = z.object({
   TRAWL_AUDIT_DAYS: z.coerce.number().int().min(1).max(3_650).default(365),
   /** How long runs, their saved echoes and the record of fires are kept; 0 for ever. */
   TRAWL_HISTORY_DAYS: z.coerce.number().int().min(0).max(36_500).default(0),
+  /** Where skripts' libraries come from; by default where npm on this machine has them from. */
+  TRAWL_NPM_REGISTRY: z.url({ protocol: /^https?$/ }).optional(),
   /** `1` when `npm start` runs this process: it then ends when its standard input closes. */
   TRAWL_SUPERVISED: z.enum(['0', '1']).default('0'),
 });
@@ -92,6 +94,7 @@ export interface Config {
   quotas: QuotaLimits;
   auditDays: number;
   historyDays: number;
+  npmRegistry: string | undefined;
   websiteDir: string;
   panelDir: string;
 }
@@ -129,6 +132,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     supervised: settings.TRAWL_SUPERVISED === '1',
     auditDays: settings.TRAWL_AUDIT_DAYS,
     historyDays: settings.TRAWL_HISTORY_DAYS,
+    npmRegistry: settings.TRAWL_NPM_REGISTRY,
     quotas: Object.fromEntries(QUOTA_NAMES.map(name => [name, settings[settingOf(name)]])) as QuotaLimits,
     websiteDir: join(repositoryRoot, 'website/build'),
     panelDir: join(repositoryRoot, 'panel/dist/app'),

@@ -19,6 +19,7 @@ import { WorkerNamesOfRuns1739000000000 } from './migrations/1739000000000-worke
 import { SandboxLayers1741000000000 } from './migrations/1741000000000-sandbox-layers.js';
 import { WaitingRuns1741000000001 } from './migrations/1741000000001-waiting-runs.js';
 import { ScheduleProblems1741000000002 } from './migrations/1741000000002-schedule-problems.js';
+import { LocksOfLibraries1742000000000 } from './migrations/1742000000000-locks-of-libraries.js';
 import { PartitionsService } from './partitions.service.js';
 
 @Module({
@@ -48,6 +49,7 @@ import { PartitionsService } from './partitions.service.js';
           SandboxLayers1741000000000,
           WaitingRuns1741000000001,
           ScheduleProblems1741000000002,
+          LocksOfLibraries1742000000000,
         ],
         migrationsRun: true,
         applicationName: 'trawl-backend',

@@ -59,6 +59,7 @@ interface OfferRow {
   skript_name: string;
   environment: Offer['environment'];
   bundle_hash: string;
+  lock_hash: string | null;
   time_limit_ms: number;
   payload: Buffer;
   /** The run that they were sealed for. */
@@ -187,10 +188,11 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     if (ids.length === 0) return;
     try {
       const rows = await this.dataSource.query<OfferRow[]>(
-        `SELECT r.execution_id, r.owner_id, COALESCE(s.warm, false) AS warm, e.skript_id, e.skript_name, r.environment, e.bundle_hash, r.time_limit_ms, r.payload,
+        `SELECT r.execution_id, r.owner_id, COALESCE(s.warm, false) AS warm, e.skript_id, e.skript_name, r.environment, e.bundle_hash, b.lock_hash, r.time_limit_ms, r.payload,
            COALESCE(r.sealed_for, r.execution_id) AS sealed_for, r.retries_left, r.waiting_reason,
            ${MAY_RUN_BELOW_FULL} AS below_full
          FROM live_runs r JOIN executions e ON e.id = r.execution_id LEFT JOIN skripts s ON s.id = e.skript_id
+           LEFT JOIN bundles b ON b.hash = e.bundle_hash
            JOIN workers w ON w.id = r.worker_id AND w.key_hash = $4
          WHERE r.execution_id = ANY($1::uuid[]) AND r.worker_id = $2 AND r.boot_id = $3 ORDER BY r.execution_id`,
         [ids, link.workerId, link.bootId, link.keyHash],
@@ -299,7 +301,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
       skript: { id: row.skript_id, title: row.skript_name },
       environment: row.environment,
       bundle: row.bundle_hash,
-      lock: null,
+      lock: row.lock_hash,
       owner_id: row.owner_id,
       warm: row.warm,
       input: payload.input,

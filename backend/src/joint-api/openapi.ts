@@ -71,6 +71,7 @@ export async function openapiDocument(): Promise<OpenAPIObject> {
     quotas: QUOTAS,
     auditDays: 365,
     historyDays: 0,
+    npmRegistry: undefined,
     websiteDir: '',
     panelDir: '',
   };

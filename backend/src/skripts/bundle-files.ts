@@ -4,12 +4,13 @@ import { posix } from 'node:path';
 /** What an import in one of the user's files leads to: a file of the skript, something the run provides, or nothing. */
 export type Resolution = { file: string } | { external: string } | { problem: string };
 
+const MAX_NAMED = 30;
 const EXTENSIONS = ['', '.js', '.json', '.mjs', '.cjs', '/index.js', '/index.json'];
 const IMPORTABLE = /\.(js|mjs|cjs|json)$/;
 
 /**
  * Resolves `specifier` as it stands in the file `importer`, against the names in `files` only.
- * @param libraries what every run may require, subpaths included.
+ * @param libraries what the run may require, subpaths included.
  */
 export function resolveImport(
   specifier: string,
@@ -39,7 +40,7 @@ export function resolveImport(
     };
   }
   return {
-    problem: `The library ${shown} is not part of what every run has (${libraries.join(', ')}, and the modules of Node.js). Use one of these, or add its code to the skript as a file and import it with ./ in front.`,
+    problem: `The library ${shown} is not among those at hand (${libraries.slice(0, MAX_NAMED).join(', ')}, and the modules of Node.js). Name it in the file package.json of the skript: { "dependencies": { ${JSON.stringify(libraryOf(shown))}: "*" } }, with the version that you want.`,
   };
 }
 
@@ -68,6 +69,9 @@ function resolveFile(
       : `The skript has no file ${path}. Add it, or correct the import.`,
   };
 }
+
+/** Without what is asked for inside of it. */
+const libraryOf = (specifier: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
 
 function relativeTo(importer: string, name: string): string {
   const path = posix.relative(posix.dirname(importer), name);

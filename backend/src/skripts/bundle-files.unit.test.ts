@@ -41,7 +41,7 @@ test.each([
   ['data:text/javascript,1', 'is an address'],
   ['file:///etc/passwd', 'is an address'],
   ['lib/x', 'write ./lib/x.js'],
-  ['left-pad', 'The library left-pad is not part of what every run has (csv-parse, @trawl/echo'],
+  ['left-pad', 'The library left-pad is not among those at hand (csv-parse, @trawl/echo'],
   ['csv-parser', 'The library csv-parser'],
 ])('%s is refused with what to do', (specifier, message) => {
   expect(resolve(specifier)).toEqual({ problem: expect.stringContaining(message) });

@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { type BundleProblem, STOCK_LIBRARIES } from '@trawl/contracts';
-import { ApiError } from '../common/errors.js';
+import { BuildTurns } from './build-turns.js';
 import { problem, TOO_LARGE } from './bundle-problems.js';
 
 export interface BundleRequest {
   files: { name: string; content: string }[];
   libraries: readonly string[];
-  /** SHA-256 over all files, in hex. */
+  /** SHA-256 over all files and the lock of their libraries, in hex. */
   filesDigest: string;
   timeLimitMs: number;
 }
@@ -32,7 +32,6 @@ type User = { uid?: number; gid?: number };
 const NOBODY: User = { uid: 65_534, gid: 65_534 };
 /** What starting a process as another user fails with: not reachable for it, not root’s to do here, no such user in this container. */
 const NO_SUCH_RIGHT = new Set<unknown>(['EACCES', 'EPERM', 'EINVAL']);
-const MAX_WAITING = 100;
 
 /** Builds bundles, each in a process of its own with limits, so that a hostile skript can neither hang nor fill the backend. */
 @Injectable()
@@ -41,44 +40,29 @@ export class BundlerService implements OnApplicationShutdown {
   readonly #running = new Set<ChildProcess>();
   /** Builds under way or waiting, by the digest of their files: asked for twice, they are done once. */
   readonly #builds = new Map<string, Promise<BundleResult>>();
-  readonly #waiting: (() => void)[] = [];
-  #free = AT_ONCE;
-  #closed = false;
+  readonly #turns = new BuildTurns(AT_ONCE);
   #user: Promise<User> | undefined;
 
-  /** Never throws for what is in the files; `problems` then says what is wrong. */
-  bundle(files: BundleRequest['files']): Promise<BundleResult> {
-    const filesDigest = createHash('sha256').update(JSON.stringify(files)).digest('hex');
+  /**
+   * Never throws for what is in the files; `problems` then says what is wrong.
+   *
+   * @param installed names of the libraries that the lock with this hash brings.
+   */
+  bundle(files: BundleRequest['files'], installed: string[], lockHash: string | null): Promise<BundleResult> {
+    const text = JSON.stringify(lockHash === null ? files : [files, lockHash]);
+    const filesDigest = createHash('sha256').update(text).digest('hex');
     const known = this.#builds.get(filesDigest);
     if (known) return known;
-    const build = this.#inTurn({ files, libraries: STOCK_LIBRARIES, filesDigest, timeLimitMs: TIME_LIMIT_MS }).finally(
-      () => this.#builds.delete(filesDigest),
-    );
+    const libraries = [...new Set([...installed, ...STOCK_LIBRARIES])];
+    const request = { files, libraries, filesDigest, timeLimitMs: TIME_LIMIT_MS };
+    const build = this.#turns.run(() => this.#inChild(request)).finally(() => this.#builds.delete(filesDigest));
     this.#builds.set(filesDigest, build);
     return build;
   }
 
   onApplicationShutdown(): void {
-    this.#closed = true;
+    this.#turns.close();
     for (const child of this.#running) kill(child);
-    for (const next of this.#waiting.splice(0)) next();
-  }
-
-  async #inTurn(request: BundleRequest): Promise<BundleResult> {
-    if (this.#waiting.length >= MAX_WAITING) {
-      throw new ApiError('service_unavailable', 'Many bundles are being built right now. Try again in a few seconds.');
-    }
-    if (this.#free === 0) await new Promise<void>(resolve => this.#waiting.push(resolve));
-    else this.#free -= 1;
-    try {
-      if (this.#closed)
-        throw new ApiError('service_unavailable', 'The platform is stopping. Try again in a few seconds.');
-      return await this.#inChild(request);
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free += 1;
-    }
   }
 
   async #inChild(request: BundleRequest): Promise<BundleResult> {
@@ -122,8 +106,6 @@ export class BundlerService implements OnApplicationShutdown {
     }, request.timeLimitMs);
     try {
       const answer = await converse(child, `${JSON.stringify(request)}\n`);
-      if (this.#closed)
-        throw new ApiError('service_unavailable', 'The platform is stopping. Try again in a few seconds.');
       if (timedOut)
         return { problems: [problem(`Building the bundle took longer than ${request.timeLimitMs / 1000} s.`)] };
       return parseAnswer(answer);

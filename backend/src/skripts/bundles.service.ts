@@ -6,6 +6,8 @@ import { ApiError, notFound } from '../common/errors.js';
 import { preparedQuery } from '../common/prepared-query.js';
 import { BundlerService } from './bundler.service.js';
 import type { BundleDto } from './bundles.dto.js';
+import { type LibraryLock, LocksService } from './locks.service.js';
+import { libraryPlace, readPackageFile } from './package-file.js';
 import { filesOf, type SourceFile } from './skript-contents.js';
 import { dropSurplusVersions } from './version-limits.js';
 
@@ -33,6 +35,7 @@ export class BundlesService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly bundler: BundlerService,
+    private readonly locks: LocksService,
   ) {}
 
   /**
@@ -63,15 +66,26 @@ export class BundlesService {
         'The skript has no file main.js, which is where a run begins. Add it and export an async function from it.',
       );
     }
-    const built = await this.bundler.bundle(files);
+    const wanted = readPackageFile(files);
+    if ('problems' in wanted) throw bundleFailed(wanted.problems);
+    const lock = await this.#lock(skriptId, wanted.libraries, files);
+    const built = await this.bundler.bundle(files, Object.keys(wanted.libraries), lock?.hash ?? null);
     if ('problems' in built) throw bundleFailed(built.problems);
     const hash = createHash('sha256').update(built.code).digest('hex');
     const size = Buffer.byteLength(built.code);
     await this.dataSource.transaction(manager =>
-      keep(manager, { ownerId, skriptId, hash, size, code: built.code, files }),
+      keep(manager, { ownerId, skriptId, hash, size, code: built.code, files, lock }),
     );
     await dropSurplusVersions(this.dataSource, ownerId);
-    return { hash, size, warnings: built.warnings, lock: null };
+    const warnings = [...wanted.warnings, ...(lock ? scriptWarnings(lock, files) : []), ...built.warnings];
+    return { hash, size, warnings, lock: lock?.hash ?? null };
+  }
+
+  async #lock(skriptId: string, libraries: Record<string, string>, files: SourceFile[]): Promise<LibraryLock | null> {
+    if (Object.keys(libraries).length === 0) return null;
+    const lock = await this.locks.ofSkript(skriptId, libraries);
+    if ('refused' in lock) throw bundleFailed([libraryPlace(files, lock.library, lock.refused)]);
+    return lock;
   }
 
   async #find(ownerId: string, skriptId: string): Promise<SkriptRow> {
@@ -94,19 +108,27 @@ interface KeptBundle {
   size: number;
   code: string;
   files: SourceFile[];
+  lock: LibraryLock | null;
 }
 
 /** The skript is not stale any more only if its files are still those that were bundled. */
-async function keep(manager: EntityManager, { ownerId, skriptId, hash, size, code, files }: KeptBundle): Promise<void> {
+async function keep(manager: EntityManager, kept: KeptBundle): Promise<void> {
+  const { ownerId, skriptId, hash, size, code, files, lock } = kept;
   const [skript] = await manager.query<unknown[]>('SELECT 1 FROM skripts WHERE id = $1 FOR UPDATE', [skriptId]);
   if (!skript) throw notFound('skript', skriptId);
   const present = JSON.stringify(await filesOf(manager, skriptId));
   const bundled = JSON.stringify(files);
-  // An update that changes nothing: it keeps a bundle that others have, too, from being deleted before it is referred to.
+  // Updates that change nothing: they keep what others have, too, from being deleted before it is referred to.
+  if (lock) {
+    await manager.query(
+      'INSERT INTO locks (hash, lock) VALUES ($1, $2) ON CONFLICT (hash) DO UPDATE SET hash = excluded.hash',
+      [lock.hash, lock.text],
+    );
+  }
   await manager.query(
-    `INSERT INTO bundles (hash, code, files, size) VALUES ($1, $2, $3, $4)
+    `INSERT INTO bundles (hash, code, files, size, lock_hash) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (hash) DO UPDATE SET hash = excluded.hash`,
-    [hash, code, bundled, size],
+    [hash, code, bundled, size, lock?.hash ?? null],
   );
   // The time of this moment: two builds that waited for each other began in another order, perhaps.
   await manager.query(
@@ -118,6 +140,16 @@ async function keep(manager: EntityManager, { ownerId, skriptId, hash, size, cod
   if (present !== bundled) return;
   await manager.query('UPDATE skripts SET bundle_hash = $2, stale = false WHERE id = $1', [skriptId, hash]);
 }
+
+/** Scripts of libraries are never run, neither here nor on a worker. */
+const scriptWarnings = ({ withScript }: LibraryLock, files: SourceFile[]): BundleProblem[] =>
+  withScript.map(name =>
+    libraryPlace(
+      files,
+      name,
+      `${name} has an install script, which is not run: it may not work, unless it brings what it needs ready-made.`,
+    ),
+  );
 
 function bundleFailed(problems: BundleProblem[]): ApiError {
   const [first] = problems;

@@ -316,7 +316,7 @@ describe('bundles', () => {
     [`import './missing'`, 'no file missing'],
     [`import './style.css'`, 'cannot be imported'],
     [`import x from './style.css' with { type: 'text' }`, 'type: \\"text\\"'],
-    [`require('left-pad')`, 'The library left-pad is not part of what every run has ('],
+    [`require('left-pad')`, 'The library left-pad is not among those at hand ('],
     [`require('./' + process.argv[0] + '/x.js')`, 'one file as plain text'],
     [`require('${'../'.repeat(6)}etc/' + process.argv[0] + '.conf')`, 'one file as plain text'],
     [

@@ -10,6 +10,7 @@ import { InputSecretsController } from './input-secrets.controller.js';
 import { InputSecretsService } from './input-secrets.service.js';
 import { InputsController } from './inputs.controller.js';
 import { InputsService } from './inputs.service.js';
+import { LocksService } from './locks.service.js';
 import { NewInputsService } from './new-inputs.service.js';
 import { Skript } from './skript.entity.js';
 import { SkriptFile } from './skript-file.entity.js';
@@ -38,9 +39,10 @@ import { VersionsService } from './versions.service.js';
     NewInputsService,
     BundlesService,
     BundlerService,
+    LocksService,
     VersionsService,
     ArchivesService,
   ],
-  exports: [BundlesService, InputsService, InputSecretsService],
+  exports: [BundlesService, LocksService, InputsService, InputSecretsService],
 })
 export class SkriptsModule {}
