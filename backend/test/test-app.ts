@@ -67,6 +67,7 @@ export async function startTestApp({
     quotas: QUOTAS,
     auditDays: 365,
     historyDays: 0,
+    npmRegistry: undefined,
     websiteDir: join(dataDir, 'website'),
     panelDir: join(dataDir, 'panel'),
     ...settings,

@@ -25,6 +25,8 @@ export interface StartCommand {
   output_bytes: number;
   /** The run's own folder. */
   folder: string;
+  /** Folder whose node_modules has the libraries of its lock; null without any. */
+  libraries: string | null;
 }
 
 export type CommandToRun =

@@ -19,6 +19,7 @@ class ProcessStandIn {
     const [commands, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
     this.process = {
       mark: { pid: place, started: null, boot: null, uid: null },
+      libraries: '/libraries',
       folder: '/run',
       commands,
       messages: this.messages,

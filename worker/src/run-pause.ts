@@ -33,6 +33,7 @@ export class RunPause {
   readonly #resumed = new EventTarget();
   #process: RunProcess | undefined;
   #paused = false;
+  #begun = false;
   #ended = false;
   #changing: Promise<unknown> = Promise.resolve();
 
@@ -40,7 +41,9 @@ export class RunPause {
     this.#limit = limit;
   }
 
+  /** The run's time begins. */
   begin(): void {
+    this.#begun = true;
     if (!this.#paused) this.#limit.run();
   }
 
@@ -85,7 +88,7 @@ export class RunPause {
     if (paused) {
       this.#limit.hold();
     } else {
-      this.#limit.run();
+      if (this.#begun) this.#limit.run();
       this.#resumed.dispatchEvent(new Event('resumed'));
     }
     return null;

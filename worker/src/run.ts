@@ -1,4 +1,4 @@
-import { dirname, sep } from 'node:path';
+import { dirname, posix, sep } from 'node:path';
 import type { Writable } from 'node:stream';
 import {
   type Command,
@@ -6,15 +6,15 @@ import {
   type FinalAction,
   LIMITS,
   type Offer,
-  RUN_ERRORS,
   type RunErrorCode,
 } from '@trawl/contracts';
 import type { Logger } from 'pino';
-import { type Bundles, BundleUnavailable } from './bundles.js';
+import type { Bundles } from './bundles.js';
 import type { Connection } from './connection.js';
 import { cutText } from './cut-text.js';
 import type { ProcessEnd } from './executor/executor.js';
 import { HEAP_MB } from './executor/process-executor.js';
+import type { Libraries } from './libraries/libraries.js';
 import { LiveView } from './live-view.js';
 import {
   type CommandToRun,
@@ -28,8 +28,10 @@ import type { Pool, TakenProcess } from './pool.js';
 import { PRINTED_LINE_BYTES } from './process-pipes.js';
 import { Redaction } from './redaction.js';
 import { type CheckedEcho, checkedEcho } from './run-echo.js';
-import { checkedOutput, wellFormed } from './run-output.js';
+import { FLOODED, failure, fitStack, notBegun, type Outcome, STOPPED } from './run-outcome.js';
+import { checkedOutput } from './run-output.js';
 import { RunPause, TimeLimit } from './run-pause.js';
+import { RunWaits } from './run-waits.js';
 import type { Spool } from './spool.js';
 import type { Result } from './spool-journal.js';
 import { StorageRelay } from './storage-relay.js';
@@ -48,11 +50,10 @@ const FULL_PAUSE_MS = 20;
 /** Answers that the run has not read: more than an honest runner can have asked for at a time. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
-type Outcome = Pick<Result, 'action' | 'output' | 'error_code' | 'error_stack'>;
-
 export interface RunDependencies {
   pool: Pool;
   bundles: Bundles;
+  libraries: Libraries;
   connection: Connection;
   /** The worker's name on the platform. */
   worker: { id: string; name: string };
@@ -66,11 +67,13 @@ export class Run {
   readonly #spool: Spool;
   readonly #deps: RunDependencies;
   readonly #redaction: Redaction;
+  readonly #waits: RunWaits;
   readonly #storage: StorageRelay;
   readonly #over = new AbortController();
   readonly #outcome: Promise<Outcome>;
   #decide: (outcome: Outcome) => void = () => {};
   #taken: TakenProcess | undefined;
+  #leaveLibraries: (() => void) | undefined;
   #hasEnded = false;
   /** Resolves when all that the process wrote before its end has been read. */
   #allRead: Promise<void> | undefined;
@@ -96,7 +99,9 @@ export class Run {
     this.#spool = spool;
     this.#deps = deps;
     this.#redaction = new Redaction(offer.input_secret);
-    this.#storage = new StorageRelay(deps.connection, { id: offer.id, token: offer.token }, this.#over.signal);
+    const over = this.#over.signal;
+    this.#waits = new RunWaits(deps.connection, offer.id, over);
+    this.#storage = new StorageRelay(deps.connection, { id: offer.id, token: offer.token }, this.#waits, over);
     this.live = new LiveView((from_seq, items) => deps.connection.show({ id: offer.id, from_seq, items }));
     this.#outcome = new Promise(resolve => {
       this.#decide = resolve;
@@ -110,7 +115,6 @@ export class Run {
 
   /** Runs to the end, whatever happens, and keeps the result. Never throws for what the skript does. */
   async toEnd(): Promise<Result> {
-    this.#pause.begin();
     const begun = this.#begin().catch(error => this.#decide(notBegun(error)));
     const outcome = await this.#outcome;
     this.#pause.end();
@@ -126,6 +130,7 @@ export class Run {
     // A process that was ever told to do something may be where no other run expects it.
     if (hasSettled && this.#offer.warm && this.#highestCommand < 0) this.#taken?.keep();
     else void this.#taken?.end();
+    this.#leaveLibraries?.();
     return this.#spool.finish(this.#presentable(outcome));
   }
 
@@ -156,7 +161,10 @@ export class Run {
     // The process starts while the bundle is on its way.
     const { environment } = this.#offer;
     const wish = { environment, key: warmKey(this.#offer), endsWithLease: this.endsWithLease };
-    const starting = pool.take(wish).then(taken => this.#listen(taken));
+    // Not before its libraries are there: nobody else could have it meanwhile.
+    const starting = this.#takeLibraries()
+      .then(() => pool.take(wish))
+      .then(taken => this.#listen(taken));
     const [bundle, started] = await Promise.allSettled([
       bundles.jsonOf(this.#offer.bundle, this.#over.signal),
       starting,
@@ -177,13 +185,29 @@ export class Run {
       worker,
       output_bytes: Math.min(limits.output_bytes, LIMITS.outputBytes),
       folder: process.folder,
+      libraries: this.#offer.lock === null ? null : posix.join(process.libraries, this.#offer.lock),
     };
     await this.#pause.off(this.#over.signal);
     this.#over.signal.throwIfAborted();
     this.#begun = true;
+    this.#pause.begin();
     process.begin();
     const code = run === 1 ? bundle.value : 'null';
     process.commands.write(`${JSON.stringify(start).slice(0, -1)},"code":${code}}\n`);
+  }
+
+  /** The time that it takes is none of the run's: its limit begins when the process gets the bundle. */
+  async #takeLibraries(): Promise<void> {
+    const { lock } = this.#offer;
+    if (lock === null) return;
+    const { libraries } = this.#deps;
+    const goesOn = libraries.has(lock) ? () => {} : this.#waits.begin('libraries_installing');
+    const echo = (type: 'log' | 'warn', text: string) => this.#echo([type, text, new Date().toISOString()]);
+    try {
+      this.#leaveLibraries = await libraries.take(lock, { echo, signal: this.#over.signal });
+    } finally {
+      goesOn();
+    }
   }
 
   #listen(taken: TakenProcess): TakenProcess {
@@ -355,27 +379,6 @@ export class Run {
     return { ...outcome, error_stack: fitStack(this.#redaction.text(this.#withoutPaths(error_stack))) };
   }
 }
-
-function notBegun(error: unknown): Outcome {
-  if (error instanceof BundleUnavailable) return failure('bundle_unavailable', error.message);
-  return failure('start_failed', `${RUN_ERRORS.start_failed} ${String(error)}`);
-}
-
-const STOPPED: Outcome = { action: 'stop', output: null, error_code: null, error_stack: null };
-
-const KEPT_MB = LIMITS.echoBytesPerRun / 1024 / 1024;
-const FLOODED = `The run went on sending echoes when the ${KEPT_MB} MB that are kept of a run had been sent: another ${KEPT_MB} MB. It was ended there. No setting raises this limit; echo less, and keep what is large in storage.`;
-
-const failure = (code: RunErrorCode, text: string): Outcome => ({
-  action: 'error',
-  output: null,
-  error_code: code,
-  error_stack: text,
-});
-
-// PostgreSQL's text holds no NUL either.
-const fitStack = (stack: string): string =>
-  cutText(wellFormed(stack.replaceAll('\0', '\uFFFD')), LIMITS.errorStackChars);
 
 function parsed(text: string): (MessageFromRun & Record<string, unknown>) | undefined {
   // Sooner than by the parser's error, which takes its time: noise comes by the million.

@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import type { Bundles } from './bundles.js';
 import type { Connection } from './connection.js';
 import type { ProcessEnd, RunProcess } from './executor/executor.js';
+import type { Libraries } from './libraries/libraries.js';
 import type { EchoItem, MessageFromRun } from './pipe-messages.js';
 import type { Pool } from './pool.js';
 import { ProcessPipes } from './process-pipes.js';
@@ -44,6 +45,7 @@ class ProcessStandIn {
   readonly #process: RunProcess = {
     mark: { pid: 1, started: null, boot: null, uid: null },
     folder: '/run',
+    libraries: '/libraries',
     commands: this.commands,
     messages: this.messages,
     stdout: this.stdout,
@@ -100,6 +102,7 @@ afterEach(() => {
 async function begin(): Promise<{ result: Promise<Result> }> {
   const run = new Run(OFFER, spool, {
     pool: standIn.pool,
+    libraries: { has: () => true } as unknown as Libraries,
     bundles: { jsonOf: async () => '""' } as unknown as Bundles,
     connection: { show: () => {} } as unknown as Connection,
     worker: { id: ID, name: 'test worker' },

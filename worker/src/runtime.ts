@@ -25,6 +25,17 @@ export async function installRuntime(built: string, folder: string): Promise<str
   return installed;
 }
 
+/**
+ * Puts the stock libraries beside the folders of locks, where Node looks for what a lock does not have. A copy, because a
+ * run sees both folders at other paths.
+ */
+export async function shareStock(runtime: string, libraries: string): Promise<void> {
+  const shared = join(libraries, 'node_modules');
+  await rm(shared, { recursive: true, force: true });
+  await cp(join(runtime, 'node_modules'), shared, { recursive: true });
+  await readableByAll(shared);
+}
+
 async function hashOf(built: string): Promise<string> {
   const hash = createHash('sha256');
   for (const file of await filesOf(built)) {

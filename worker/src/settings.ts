@@ -26,6 +26,10 @@ const schema = z.object({
   TRAWL_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** The Chromium or Chrome of runs with a browser; without it an installed one, else the one from npm. */
   CHROME_PATH: z.string().min(1).optional(),
+  /** What installed npm libraries may take on the disk, all together; those of one skript half of it. */
+  TRAWL_LIBRARIES_MB: z.coerce.number().int().min(1).default(2_048),
+  /** Where npm libraries come from; by default where npm on this machine has them from. */
+  TRAWL_NPM_REGISTRY: z.url({ protocol: /^https?$/, error: 'expected the address of an npm registry' }).optional(),
   /** `1` when a supervisor holds a pipe as stdin: the worker ends when it closes, so that it never outlives it. */
   TRAWL_SUPERVISED: z.enum(['0', '1']).default('0'),
   /** `host:port` or `cidr:port`, comma-separated: what runs may reach over TCP although it is loopback, private or local. */
@@ -41,6 +45,8 @@ export interface Settings {
   logLevel: z.infer<typeof schema>['TRAWL_LOG_LEVEL'];
   /** Null when nothing is said about it. */
   chromePath: string | null;
+  librariesMb: number;
+  npmRegistry: string | undefined;
   supervised: boolean;
   /** What runs may reach although it is private. */
   egressAllow: AllowedEntry[];
@@ -76,6 +82,8 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     folder: resolve(settings.TRAWL_DATA_DIR, 'worker'),
     logLevel: settings.TRAWL_LOG_LEVEL,
     chromePath: settings.CHROME_PATH ?? null,
+    librariesMb: settings.TRAWL_LIBRARIES_MB,
+    npmRegistry: settings.TRAWL_NPM_REGISTRY || undefined,
     supervised: settings.TRAWL_SUPERVISED === '1',
     egressAllow: settings.TRAWL_EGRESS_ALLOW,
   };

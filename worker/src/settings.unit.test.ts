@@ -10,6 +10,7 @@ test('a key is all that must be set', () => {
     folder: resolve('.trawl', 'worker'),
     logLevel: 'info',
     chromePath: null,
+    librariesMb: 2_048,
     supervised: false,
     egressAllow: [],
   });

@@ -15,6 +15,7 @@ import type { Logger } from 'pino';
 import type { Bundles } from './bundles.js';
 import type { Connection } from './connection.js';
 import { Delivery } from './delivery.js';
+import type { Libraries } from './libraries/libraries.js';
 import type { Pool } from './pool.js';
 import { Run } from './run.js';
 import { Spool } from './spool.js';
@@ -49,6 +50,7 @@ export interface SlotsDependencies {
   runs: string;
   pool: Pool;
   bundles: Bundles;
+  libraries: Libraries;
   connection: Connection;
   watchdog: Watchdog;
   log: Logger;

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { LIMITS, type StorageAnswer, storageOperationSchema } from '@trawl/contracts';
 import { type Connection, FrameRefused } from './connection.js';
 import type { StorageCall } from './pipe-messages.js';
+import type { RunWaits } from './run-waits.js';
 
 /** More than an honest runner has under way; a run that sends more is read no further until answers are there. */
 const MAX_UNDER_WAY = 32;
@@ -16,19 +17,16 @@ const callSchema = storageOperationSchema.omit({ resend: true });
 export class StorageRelay {
   readonly #connection: Connection;
   readonly #run: { id: string; token: string };
+  readonly #waits: RunWaits;
   readonly #over: AbortSignal;
   #lastOp = 0;
   #underWay = 0;
-  /** Calls that wait for the database just now. */
-  #waiting = 0;
-  #lastState = 0;
-  /** What was said last, for the next to come after it. */
-  #said = Promise.resolve();
   #freed: (() => void)[] = [];
 
-  constructor(connection: Connection, run: { id: string; token: string }, over: AbortSignal) {
+  constructor(connection: Connection, run: { id: string; token: string }, waits: RunWaits, over: AbortSignal) {
     this.#connection = connection;
     this.#run = run;
+    this.#waits = waits;
     this.#over = over;
     // Each call that waits for the platform listens to it; Node would warn of more than ten.
     setMaxListeners(0, over);
@@ -69,13 +67,11 @@ export class StorageRelay {
     const sent = { resend: false };
     const answer = await this.#send(call, sent);
     if (answer === null || !isUnavailable(answer)) return answer;
-    this.#waiting += 1;
-    if (this.#waiting === 1) this.#say('storage_down');
+    const goesOn = this.#waits.begin('storage_down');
     try {
       return await this.#giveAgain(call, sent, answer);
     } finally {
-      this.#waiting -= 1;
-      if (this.#waiting === 0) this.#say(null);
+      goesOn();
     }
   }
 
@@ -90,17 +86,6 @@ export class StorageRelay {
       answer = await this.#send(call, sent);
     }
     return answer;
-  }
-
-  /** For people to read: the run does not wait for it to be heard, nor fail when it is refused. */
-  #say(waiting_for: 'storage_down' | null): void {
-    this.#lastState += 1;
-    const state = { id: this.#run.id, seq: this.#lastState, waiting_for };
-    const say = () => this.#connection.deliver('state', () => state, this.#over);
-    this.#said = this.#said.then(say).then(
-      () => undefined,
-      () => undefined,
-    );
   }
 
   async #send(call: StorageCall, sent: { resend: boolean }): Promise<StorageAnswer | null> {

@@ -1,5 +1,6 @@
 import type { RunState, StorageMethod, StorageOperation } from '@trawl/contracts';
 import { type Connection, FrameRefused } from './connection.js';
+import { RunWaits } from './run-waits.js';
 import { StorageRelay, WAIT_MS } from './storage-relay.js';
 
 beforeEach(() => jest.useFakeTimers());
@@ -25,7 +26,8 @@ function relayTo(...answers: (string | { result: string })[]) {
       }
     },
   };
-  const relay = new StorageRelay(connection as Connection, { id: 'run', token: 'token' }, over.signal);
+  const waits = new RunWaits(connection as Connection, 'run', over.signal);
+  const relay = new StorageRelay(connection as Connection, { id: 'run', token: 'token' }, waits, over.signal);
   const call = (method: StorageMethod) => relay.call({ collection: 'books', method, args: '{}' });
   return { sent, said, over, call };
 }

@@ -15,11 +15,13 @@ import { Connection } from './connection.js';
 import { chooseExecutor } from './executor/choose-executor.js';
 import { BLOCK_SIZE, UserBlock } from './executor/user-block.js';
 import { takeUpLeftRuns } from './left-runs.js';
+import { Libraries, librariesFolder } from './libraries/libraries.js';
+import { PlatformFiles } from './platform-files.js';
 import { Pool } from './pool.js';
 import { parkedCount, slotCount } from './pool-size.js';
 import { ProcessMarks } from './process-marks.js';
 import { removeFolder } from './remove-folder.js';
-import { installRuntime } from './runtime.js';
+import { installRuntime, shareStock } from './runtime.js';
 import { readSettings, type Settings } from './settings.js';
 import { endOnSignals, RESTART_EXIT_CODE } from './shutdown.js';
 import { Slots } from './slots.js';
@@ -41,8 +43,13 @@ async function start(settings: Settings): Promise<void> {
   const left = await takeUpLeftRuns(runs, log);
   for (const place of await readdir(places)) await removeFolder(join(places, place));
   const runtime = await installRuntime(fileURLToPath(new URL('./runtime', import.meta.url)), settings.folder);
+  const files = new PlatformFiles(settings.url, settings.key);
+  const { librariesMb: megabytes, npmRegistry: registry } = settings;
+  const libraries = await Libraries.open({ folder: settings.folder, megabytes, registry, files, log });
+  await shareStock(runtime, librariesFolder(settings.folder));
+  const runner = join(runtime, 'runner.cjs');
   const chromium = await findChromium(settings.chromePath, cacheDir(), log);
-  const executor = await chooseExecutor(join(runtime, 'runner.cjs'), places, users, chromium, log);
+  const executor = await chooseExecutor(runner, places, librariesFolder(settings.folder), users, chromium, log);
   const hasBrowser = chromium !== null && (await browserStarts(executor, chromium, settings.folder, log));
   const environments: Environment[] = hasBrowser ? ['nodejs', 'browser'] : ['nodejs'];
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -78,7 +85,7 @@ async function start(settings: Settings): Promise<void> {
     },
     log,
   );
-  const bundles = new Bundles(settings.url, settings.key);
+  const bundles = new Bundles(files);
   const watchdog = new Watchdog(new URL('./watchdog-process.js', import.meta.url), settings.folder, log);
   const pool = new Pool({
     executor,
@@ -89,7 +96,7 @@ async function start(settings: Settings): Promise<void> {
     watchdog,
     log,
   });
-  const slots = new Slots({ count, environments, runs, pool, bundles, connection, watchdog, log });
+  const slots = new Slots({ count, environments, runs, pool, bundles, libraries, connection, watchdog, log });
   for (const spool of left) slots.takeUp(spool);
   const end = endOnSignals(settings.supervised, log, async () => {
     await slots.shutDown();

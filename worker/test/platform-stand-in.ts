@@ -25,8 +25,10 @@ import {
   type Offer,
   type OfferAnswer,
   type RestartMode,
+  type RunState,
   type StorageAnswer,
   type StorageFrame,
+  stateSchema,
   storageSchema,
   WORKER_NAMESPACE,
   type WorkerToBackend,
@@ -48,6 +50,9 @@ export class PlatformStandIn {
   readonly chunks = new Map<string, Map<number, EchoChunk>>();
   readonly live: EchoLive[] = [];
   readonly storage: StorageFrame[] = [];
+  readonly states: RunState[] = [];
+  /** Locks of npm libraries by their hash. */
+  readonly locks = new Map<string, string>();
   /** So many connections there were, each with one hello or more. */
   connections = 0;
   /** Put into the next welcome. */
@@ -74,7 +79,8 @@ export class PlatformStandIn {
   /** Listens; a second time on the same port. */
   async open(): Promise<void> {
     this.#http = createServer((request, response) => {
-      const code = this.#bundles.get(request.url?.replace('/worker-api/bundles/', '') ?? '');
+      const [, folder, hash = ''] = /^\/worker-api\/(bundles|locks)\/(\w+)$/.exec(request.url ?? '') ?? [];
+      const code = (folder === 'locks' ? this.locks : this.#bundles).get(hash);
       const allowed = request.headers.authorization === `Bearer ${WORKER_KEY}`;
       response.writeHead(!allowed ? 401 : code === undefined ? 404 : 200, { 'content-type': 'text/javascript' });
       response.end(code);
@@ -229,6 +235,10 @@ export class PlatformStandIn {
       this.storage.push(frame);
       return this.answerStorage(frame);
     });
+    this.#on(socket, 'state', stateSchema, frame => {
+      this.states.push(frame);
+      return { seq: frame.seq };
+    });
     socket.on('echo_live', frame => {
       this.live.push(echoLiveSchema.parse(frame));
       this.#changed();
@@ -237,7 +247,7 @@ export class PlatformStandIn {
 
   #on<Frame extends { epoch: number }>(
     socket: WorkerSocket,
-    event: 'beat' | 'echo_chunk' | 'finish' | 'storage',
+    event: 'beat' | 'echo_chunk' | 'finish' | 'state' | 'storage',
     schema: { parse(frame: unknown): Frame },
     answer: (frame: Frame) => unknown,
   ): void {

@@ -66,7 +66,7 @@ const neededBy = ({ requiredBy }: NpmError): string => {
 function libraryOf({ pkgid, package: spec, message, uri }: NpmError): string | null {
   const said = textIf(pkgid) ?? textIf(spec);
   if (said !== null) return said.replace(/@(?:file|link):.*/, '').slice(0, 200);
-  const version = /^No (?:matching|valid)? ?versions? (?:found|available) for (\S+?)\.?$/.exec(textIf(message) ?? '');
+  const version = /^No (?:matching |valid )?versions? \S+ for (\S+?)\.?$/.exec(textIf(message) ?? '');
   if (version?.[1]) return version[1].slice(0, 200);
   return typeof uri === 'string' && URL.canParse(uri) ? nameIn(new URL(uri).pathname) : null;
 }

@@ -60,6 +60,7 @@ async function started(executor: Executor): Promise<string> {
       worker: { id: '', name: '' },
       output_bytes: OUTPUT_BYTES,
       folder: run.folder,
+      libraries: null,
     };
     const told = outcomeOf(trial);
     run.begin();

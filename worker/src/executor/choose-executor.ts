@@ -15,15 +15,16 @@ const SETPRIV_PATHS = ['/usr/bin/setpriv', '/bin/setpriv', '/usr/local/bin/setpr
 export async function chooseExecutor(
   runner: string,
   folders: string,
+  libraries: string,
   users: UserBlock | null,
   chromium: Chromium | null,
   log: Logger,
 ): Promise<Executor> {
   const setpriv = process.platform === 'linux' ? await findSetpriv() : null;
   const candidates = [
-    ...(users ? [{ runner, folders, users, chromium, setpriv }] : []),
-    { runner, folders, users: null, chromium, setpriv },
-    { runner, folders, users: null, chromium, setpriv: null },
+    ...(users ? [{ runner, folders, libraries, users, chromium, setpriv }] : []),
+    { runner, folders, libraries, users: null, chromium, setpriv },
+    { runner, folders, libraries, users: null, chromium, setpriv: null },
   ];
   for (const options of candidates) {
     const executor = new ProcessExecutor(options);

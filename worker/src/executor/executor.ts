@@ -28,6 +28,8 @@ export interface RunProcess {
   readonly mark: ProcessMark;
   /** The run's own folder, empty at first, by its path as the run sees it. */
   readonly folder: string;
+  /** Holds a folder for each installed lock of npm libraries, by its path as the run sees it. */
+  readonly libraries: string;
   /** One JSON object a line, both ways. */
   readonly commands: Writable;
   readonly messages: Readable;

@@ -20,6 +20,8 @@ export interface ProcessExecutorOptions {
   runner: string;
   /** Holds the folder of each process. */
   folders: string;
+  /** Holds the installed libraries. */
+  libraries: string;
   /** Where each slot has a user id of its own from; null where runs have the worker's. */
   users: UserBlock | null;
   /** What runs of the environment `browser` are given; null where there is none. */
@@ -78,6 +80,7 @@ export class ProcessExecutor implements Executor {
     return {
       mark,
       folder,
+      libraries: this.#options.libraries,
       limitReached: new Promise(() => {}),
       begin: () => {},
       commands: pipeOf(child, COMMANDS_FD) as Writable,

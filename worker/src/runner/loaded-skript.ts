@@ -1,6 +1,5 @@
-import { join, sep } from 'node:path';
 import { functionPlace } from './function-place.js';
-import { exportedFunction, SkriptModule } from './skript-module.js';
+import { exportedFunction, type SkriptFolders, SkriptModule } from './skript-module.js';
 import { SourcePlaces } from './source-places.js';
 import { nameSourcesInStacks } from './stack-text.js';
 
@@ -13,13 +12,13 @@ export class LoadedSkript {
   readonly #sources: SourcePlaces;
   #main: ((input: unknown, inputSecret: unknown) => unknown) | undefined;
 
-  /** `runtime` is the folder that holds the stock libraries, `folder` the run's own. */
-  constructor(code: string, runtime: string, folder: string) {
-    this.#module = new SkriptModule(runtime, folder);
+  /** `folders`: of the stock libraries, of those of its lock, and the run's own. */
+  constructor(code: string, folders: SkriptFolders) {
+    this.#module = new SkriptModule(folders);
     this.#sources = new SourcePlaces(code);
     nameSourcesInStacks({
       bundle: this.#module.filename,
-      libraries: join(runtime, 'node_modules') + sep,
+      libraries: this.#module.libraries,
       sources: this.#sources,
     });
   }

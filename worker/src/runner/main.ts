@@ -100,14 +100,14 @@ function showPage(): Promise<void> | null {
 }
 
 function start(command: StartCommand): void {
-  const { execution_id, skript: named, worker, folder, code } = command;
+  const { execution_id, skript: named, worker, folder, libraries, code } = command;
   messages.run = command.run;
   const eventEmitter = new EventEmitter();
   eventEmitter.on('echo', (echo: { type?: unknown; msg?: unknown; time?: unknown }) => {
     messages.echo([String(echo?.type), String(echo?.msg), String(echo?.time)]);
   });
   trawl = { eventEmitter, execution_id, skript: named, worker };
-  if (code !== null) skript = new LoadedSkript(code, dirname(__filename), folder);
+  if (code !== null) skript = new LoadedSkript(code, { runtime: dirname(__filename), libraries, folder });
   else process.chdir(folder);
   run = new SkriptRun(command, skript as LoadedSkript, messages, {
     beforeError: showPage,

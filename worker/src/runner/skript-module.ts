@@ -1,5 +1,5 @@
 import { createRequire, isBuiltin } from 'node:module';
-import { join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { compileFunction, constants } from 'node:vm';
 import { STOCK_LIBRARIES } from '@trawl/contracts';
 
@@ -12,19 +12,29 @@ type Loader = (
   dirname: string,
 ) => void;
 
+export interface SkriptFolders {
+  /** Holds the stock libraries. */
+  runtime: string;
+  /** Holds those of the skript's lock; the stock is in the folder above it, where Node looks next. Null without a lock. */
+  libraries: string | null;
+  /** The run's own. */
+  folder: string;
+}
+
 /** The user's bundle, compiled and ready to be run once. */
 export class SkriptModule {
-  /** Under this name the bundle is known to V8. It stands beside the stock libraries, so that `import()` finds them. */
+  /** Under this name the bundle is known to V8. It stands beside its libraries, so that `import()` finds them as `require()` does. */
   readonly filename: string;
-  readonly #runtime: string;
+  /** Folders of libraries, each ending with a separator. */
+  readonly libraries: string[];
   readonly #folder: string;
   #loader: Loader | undefined;
 
-  /** `runtime` is the folder that holds the stock libraries, `folder` the run's own. */
-  constructor(runtime: string, folder: string) {
-    this.#runtime = runtime;
+  constructor({ runtime, libraries, folder }: SkriptFolders) {
     this.#folder = folder;
-    this.filename = join(runtime, 'skript.js');
+    this.filename = join(libraries ?? runtime, 'skript.js');
+    const holders = libraries === null ? [runtime] : [libraries, dirname(libraries)];
+    this.libraries = holders.map(holder => join(holder, 'node_modules') + sep);
   }
 
   /** Runs the bundle's top level and gives what main.js exports. */
@@ -51,18 +61,17 @@ export class SkriptModule {
   }
 
   #require(): (name: string) => unknown {
-    const fromRuntime = createRequire(this.filename);
-    const libraries = join(this.#runtime, 'node_modules') + sep;
+    const fromHere = createRequire(this.filename);
     return name => {
-      if (isBuiltin(name)) return fromRuntime(name);
+      if (isBuiltin(name)) return fromHere(name);
       let file: string | undefined;
       try {
-        file = fromRuntime.resolve(name);
+        file = fromHere.resolve(name);
       } catch {
         // Not found is told below, in words that help; a library that is found but fails keeps its own error.
       }
-      if (!file?.startsWith(libraries)) throw new LibraryMissing(name);
-      return fromRuntime(file);
+      if (!this.libraries.some(folder => file?.startsWith(folder))) throw new LibraryMissing(name);
+      return fromHere(file as string);
     };
   }
 }
@@ -72,7 +81,7 @@ class LibraryMissing extends Error {
 
   constructor(name: string) {
     super(
-      `Cannot find the library '${name}'. A skript can require Node's own modules and ${STOCK_LIBRARIES.join(', ')}.`,
+      `Cannot find the library '${name}'. A skript can require Node's own modules, ${STOCK_LIBRARIES.join(', ')}, and what its file package.json names in dependencies.`,
     );
     this.name = 'Error';
   }

@@ -1,4 +1,5 @@
 import { sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { egressHint } from './egress-hint.js';
 import type { SourcePlaces } from './source-places.js';
@@ -9,8 +10,8 @@ const MAX_CAUSES = 5;
 export interface StackPlaces {
   /** File name under which the bundle was loaded. */
   bundle: string;
-  /** Folder of the stock libraries, ending with a separator. */
-  libraries: string;
+  /** Folders of libraries, each ending with a separator. */
+  libraries: string[];
   sources: SourcePlaces;
 }
 
@@ -32,9 +33,10 @@ function frameText(site: NodeJS.CallSite, { bundle, libraries, sources }: StackP
   const line = site.getLineNumber();
   const column = site.getColumnNumber();
   if (!file || line === null || column === null) return null;
-  if (file.startsWith(libraries)) {
-    return site.toString().replace(file, file.slice(libraries.length).split(sep).join('/'));
-  }
+  // ES modules are named by their address.
+  const path = file.startsWith('file:') ? fileURLToPath(file) : file;
+  const folder = libraries.find(library => path.startsWith(library));
+  if (folder) return site.toString().replace(file, path.slice(folder.length).split(sep).join('/'));
   if (file !== bundle) return null;
   const place = sources.find(line, column);
   if (!place) return null;

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+
+interface Version {
+  manifest: Record<string, unknown>;
+  archive: Buffer;
+}
+
+export interface Published {
+  version?: string;
+  /** Beside `package.json`, which is made of `manifest`. */
+  files?: Record<string, string | Buffer>;
+  /** Further fields of package.json. */
+  manifest?: Record<string, unknown>;
+  /** Of the list alone, such as another `dist`. */
+  listed?: Record<string, unknown>;
+}
+
+/** An npm registry for tests, on a port of its own: what is published can be read, and its misbehaviour is asked for. */
+export class RegistryStandIn {
+  /** Paths that were asked for, in order. */
+  readonly asked: string[] = [];
+  /** Answers instead of the registry; false when it leaves that to it. */
+  answer: (request: IncomingMessage, response: ServerResponse) => boolean = () => false;
+  readonly #packages = new Map<string, Map<string, Version>>();
+  #server: Server | undefined;
+
+  async open(): Promise<void> {
+    this.#server = createServer((request, response) => {
+      this.asked.push(request.url ?? '');
+      if (!this.answer(request, response)) this.#answer(decodeURIComponent(request.url ?? ''), response);
+    });
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
+  async close(): Promise<void> {
+    this.#server?.close();
+    this.#server?.closeAllConnections();
+  }
+
+  get url(): string {
+    const { port } = (this.#server as Server).address() as AddressInfo;
+    return `http://127.0.0.1:${port}/`;
+  }
+
+  publish(name: string, { version = '1.0.0', files = {}, manifest = {}, listed = {} }: Published = {}): void {
+    const own = { name, version, main: 'index.js', ...manifest };
+    const archive = archiveOf({ 'package.json': JSON.stringify(own), ...files });
+    const integrity = `sha512-${createHash('sha512').update(archive).digest('base64')}`;
+    const tarball = `${this.url}${name}/-/${name.replace(/^.*\//, '')}-${version}.tgz`;
+    const versions = this.#packages.get(name) ?? new Map<string, Version>();
+    versions.set(version, { archive, manifest: { ...own, dist: { tarball, integrity }, ...listed } });
+    this.#packages.set(name, versions);
+  }
+
+  #answer(path: string, response: ServerResponse): void {
+    const [, name = '', file] = /^\/((?:@[^/]+\/)?[^/]+)(?:\/-\/(.+))?$/.exec(path) ?? [];
+    const versions = this.#packages.get(name);
+    if (!versions) {
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not found"}');
+      return;
+    }
+    if (file) {
+      response.end([...versions].find(([version]) => file.endsWith(`-${version}.tgz`))?.[1].archive);
+      return;
+    }
+    const list = Object.fromEntries([...versions].map(([version, { manifest }]) => [version, manifest]));
+    const latest = [...versions.keys()].at(-1);
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ name, 'dist-tags': { latest }, versions: list }));
+  }
+}
+
+/** A gzipped tar with these files in the folder `package`. */
+function archiveOf(files: Record<string, string | Buffer>): Buffer {
+  const blocks = Object.entries(files).flatMap(([name, content]) => {
+    const bytes = Buffer.from(content as string);
+    const header = Buffer.alloc(512);
+    const octal = (value: number, digits: number) => value.toString(8).padStart(digits, '0');
+    header.write(`package/${name}`, 0);
+    header.write(`${octal(0o644, 7)}\0${octal(0, 7)}\0${octal(0, 7)}\0`, 100);
+    header.write(`${octal(bytes.length, 11)}\0${octal(0, 11)}\0        0`, 124);
+    header.write('ustar\x0000', 257);
+    const sum = header.reduce((total, byte) => total + byte, 0);
+    header.write(`${octal(sum, 6)}\0 `, 148);
+    return [header, bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)];
+  });
+  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
+}

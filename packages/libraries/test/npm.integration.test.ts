@@ -1,0 +1,181 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  hashOfLock,
+  installLibraries,
+  type Lock,
+  lockText,
+  mayPass,
+  NpmFailed,
+  packagesOf,
+  parseLock,
+  resolveLibraries,
+  withInstallScript,
+} from '../src/index.js';
+import { RegistryStandIn } from '../src/registry-stand-in.js';
+
+let registry: RegistryStandIn;
+const folders: string[] = [];
+
+beforeEach(async () => {
+  registry = new RegistryStandIn();
+  await registry.open();
+});
+
+afterEach(async () => {
+  await registry.close();
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+async function options() {
+  const folder = await mkdtemp(join(tmpdir(), 'trawl-npm-test-'));
+  folders.push(folder);
+  const cache = join(folder, 'cache');
+  await mkdir(cache);
+  return { folder, cache, registry: registry.url, timeLimitMs: 30_000 };
+}
+
+const resolve = async (wanted: Record<string, string>, previous: Lock | null = null) =>
+  resolveLibraries(wanted, previous, await options());
+
+const failure = async (promise: Promise<unknown>) => {
+  const error = await promise.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  return error instanceof NpmFailed ? error.failure : error;
+};
+
+test('a lock has every package with its hash and no address, and is installed as it is', async () => {
+  registry.publish('inner', { files: { 'index.js': 'module.exports = 42;' } });
+  registry.publish('@scope/outer', {
+    files: { 'index.js': "module.exports = require('inner');" },
+    manifest: { dependencies: { inner: '^1.0.0' } },
+  });
+  const lock = await resolve({ '@scope/outer': '*' });
+  expect(Object.keys(lock.packages)).toEqual(['', 'node_modules/@scope/outer', 'node_modules/inner']);
+  const text = lockText(lock);
+  expect(text).not.toContain('127.0.0.1');
+  expect(lockText(parseLock(text))).toBe(text);
+  // Published since: the lock holds.
+  registry.publish('inner', { version: '1.5.0', files: { 'index.js': 'module.exports = 43;' } });
+  const at = await options();
+  await installLibraries(parseLock(text), at);
+  expect(readFileSync(join(at.folder, 'node_modules/inner/index.js'), 'utf8')).toContain('42');
+  expect(existsSync(join(at.folder, 'node_modules/.package-lock.json'))).toBe(false);
+});
+
+test('the versions of an earlier lock stay, but for what is asked for anew', async () => {
+  registry.publish('a');
+  registry.publish('b');
+  const first = await resolve({ a: '^1.0.0', b: '^1.0.0' });
+  registry.publish('a', { version: '1.1.0' });
+  registry.publish('b', { version: '1.1.0' });
+  expect(hashOfLock(lockText(await resolve({ a: '^1.0.0', b: '^1.0.0' }, first)))).toBe(hashOfLock(lockText(first)));
+  const second = await resolve({ a: '^1.0.0', b: '^1.1.0' }, first);
+  expect(packagesOf(second).map(([, { version }]) => version)).toEqual(['1.0.0', '1.1.0']);
+});
+
+test('an install script is told, and not run', async () => {
+  const scripts = { install: 'touch ../../ran', postinstall: 'touch ../../ran' };
+  registry.publish('scripted', { manifest: { scripts } });
+  const lock = await resolve({ scripted: '1.0.0' });
+  expect(withInstallScript(lock)).toEqual(['scripted']);
+  const at = await options();
+  await installLibraries(lock, at);
+  expect(existsSync(join(at.folder, 'node_modules/scripted/package.json'))).toBe(true);
+  expect(existsSync(join(at.folder, 'ran'))).toBe(false);
+});
+
+test.each([
+  ['git', 'git+https://git.example/x.git', 'x@git+https://git.example/x.git'],
+  ['an address', `http://127.0.0.1:9/x.tgz`, 'x@http://127.0.0.1:9/x.tgz'],
+  ['a folder', 'file:../../../../etc', 'x'],
+])('what a library needs from %s is refused, and never asked for', async (_, spec, library) => {
+  registry.publish('honest-looking', { manifest: { dependencies: { x: spec } } });
+  const answer = await failure(resolve({ 'honest-looking': '1.0.0' }));
+  expect(answer).toMatchObject({
+    library,
+    text: expect.stringMatching(/does not come from the npm registry \(honest-looking needs it\)/),
+  });
+  expect(registry.asked).toEqual(['/honest-looking']);
+});
+
+test('what there is not is told by its name', async () => {
+  registry.publish('ms');
+  expect(await failure(resolve({ 'no-such-library': '1' }))).toMatchObject({
+    code: 'E404',
+    library: 'no-such-library@1',
+    text: expect.stringContaining('has no library no-such-library'),
+  });
+  expect(await failure(resolve({ ms: '^9.0.0' }))).toMatchObject({ code: 'ETARGET', library: 'ms@^9.0.0' });
+});
+
+test('libraries that do not go together are told', async () => {
+  registry.publish('core');
+  registry.publish('core', { version: '2.0.0' });
+  registry.publish('plugin', { manifest: { peerDependencies: { core: '^2.0.0' } } });
+  expect(await failure(resolve({ core: '1.0.0', plugin: '1.0.0' }))).toMatchObject({
+    code: 'ERESOLVE',
+    text: 'plugin@1.0.0 needs core@^2.0.0, which does not go with core@1.0.0. Ask for versions that go together.',
+  });
+});
+
+test.each([
+  ['with its own hash', {}],
+  ['with a weaker hash only', { dist: { tarball: 'archive', shasum: '0'.repeat(40) } }],
+])('an archive that is not the one of the lock, %s, is not installed', async (_, listed: { dist?: object }) => {
+  registry.publish('a', { files: { 'index.js': 'module.exports = 1;' } });
+  const lock = await resolve({ a: '1.0.0' });
+  if (listed.dist) listed = { dist: { ...listed.dist, tarball: `${registry.url}a/-/a-1.0.0.tgz` } };
+  registry.publish('a', { files: { 'index.js': 'module.exports = "other";' }, listed });
+  const at = await options();
+  const answer = await failure(installLibraries(lock, at));
+  expect(answer).toMatchObject({ code: 'EINTEGRITY' });
+  expect(mayPass(answer as never)).toBe(false);
+  expect(existsSync(join(at.folder, 'node_modules/a/index.js'))).toBe(false);
+});
+
+test.each([
+  ['is away', null, /^ECONNREFUSED$/],
+  ['has a bad moment', 503, /^E503$/],
+])('a registry that %s may be asked again, and its address is not told', async (_, status, code) => {
+  const at = await options();
+  if (status === null) await registry.close();
+  else
+    registry.answer = (_request, response) => {
+      response.writeHead(status).end();
+      return true;
+    };
+  const answer = await failure(resolveLibraries({ a: '1' }, null, at));
+  expect(answer).toMatchObject({ code: expect.stringMatching(code) });
+  expect(mayPass(answer as never)).toBe(true);
+  expect(JSON.stringify(answer)).not.toContain('127.0.0.1');
+});
+
+test('a registry that never answers is given up, and nothing is left of npm', async () => {
+  registry.answer = () => true;
+  const answer = await failure(resolveLibraries({ a: '1' }, null, { ...(await options()), timeLimitMs: 1_500 }));
+  expect(answer).toMatchObject({ code: 'time_limit' });
+});
+
+test('a name that leads out of node_modules is no library', () => {
+  const entry = { version: '1.0.0', integrity: 'sha512-abc=' };
+  for (const folder of [
+    'node_modules/..',
+    'node_modules/../x',
+    'node_modules/@a/../b',
+    '../x',
+    '/etc',
+    'node_modules/a/b',
+  ]) {
+    expect(() => parseLock(JSON.stringify({ packages: { [folder]: entry } }))).toThrow('no place of a library');
+  }
+  const from = (fields: object) => () =>
+    parseLock(JSON.stringify({ packages: { 'node_modules/a': { ...entry, ...fields } } }));
+  expect(from({ resolved: 'git+ssh://git@example.com/a.git' })).toThrow('a does not come from the npm registry');
+  expect(from({ link: true })).toThrow('a does not come from the npm registry');
+  expect(from({ integrity: undefined })).toThrow('gives no hash for a@1.0.0');
+});

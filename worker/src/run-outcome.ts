@@ -1,0 +1,31 @@
+import { LIMITS, RUN_ERRORS, type RunErrorCode } from '@trawl/contracts';
+import { cutText } from './cut-text.js';
+import { LibrariesFailed } from './libraries/libraries.js';
+import { FileUnavailable } from './platform-files.js';
+import { wellFormed } from './run-output.js';
+import type { Result } from './spool-journal.js';
+
+/** How a run ended, as its result on disk has it. */
+export type Outcome = Pick<Result, 'action' | 'output' | 'error_code' | 'error_stack'>;
+
+export function notBegun(error: unknown): Outcome {
+  if (error instanceof FileUnavailable) return failure('bundle_unavailable', error.message);
+  if (error instanceof LibrariesFailed) return failure('libraries_failed', error.message);
+  return failure('start_failed', `${RUN_ERRORS.start_failed} ${String(error)}`);
+}
+
+export const STOPPED: Outcome = { action: 'stop', output: null, error_code: null, error_stack: null };
+
+const KEPT_MB = LIMITS.echoBytesPerRun / 1024 / 1024;
+export const FLOODED = `The run went on sending echoes when the ${KEPT_MB} MB that are kept of a run had been sent: another ${KEPT_MB} MB. It was ended there. No setting raises this limit; echo less, and keep what is large in storage.`;
+
+export const failure = (code: RunErrorCode, text: string): Outcome => ({
+  action: 'error',
+  output: null,
+  error_code: code,
+  error_stack: text,
+});
+
+// PostgreSQL's text holds no NUL either.
+export const fitStack = (stack: string): string =>
+  cutText(wellFormed(stack.replaceAll('\0', '\uFFFD')), LIMITS.errorStackChars);

@@ -1,0 +1,243 @@
+import { readdirSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hashOfLock, lockText, parseLock, resolveLibraries } from '@trawl/libraries';
+import { type Published, RegistryStandIn } from '@trawl/libraries/registry-stand-in';
+import { PlatformStandIn } from './platform-stand-in.js';
+import { WorkerProcess } from './worker-process.js';
+
+jest.setTimeout(60_000);
+
+const platform = new PlatformStandIn();
+const registry = new RegistryStandIn();
+let worker: WorkerProcess;
+
+beforeAll(async () => {
+  await registry.open();
+  await platform.open();
+  worker = await WorkerProcess.create(platform.url);
+  worker.start({ TRAWL_NPM_REGISTRY: registry.url, TRAWL_LIBRARIES_MB: '2' });
+  await platform.connected();
+});
+
+afterAll(async () => {
+  await worker?.remove();
+  await platform.close();
+  await registry.close();
+});
+
+beforeEach(() => {
+  registry.answer = () => false;
+  registry.asked.length = 0;
+  platform.states.length = 0;
+});
+
+/** Publishes libraries and makes a lock of them, as the platform does; gives its hash. */
+async function lockOf(libraries: Record<string, Published>): Promise<string> {
+  for (const [name, published] of Object.entries(libraries)) registry.publish(name, published);
+  const wanted = Object.fromEntries(Object.keys(libraries).map(name => [name, '*']));
+  const folder = await mkdtemp(join(tmpdir(), 'trawl-lock-test-'));
+  try {
+    await mkdir(join(folder, 'cache'));
+    const options = { folder, cache: join(folder, 'cache'), registry: registry.url, timeLimitMs: 30_000 };
+    const text = lockText(await resolveLibraries(wanted, null, options));
+    const hash = hashOfLock(text);
+    platform.locks.set(hash, text);
+    return hash;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+    registry.asked.length = 0;
+  }
+}
+
+const library = (code: string): Published => ({ files: { 'index.js': code } });
+const uses = (name: string): string => `module.exports = async () => require('${name}');`;
+const asked = (name: string): string[] => registry.asked.filter(path => path.startsWith(`/${name}/-/`));
+const installed = (): string[] =>
+  readdirSync(join(worker.data, 'worker', 'libraries')).filter(name => name.length === 64);
+const underWay = (): string[] => readdirSync(join(worker.data, 'worker', 'libraries-underway'));
+
+test('a run has the libraries of its lock, hears of their installation, and the next one has them at once', async () => {
+  const lock = await lockOf({ answer: library('module.exports = 42;') });
+  const id = await platform.start(uses('answer'), { lock });
+  expect(await platform.ended(id)).toMatchObject({ action: 'end', output: '42' });
+  const echoes = (await platform.echoes(id)).map(({ type, msg }) => [type, msg]);
+  expect(echoes).toEqual([
+    ['log', 'Installing 1 library (answer; with what they need 1 packages) …'],
+    ['log', expect.stringMatching(/^… installed in \d+\.\d s\.$/)],
+  ]);
+  expect(platform.states.map(({ waiting_for }) => waiting_for)).toContain('libraries_installing');
+  const again = await platform.start(uses('answer'), { lock });
+  expect(await platform.ended(again)).toMatchObject({ action: 'end', output: '42' });
+  expect(await platform.echoes(again)).toEqual([]);
+  expect(asked('answer')).toHaveLength(1);
+});
+
+test('runs that come together share one installation', async () => {
+  const lock = await lockOf({ shared: library('module.exports = "shared";') });
+  const runs = await Promise.all([1, 2, 3].map(() => platform.run(uses('shared'), { lock })));
+  expect(runs.map(({ output }) => output)).toEqual(['"shared"', '"shared"', '"shared"']);
+  expect(asked('shared')).toHaveLength(1);
+});
+
+test('CommonJS and ES modules, by require and import, beside the stock', async () => {
+  const lock = await lockOf({
+    'only-esm': {
+      files: { 'index.js': 'export const kind = "esm"; export default "default of esm";' },
+      manifest: { type: 'module' },
+    },
+    'only-cjs': library('exports.kind = "cjs";'),
+    cheerio: library('module.exports = "not the stock";'),
+  });
+  const { output, error_stack } = await platform.run(
+    `module.exports = async () => {
+      const dynamic = await import('only-esm');
+      return [require('only-esm').kind, dynamic.default, require('only-cjs').kind, (await import('only-cjs')).kind,
+        require('cheerio'), typeof require('axios').get, typeof (await import('got')).default];
+    };`,
+    { lock },
+  );
+  expect(error_stack).toBeNull();
+  expect(JSON.parse(output ?? '')).toEqual([
+    'esm',
+    'default of esm',
+    'cjs',
+    'cjs',
+    'not the stock',
+    'function',
+    'function',
+  ]);
+});
+
+test('a library that throws is named in the stack, without a path of the machine', async () => {
+  const lock = await lockOf({ throws: library('exports.it = () => { throw new Error("in the library"); };') });
+  const { error_stack } = await platform.run("module.exports = async () => require('throws').it();", { lock });
+  expect(error_stack).toMatch(/^Error: in the library\n {4}at .*throws\/index\.js:1:\d+\)?\n {4}at .*main\.js:1:\d+/);
+  expect(error_stack).not.toContain(lock);
+});
+
+test('a run cannot change what others have, nor see which locks there are', async () => {
+  const lock = await lockOf({ honest: library('module.exports = "honest";') });
+  const tampers = `const fs = require('fs');
+    module.exports = async () => {
+      const done = [];
+      const attempt = (name, what) => { try { what(); done.push(name); } catch {} };
+      for (const root of ['${worker.data}/worker/libraries', '/trawl/libraries']) {
+        const folder = root + '/${lock}/node_modules/honest';
+        attempt('write', () => fs.writeFileSync(folder + '/index.js', 'module.exports = "evil"'));
+        attempt('add', () => fs.writeFileSync(folder + '/more.js', ''));
+        attempt('remove', () => fs.rmSync(folder, { recursive: true }));
+        attempt('list', () => fs.readdirSync(root));
+      }
+      return done;
+    };`;
+  expect(await platform.run(tampers, { lock })).toMatchObject({ action: 'end', output: '[]' });
+  expect(await platform.run(uses('honest'), { lock })).toMatchObject({ output: '"honest"' });
+});
+
+test('an install script is not run, and the run hears of it', async () => {
+  const scripts = { install: 'exit 1' };
+  const lock = await lockOf({ scripted: { ...library('module.exports = 1;'), manifest: { scripts } } });
+  const id = await platform.start(uses('scripted'), { lock });
+  expect(await platform.ended(id)).toMatchObject({ action: 'end', output: '1' });
+  expect((await platform.echoes(id)).find(({ type }) => type === 'warn')?.msg).toMatch(
+    /^scripted has an install script, which is not run/,
+  );
+});
+
+test('the time of an installation is none of the run’s, which can be stopped meanwhile', async () => {
+  const lock = await lockOf({ slow: library('module.exports = "slow";') });
+  const limitMs = 3_000;
+  let goOn = (): void => {};
+  const archiveAsked = new Promise<void>(resolve => {
+    registry.answer = (request, response) => {
+      if (!request.url?.endsWith('.tgz')) return false;
+      registry.answer = () => false;
+      const archive = new URL(request.url, registry.url);
+      goOn = () => void fetch(archive).then(async answer => response.end(Buffer.from(await answer.arrayBuffer())));
+      resolve();
+      return true;
+    };
+  });
+  const patient = await platform.start(uses('slow'), { lock, limits: { time_ms: limitMs, output_bytes: 1_000 } });
+  const stopped = await platform.start(uses('slow'), { lock });
+  await archiveAsked;
+  await platform.control({ id: stopped, cmd_seq: 1, cmd: 'stop' });
+  expect(await platform.ended(stopped)).toMatchObject({ action: 'stop' });
+  // Not until something has happened: what is looked at is that nothing does.
+  await new Promise(resolve => setTimeout(resolve, limitMs));
+  goOn();
+  expect(await platform.ended(patient)).toMatchObject({ action: 'end', output: '"slow"' });
+});
+
+test('what is not as the lock says is not installed, and the run tells why', async () => {
+  const lock = await lockOf({ changed: library('module.exports = 1;') });
+  registry.publish('changed', library('module.exports = "evil";'));
+  expect(await platform.run(uses('changed'), { lock })).toMatchObject({
+    action: 'error',
+    error_code: 'libraries_failed',
+    error_stack: expect.stringContaining('(EINTEGRITY)'),
+  });
+  expect(installed()).not.toContain(lock);
+  expect(underWay()).toEqual([]);
+});
+
+test('a lock that is larger than the worker’s room is refused; older ones go for newer ones', async () => {
+  const random = (bytes: number) => Buffer.from(Array.from({ length: bytes }, (_, n) => (n * 7919) % 251));
+  const huge = await lockOf({ huge: { files: { 'index.js': 'module.exports = 0;', 'data.bin': random(1_500_000) } } });
+  expect(await platform.run(uses('huge'), { lock: huge })).toMatchObject({
+    error_code: 'libraries_failed',
+    error_stack: expect.stringContaining('TRAWL_LIBRARIES_MB'),
+  });
+  const locks: string[] = [];
+  for (const name of ['first', 'second', 'third', 'fourth']) {
+    const lock = await lockOf({
+      [name]: { files: { 'index.js': 'module.exports = 0;', 'data.bin': random(700_000) } },
+    });
+    expect(await platform.run(uses(name), { lock })).toMatchObject({ output: '0' });
+    locks.push(lock);
+  }
+  expect(installed().sort()).toEqual(locks.slice(-2).sort());
+  expect(underWay()).toEqual([]);
+});
+
+test('an installation that was cut off leaves nothing, and what is installed outlives the worker', async () => {
+  const kept = await lockOf({ kept: library('module.exports = "kept";') });
+  await platform.run(uses('kept'), { lock: kept });
+  const cut = await lockOf({ cut: library('module.exports = "cut";') });
+  let reached = (): void => {};
+  const reachedArchive = new Promise<void>(resolve => {
+    reached = resolve;
+  });
+  registry.answer = request => {
+    if (!request.url?.endsWith('.tgz')) return false;
+    reached();
+    return true;
+  };
+  await platform.start(uses('cut'), { lock: cut });
+  await reachedArchive;
+  await worker.end('SIGKILL');
+  expect(underWay()).toHaveLength(1);
+  await writeFile(join(worker.data, 'worker', 'libraries-underway', 'more'), '');
+  registry.answer = () => false;
+  const before = platform.hellos.length;
+  worker.start({ TRAWL_NPM_REGISTRY: registry.url, TRAWL_LIBRARIES_MB: '2' });
+  await platform.until(() => platform.hellos.length > before, 'the worker that was started again');
+  expect(underWay()).toEqual([]);
+  registry.asked.length = 0;
+  expect(await platform.run(uses('kept'), { lock: kept })).toMatchObject({ output: '"kept"' });
+  expect(registry.asked).toEqual([]);
+  expect(await platform.run(uses('cut'), { lock: cut })).toMatchObject({ output: '"cut"' });
+  expect(statSync(join(worker.data, 'worker', 'libraries')).mode & 0o777).toBe(0o711);
+});
+
+test('a lock that names places outside of node_modules is refused', async () => {
+  const text =
+    '{"packages":{"":{"dependencies":{}},"node_modules/../../x":{"version":"1.0.0","integrity":"sha512-a="}}}';
+  expect(() => parseLock(text)).toThrow();
+  platform.locks.set(hashOfLock(text), text);
+  expect(await platform.run('module.exports = async () => 1;', { lock: hashOfLock(text) })).toMatchObject({
+    error_code: 'libraries_failed',
+  });
+});
