@@ -114,11 +114,11 @@ export class PlatformStandIn {
   }
 
   /** Waits until `is` holds, looking after each frame. */
-  async until(is: () => boolean, what: string): Promise<void> {
-    const deadline = AbortSignal.timeout(WAIT_MS);
+  async until(is: () => boolean, what: string, waitMs = WAIT_MS): Promise<void> {
+    const deadline = AbortSignal.timeout(waitMs);
     while (!is()) {
       await once(this.#changes, 'change', { signal: deadline }).catch(() => {
-        throw new Error(`Waited ${WAIT_MS} ms in vain for ${what}`);
+        throw new Error(`Waited ${waitMs} ms in vain for ${what}`);
       });
     }
   }
