@@ -204,7 +204,7 @@ export const ECHO_WORDS: Record<EchoType, string> = {
 
 export const ENVIRONMENT_WORDS: Record<Environment, { here: boolean; meaning: string }> = {
   nodejs: { here: true, meaning: 'Node.js, of the version that the worker itself runs on.' },
-  browser: { here: false, meaning: 'Node.js with a Chromium at hand.' },
+  browser: { here: true, meaning: 'Node.js with a Chromium at hand, for Puppeteer. On workers that have one.' },
   python: { here: false, meaning: 'Python. Planned.' },
 };
 

@@ -90,8 +90,8 @@ export const FAQ: FaqEntry[] = [
     id: 'tasks',
     question: 'Which tasks is it made for?',
     answer: [
-      'Collecting what websites and their APIs publish: product lists, prices, listings, registers, documents. Watching pages for changes. Moving data from one system to another, with cleaning in between. Filling in forms and working through steps that a person would otherwise click through, as long as plain HTTP requests can do it.',
-      'Pages that only a whole browser can show wait for the browser environment, which is planned. And it is no tool for getting past a login or a paywall without the leave of its owner.',
+      'Collecting what websites and their APIs publish: product lists, prices, listings, registers, documents. Watching pages for changes. Moving data from one system to another, with cleaning in between. Filling in forms and working through steps that a person would otherwise click through, by plain HTTP requests or in a real browser.',
+      'It is no tool for getting past a login or a paywall without the leave of its owner.',
     ],
     links: [{ label: 'What this version does, feature by feature', to: '/platform#features' }],
   },

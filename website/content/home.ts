@@ -52,7 +52,7 @@ export const FEATURES: Feature[] = [
     title: 'Dynamic content mining',
     text: 'Read what a page shows and what it loads. A skript asks for the HTML or for the JSON behind it, follows the links it finds, and decides in code what counts as a row.',
     today:
-      'The libraries axios, got and cheerio are in every run, and a sample reads a list that only the page’s own script would show. Pages that need a whole browser wait for the browser environment, which this version does not have.',
+      'The libraries axios, got and cheerio are in every run, and a sample reads a list that only the page’s own script would show. For pages that need a whole browser there is the environment browser: Puppeteer and a Chromium are at hand, and a sample shows it.',
   },
   {
     title: 'Anti-bot evasion',

@@ -25,7 +25,7 @@ const schema = z.object({
   /** What went wrong and what began and ended; `debug` adds what is said to the platform. */
   TRAWL_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** The Chromium or Chrome of runs with a browser; without it an installed one, else the one from npm. */
-  CHROME_PATH: z.string().min(1).optional(),
+  CHROME_PATH: z.string().optional(),
   /** What installed npm libraries may take on the disk, all together; those of one skript half of it. */
   TRAWL_LIBRARIES_MB: z.coerce.number().int().min(1).default(2_048),
   /** Where npm libraries come from; by default where npm on this machine has them from. */
@@ -81,7 +81,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     key: settings.TRAWL_WORKER_KEY,
     folder: resolve(settings.TRAWL_DATA_DIR, 'worker'),
     logLevel: settings.TRAWL_LOG_LEVEL,
-    chromePath: settings.CHROME_PATH ?? null,
+    chromePath: settings.CHROME_PATH || null,
     librariesMb: settings.TRAWL_LIBRARIES_MB,
     npmRegistry: settings.TRAWL_NPM_REGISTRY || undefined,
     supervised: settings.TRAWL_SUPERVISED === '1',

@@ -159,6 +159,20 @@ describe('a start', () => {
     expect((await worker.offers.next()).id).toBe(second.id);
   });
 
+  it('of a skript with a browser goes to the worker that has one, and is refused where none has', async () => {
+    await developer('PUT', `/joint-api/skripts/${fleet.skriptId}`, { environment: 'browser' });
+    worker = await TestWorker.connect(app, fleet.key);
+    const refused = await start();
+    expect(refused).toMatchObject({ status: 422, body: { error_code: 'environment_not_available' } });
+    expect(refused.body.error_message).toContain('has the environment browser');
+    worker.close();
+    worker = await TestWorker.connect(app, fleet.key, { environments: ['nodejs', 'browser'] });
+    const { body: run } = await start();
+    expect(await worker.offers.next()).toMatchObject({ id: run.id, environment: 'browser' });
+    const { body: other } = await start({ worker_id: 'any' });
+    expect(await worker.offers.next()).toMatchObject({ id: other.id, environment: 'browser' });
+  });
+
   it('is refused for python, for a worker that is not there and for a skript of somebody else', async () => {
     worker = await TestWorker.connect(app, fleet.key);
     expect((await start({ worker_id: randomUUID() })).status).toBe(404);

@@ -24,7 +24,7 @@ test('each input that names the shop has the address that npm start puts the rea
       .map(name => dataOf(folder, name)),
   );
   const addresses = inputs.flatMap(input => ('base_url' in input ? [input.base_url] : []));
-  expect(addresses).toEqual(Array(4).fill('http://127.0.0.1:3001'));
+  expect(addresses).toEqual(Array(5).fill('http://127.0.0.1:3001'));
 });
 
 test('titles differ: a title is a skript’s name in the panel', () => {
@@ -39,7 +39,7 @@ describe.each(folders)('%s', folder => {
       description: expect.stringMatching(/\.$/),
       thumbnail: '',
       category: expect.stringMatching(/^[a-z-]+$/),
-      environment: 'nodejs',
+      environment: folder === 'with-a-browser' ? 'browser' : 'nodejs',
     });
     expect(worker_response_timeout).toBeGreaterThanOrEqual(LIMITS.workerResponseTimeoutMs.min);
     expect(worker_response_timeout).toBeLessThanOrEqual(LIMITS.workerResponseTimeoutMs.max);
