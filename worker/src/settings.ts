@@ -4,6 +4,9 @@ import { type AllowedEntry, parseAllowed } from './egress/allow-list.js';
 
 const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
+/** A line that is there and empty sets nothing. */
+const unset = (value: unknown): unknown => (value === '' ? undefined : value);
+
 const schema = z.object({
   /** The platform. Its own default port on this machine, so that a worker beside it needs no setting. */
   TRAWL_URL: z
@@ -32,9 +35,38 @@ const schema = z.object({
   TRAWL_NPM_REGISTRY: z.url({ protocol: /^https?$/, error: 'expected the address of an npm registry' }).optional(),
   /** `1` when a supervisor holds a pipe as stdin: the worker ends when it closes, so that it never outlives it. */
   TRAWL_SUPERVISED: z.enum(['0', '1']).default('0'),
+  /** Where `POST /execute-skript/start` listens; without it the worker takes no calls. */
+  TRAWL_CALL_PORT: z.preprocess(
+    unset,
+    z.coerce.number({ error: 'expected a port' }).int().min(1).max(65_535).optional(),
+  ),
+  TRAWL_CALL_HOST: z.preprocess(unset, z.string().default('127.0.0.1')),
+  /** What callers show. Of the worker's own making, so that it is good for calls to this worker and nothing else. */
+  TRAWL_CALL_KEY: z.preprocess(
+    unset,
+    z
+      .string()
+      .min(32, { error: 'expected at least 32 characters that nobody guesses' })
+      .regex(/^[\x21-\x7e]+$/, { error: 'expected letters, digits and signs of ASCII, without a space' })
+      .refine(key => !/^tr[wk]_/.test(key), { error: 'expected a key of its own, no worker key and no API key' })
+      .optional(),
+  ),
+  /** An API key of the account whose skripts are started, of the scope `run`. It stays on the worker. */
+  TRAWL_CALL_ACCOUNT_KEY: z.preprocess(
+    unset,
+    z.string().startsWith('trk_', { error: 'expected an API key, which begins with trk_' }).optional(),
+  ),
   /** `host:port` or `cidr:port`, comma-separated: what runs may reach over TCP although it is loopback, private or local. */
   TRAWL_EGRESS_ALLOW: z.string().default('').transform(allowedEntries),
 });
+
+/** How calls are taken, and as whom skripts are started for them. */
+export interface CallSettings {
+  host: string;
+  port: number;
+  key: string;
+  accountKey: string;
+}
 
 export interface Settings {
   /** Without a slash at its end. */
@@ -48,6 +80,8 @@ export interface Settings {
   librariesMb: number;
   npmRegistry: string | undefined;
   supervised: boolean;
+  /** Null when no calls are taken. */
+  calls: CallSettings | null;
   /** What runs may reach although it is private. */
   egressAllow: AllowedEntry[];
 }
@@ -68,6 +102,20 @@ function isPrivateOnTheWay(address: string): boolean {
   return url.protocol === 'https:' || url.protocol === 'wss:' || LOOPBACK.test(url.hostname);
 }
 
+function callsOf(settings: z.infer<typeof schema>): CallSettings | null {
+  const {
+    TRAWL_CALL_HOST: host,
+    TRAWL_CALL_PORT: port,
+    TRAWL_CALL_KEY: key,
+    TRAWL_CALL_ACCOUNT_KEY: accountKey,
+  } = settings;
+  if (port === undefined) return null;
+  if (key !== undefined && accountKey !== undefined) return { host, port, key, accountKey };
+  throw new Error(
+    "The worker's settings are not right.\nTRAWL_CALL_PORT: needs TRAWL_CALL_KEY, which callers show, and TRAWL_CALL_ACCOUNT_KEY, an API key of the account whose skripts are started",
+  );
+}
+
 /** @throws Error with a line for each variable that is wrong. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const parsed = schema.safeParse(environment);
@@ -85,6 +133,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     librariesMb: settings.TRAWL_LIBRARIES_MB,
     npmRegistry: settings.TRAWL_NPM_REGISTRY || undefined,
     supervised: settings.TRAWL_SUPERVISED === '1',
+    calls: callsOf(settings),
     egressAllow: settings.TRAWL_EGRESS_ALLOW,
   };
 }

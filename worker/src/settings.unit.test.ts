@@ -12,6 +12,7 @@ test('a key is all that must be set', () => {
     chromePath: null,
     librariesMb: 2_048,
     supervised: false,
+    calls: null,
     egressAllow: [],
   });
 });
@@ -49,4 +50,26 @@ test('every wrong variable is named, and no key is shown', () => {
   expect(() => readSettings(wrong)).toThrow(/TRAWL_URL.*\nTRAWL_WORKER_KEY: .*trw_\nTRAWL_LOG_LEVEL/);
   expect(() => readSettings(wrong)).not.toThrow(/my password/);
   expect(() => readSettings({})).toThrow(/TRAWL_WORKER_KEY: expected the key that was shown/);
+});
+
+describe('calls', () => {
+  const CALLS = { TRAWL_CALL_PORT: '4100', TRAWL_CALL_KEY: 'c'.repeat(32), TRAWL_CALL_ACCOUNT_KEY: 'trk_abc' };
+
+  test('are taken on loopback unless said otherwise, and not at all without a port', () => {
+    const calls = { host: '127.0.0.1', port: 4100, key: 'c'.repeat(32), accountKey: 'trk_abc' };
+    expect(readSettings({ ...KEY, ...CALLS }).calls).toEqual(calls);
+    expect(readSettings({ ...KEY, ...CALLS, TRAWL_CALL_HOST: '0.0.0.0' }).calls).toEqual({ ...calls, host: '0.0.0.0' });
+    expect(readSettings({ ...KEY, ...CALLS, TRAWL_CALL_PORT: '' }).calls).toBeNull();
+  });
+
+  test.each([
+    ['TRAWL_CALL_KEY', ''],
+    ['TRAWL_CALL_KEY', 'short'],
+    ['TRAWL_CALL_KEY', `trw_${'c'.repeat(40)}`],
+    ['TRAWL_CALL_ACCOUNT_KEY', ''],
+    ['TRAWL_CALL_ACCOUNT_KEY', 'trw_abc'],
+    ['TRAWL_CALL_PORT', 'http'],
+  ])('are not taken with %s=%s', (name, value) => {
+    expect(() => readSettings({ ...KEY, ...CALLS, [name]: value })).toThrow(name);
+  });
 });

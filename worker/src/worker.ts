@@ -7,10 +7,11 @@ import { fileURLToPath } from 'node:url';
 import type { Environment } from '@trawl/contracts';
 import { cacheDir } from '@trawl/embedded/cache-dir';
 import { lockFolder } from '@trawl/folder-lock';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { browserStarts } from './browser/browser-starts.js';
 import { findChromium } from './browser/find-chromium.js';
 import { Bundles } from './bundles.js';
+import { CallServer } from './call-server.js';
 import { Connection } from './connection.js';
 import { chooseExecutor } from './executor/choose-executor.js';
 import { BLOCK_SIZE, UserBlock } from './executor/user-block.js';
@@ -22,9 +23,10 @@ import { parkedCount, slotCount } from './pool-size.js';
 import { ProcessMarks } from './process-marks.js';
 import { removeFolder } from './remove-folder.js';
 import { installRuntime, shareStock } from './runtime.js';
-import { readSettings, type Settings } from './settings.js';
+import { type CallSettings, readSettings, type Settings } from './settings.js';
 import { endOnSignals, RESTART_EXIT_CODE } from './shutdown.js';
 import { Slots } from './slots.js';
+import { StartCalls } from './start-calls.js';
 import { Watchdog } from './watchdog.js';
 
 async function start(settings: Settings): Promise<void> {
@@ -57,6 +59,7 @@ async function start(settings: Settings): Promise<void> {
   const cores = availableParallelism();
   const count = slotCount(cores, totalmem());
 
+  let workerId: string | null = null;
   const connection = new Connection(
     settings.url,
     settings.key,
@@ -71,7 +74,10 @@ async function start(settings: Settings): Promise<void> {
         live: slots.live,
         done: slots.done,
       }),
-      welcome: welcome => slots.welcome(welcome),
+      welcome: welcome => {
+        workerId = welcome.worker_id;
+        slots.welcome(welcome);
+      },
       heard: at => slots.heard(at),
       load: () => ({ free: slots.free, load: (loadavg()[0] ?? 0) / cores }),
       offer: (offer, acknowledge) => acknowledge(slots.offer(offer)),
@@ -98,12 +104,19 @@ async function start(settings: Settings): Promise<void> {
   });
   const slots = new Slots({ count, environments, runs, pool, bundles, libraries, connection, watchdog, log });
   for (const spool of left) slots.takeUp(spool);
+  const calls = settings.calls && callServer(settings.calls, settings.url, () => workerId, log);
   const end = endOnSignals(settings.supervised, log, async () => {
+    await calls?.close();
     await slots.shutDown();
     await slots.finished();
     connection.close();
   });
+  await calls?.open();
   connection.open();
+}
+
+function callServer(calls: CallSettings, url: string, workerId: () => string | null, log: Logger): CallServer {
+  return new CallServer({ ...calls, starts: new StartCalls({ url, accountKey: calls.accountKey, workerId }), log });
 }
 
 try {

@@ -1,0 +1,176 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { LIMITS } from '@trawl/contracts';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { CallRefused, type StartCall, type StartCalls } from './start-calls.js';
+
+const PATH = '/execute-skript/start';
+/** An input and an input secret, as large as they may be, and what stands around them. */
+const MAX_BODY_BYTES = 2 * LIMITS.inputBytes + 16 * 1024;
+const MAX_CALLS = 256;
+const RECEIVE_MS = 30_000;
+const IDLE_MS = 5_000;
+
+const isUndefined = (value: unknown): boolean => value === undefined;
+const id = z.uuid({ error: 'expected an id' });
+const { min, max } = LIMITS.workerResponseTimeoutMs;
+
+const bodySchema = z
+  .strictObject({
+    skript_id: id,
+    input: z.unknown().optional(),
+    inputSecret: z.unknown().optional(),
+    input_id: id.optional(),
+    inputSecret_id: id.optional(),
+    force: z.boolean().optional(),
+    timeout_ms: z.int().min(min).max(max).optional(),
+  })
+  .refine(
+    ({ input, inputSecret, input_id, inputSecret_id }) =>
+      [input, inputSecret].every(isUndefined) || [input_id, inputSecret_id].every(isUndefined),
+    {
+      error: 'expected values (input, inputSecret) or ids of stored ones (input_id, inputSecret_id), not both',
+    },
+  );
+
+export interface CallServerOptions {
+  host: string;
+  port: number;
+  /** What callers show; nothing else is taken, the worker's own key least of all. */
+  key: string;
+  starts: StartCalls;
+  log: Logger;
+}
+
+/**
+ * `POST /execute-skript/start` on the worker itself: starts a skript on this worker, waits for its end, and answers what
+ * main.js returned, as JSON. Whoever leaves meanwhile stops waiting; the run goes on.
+ */
+export class CallServer {
+  readonly #options: CallServerOptions;
+  readonly #keyHash: Buffer;
+  readonly #server: Server;
+  readonly #closing = new AbortController();
+  #calls = 0;
+
+  constructor(options: CallServerOptions) {
+    this.#options = options;
+    this.#keyHash = sha256(options.key);
+    this.#server = createServer(
+      {
+        requestTimeout: RECEIVE_MS,
+        headersTimeout: RECEIVE_MS,
+        keepAliveTimeout: IDLE_MS,
+        connectionsCheckingInterval: IDLE_MS,
+      },
+      (request, response) => void this.#serve(request, response),
+    );
+    this.#server.maxConnections = 2 * MAX_CALLS;
+  }
+
+  get port(): number {
+    const address = this.#server.address();
+    return typeof address === 'object' && address ? address.port : 0;
+  }
+
+  /** @throws Error when the address cannot be had. */
+  async open(): Promise<void> {
+    const { host, port, log } = this.#options;
+    this.#server.listen(port, host);
+    await once(this.#server, 'listening');
+    log.info({ host, port: this.port }, 'calls are taken');
+  }
+
+  /** Takes no more calls, and answers those that wait: their runs go on or end with the worker. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    if (!this.#server.listening) return;
+    this.#server.close();
+    this.#server.closeIdleConnections();
+    await once(this.#server, 'close');
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const left = new AbortController();
+    response.once('close', () => left.abort());
+    this.#calls += 1;
+    try {
+      const call = await this.#read(request);
+      const output = await this.#options.starts.run(call, AbortSignal.any([left.signal, this.#closing.signal]));
+      answer(response, 200, output, {});
+    } catch (error) {
+      const refused = error instanceof CallRefused ? error : UNEXPECTED;
+      if (refused === UNEXPECTED) this.#options.log.error({ err: error }, 'a call could not be answered');
+      answer(response, refused.status, JSON.stringify(refused.body), refused.headers);
+    } finally {
+      this.#calls -= 1;
+    }
+  }
+
+  /** @throws CallRefused for what is no call, before any of its body is read where that is known before. */
+  async #read(request: IncomingMessage): Promise<StartCall> {
+    if (request.url?.split('?')[0] !== PATH)
+      throw new CallRefused(404, 'not_found', `There is only POST ${PATH} here.`);
+    if (request.method !== 'POST') {
+      throw new CallRefused(405, 'bad_request', `${PATH} takes POST only.`, { headers: { allow: 'POST' } });
+    }
+    if (!this.#isAllowed(request.headers.authorization)) {
+      throw new CallRefused(401, 'unauthorized', 'Send the call key of this worker as Authorization: Bearer ….', {
+        headers: { 'www-authenticate': 'Bearer' },
+      });
+    }
+    if (this.#closing.signal.aborted || this.#calls > MAX_CALLS) {
+      const message = `The worker takes no more calls now: ${MAX_CALLS} at a time, and none while it shuts down.`;
+      throw new CallRefused(503, 'service_unavailable', message, { headers: { 'retry-after': '1' } });
+    }
+    const parsed = bodySchema.safeParse(jsonOf(await bytesOf(request)));
+    if (parsed.success) return parsed.data;
+    const problems = parsed.error.issues.map(({ path, message }) =>
+      [path.join('.'), message].filter(Boolean).join(': '),
+    );
+    throw new CallRefused(400, 'validation_failed', problems.join('; '));
+  }
+
+  /** Digests are compared, which are of one length and tell nothing of the key by the time that it takes. */
+  #isAllowed(header = ''): boolean {
+    const [scheme = '', key = ''] = header.split(' ');
+    return timingSafeEqual(sha256(key), this.#keyHash) && scheme.toLowerCase() === 'bearer';
+  }
+}
+
+const UNEXPECTED = new CallRefused(500, 'internal_error', 'The worker could not answer; its log says more.');
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+  const tooLarge = new CallRefused(413, 'payload_too_large', `A call may have ${MAX_BODY_BYTES} bytes.`);
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge;
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > MAX_BODY_BYTES) throw tooLarge;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    throw new CallRefused(400, 'invalid_json', 'The body is no JSON. Expected { "skript_id": "…", "input": … }.');
+  }
+}
+
+function answer(response: ServerResponse, status: number, json: string, headers: Record<string, string>): void {
+  if (response.destroyed) return;
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    ...headers,
+  });
+  response.end(json);
+}

@@ -1,0 +1,193 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { pino } from 'pino';
+import { CallServer } from '../src/call-server.js';
+import { StartCalls } from '../src/start-calls.js';
+
+const KEY = 'call-key-of-this-worker-and-of-nothing-else';
+const ACCOUNT_KEY = 'trk_key-of-the-account';
+const WORKER = '0190f7a2-0000-7000-8000-00000000000b';
+const SKRIPT = '0190f7a2-0000-7000-8000-00000000000c';
+const RUN = '0190f7a2-0000-7000-8000-00000000000d';
+const STORED = '0190f7a2-0000-7000-8000-00000000000e';
+
+const execution = (change: object) => ({
+  id: RUN,
+  retry_of: null,
+  action: 'end',
+  output: null,
+  error_code: null,
+  error_stack: null,
+  ...change,
+});
+
+/** The platform's side: what it is asked, and what it answers to each path. */
+let asked: { method: string; path: string; query: URLSearchParams; authorization: string; body: unknown }[];
+let answers: (path: string, request: IncomingMessage) => { status: number; body: object } | Promise<never>;
+let workerId: string | null;
+let platform: Server;
+let server: CallServer;
+
+beforeEach(async () => {
+  asked = [];
+  workerId = WORKER;
+  answers = () => ({ status: 200, body: execution({ output: { title: 'A book' } }) });
+  platform = createServer(async (incoming, response) => {
+    const { pathname, searchParams } = new URL(incoming.url ?? '', 'http://platform');
+    const body = await text(incoming);
+    const authorization = incoming.headers.authorization ?? '';
+    asked.push({
+      method: incoming.method ?? '',
+      path: pathname,
+      query: searchParams,
+      authorization,
+      body: body && JSON.parse(body),
+    });
+    const answer = await answers(pathname, incoming);
+    response.writeHead(answer.status).end(JSON.stringify(answer.body));
+  });
+  platform.listen(0, '127.0.0.1');
+  await once(platform, 'listening');
+  const url = `http://127.0.0.1:${(platform.address() as AddressInfo).port}`;
+  const starts = new StartCalls({ url, accountKey: ACCOUNT_KEY, workerId: () => workerId });
+  server = new CallServer({ host: '127.0.0.1', port: 0, key: KEY, starts, log: pino({ level: 'silent' }) });
+  await server.open();
+});
+afterEach(async () => {
+  await server.close();
+  platform.closeAllConnections();
+  platform.close();
+});
+
+interface Call {
+  body?: unknown;
+  raw?: string;
+  method?: string;
+  path?: string;
+  authorization?: string;
+}
+
+async function call({
+  body,
+  raw,
+  method = 'POST',
+  path = '/execute-skript/start',
+  authorization = `Bearer ${KEY}`,
+}: Call) {
+  const outgoing = request({
+    host: '127.0.0.1',
+    port: server.port,
+    method,
+    path,
+    headers: { authorization },
+    agent: false,
+  });
+  outgoing.on('error', () => {});
+  outgoing.end(raw ?? (body === undefined ? undefined : JSON.stringify(body)));
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const answered = await text(response);
+  return { status: response.statusCode, headers: response.headers, body: JSON.parse(answered) };
+}
+
+const start = (body: object = {}) => call({ body: { skript_id: SKRIPT, ...body } });
+
+test('a call starts the skript on this worker as the account, and is answered what main.js returned', async () => {
+  const { status, body } = await start({ input: { page: 1 }, inputSecret: 'pw', force: true, timeout_ms: 5_000 });
+  expect([status, body]).toEqual([200, { title: 'A book' }]);
+  const [start_] = asked;
+  expect(start_).toMatchObject({
+    method: 'POST',
+    path: '/joint-api/execute-skript/single-worker/start',
+    authorization: `Bearer ${ACCOUNT_KEY}`,
+    body: { worker_id: WORKER, skript_id: SKRIPT, input: { page: 1 }, inputSecret: 'pw' },
+  });
+  expect(Object.fromEntries(start_?.query ?? [])).toMatchObject({ force: 'true', timeout_ms: '5000' });
+});
+
+test('a call with stored values names them', async () => {
+  await start({ input_id: STORED });
+  expect(asked[0]?.method).toBe('GET');
+  expect(Object.fromEntries(asked[0]?.query ?? [])).toMatchObject({
+    worker_id: WORKER,
+    skript_id: SKRIPT,
+    input_id: STORED,
+  });
+});
+
+test('a run that goes on is waited for, to the end of its last try', async () => {
+  let looks = 0;
+  answers = path => {
+    if (path.endsWith('/start')) return { status: 202, body: execution({ action: 'start' }) };
+    if (path.endsWith('/list')) return { status: 200, body: { items: looks > 0 ? [{ id: STORED }] : [] } };
+    looks += 1;
+    if (path.endsWith(RUN)) return { status: 503, body: {} };
+    return { status: 200, body: execution({ id: STORED, retry_of: RUN, output: 7 }) };
+  };
+  expect(await start()).toMatchObject({ status: 200, body: 7 });
+});
+
+test.each([
+  [
+    { action: 'error', error_code: 'exception', error_stack: 'Error: no' },
+    500,
+    { error_message: 'Error: no', error_code: 'exception', execution_id: RUN },
+  ],
+  [{ action: 'stop' }, 409, { error_message: 'The run was stopped.', error_code: 'stopped', execution_id: RUN }],
+])('a run that ended badly is answered with why: %j', async (change, status, body) => {
+  answers = () => ({ status: 200, body: execution(change) });
+  expect(await start()).toMatchObject({ status, body });
+});
+
+test.each([
+  [409, { error_code: 'already_running', error_message: 'It runs.' }, 409, 'already_running'],
+  [401, { error_code: 'unauthorized', error_message: 'Who?' }, 502, 'unauthorized'],
+  [500, {}, 503, 'service_unavailable'],
+])('what the platform refuses with %d is said', async (status, body, answered, error_code) => {
+  answers = () => ({ status, body });
+  const { status: got, body: said } = await start();
+  expect([got, said.error_code]).toEqual([answered, error_code]);
+  expect(JSON.stringify(said)).not.toContain(ACCOUNT_KEY);
+});
+
+test.each([
+  ['with another key', { authorization: 'Bearer trw_key-of-the-worker' }, 401, 'unauthorized'],
+  ['without a key', { authorization: '' }, 401, 'unauthorized'],
+  ['with the key in another scheme', { authorization: `Basic ${KEY}` }, 401, 'unauthorized'],
+  ['of another path', { path: '/' }, 404, 'not_found'],
+  ['with another method', { method: 'PUT' }, 405, 'bad_request'],
+  ['that is no JSON', { raw: '{' }, 400, 'invalid_json'],
+  ['with a field that there is none of', { body: { skript_id: SKRIPT, worker_id: 'any' } }, 400, 'validation_failed'],
+  ['without a skript', { body: {} }, 400, 'validation_failed'],
+  [
+    'with values and ids of values',
+    { body: { skript_id: SKRIPT, input: 1, inputSecret_id: STORED } },
+    400,
+    'validation_failed',
+  ],
+  ['that is too large', { raw: JSON.stringify('x'.repeat(600_000)) }, 413, 'payload_too_large'],
+] as const)('a call %s is refused, and starts nothing', async (_what, wrong, status, error_code) => {
+  const { status: got, body } = await call({ body: { skript_id: SKRIPT }, ...wrong });
+  expect([got, body.error_code, asked]).toEqual([status, error_code, []]);
+});
+
+test('before the platform has said which worker this is, nothing is started', async () => {
+  workerId = null;
+  expect(await start()).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  expect(asked).toEqual([]);
+});
+
+test('a call that waits is answered when the worker shuts down, and one that leaves is not waited for', async () => {
+  const cut = new Promise<void>(resolve => {
+    answers = (_path, incoming) => {
+      incoming.socket.once('close', resolve);
+      return new Promise<never>(() => {});
+    };
+  });
+  const waiting = start();
+  while (asked.length === 0) await new Promise(setImmediate);
+  await server.close();
+  expect(await waiting).toMatchObject({ status: 503, body: { error_code: 'service_unavailable' } });
+  await cut;
+});
