@@ -221,7 +221,7 @@ export class Run {
       limitReached: ({ code, text }) => this.#decide(failure(code, text)),
       ended: end => {
         this.#hasEnded = true;
-        this.#allRead = this.#readLeft(taken, end);
+        if (!this.#settledOutcome) this.#allRead = this.#readLeft(taken, end);
       },
     });
     return taken;

@@ -13,6 +13,7 @@ import type { EchoItem, MessageFromRun } from './pipe-messages.js';
 import type { Pool } from './pool.js';
 import { ProcessPipes } from './process-pipes.js';
 import { Run } from './run.js';
+import { RunJournal } from './run-journal.js';
 import { Spool } from './spool.js';
 import type { Result } from './spool-journal.js';
 
@@ -88,9 +89,10 @@ beforeEach(() => {
   });
   folder = mkdtempSync(join(tmpdir(), 'trawl-run-'));
   standIn = new ProcessStandIn();
-  spool = Spool.create(join(folder, ID), ID, error => {
+  const failed = (error: unknown) => {
     throw error;
-  });
+  };
+  spool = Spool.create(ID, { runs: folder, journal: new RunJournal(join(folder, 'runs.jsonl')), failed });
 });
 
 afterEach(() => {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import {
   type Control,
   type ControlAnswer,
@@ -18,6 +17,7 @@ import { Delivery } from './delivery.js';
 import type { Libraries } from './libraries/libraries.js';
 import type { Pool } from './pool.js';
 import { Run } from './run.js';
+import type { RunJournal } from './run-journal.js';
 import { Spool } from './spool.js';
 import type { Watchdog } from './watchdog.js';
 
@@ -46,8 +46,9 @@ export interface SlotsDependencies {
   count: number;
   /** Those that runs may have here. */
   environments: Environment[];
-  /** Folder that holds a folder for each run. */
+  /** Holds a folder for each run that has said something. */
   runs: string;
+  journal: RunJournal;
   pool: Pool;
   bundles: Bundles;
   libraries: Libraries;
@@ -183,10 +184,11 @@ export class Slots {
   }
 
   #begin(offer: Offer): void {
-    const { runs, connection, log } = this.#deps;
-    const spool = Spool.create(join(runs, offer.id), offer.id, error => {
-      log.error({ execution: offer.id, reason: String(error) }, 'echoes of a run could not be written');
-    });
+    const { runs, journal, connection, log } = this.#deps;
+    const failed = (error: unknown) => {
+      log.error({ execution: offer.id, reason: String(error) }, 'what became of a run could not be kept on disk');
+    };
+    const spool = Spool.create(offer.id, { runs, journal, failed });
     const delivery = new Delivery(spool, connection, log);
     const run = new Run(offer, spool, { ...this.#deps, worker: this.#worker });
     const entry: Entry = { run, spool, delivery, ended: this.#execute(run, delivery) };
@@ -195,7 +197,7 @@ export class Slots {
     });
     this.#entries.set(offer.id, entry);
     void this.#deliver(spool, delivery);
-    log.info({ execution: offer.id }, 'run begins');
+    log.debug({ execution: offer.id }, 'run begins');
   }
 
   async #execute(run: Run, delivery: Delivery): Promise<void> {

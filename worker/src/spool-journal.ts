@@ -13,12 +13,11 @@ export interface ChunkPlace {
 }
 
 /** One line of a run's journal, which says what became of its echoes. */
-export type JournalLine = { chunk: ChunkPlace } | { acknowledged: number } | { finished: true };
+export type JournalLine = { chunk: ChunkPlace } | { acknowledged: number };
 
 export interface Journal {
   chunks: ChunkPlace[];
   acknowledged: Set<number>;
-  finished: boolean;
 }
 
 export const journalText = (line: JournalLine): string => `${JSON.stringify(line)}\n`;
@@ -28,13 +27,12 @@ export const journalText = (line: JournalLine): string => `${JSON.stringify(line
  * it count as never written. The rows that it was about are put into chunks anew.
  */
 export function readJournal(text: string): Journal {
-  const journal: Journal = { chunks: [], acknowledged: new Set(), finished: false };
+  const journal: Journal = { chunks: [], acknowledged: new Set() };
   for (const line of text.split('\n').slice(0, -1)) {
     const entry = parsed(line);
     if (!entry) break;
     if ('chunk' in entry) journal.chunks.push(entry.chunk);
-    else if ('acknowledged' in entry) journal.acknowledged.add(entry.acknowledged);
-    else journal.finished = true;
+    else journal.acknowledged.add(entry.acknowledged);
   }
   return journal;
 }

@@ -1,14 +1,14 @@
 /**
- * The record of one run on the worker's disk: every echo as a row of `echoes.csv`, a journal of the slices (chunks) in
- * which they are given to the platform, and the result once there is one. What is here survives the worker's own death;
- * it is removed when the platform has acknowledged all of it. Nothing is forced through to the disk itself: a machine
- * that loses power may lose the last rows.
+ * The record of one run on the worker's disk: that it was accepted and its result, in the journal of all runs, and, once it
+ * has said something, a folder with every echo as a row of `echoes.csv` and a journal of the slices (chunks) in which they
+ * are given to the platform. What is here survives the worker's own death; it is removed when the platform has acknowledged
+ * all of it. Nothing is forced through to the disk itself: a machine that loses power may lose the last rows.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { appendFile, open, readFile, rename, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Echo, type EchoType, LIMITS } from '@trawl/contracts';
 import { removeFolder } from './remove-folder.js';
+import type { RunJournal } from './run-journal.js';
 import { csvEchoes, csvRow, rowEnds } from './spool-csv.js';
 import {
   type ChunkPlace,
@@ -24,9 +24,19 @@ const CONGESTED_BYTES = 1024 * 1024;
 /** A page of echoes must fit a frame, as JSON. */
 const PAGE_BYTES = LIMITS.frameBytes / 2;
 
+export interface SpoolPlace {
+  /** Holds a folder for each run that has said something. */
+  runs: string;
+  journal: RunJournal;
+  /** Told when the disk refuses what is written; the echoes from then on are lost, and a marker says so. */
+  failed: (error: unknown) => void;
+}
+
 export class Spool {
   readonly id: string;
   readonly folder: string;
+  readonly #runJournal: RunJournal;
+  #hasFolder: boolean;
   #seq = 0;
   /** Bytes of CSV so far, written or about to be. */
   #end = 0;
@@ -52,25 +62,29 @@ export class Spool {
   #refused: { n: number; row: string } | undefined;
   readonly #failed: (error: unknown) => void;
 
-  /** `failed` is told when the disk refuses what is written; the echoes from then on are lost, and a marker says so. */
-  private constructor(folder: string, id: string, failed: (error: unknown) => void) {
-    this.folder = folder;
+  private constructor(id: string, { runs, journal, failed }: SpoolPlace, hasFolder: boolean) {
     this.id = id;
+    this.folder = join(runs, id);
+    this.#runJournal = journal;
     this.#failed = failed;
+    this.#hasFolder = hasFolder;
   }
 
-  /** At once, so that a run that was accepted is on disk before anyone hears of it. */
-  static create(folder: string, id: string, failed: (error: unknown) => void): Spool {
-    mkdirSync(folder, { mode: 0o700 });
-    writeFileSync(join(folder, 'echoes.csv'), '', { mode: 0o600 });
-    return new Spool(folder, id, failed);
+  /**
+   * At once, so that a run that was accepted is on disk before anyone hears of it.
+   *
+   * @throws Error when the disk refuses it.
+   */
+  static create(id: string, place: SpoolPlace): Spool {
+    place.journal.accepted(id);
+    return new Spool(id, place, false);
   }
 
   /** Takes up what an earlier worker left. Rows that are in no chunk yet are put into chunks. */
-  static async reopen(folder: string, id: string, failed: (error: unknown) => void): Promise<Spool> {
-    const spool = new Spool(folder, id, failed);
-    spool.#takeUp(readJournal((await bytesOf(join(folder, 'journal.jsonl'))).toString()));
-    const csv = await bytesOf(join(folder, 'echoes.csv'));
+  static async reopen(id: string, place: SpoolPlace): Promise<Spool> {
+    const spool = new Spool(id, place, true);
+    spool.#takeUp(readJournal((await bytesOf(join(spool.folder, 'journal.jsonl'))).toString()));
+    const csv = await bytesOf(join(spool.folder, 'echoes.csv'));
     const start = spool.#end;
     for (const rowEnd of rowEnds(csv.subarray(start))) {
       spool.#makeRoom(start + rowEnd - spool.#end);
@@ -79,8 +93,9 @@ export class Spool {
     }
     spool.#written = { end: spool.#end, seq: spool.#seq };
     spool.cut();
-    const result = await bytesOf(join(folder, 'result.json'));
-    if (result.length > 0) spool.#result = JSON.parse(result.toString()) as Result;
+    const { result, finished } = place.journal.left.get(id) ?? { result: null, finished: false };
+    spool.#result = result ?? undefined;
+    spool.#finished = finished;
     return spool;
   }
 
@@ -158,13 +173,7 @@ export class Spool {
     this.cut();
     await this.written();
     const complete: Result = { id: this.id, ...result, last_seq: this.#seq, last_chunk: this.#lastChunk };
-    const path = join(this.folder, 'result.json');
-    try {
-      await writeFile(`${path}.new`, JSON.stringify(complete), { mode: 0o600 });
-      await rename(`${path}.new`, path);
-    } catch (error) {
-      this.#failed(error);
-    }
+    this.#inRunJournal(journal => journal.ended(complete));
     this.#result = complete;
     this.#wake();
     return complete;
@@ -195,13 +204,15 @@ export class Spool {
 
   acknowledgeChunk(n: number): void {
     this.#chunks = this.#chunks.filter(chunk => chunk.n !== n);
-    this.#note({ acknowledged: n });
+    // With the last one of a run that is over, all of it is to be forgotten next.
+    if (this.#chunks.length > 0 || !this.#result) this.#note({ acknowledged: n });
   }
 
   acknowledgeFinish(): void {
     if (this.#finished) return;
     this.#finished = true;
-    this.#note({ finished: true });
+    // What is to be forgotten next need not be known as finished.
+    if (this.#chunks.length > 0) this.#inRunJournal(journal => journal.finished(this.id));
   }
 
   /** Echoes from `fromSeq` on that are in no acknowledged chunk; as many as asked for and as fit a frame. */
@@ -231,7 +242,16 @@ export class Spool {
   async remove(): Promise<void> {
     clearTimeout(this.#cutTimer);
     await this.written();
-    await removeFolder(this.folder);
+    if (this.#hasFolder) await removeFolder(this.folder);
+    this.#inRunJournal(journal => journal.forget(this.id));
+  }
+
+  #inRunJournal(note: (journal: RunJournal) => void): void {
+    try {
+      note(this.#runJournal);
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 
   #takeUp(journal: Journal): void {
@@ -242,7 +262,6 @@ export class Spool {
     this.#seq = last?.to_seq ?? 0;
     this.#cutSeq = this.#seq + 1;
     this.#chunks = journal.chunks.filter(chunk => !journal.acknowledged.has(chunk.n));
-    this.#finished = journal.finished;
   }
 
   #makeRoom(bytes: number): void {
@@ -270,8 +289,10 @@ export class Spool {
       const upTo = { end: this.#end, seq: this.#seq };
       [this.#csv, this.#journal, this.#unwrittenChunks] = [[], [], []];
       try {
+        if (!this.#hasFolder) await mkdir(this.folder, { recursive: true, mode: 0o700 });
+        this.#hasFolder = true;
         // Rows before the journal: a chunk that the journal names is always there in full.
-        if (csv.length > 0) await appendFile(join(this.folder, 'echoes.csv'), csv.join(''));
+        if (csv.length > 0) await appendFile(join(this.folder, 'echoes.csv'), csv.join(''), { mode: 0o600 });
         this.#written = upTo;
         this.#chunks.push(...chunks);
         if (journal.length > 0) await appendFile(join(this.folder, 'journal.jsonl'), journal.join(''), { mode: 0o600 });

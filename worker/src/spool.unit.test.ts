@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Echo, LIMITS } from '@trawl/contracts';
+import { RunJournal } from './run-journal.js';
 import { Spool } from './spool.js';
 import { csvEchoes } from './spool-csv.js';
 
@@ -11,6 +12,7 @@ const RESULT = { action: 'end', output: '1', error_code: null, error_stack: null
 
 let parent: string;
 let folder: string;
+let journal: RunJournal;
 const opened: Spool[] = [];
 const failed = (error: unknown) => {
   throw error;
@@ -19,6 +21,7 @@ const failed = (error: unknown) => {
 beforeEach(() => {
   parent = mkdtempSync(join(tmpdir(), 'trawl-spool-'));
   folder = join(parent, ID);
+  journal = new RunJournal(join(parent, 'runs.jsonl'));
 });
 
 afterEach(async () => {
@@ -27,13 +30,14 @@ afterEach(async () => {
 });
 
 function create(): Spool {
-  const spool = Spool.create(folder, ID, failed);
+  const spool = Spool.create(ID, { runs: parent, journal, failed });
   opened.push(spool);
   return spool;
 }
 
 async function reopen(): Promise<Spool> {
-  const spool = await Spool.reopen(folder, ID, failed);
+  journal = new RunJournal(join(parent, 'runs.jsonl'));
+  const spool = await Spool.reopen(ID, { runs: parent, journal, failed });
   opened.push(spool);
   return spool;
 }
@@ -139,6 +143,7 @@ test('a long tail that was in no chunk is put into several', async () => {
 
 test('an ended run is known again with its result, and not finished twice', async () => {
   const spool = create();
+  spool.append('log', TIME, 'not taken by the platform yet');
   const result = await spool.finish(RESULT);
   const again = await reopen();
   expect(again.result).toEqual(result);
@@ -155,6 +160,17 @@ test('a run that the platform has all of leaves nothing', async () => {
   expect(readFileSync(join(folder, 'echoes.csv'), 'utf8')).toBe(`1,${TIME},log,"echo"\n`);
   await spool.remove();
   expect(existsSync(folder)).toBe(false);
+  expect(new RunJournal(join(parent, 'runs.jsonl')).left).toEqual(new Map());
+});
+
+test('a run that says nothing has no folder, and is known again all the same', async () => {
+  create();
+  expect((await reopen()).result).toBeUndefined();
+  expect([...journal.left.keys()]).toEqual([ID]);
+  const [again] = opened.slice(-1) as [Spool];
+  const result = await again.finish(RESULT);
+  expect(existsSync(folder)).toBe(false);
+  expect((await reopen()).result).toEqual(result);
 });
 
 test('a run has to wait while much is not written yet', async () => {

@@ -22,6 +22,7 @@ import { Pool } from './pool.js';
 import { parkedCount, slotCount } from './pool-size.js';
 import { ProcessMarks } from './process-marks.js';
 import { removeFolder } from './remove-folder.js';
+import { RunJournal } from './run-journal.js';
 import { installRuntime, shareStock } from './runtime.js';
 import { type CallSettings, readSettings, type Settings } from './settings.js';
 import { endOnSignals, RESTART_EXIT_CODE } from './shutdown.js';
@@ -42,7 +43,8 @@ async function start(settings: Settings): Promise<void> {
   const users = await UserBlock.claim(settings.folder);
   await Watchdog.endLeftOver(settings.folder);
   const marks = await ProcessMarks.open(join(settings.folder, 'processes'), users);
-  const left = await takeUpLeftRuns(runs, log);
+  const journal = new RunJournal(join(settings.folder, 'runs.jsonl'));
+  const left = await takeUpLeftRuns({ runs, journal }, log);
   for (const place of await readdir(places)) await removeFolder(join(places, place));
   const runtime = await installRuntime(fileURLToPath(new URL('./runtime', import.meta.url)), settings.folder);
   const files = new PlatformFiles(settings.url, settings.key);
@@ -102,7 +104,7 @@ async function start(settings: Settings): Promise<void> {
     watchdog,
     log,
   });
-  const slots = new Slots({ count, environments, runs, pool, bundles, libraries, connection, watchdog, log });
+  const slots = new Slots({ count, environments, runs, journal, pool, bundles, libraries, connection, watchdog, log });
   for (const spool of left) slots.takeUp(spool);
   const calls = settings.calls && callServer(settings.calls, settings.url, () => workerId, log);
   const end = endOnSignals(settings.supervised, log, async () => {

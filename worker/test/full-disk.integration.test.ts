@@ -1,8 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Spool } from '../src/spool.js';
+import { RunJournal } from '../src/run-journal.js';
+import { Spool, type SpoolPlace } from '../src/spool.js';
 import { csvEchoes } from '../src/spool-csv.js';
 
 const ID = '0190f7a2-0000-7000-8000-000000000001';
@@ -21,6 +22,12 @@ afterAll(() => {
   rmSync(disk, { recursive: true, force: true });
 });
 
+const place = (): SpoolPlace => ({
+  runs: disk,
+  journal: new RunJournal(join(disk, 'runs.jsonl')),
+  failed: error => failures.push(error),
+});
+
 const fill = (name: string) => {
   try {
     for (;;) appendFileSync(join(disk, name), 'x'.repeat(1_000));
@@ -30,7 +37,7 @@ const fill = (name: string) => {
 (isMounted ? test : test.skip)(
   'what a full disk refuses of the echoes is marked, what it had taken is whole, and the result is given',
   async () => {
-    const spool = Spool.create(join(disk, ID), ID, error => failures.push(error));
+    const spool = Spool.create(ID, place());
     for (let n = 1; n <= 10; n += 1) spool.append('log', TIME, `echo ${n}`);
     spool.cut();
     for (let n = 11; n <= 20; n += 1) spool.append('log', TIME, `echo ${n}`);
@@ -66,17 +73,16 @@ const fill = (name: string) => {
 
 test('a journal that a full disk cut in its middle is read as far as it goes', async () => {
   failures.length = 0;
-  const folder = join(disk, ID);
-  const spool = Spool.create(folder, ID, error => failures.push(error));
+  const spool = Spool.create(ID, place());
   for (let n = 1; n <= 3; n += 1) spool.append('log', TIME, `echo ${n}`);
   spool.cut();
   await spool.written();
   spool.append('log', TIME, 'echo 4');
   await spool.written();
-  appendFileSync(join(folder, 'journal.jsonl'), '{"chunk":{"n":2,"fr{"acknowledged":1}\n');
-  writeFileSync(join(folder, 'result.json.new'), '{"action":');
+  appendFileSync(join(spool.folder, 'journal.jsonl'), '{"chunk":{"n":2,"fr{"acknowledged":1}\n');
+  appendFileSync(join(disk, 'runs.jsonl'), `{"id":"${ID}","result":{"action":`);
 
-  const again = await Spool.reopen(folder, ID, error => failures.push(error));
+  const again = await Spool.reopen(ID, place());
   expect(again.result).toBeUndefined();
   expect(await again.finish(RESULT)).toMatchObject({ last_seq: 4, last_chunk: 2 });
   expect(failures).toEqual([]);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 
 import { join } from 'node:path';
@@ -94,9 +94,16 @@ export class WorkerProcess {
     return this.ended();
   }
 
-  /** Folders of runs that are still there. */
+  /** Runs of which something is still on disk. */
   async leftRuns(): Promise<string[]> {
-    return (await readdir(this.runs)).sort();
+    const left = new Set(await readdir(this.runs));
+    const journal = await readFile(join(this.data, 'worker', 'runs.jsonl'), 'utf8');
+    for (const line of journal.split('\n').slice(0, -1)) {
+      const { id, forgotten } = JSON.parse(line);
+      if (forgotten) left.delete(id);
+      else left.add(id);
+    }
+    return [...left].sort();
   }
 
   async remove(): Promise<void> {
