@@ -65,6 +65,10 @@ export class RunJournal {
     if (this.#bytes > LARGE_BYTES) this.#rewrite();
   }
 
+  close(): void {
+    closeSync(this.#fd);
+  }
+
   #note(line: JournalLine): void {
     const text = lineOf(line);
     const lines = this.#lines.get(line.id);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gone, isAlive } from './left-processes.js';
@@ -140,13 +141,18 @@ test('a killed worker takes its runs along and reports them at its next start', 
 });
 
 test('the files of a run are removed when a killed worker starts again, whenever the platform takes the rest', async () => {
-  const { id } = await startWaiting();
-  expect(existsSync(join(worker.runs, id, 'home'))).toBe(true);
+  const { id } = await startWaiting(
+    WAITS.replace('console.log', "require('node:fs').writeFileSync('file-of-the-run', ''); console.log"),
+  );
+  const files = async () =>
+    (await readdir(join(worker.data, 'worker', 'places'), { recursive: true })).filter(name =>
+      name.includes('file-of'),
+    );
   await worker.end('SIGKILL');
   platform.acknowledging = false;
   worker.start();
   await platform.ended(id);
-  expect(existsSync(join(worker.runs, id, 'home'))).toBe(false);
+  expect(await files()).toEqual([]);
   expect(await worker.leftRuns()).toEqual([id]);
 });
 

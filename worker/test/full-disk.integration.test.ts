@@ -18,15 +18,18 @@ const disk = mkdtempSync(join(tmpdir(), 'trawl-full-disk-'));
 const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${BYTES}`, 'tmpfs', disk]).status === 0;
 
 afterAll(() => {
+  for (const journal of journals) journal.close();
   if (isMounted) execFileSync('umount', [disk]);
   rmSync(disk, { recursive: true, force: true });
 });
 
-const place = (): SpoolPlace => ({
-  runs: disk,
-  journal: new RunJournal(join(disk, 'runs.jsonl')),
-  failed: error => failures.push(error),
-});
+const journals: RunJournal[] = [];
+
+function place(): SpoolPlace {
+  const journal = new RunJournal(join(disk, 'runs.jsonl'));
+  journals.push(journal);
+  return { runs: disk, journal, failed: error => failures.push(error) };
+}
 
 const fill = (name: string) => {
   try {
