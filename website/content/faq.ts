@@ -64,7 +64,7 @@ export const FAQ: FaqEntry[] = [
     id: 'language',
     question: 'Which programming language do I write in?',
     answer: [
-      'JavaScript, on Node.js, as a CommonJS or an ES module. In this version each run has a stock of libraries at hand, axios, got, cheerio, csv-parse and csv-stringify among them; npm libraries of your own choice come later.',
+      'JavaScript, on Node.js, as a CommonJS or an ES module. Each run has a stock of libraries at hand, axios, got, cheerio, csv-parse and csv-stringify among them; any other of the npm registry is named in the package.json of the skript.',
       'Python is in progress and not available. You can mark a skript as Python today; starting it is refused with a message that says so.',
     ],
     links: [{ label: 'What a skript is made of', to: '/docs/tech/skripts' }],

@@ -207,7 +207,7 @@ export const QUESTIONS = [
   {
     question: 'Can a skript use any npm library?',
     answer:
-      'That is where the platform is going. This version has a fixed stock of libraries in every run, listed in the docs, and files of your own that you can require.',
+      'Yes, of the npm registry: name it in the package.json of the skript. A worker installs it at the first run, without running a script of it; a stock of common libraries is in every run anyway.',
   },
   {
     question: 'How many workers can I have?',

@@ -113,8 +113,8 @@ export const PLATFORM_FEATURES: PlatformFeature[] = [
   },
   {
     name: 'Any npm library',
-    state: 'planned',
-    text: 'Today each run has a fixed stock of libraries, and files of your own that it can require.',
+    state: 'here',
+    text: 'Named in a package.json of the skript, kept to exact versions, installed once on a worker without running a script of it.',
   },
   {
     name: 'Workers on Windows',

@@ -5,8 +5,8 @@ import type { SourceFile } from './skript-contents.js';
 const NAME = 'package.json';
 /** They would change what is installed elsewhere, and do not here. */
 const NOT_USED = ['optionalDependencies', 'peerDependencies', 'overrides', 'bundleDependencies', 'workspaces'];
-/** The platform's own, which no registry has. */
-const OWN = STOCK_LIBRARIES.filter(name => name.startsWith('@trawl/'));
+/** Those of the stock that are made for runs: none of a registry could stand in for them. */
+const OWN = STOCK_LIBRARIES.filter(name => /^(?:@trawl\/.+|puppeteer|puppeteer-core)$/.test(name)) as string[];
 
 export type WantedLibraries =
   | { libraries: Record<string, string>; warnings: BundleProblem[] }
@@ -27,7 +27,7 @@ export function readPackageFile(files: SourceFile[]): WantedLibraries {
     const message = 'package.json must be a JSON object, and its dependencies one of names and versions.';
     return { problems: [libraryPlace(files, null, message)] };
   }
-  const wanted = Object.entries(dependencies).filter(([name]) => !(OWN as string[]).includes(name));
+  const wanted = Object.entries(dependencies).filter(([name]) => !OWN.includes(name));
   if (wanted.length > MAX_WANTED) {
     const message = `package.json names ${wanted.length} libraries; a skript may name ${MAX_WANTED}.`;
     return { problems: [libraryPlace(files, null, message)] };

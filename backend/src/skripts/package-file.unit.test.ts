@@ -56,7 +56,10 @@ test.each(['../x', 'a/b/c', '.hidden', 'node_modules', 'x y', 'http://x', '@scop
 });
 
 test('what the platform brings is not looked for at the registry', () => {
-  expect(asking({ '@trawl/echo': '*', axios: '^1' })).toEqual({ libraries: { axios: '^1' }, warnings: [] });
+  expect(asking({ '@trawl/echo': '*', puppeteer: '^24', axios: '^1' })).toEqual({
+    libraries: { axios: '^1' },
+    warnings: [],
+  });
 });
 
 test('what is written otherwise than npm reads it is told', () => {
