@@ -131,7 +131,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     logLevel: settings.TRAWL_LOG_LEVEL,
     chromePath: settings.CHROME_PATH || null,
     librariesMb: settings.TRAWL_LIBRARIES_MB,
-    npmRegistry: settings.TRAWL_NPM_REGISTRY || undefined,
+    npmRegistry: settings.TRAWL_NPM_REGISTRY,
     supervised: settings.TRAWL_SUPERVISED === '1',
     calls: callsOf(settings),
     egressAllow: settings.TRAWL_EGRESS_ALLOW,
