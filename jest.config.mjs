@@ -45,6 +45,7 @@ const shared = {
     '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1'],
     '^@trawl/(contracts|echo|httpclient|storage|embedded|folder-lock|libraries)$': '<rootDir>/packages/$1/src/index.ts',
     '^@trawl/libraries/registry-stand-in$': '<rootDir>/packages/libraries/src/registry-stand-in.ts',
+    '^@trawl/embedded/cache-dir$': '<rootDir>/packages/embedded/src/cache-dir.ts',
     '^@site/(.*)$': '<rootDir>/website/$1',
   },
   // A data folder in the checkout is none of Jest's business, and another user's databases not even readable.

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { pino } from 'pino';
 import type { Executor, LimitReached, ProcessEnd, RunProcess } from './executor/executor.js';
+import { limitsOf } from './executor/limits.js';
 import { Pool, type ProcessWish, type TakenProcess } from './pool.js';
 import type { ProcessMarks } from './process-marks.js';
 import type { Watchdog } from './watchdog.js';
@@ -26,6 +27,7 @@ class ProcessStandIn {
       stdout,
       stderr,
       ended: once(this.events, 'end').then(([end]) => end as ProcessEnd),
+      limits: limitsOf('nodejs', {}),
       limitReached: once(this.events, 'limit').then(([limit]) => limit as LimitReached),
       begin: () => {},
       freeze: async () => {},

@@ -12,8 +12,8 @@ import type { Logger } from 'pino';
 import type { Bundles } from './bundles.js';
 import type { Connection } from './connection.js';
 import { cutText } from './cut-text.js';
-import type { ProcessEnd } from './executor/executor.js';
-import { HEAP_MB } from './executor/process-executor.js';
+import type { ProcessEnd, RunProcess } from './executor/executor.js';
+import { limitReached } from './executor/limits.js';
 import type { Libraries } from './libraries/libraries.js';
 import { LiveView } from './live-view.js';
 import {
@@ -231,7 +231,7 @@ export class Run {
     // What the process left behind may hold its pipes open.
     await process.kill();
     await pipes.allRead();
-    this.#decide(this.#stopping ? STOPPED : failure('process_ended', this.#endText(end)));
+    this.#decide(this.#stopping ? STOPPED : this.#endOf(end, process));
   }
 
   #pace(): Promise<void> | undefined {
@@ -359,12 +359,14 @@ export class Run {
     if (commands?.writable) commands.write(`${JSON.stringify(command)}\n`);
   }
 
-  #endText({ code, signal }: ProcessEnd): string {
+  #endOf({ code, signal }: ProcessEnd, { limits }: RunProcess): Outcome {
     if (this.#printed.includes('JavaScript heap out of memory')) {
-      return `The process of the run ran out of memory: its heap may have ${HEAP_MB} MB.`;
+      const { code, text } = limitReached('memory_limit', limits);
+      return failure(code, text);
     }
     const how = signal ? `was killed by ${signal}` : `ended with exit code ${code}`;
-    return `The process of the run ${how} before main.js returned.${this.#exiting ? `\n${this.#exiting}` : ''}`;
+    const said = this.#exiting ? `\n${this.#exiting}` : '';
+    return failure('process_ended', `The process of the run ${how} before main.js returned.${said}`);
   }
 
   /** Messages of the system name whole paths; where the worker keeps its files is no matter of the user's. */

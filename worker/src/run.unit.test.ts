@@ -8,7 +8,10 @@ import { pino } from 'pino';
 import type { Bundles } from './bundles.js';
 import type { Connection } from './connection.js';
 import type { ProcessEnd, RunProcess } from './executor/executor.js';
+
+import { limitsOf } from './executor/limits.js';
 import type { Libraries } from './libraries/libraries.js';
+
 import type { EchoItem, MessageFromRun } from './pipe-messages.js';
 import type { Pool } from './pool.js';
 import { ProcessPipes } from './process-pipes.js';
@@ -52,6 +55,7 @@ class ProcessStandIn {
     stdout: this.stdout,
     stderr: this.stderr,
     ended: once(this.#events, 'end').then(([end]) => end as ProcessEnd),
+    limits: limitsOf('nodejs', {}),
     limitReached: new Promise(() => {}),
     begin: () => {},
     freeze: async () => {},

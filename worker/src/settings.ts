@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
+import { SANDBOX_LEVELS, type SandboxLevel } from '@trawl/contracts';
 import { z } from 'zod';
 import { type AllowedEntry, parseAllowed } from './egress/allow-list.js';
+import type { LimitSettings, RunLimits } from './executor/limits.js';
 
 const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
@@ -58,6 +60,14 @@ const schema = z.object({
   ),
   /** `host:port` or `cidr:port`, comma-separated: what runs may reach over TCP although it is loopback, private or local. */
   TRAWL_EGRESS_ALLOW: z.string().default('').transform(allowedEntries),
+  /** The strongest sandbox to make of what this machine offers. */
+  TRAWL_SANDBOX: z.enum(SANDBOX_LEVELS).default('full'),
+  /** Of one run, all its processes together; each environment has a default of its own (`executor/limits.ts`). */
+  TRAWL_RUN_MEMORY_MB: wholeNumber('megabytes', 64, 1_048_576),
+  TRAWL_RUN_CPU_S: wholeNumber('seconds of processor time', 1, 31_536_000),
+  TRAWL_RUN_PROCESSES: wholeNumber('processes and threads, of which Node alone needs 12', 16, 32_768),
+  TRAWL_RUN_FILES: wholeNumber('files', 64, 10_000_000),
+  TRAWL_RUN_DISK_MB: wholeNumber('megabytes', 1, 1_048_576),
 });
 
 /** How calls are taken, and as whom skripts are started for them. */
@@ -66,6 +76,14 @@ export interface CallSettings {
   port: number;
   key: string;
   accountKey: string;
+}
+
+function wholeNumber(unit: string, min: number, max: number) {
+  const error = `expected a whole number of ${unit}, from ${min} to ${max}`;
+  return z.preprocess(
+    unset,
+    z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error }).optional(),
+  );
 }
 
 export interface Settings {
@@ -84,6 +102,9 @@ export interface Settings {
   calls: CallSettings | null;
   /** What runs may reach although it is private. */
   egressAllow: AllowedEntry[];
+  sandbox: SandboxLevel;
+  /** Only those that are set. */
+  limits: LimitSettings;
 }
 
 function allowedEntries(text: string, context: z.RefinementCtx): AllowedEntry[] {
@@ -135,5 +156,17 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     supervised: settings.TRAWL_SUPERVISED === '1',
     calls: callsOf(settings),
     egressAllow: settings.TRAWL_EGRESS_ALLOW,
+    sandbox: settings.TRAWL_SANDBOX,
+    limits: onlySet({
+      memoryMb: settings.TRAWL_RUN_MEMORY_MB,
+      cpuS: settings.TRAWL_RUN_CPU_S,
+      processes: settings.TRAWL_RUN_PROCESSES,
+      files: settings.TRAWL_RUN_FILES,
+      diskMb: settings.TRAWL_RUN_DISK_MB,
+    }),
   };
+}
+
+function onlySet(limits: { [name in keyof RunLimits]: number | undefined }): LimitSettings {
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }

@@ -14,7 +14,16 @@ test('a key is all that must be set', () => {
     supervised: false,
     calls: null,
     egressAllow: [],
+    sandbox: 'full',
+    limits: {},
   });
+});
+
+test('only those limits of runs are there that are set, as whole numbers', () => {
+  const { limits } = readSettings({ ...KEY, TRAWL_RUN_MEMORY_MB: '1024', TRAWL_RUN_CPU_S: '30' });
+  expect(limits).toEqual({ memoryMb: 1_024, cpuS: 30 });
+  for (const wrong of ['1.5', 'many', '-1', '1e99'])
+    expect(() => readSettings({ ...KEY, TRAWL_RUN_MEMORY_MB: wrong })).toThrow('TRAWL_RUN_MEMORY_MB: expected a whole');
 });
 
 test.each([

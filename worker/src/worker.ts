@@ -13,7 +13,10 @@ import { findChromium } from './browser/find-chromium.js';
 import { Bundles } from './bundles.js';
 import { CallServer } from './call-server.js';
 import { Connection } from './connection.js';
+import { chooseEgress } from './egress/choose-egress.js';
+import { groupNames } from './executor/cgroups.js';
 import { chooseExecutor } from './executor/choose-executor.js';
+import { findTool } from './executor/tools.js';
 import { BLOCK_SIZE, UserBlock } from './executor/user-block.js';
 import { takeUpLeftRuns } from './left-runs.js';
 import { Libraries, librariesFolder } from './libraries/libraries.js';
@@ -51,15 +54,40 @@ async function start(settings: Settings): Promise<void> {
   const { librariesMb: megabytes, npmRegistry: registry } = settings;
   const libraries = await Libraries.open({ folder: settings.folder, megabytes, registry, files, log });
   await shareStock(runtime, librariesFolder(settings.folder));
-  const runner = join(runtime, 'runner.cjs');
   const chromium = await findChromium(settings.chromePath, cacheDir(), log);
-  const executor = await chooseExecutor(runner, places, librariesFolder(settings.folder), users, chromium, log);
-  const hasBrowser = chromium !== null && (await browserStarts(executor, chromium, settings.folder, log));
-  const environments: Environment[] = hasBrowser ? ['nodejs', 'browser'] : ['nodejs'];
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const boot_id = randomUUID();
   const cores = availableParallelism();
   const count = slotCount(cores, totalmem());
+  const watchdog = new Watchdog(new URL('./watchdog-process.js', import.meta.url), settings.folder, log);
+  const egress = await chooseEgress({
+    users,
+    sandboxes: settings.sandbox === 'full' && process.platform === 'linux',
+    folder: settings.folder,
+    allowed: settings.egressAllow,
+    findNft: () => findTool('nft', log),
+    watchdog,
+    log,
+    lost: reason => {
+      log.fatal({ reason }, 'runs can no longer be kept from private addresses; the worker ends them and starts anew');
+      void slots.drain('stop').then(() => end('private addresses are open to runs', RESTART_EXIT_CODE));
+    },
+  });
+  const executor = await chooseExecutor({
+    folder: settings.folder,
+    places,
+    runtime,
+    libraries: librariesFolder(settings.folder),
+    users,
+    atMost: settings.sandbox,
+    limits: settings.limits,
+    egress,
+    chromium,
+    groups: groupNames(settings.folder, boot_id),
+    log,
+  });
+  const hasBrowser = chromium !== null && (await browserStarts(executor, chromium, settings.folder, log));
+  const environments: Environment[] = hasBrowser ? ['nodejs', 'browser'] : ['nodejs'];
 
   let workerId: string | null = null;
   const connection = new Connection(
@@ -94,7 +122,6 @@ async function start(settings: Settings): Promise<void> {
     log,
   );
   const bundles = new Bundles(files);
-  const watchdog = new Watchdog(new URL('./watchdog-process.js', import.meta.url), settings.folder, log);
   const pool = new Pool({
     executor,
     places: BLOCK_SIZE,
@@ -112,6 +139,7 @@ async function start(settings: Settings): Promise<void> {
     await slots.shutDown();
     await slots.finished();
     connection.close();
+    await egress.way?.close();
   });
   await calls?.open();
   connection.open();

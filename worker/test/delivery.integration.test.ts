@@ -1,10 +1,21 @@
 import { randomUUID } from 'node:crypto';
+
+<<<<<<< HEAD
+
 import { writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+
+=======
+
+import { readdirSync, writeFileSync } from 'node:fs';
+
+>>>>>>> 5ca874a (The full sandbox: bubblewrap with its own users, processes, IPC and names, a filter of system calls, control groups; started by a small spawner; limits that end a run with what reached them; each layer tried and told)
+
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gone, isAlive } from './left-processes.js';
 import { PlatformStandIn } from './platform-stand-in.js';
+import { ANNOUNCE, announcedPids } from './run-processes.js';
 import { WorkerProcess } from './worker-process.js';
 
 // A machine under load takes its time; no test here is about how long something takes.
@@ -27,18 +38,15 @@ afterEach(async () => {
 });
 
 const WAITS = `
-  module.exports = () => {
-    console.log('up, pid ' + process.pid);
+  ${ANNOUNCE}module.exports = () => {
+    announce();
     return new Promise(done => setTimeout(done, 60_000));
   };`;
 
-/** Starts a run that waits for what the test does, and gives its pid once it is up. */
+/** Starts a run that waits for what the test does, and gives the last pid that it announces. */
 async function startWaiting(skript = WAITS): Promise<{ id: string; pid: number }> {
   const id = await platform.start(skript);
-  // What can be read is on disk.
-  let first = await platform.read(id, 1, 1);
-  while (first.length === 0) first = await platform.read(id, 1, 1);
-  return { id, pid: Number(first[0]?.msg.match(/pid (\d+)/)?.[1]) };
+  return { id, pid: (await announcedPids(platform, id)).at(-1) as number };
 }
 
 async function nothingLeft(): Promise<void> {
@@ -50,25 +58,26 @@ async function nothingLeft(): Promise<void> {
 }
 
 test('a run goes on while the platform is away, and all its echoes and the finish arrive afterwards', async () => {
-  const goOn = join(worker.data, 'go-on');
-  const { id } = await startWaiting(`
-    const { existsSync } = require('node:fs');
+  const { id, pid } = await startWaiting(`
+    const { statSync, writeFileSync } = require('node:fs');
     const wait = () => new Promise(done => setTimeout(done, 5));
-    module.exports = async () => {
-      for (let n = 1; n <= 20; n += 1) console.log('echo ' + n);
-      while (!existsSync(${JSON.stringify(goOn)})) await wait();
+    ${ANNOUNCE}module.exports = async () => {
+      writeFileSync('go-on', '');
+      announce();
+      for (let n = 2; n <= 20; n += 1) console.log('echo ' + n);
+      while (statSync('go-on').size === 0) await wait();
       for (let n = 21; n <= 40; n += 1) console.log('echo ' + n);
       return 'done';
     };`);
   await platform.close();
   await worker.said('connection to the platform lost');
-  writeFileSync(goOn, '');
+  writeFileSync(`/proc/${pid}/cwd/go-on`, 'now');
   await worker.said('run is over');
   expect(platform.finishes.has(id)).toBe(false);
   await platform.open();
   expect(await platform.ended(id)).toMatchObject({ action: 'end', output: '"done"', last_seq: 40 });
-  expect((await platform.echoes(id)).map(({ msg }) => msg)).toEqual(
-    Array.from({ length: 40 }, (_, n) => `echo ${n + 1}`),
+  expect((await platform.echoes(id)).slice(1).map(({ msg }) => msg)).toEqual(
+    Array.from({ length: 39 }, (_, n) => `echo ${n + 2}`),
   );
   expect(new Set(platform.hellos.map(({ boot_id }) => boot_id)).size).toBe(1);
   await nothingLeft();
@@ -125,8 +134,8 @@ test('a worker that was stalled beyond its lease says hello again at once, ends 
 test('a killed worker takes its runs along and reports them at its next start', async () => {
   // One that never gives way cannot see that the worker is gone.
   const { id, pid } = await startWaiting(`
-    module.exports = async () => {
-      console.log('up, pid ' + process.pid);
+    ${ANNOUNCE}module.exports = async () => {
+      announce();
       await new Promise(done => setTimeout(done, 5));
       for (;;);
     };`);
@@ -136,11 +145,12 @@ test('a killed worker takes its runs along and reports them at its next start', 
   expect(await platform.ended(id)).toMatchObject({ action: 'error', error_code: 'worker_lost', output: null });
   expect(platform.hellos.at(-1)).toMatchObject({ live: [], done: [id] });
   expect(platform.hellos.at(-1)?.boot_id).not.toBe(platform.hellos[0]?.boot_id);
-  expect(await platform.echoes(id)).toMatchObject([{ msg: `up, pid ${pid}` }]);
+  expect(await platform.echoes(id)).toMatchObject([{ msg: expect.stringContaining('pids ') }]);
   await nothingLeft();
 });
 
 test('the files of a run are removed when a killed worker starts again, whenever the platform takes the rest', async () => {
+<<<<<<< HEAD
   const { id } = await startWaiting(
     WAITS.replace('console.log', "require('node:fs').writeFileSync('file-of-the-run', ''); console.log"),
   );
@@ -148,11 +158,29 @@ test('the files of a run are removed when a killed worker starts again, whenever
     (await readdir(join(worker.data, 'worker', 'places'), { recursive: true })).filter(name =>
       name.includes('file-of'),
     );
+=======
+  await worker.end('SIGTERM');
+  // Where they are on the disk; in a sandbox they end with it.
+  worker.start({ TRAWL_SANDBOX: 'reduced' });
+  await platform.until(() => platform.hellos.length === 2, 'a second hello');
+  const { id } = await startWaiting(`
+    ${ANNOUNCE}module.exports = () => {
+      require('node:fs').writeFileSync('mine.txt', '');
+      announce();
+      return new Promise(done => setTimeout(done, 60_000));
+    };`);
+  const files = () => readdirSync(join(worker.data, 'worker', 'places'), { recursive: true }).map(String);
+  expect(files().filter(name => name.endsWith('mine.txt'))).toHaveLength(1);
+>>>>>>> 5ca874a (The full sandbox: bubblewrap with its own users, processes, IPC and names, a filter of system calls, control groups; started by a small spawner; limits that end a run with what reached them; each layer tried and told)
   await worker.end('SIGKILL');
   platform.acknowledging = false;
-  worker.start();
+  worker.start({ TRAWL_SANDBOX: 'reduced' });
   await platform.ended(id);
+<<<<<<< HEAD
   expect(await files()).toEqual([]);
+=======
+  expect(files().filter(name => name.endsWith('mine.txt'))).toEqual([]);
+>>>>>>> 5ca874a (The full sandbox: bubblewrap with its own users, processes, IPC and names, a filter of system calls, control groups; started by a small spawner; limits that end a run with what reached them; each layer tried and told)
   expect(await worker.leftRuns()).toEqual([id]);
 });
 
@@ -160,9 +188,9 @@ test('processes that a run had started are gone after the next start of a killed
   await startWaiting();
   const { id, pid } = await startWaiting(`
     const { spawn } = require('node:child_process');
-    module.exports = () => {
+    ${ANNOUNCE}module.exports = () => {
       const child = spawn('sleep', ['600'], { stdio: 'ignore' });
-      console.log('up, pid ' + child.pid);
+      announce(child.pid);
       return new Promise(done => setTimeout(done, 60_000));
     };`);
   await worker.end('SIGKILL');

@@ -156,8 +156,8 @@ const FAILURES: [name: string, files: Record<string, string> | string, code: str
   [
     'memory that runs out',
     "require('node:v8').setFlagsFromString('--max-old-space-size=30');\nmodule.exports = async () => {\n  const all = [];\n  for (;;) all.push(new Array(10_000).fill(all.length));\n};",
-    'process_ended',
-    'ran out of memory',
+    'memory_limit',
+    'needed more than 512 MB of memory. The owner of the worker may set another limit with TRAWL_RUN_MEMORY_MB',
   ],
 ];
 

@@ -1,26 +1,14 @@
 import { uptime } from 'node:os';
+import { connectedWorker } from './connected-worker.js';
 import { gone } from './left-processes.js';
-import { PlatformStandIn } from './platform-stand-in.js';
-import { WorkerProcess } from './worker-process.js';
+import { ANNOUNCE, announcedPids, processesOf, until } from './run-processes.js';
 
-const platform = new PlatformStandIn();
-let worker: WorkerProcess;
+const { platform, worker } = connectedWorker({ SECRET_OF_THE_WORKER: 'x' });
+const { platform: reducedPlatform, worker: reduced } = connectedWorker({ TRAWL_SANDBOX: 'reduced' });
 const isRoot = process.getuid?.() === 0;
 
-beforeAll(async () => {
-  await platform.open();
-  worker = await WorkerProcess.create(platform.url);
-  worker.start({ SECRET_OF_THE_WORKER: 'x' });
-  await platform.connected();
-});
-
-afterAll(async () => {
-  await worker.remove();
-  await platform.close();
-});
-
-async function output(skript: string): Promise<Record<string, unknown>> {
-  const finish = await platform.run(skript);
+async function output(skript: string, on = platform): Promise<Record<string, unknown>> {
+  const finish = await on.run(skript);
   expect(finish.error_stack).toBeNull();
   return JSON.parse(finish.output ?? 'null');
 }
@@ -34,40 +22,79 @@ test('a run has an empty environment and a folder of its own, where it may write
       return { names: Object.keys(process.env).sort(), home: process.env.HOME, cwd: process.cwd(), dir: __dirname,
         files: fs.readdirSync('.').sort(), mode: fs.statSync('.').mode & 0o777 };
     };`);
-  expect(seen).toMatchObject({ names: ['HOME', 'LANG', 'PATH', 'TMPDIR'], files: ['mine.txt', 'tmp'], mode: 0o700 });
+  expect(seen).toMatchObject({
+    names: ['HOME', 'LANG', 'PATH', 'PWD', 'TMPDIR'],
+    files: ['mine.txt', 'tmp'],
+    mode: 0o700,
+  });
   expect(seen.cwd).toBe(seen.home);
   expect(seen.dir).toBe(seen.home);
 });
 
 (isRoot ? test : test.skip)(
-  'as root, a run has a user of its own that sees nothing of the worker and of other runs',
+  'as root, a run has a user of its own and a sandbox, and sees nothing of the worker',
   async () => {
-    expect(platform.hellos[0]?.sandbox).toBe('reduced');
+    const layers = platform.hellos[0]?.sandbox_layers.filter(({ holds }) => holds).map(({ name }) => name);
+    expect(layers).toEqual(expect.arrayContaining(['own_user', 'namespaces', 'syscalls', 'limits']));
     const seen = await output(`
     const fs = require('node:fs');
-    const attempt = act => { try { act(); return 'done'; } catch (error) { return error.code; } };
+    const attempt = act => { try { return act() ?? 'done'; } catch (error) { return error.code; } };
+    const text = file => fs.readFileSync(file, 'utf8');
     module.exports = async () => ({
-      uid: process.getuid(), gid: process.getgid(), groups: process.getgroups(),
-      environment: attempt(() => fs.readFileSync('/proc/${worker.pid}/environ')),
-      kill: attempt(() => process.kill(${worker.pid}, 'SIGTERM')),
-      list: attempt(() => fs.readdirSync('..')),
-      record: attempt(() => fs.readFileSync('../echoes.csv')),
-      runs: attempt(() => fs.readdirSync('../..')),
-      runtime: attempt(() => fs.writeFileSync(require.main?.filename ?? process.argv[1], '')),
+      uid: process.getuid(), gid: process.getgid(), groups: process.getgroups(), pids: fs.readdirSync('/proc').filter(Number).length,
+      environment: text('/proc/1/environ'), command: text('/proc/1/cmdline'), capabilities: /CapEff:\\s*(\\w+)/.exec(text('/proc/self/status'))[1],
+      descriptors: fs.readdirSync('/proc/self/fd').map(fd => attempt(() => fs.readlinkSync('/proc/self/fd/' + fd))).filter(path => /^.(?!dev|proc)/.test(path) && path.startsWith('/')),
+      kill: attempt(() => process.kill(${worker().pid}, 'SIGTERM')),
+      data: attempt(() => fs.readdirSync(${JSON.stringify(worker().data)})),
+      root: fs.readdirSync('/').sort(),
+      writes: ['/a', '/dev/a', '/etc/a', '/usr/a', '/home/a', '/trawl/a', '/trawl/libraries/a', __filename].map(file => attempt(() => fs.writeFileSync(file, ''))),
+      host: require('node:os').hostname(),
     });`);
     expect(seen.uid).toBeGreaterThanOrEqual(62_000);
     expect(seen).toMatchObject({
       gid: seen.uid,
       groups: [seen.uid],
-      environment: 'EACCES',
-      kill: 'EPERM',
-      list: 'EACCES',
-      record: 'EACCES',
-      runs: 'EACCES',
-      runtime: 'EACCES',
+      pids: 2,
+      environment: '',
+      capabilities: '0000000000000000',
+      descriptors: [],
+      kill: 'ESRCH',
+      data: 'ENOENT',
+      root: ['bin', 'dev', 'etc', 'home', 'lib', 'lib64', 'proc', 'sbin', 'tmp', 'trawl', 'usr'],
+      writes: [...Array(7).fill('EROFS'), 'done'],
+      host: 'run',
     });
+    expect(seen.command).not.toContain(worker().data);
   },
 );
+
+(isRoot ? test : test.skip)('below that, a user of its own alone keeps it from the worker', async () => {
+  expect(reducedPlatform.hellos[0]).toMatchObject({ sandbox: 'reduced' });
+  const seen = await output(
+    `
+    const fs = require('node:fs');
+    const attempt = act => { try { act(); return 'done'; } catch (error) { return error.code; } };
+    module.exports = async () => ({
+      uid: process.getuid(), gid: process.getgid(), groups: process.getgroups(),
+      environment: attempt(() => fs.readFileSync('/proc/${reduced().pid}/environ')),
+      kill: attempt(() => process.kill(${reduced().pid}, 'SIGTERM')),
+      list: attempt(() => fs.readdirSync('..')),
+      runs: attempt(() => fs.readdirSync('../../runs')),
+      runtime: attempt(() => fs.writeFileSync(require.main?.filename ?? process.argv[1], '')),
+    });`,
+    reducedPlatform,
+  );
+  expect(seen.uid).toBeGreaterThanOrEqual(62_000);
+  expect(seen).toMatchObject({
+    gid: seen.uid,
+    groups: [seen.uid],
+    environment: 'EACCES',
+    kill: 'EPERM',
+    list: 'EACCES',
+    runs: 'EACCES',
+    runtime: 'EACCES',
+  });
+});
 
 test('global.trawl names the run, its skript and its worker', async () => {
   const id = await platform.start(`
@@ -151,22 +178,26 @@ test('no run can say of itself that the worker was lost, or anything else that i
 });
 
 test('no process of a run outlives it, not even one that left its group', async () => {
-  const { pid } = await output(`
+  const id = await platform.start(`
     const { spawn } = require('node:child_process');
-    module.exports = async () => {
-      const child = spawn('sleep', ['600'], { detached: ${isRoot}, stdio: 'inherit' });
-      return { pid: child.pid };
+    ${ANNOUNCE}module.exports = () => {
+      announce(spawn('sleep', ['600'], { detached: ${isRoot}, stdio: 'inherit' }).pid);
+      return new Promise(done => global.trawl.eventEmitter.on('ff-stop', done));
     };`);
-  await gone(pid as number);
+  const pids = await announcedPids(platform, id);
+  await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
+  await platform.ended(id);
+  for (const pid of pids) await gone(pid);
 });
 
 (isRoot ? test : test.skip)(
-  'a chain of processes that outruns the list of processes does not reach the next run',
+  'a chain of processes that outruns the list of processes is ended with the run',
   async () => {
     // Each link starts its successor and is gone; the whole chain ends by itself after some seconds.
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a shell's
     const link = 'read up rest < /proc/uptime; if [ "${up%.*}" -lt "$1" ]; then sh -c "$0" "$0" "$1" & fi';
-    const seen = await output(`
+    const seen = await output(
+      `
     const { spawn } = require('node:child_process');
     module.exports = async () => {
       const until = Math.round(require('node:os').uptime()) + 18;
@@ -174,23 +205,11 @@ test('no process of a run outlives it, not even one that left its group', async 
       for (let n = 0; n < 3; n += 1) spawn('sh', ['-c', link, link, until], { detached: true, stdio: 'ignore' });
       await new Promise(done => setTimeout(done, 200));
       return { uid: process.getuid(), until };
-    };`);
-    const others = `
-    const fs = require('node:fs');
-    const isAliveOf = (uid, pid) => {
-      try {
-        const status = fs.readFileSync('/proc/' + pid + '/status', 'utf8');
-        return status.includes('\\nUid:\\t' + uid + '\\t') && !/^State:\\t[ZX]/m.test(status);
-      } catch { return false; }
-    };
-    module.exports = () => {
-      const uid = process.getuid();
-      const pids = () => fs.readdirSync('/proc').map(Number).filter(pid => pid > 0 && pid !== process.pid && isAliveOf(uid, pid));
-      return { uid, others: Array.from({ length: 100 }, pids).flat() };
-    };`;
-    let next = await output(others);
-    while (next.uid !== seen.uid) next = await output(others);
-    expect(next.others).toEqual([]);
+    };`,
+      reducedPlatform,
+    );
+    const looks = () => Array.from({ length: 100 }, () => processesOf(seen.uid as number)).flat();
+    await until(looks, pids => pids.length === 0);
     // Else it was not ended, but came to its own end.
     expect(uptime()).toBeLessThan(seen.until as number);
   },

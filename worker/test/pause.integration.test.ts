@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { connectedWorker } from './connected-worker.js';
 import { isAlive } from './left-processes.js';
+import { ANNOUNCE, announcedPids, until, written } from './run-processes.js';
 
 jest.setTimeout(60_000);
 
@@ -12,23 +10,6 @@ const onLinux = process.platform === 'linux' ? test : test.skip;
 
 let commands = 0;
 const command = (id: string, cmd: 'pause' | 'resume' | 'stop') => platform.control({ id, cmd, cmd_seq: ++commands });
-
-/** What a run has written into its own folder. */
-const written = (id: string, file: string): Promise<string> =>
-  readFile(join(worker().runs, id, 'home', file), 'utf8').catch(() => '');
-
-async function until<T>(look: () => T | Promise<T>, good: (seen: T) => boolean): Promise<T> {
-  for (const deadline = Date.now() + 20_000; ; await pause(10)) {
-    const seen = await look();
-    if (good(seen)) return seen;
-    if (Date.now() > deadline) throw new Error(`Not so in 20 s; seen last: ${JSON.stringify(seen)}`);
-  }
-}
-
-const stateOf = (pid: number): string => {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  return stat[stat.lastIndexOf(')') + 2] as string;
-};
 
 /** CPU that a process has used, in the kernel's ticks: it grows as long as the process is not frozen in a loop. */
 const ticksOf = (pid: number): number => {
@@ -40,14 +21,14 @@ const ticksOf = (pid: number): number => {
 /** Each of them counts in a file of its own; `pids` names all processes. */
 const KINDS = {
   'a loop that never gives way': `
-    module.exports = () => {
-      require('node:fs').writeFileSync('pids', process.pid + ' ');
+    ${ANNOUNCE}module.exports = () => {
+      announce();
       for (let n = 0; ; n++) require('node:fs').writeFileSync('count-0', String(n));
     };`,
   'child processes, one of a session of its own, and a grandchild': `
     const { spawn } = require('node:child_process');
     const fs = require('node:fs');
-    const counting = "i=0; while :; do i=$((i+1)); echo $i > $0; done";
+    ${ANNOUNCE}const counting = "i=0; while :; do i=$((i+1)); echo $i > $0; done";
     module.exports = () => {
       const near = spawn('/bin/sh', ['-c', counting, 'count-0']);
       const far = spawn('/bin/sh', ['-c', counting, 'count-1'], { detached: true });
@@ -56,7 +37,7 @@ const KINDS = {
         const grandchild = fs.existsSync('grandchild') && fs.readFileSync('grandchild', 'utf8').trim();
         if (!grandchild) return;
         clearInterval(wait);
-        fs.writeFileSync('pids', [process.pid, near.pid, far.pid, parent.pid, grandchild].join(' ') + ' ');
+        announce(near.pid, far.pid, parent.pid, grandchild);
       }, 5);
       return new Promise(() => setInterval(() => {}, 1_000));
     };`,
@@ -64,16 +45,16 @@ const KINDS = {
     const fs = require('node:fs');
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGTSTP', 'SIGTTIN', 'SIGTTOU', 'SIGUSR2', 'SIGCONT'])
       process.on(name, () => {});
-    module.exports = () => {
-      fs.writeFileSync('pids', process.pid + ' ');
+    ${ANNOUNCE}module.exports = () => {
+      announce();
       let n = 0;
       return new Promise(() => setInterval(() => fs.writeFileSync('count-0', String(++n)), 1));
     };`,
   'one that starts processes without end': `
     const { spawn } = require('node:child_process');
     const fs = require('node:fs');
-    module.exports = () => {
-      fs.writeFileSync('pids', process.pid + ' ');
+    ${ANNOUNCE}module.exports = () => {
+      announce();
       let n = 0;
       const next = () => spawn('/bin/true').on('close', () => { fs.writeFileSync('count-0', String(++n)); next(); });
       for (let i = 0; i < 4; i++) next();
@@ -81,34 +62,25 @@ const KINDS = {
     };`,
 };
 
-const countsOf = (id: string) => Promise.all([0, 1, 2].map(n => written(id, `count-${n}`)));
+const countsOf = (pid = 0) => Promise.all([0, 1, 2].map(n => written(pid, `count-${n}`)));
 
 onLinux.each(Object.entries(KINDS))('freezes %s, thaws it, and freezes it again', async (_, skript) => {
   const id = await platform.start(skript);
-  const pids = (
-    await until(
-      () => written(id, 'pids'),
-      text => text.endsWith(' '),
-    )
-  )
-    .trim()
-    .split(' ')
-    .map(Number);
+  const pids = await announcedPids(platform, id);
   await until(
-    () => countsOf(id),
+    () => countsOf(pids[0]),
     counts => counts.some(count => Number(count) > 3),
   );
   for (let round = 0; round < 2; round += 1) {
     expect(await command(id, 'pause')).toMatchObject({ action: 'pause' });
-    expect(pids.map(stateOf)).toEqual(pids.map(() => 'T'));
-    const [counts, ticks] = [await countsOf(id), pids.map(ticksOf)];
+    const [counts, ticks] = [await countsOf(pids[0]), pids.map(ticksOf)];
     // As long as it takes another process to count to far more: the machine has gone on meanwhile.
     await platform.run('module.exports = () => { for (let n = 0; n < 2e8; n++); };');
-    expect(await countsOf(id)).toEqual(counts);
+    expect(await countsOf(pids[0])).toEqual(counts);
     expect(pids.map(ticksOf)).toEqual(ticks);
     expect(await command(id, 'resume')).toMatchObject({ action: 'start' });
     await until(
-      () => countsOf(id),
+      () => countsOf(pids[0]),
       now => now.join() !== counts.join(),
     );
   }
@@ -119,15 +91,12 @@ onLinux.each(Object.entries(KINDS))('freezes %s, thaws it, and freezes it again'
 
 onLinux('stops a run that is paused, and tells the skript before', async () => {
   const id = await platform.start(`
-    const fs = require('node:fs');
-    module.exports = () => new Promise(resolve => {
+    ${ANNOUNCE}module.exports = () => new Promise(resolve => {
       global.trawl.eventEmitter.on('ff-stop', () => resolve('tidied up'));
-      setInterval(() => fs.writeFileSync('pids', process.pid + ' '), 5);
+      announce();
+      setInterval(() => {}, 5);
     });`);
-  await until(
-    () => written(id, 'pids'),
-    text => text !== '',
-  );
+  await announcedPids(platform, id);
   expect(await command(id, 'pause')).toMatchObject({ action: 'pause' });
   expect(await command(id, 'stop')).toMatchObject({ action: 'stop' });
   expect(await platform.ended(id)).toMatchObject({ action: 'stop', output: '"tidied up"' });
@@ -147,39 +116,36 @@ onLinux('lets the time of a run stand still while it is paused', async () => {
 
 onLinux('runs nothing of a skript that is paused before its bundle has come', async () => {
   const begun = platform.start(`
-    require('node:fs').writeFileSync('pids', 'x');
+    console.log('x');
     module.exports = () => 'done';`);
   const id = await begun;
   const { action } = await command(id, 'pause');
   // It may have been quicker; then it is over.
   if (action !== 'pause') return;
-  const before = await written(id, 'pids');
+  const before = await platform.read(id, 1, 1);
   await platform.run('module.exports = () => 1;');
-  expect(await written(id, 'pids')).toBe(before);
+  expect(await platform.read(id, 1, 1)).toEqual(before);
   await command(id, 'resume');
   expect(await platform.ended(id)).toMatchObject({ action: 'end', output: '"done"' });
 });
 
 onLinux('stays paused through a lost connection, and hears what was decided meanwhile', async () => {
   const id = await platform.start(KINDS['a loop that never gives way']);
-  const pid = Number(
-    await until(
-      () => written(id, 'pids'),
-      text => text.endsWith(' '),
-    ),
-  );
+  const [pid = 0] = await announcedPids(platform, id);
   await command(id, 'pause');
   const { connections } = platform;
   platform.cut();
   await platform.until(() => platform.connections > connections, 'another connection');
   await platform.connected();
   expect(platform.hellos.at(-1)?.live).toContain(id);
-  expect(stateOf(pid)).toBe('T');
+  const ticks = ticksOf(pid);
+  await platform.run('module.exports = () => { for (let n = 0; n < 2e8; n++); };');
+  expect(ticksOf(pid)).toBe(ticks);
   platform.welcome.controls = [{ id, cmd: 'resume', cmd_seq: ++commands }];
   platform.cut();
   await until(
-    () => stateOf(pid),
-    state => state === 'R',
+    () => ticksOf(pid),
+    now => now > ticks,
   );
   await command(id, 'stop');
   await platform.ended(id);
@@ -187,15 +153,7 @@ onLinux('stays paused through a lost connection, and hears what was decided mean
 
 onLinux('leaves no process when the worker ends while a run is paused', async () => {
   const id = await platform.start(KINDS['child processes, one of a session of its own, and a grandchild']);
-  const pids = (
-    await until(
-      () => written(id, 'pids'),
-      text => text.endsWith(' '),
-    )
-  )
-    .trim()
-    .split(' ')
-    .map(Number);
+  const pids = await announcedPids(platform, id);
   await command(id, 'pause');
   await worker().end('SIGTERM');
   expect(pids.filter(isAlive)).toEqual([]);

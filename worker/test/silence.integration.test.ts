@@ -1,26 +1,19 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LEASE_MS } from '@trawl/contracts';
 import { connectedWorker } from './connected-worker.js';
 import { gone, isAlive } from './left-processes.js';
+import { ANNOUNCE, announcedPids } from './run-processes.js';
 
 jest.setTimeout(60_000);
 
-const { platform, worker } = connectedWorker();
+const { platform } = connectedWorker();
 
-const SKRIPT = `module.exports = () => {
-  require('node:fs').writeFileSync('pid', process.pid + ' ');
+const SKRIPT = `${ANNOUNCE}module.exports = () => {
+  announce();
   return new Promise(() => setInterval(() => {}, 1_000));
 };`;
 
-async function pidOf(id: string): Promise<number> {
-  for (;;) {
-    const text = await readFile(join(worker().runs, id, 'home', 'pid'), 'utf8').catch(() => '');
-    if (text.endsWith(' ')) return Number(text);
-    await pause(10);
-  }
-}
+const pidOf = async (id: string): Promise<number> => (await announcedPids(platform, id))[0] as number;
 
 test('ends a run that may be tried again before its lease is over, and lets any other go on', async () => {
   const [retried, other] = [

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gone, isAlive } from './left-processes.js';
 import { PlatformStandIn } from './platform-stand-in.js';
+import { ANNOUNCE, announcedPids } from './run-processes.js';
 import { WorkerProcess } from './worker-process.js';
 
 jest.setTimeout(60_000);
@@ -25,20 +26,14 @@ afterEach(async () => {
 });
 
 /** Begins a child in a session of its own, which nothing ties to the run, and is in a loop itself. */
-const LEAVES_A_CHILD = `module.exports = () => {
+const LEAVES_A_CHILD = `${ANNOUNCE}module.exports = () => {
   const options = { detached: true, stdio: 'ignore' };
   const child = require('node:child_process').spawn('/bin/sh', ['-c', 'while :; do sleep 1; done'], options);
-  require('node:fs').writeFileSync('pids', process.pid + ' ' + child.pid + ' ');
+  announce(child.pid);
   for (;;);
 };`;
 
-async function pidsOf(id: string): Promise<number[]> {
-  for (;;) {
-    const text = await readFile(join(worker.runs, id, 'home', 'pids'), 'utf8').catch(() => '');
-    if (text.endsWith(' ')) return text.trim().split(' ').map(Number);
-    await pause(10);
-  }
-}
+const pidsOf = (id: string): Promise<number[]> => announcedPids(platform, id);
 
 async function watchdogPid(isWanted: (pid: number) => boolean = () => true): Promise<number> {
   for (;;) {

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Environment, SandboxLayer, SandboxLevel, SandboxLimit } from '@trawl/contracts';
+import type { RunLimits } from './limits.js';
 
 /** What identifies a run's process beyond the worker's own life: a pid alone may by then be someone else's. */
 export interface ProcessMark {
@@ -38,6 +39,7 @@ export interface RunProcess {
   readonly stderr: Readable;
   /** Resolves when the process is gone; its children may not be. */
   readonly ended: Promise<ProcessEnd>;
+  readonly limits: RunLimits;
   /** Resolves when a limit is reached, before or soon after the process ends of it; never when none is. */
   readonly limitReached: Promise<LimitReached>;
   /** User code is about to begin: from now on its limits are watched. */

@@ -2,18 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { type Environment, SANDBOX_LAYERS, type SandboxLayer, type SandboxLevel } from '@trawl/contracts';
+import type { Environment, SandboxLayer, SandboxLevel } from '@trawl/contracts';
 import type { Chromium } from '../browser/find-chromium.js';
 import { COMMANDS_FD, MESSAGES_FD } from '../pipe-messages.js';
 import { removeFolder } from '../remove-folder.js';
 import type { Executor, ProcessEnd, RunProcess } from './executor.js';
+import { LimitWatch, processesTest } from './limit-watch.js';
+import { type LimitSettings, limitsOf, type RunLimits } from './limits.js';
 import { clearUser, freezeAllOf, killAllOf, markOf, thawAllOf } from './process-table.js';
 import type { UserBlock } from './user-block.js';
-
-/** Beyond it V8 gives up, and the run ends with a message that says so. */
-export const HEAP_MB = 512;
-
-const NODE_OPTIONS = [`--max-old-space-size=${HEAP_MB}`, '--disable-warning=ExperimentalWarning'];
 
 export interface ProcessExecutorOptions {
   /** File of the runner. */
@@ -28,36 +25,30 @@ export interface ProcessExecutorOptions {
   chromium: Chromium | null;
   /** Path of util-linux's setpriv, which ties the process to the worker's life; null where there is none. */
   setpriv: string | null;
+  limits: LimitSettings;
 }
 
 /** A plain process of its own session, with an empty environment, as a user of its own where the worker may do that. */
 export class ProcessExecutor implements Executor {
+  readonly level: SandboxLevel;
+  readonly layers: SandboxLayer[];
   readonly #options: ProcessExecutorOptions;
 
-  constructor(options: ProcessExecutorOptions) {
+  constructor(options: ProcessExecutorOptions, report: { level: SandboxLevel; layers: SandboxLayer[] }) {
     this.#options = options;
-  }
-
-  get level(): SandboxLevel {
-    return this.#options.users ? 'reduced' : 'none';
-  }
-
-  get layers(): SandboxLayer[] {
-    const ownUser = this.#options.users !== null;
-    return SANDBOX_LAYERS.map(name => {
-      if (name === 'own_user' && ownUser) return { name, holds: true, note: 'A user id for each run.' };
-      return { name, holds: false, note: 'This worker makes runs as plain processes.' };
-    });
+    this.level = report.level;
+    this.layers = report.layers;
   }
 
   async start(place: number, environment: Environment): Promise<RunProcess> {
+    const limits = limitsOf(environment, this.#options.limits);
     const uid = this.#options.users?.uidOf(place) ?? null;
     const folder = join(this.#options.folders, String(place));
     const temporary = join(folder, 'tmp');
     await mkdir(temporary, { recursive: true });
     for (const path of [folder, temporary]) await chmod(path, 0o700);
     if (uid !== null) for (const path of [temporary, folder]) await chown(path, uid, uid);
-    const [program, ...args] = this.#command(uid);
+    const [program, ...args] = this.#command(uid, limits);
     const child = spawn(program as string, args, {
       cwd: folder,
       env: {
@@ -76,23 +67,29 @@ export class ProcessExecutor implements Executor {
     });
     const pid = await started(child);
     const mark = markOf(pid, uid);
+    const watch = new LimitWatch(limits, () => [processesTest(mark, limits)]);
+    const over = ended.then(end => {
+      watch.end();
+      return end;
+    });
     let killed: Promise<void> | undefined;
     return {
       mark,
       folder,
       libraries: this.#options.libraries,
-      limitReached: new Promise(() => {}),
-      begin: () => {},
+      limits,
+      limitReached: watch.reached,
+      begin: () => watch.begin(),
       commands: pipeOf(child, COMMANDS_FD) as Writable,
       messages: pipeOf(child, MESSAGES_FD) as Readable,
       stdout: child.stdout as Readable,
       stderr: child.stderr as Readable,
-      ended,
+      ended: over,
       freeze: () => freezeAllOf(mark),
       thaw: () => thawAllOf(mark),
       kill: () => {
         killed ??= killAllOf(mark)
-          .then(() => ended)
+          .then(() => over)
           .then(() => removeFolder(folder));
         return killed;
       },
@@ -104,8 +101,9 @@ export class ProcessExecutor implements Executor {
     if (this.#options.users) await clearUser(this.#options.users.uidOf(place));
   }
 
-  #command(uid: number | null): string[] {
-    const node = [process.execPath, ...NODE_OPTIONS, this.#options.runner];
+  #command(uid: number | null, { memoryMb }: RunLimits): string[] {
+    const options = [`--max-old-space-size=${memoryMb}`, '--disable-warning=ExperimentalWarning'];
+    const node = [process.execPath, ...options, this.#options.runner];
     if (this.#options.setpriv === null) return node;
     const user = uid === null ? [] : [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
     return [this.#options.setpriv, ...user, '--no-new-privs', '--pdeathsig', 'KILL', '--', ...node];

@@ -7,9 +7,13 @@ interface ProcessEntry {
   session: number;
   started: string;
   state: string;
+  /** Processor time, its own and that of children it has seen end. */
+  ticks: number;
 }
 
 const PROC = '/proc';
+/** The kernel's unit for processor time, as it shows it to programs. */
+const MS_PER_TICK = 10;
 const STOPPED = 'T';
 /** Also one that is traced by another that stands, dead, or about to be: what waits within the kernel stops on leaving it. */
 const STANDING = [STOPPED, 't', 'Z', 'X', 'D'];
@@ -22,7 +26,9 @@ function entryOf(pid: number): ProcessEntry | null {
   if (text === null) return null;
   // The second field is the program's name in brackets and may hold anything; the rest is plain.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return { state: fields[0] ?? '', parent: Number(fields[1]), session: Number(fields[3]), started: fields[19] ?? '' };
+  const [state = ''] = fields;
+  const ticks = fields.slice(11, 15).reduce((sum, text) => sum + Number(text), 0);
+  return { state, parent: Number(fields[1]), session: Number(fields[3]), started: fields[19] ?? '', ticks };
 }
 
 function contentOf(path: string): string | null {
@@ -91,7 +97,22 @@ export async function thawAllOf(mark: ProcessMark): Promise<void> {
 
 /** Whether the process with this mark still runs; false also where that cannot be told. */
 export function isThere({ pid, started, boot }: ProcessMark): boolean {
-  return started !== null && boot === bootOfMachine && entryOf(pid)?.started === started;
+  if (started === null || boot !== bootOfMachine) return false;
+  const entry = entryOf(pid);
+  return entry?.started === started && entry.state !== 'Z';
+}
+
+/** What all processes of a run have, as /proc shows it: memory of their own and shared between them, processor time. */
+export function usageOf(mark: ProcessMark): { memoryBytes: number; threads: number; cpuMs: number } {
+  const usage = { memoryBytes: 0, threads: 0, cpuMs: 0 };
+  for (const { pid, ticks } of treeOf(mark)) {
+    const status = contentOf(`${PROC}/${pid}/status`) ?? '';
+    const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+    usage.memoryBytes += (field('RssAnon') + field('RssShmem')) * 1024;
+    usage.threads += field('Threads');
+    usage.cpuMs += ticks * MS_PER_TICK;
+  }
+  return usage;
 }
 
 /**

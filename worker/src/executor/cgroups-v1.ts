@@ -1,0 +1,99 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { endGroups, fieldIn, groupsNamed, membersOf, untilIs } from './cgroup-files.js';
+import type { Cgroups, GroupNames, GroupUsage, RunGroup } from './cgroups.js';
+import type { RunLimits } from './limits.js';
+
+const CONTROLLERS = ['memory', 'pids', 'freezer', 'cpuacct'] as const;
+type Controller = (typeof CONTROLLERS)[number];
+
+const NO_LIMIT = '-1';
+
+/** Version 1: a tree of its own for each controller. */
+export class CgroupsV1 implements Cgroups {
+  readonly #root: string;
+  readonly #name: string;
+  readonly #groups = new Map<number, GroupV1>();
+
+  private constructor(root: string, name: string) {
+    this.#root = root;
+    this.#name = name;
+  }
+
+  static async open({ prefix, name }: GroupNames, root: string): Promise<CgroupsV1> {
+    const missing = CONTROLLERS.filter(controller => !existsSync(join(root, controller, 'cgroup.procs')));
+    if (missing.length > 0) throw new Error(`Control groups of version 1 are not there for ${missing.join(', ')}.`);
+    await endGroups(CONTROLLERS.flatMap(controller => groupsNamed(join(root, controller), prefix)));
+    try {
+      for (const controller of CONTROLLERS) mkdirSync(join(root, controller, name));
+    } catch (error) {
+      throw new Error(`The worker may not make control groups below ${root}: ${error}.`);
+    }
+    return new CgroupsV1(root, name);
+  }
+
+  get folders(): string[] {
+    return CONTROLLERS.map(controller => join(this.#root, controller, this.#name));
+  }
+
+  group(place: number): RunGroup {
+    const known = this.#groups.get(place);
+    if (known) return known;
+    const folders = Object.fromEntries(
+      CONTROLLERS.map(controller => [controller, join(this.#root, controller, this.#name, String(place))]),
+    ) as Record<Controller, string>;
+    for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true });
+    const group = new GroupV1(folders);
+    this.#groups.set(place, group);
+    return group;
+  }
+}
+
+class GroupV1 implements RunGroup {
+  readonly members: string[];
+  readonly #folders: Record<Controller, string>;
+  #limits: RunLimits | undefined;
+
+  constructor(folders: Record<Controller, string>) {
+    this.#folders = folders;
+    this.members = Object.values(folders).map(folder => join(folder, 'cgroup.procs'));
+  }
+
+  limit(limits: RunLimits): void {
+    if (limits === this.#limits) return;
+    // What a run keeps in files is in memory as well.
+    const bytes = String((limits.memoryMb + limits.diskMb) * 1024 * 1024);
+    const withSwap = join(this.#folders.memory, 'memory.memsw.limit_in_bytes');
+    // Never below the one without swap, at any moment.
+    if (existsSync(withSwap)) writeFileSync(withSwap, NO_LIMIT);
+    writeFileSync(join(this.#folders.memory, 'memory.limit_in_bytes'), bytes);
+    if (existsSync(withSwap)) writeFileSync(withSwap, bytes);
+    writeFileSync(join(this.#folders.pids, 'pids.max'), String(limits.processes));
+    this.#limits = limits;
+  }
+
+  usage(): GroupUsage {
+    return {
+      cpuMs: Number(readFileSync(join(this.#folders.cpuacct, 'cpuacct.usage'), 'utf8')) / 1e6,
+      outOfMemory: fieldIn(join(this.#folders.memory, 'memory.oom_control'), 'oom_kill'),
+      refusedProcesses: fieldIn(join(this.#folders.pids, 'pids.events'), 'max'),
+    };
+  }
+
+  async freeze(): Promise<void> {
+    const file = join(this.#folders.freezer, 'freezer.state');
+    writeFileSync(file, 'FROZEN');
+    const frozen = await untilIs(() => readFileSync(file, 'utf8').trim() === 'FROZEN');
+    if (frozen) return;
+    this.thaw();
+    throw new Error('The processes of the run could not all be brought to a stand.');
+  }
+
+  thaw(): void {
+    writeFileSync(join(this.#folders.freezer, 'freezer.state'), 'THAWED');
+  }
+
+  isEmpty(): boolean {
+    return membersOf(this.#folders.pids).length === 0;
+  }
+}

@@ -1,0 +1,78 @@
+/** Where things are inside the sandbox; the worker's own paths are nobody's business there. */
+export const INSIDE = {
+  node: '/trawl/bin/node',
+  runtime: '/trawl/runtime',
+  libraries: '/trawl/libraries',
+  home: '/home/run',
+  temporary: '/home/run/tmp',
+} as const;
+
+export interface SandboxOptions {
+  /** Node's binary on this machine. */
+  node: string;
+  /** Folder of the runner and the stock libraries. */
+  runtime: string;
+  /** Holds a folder for each lock of npm libraries. */
+  libraries: string;
+  /** What an environment needs to see of the machine besides, where it is there. */
+  folders: string[];
+  /** Variables that an environment needs besides. */
+  variables: Record<string, string>;
+  /** All that a run may keep in files; it is in memory. */
+  diskBytes: number;
+  /** Arguments that decide which network the sandbox has. */
+  network: string[];
+}
+
+/** Of the machine's configuration, what programs need to start, find names and check certificates. */
+const ETC = [
+  'alternatives',
+  'ca-certificates.conf',
+  'gai.conf',
+  'host.conf',
+  'hosts',
+  'ld.so.cache',
+  'localtime',
+  'nsswitch.conf',
+  'pki',
+  'resolv.conf',
+  'ssl',
+];
+
+const SHARED_MEMORY_BYTES = 64 * 1024 * 1024;
+
+/**
+ * What bubblewrap makes a sandbox of: its own users, processes, IPC and names, the machine's programs read-only, one
+ * small writable folder. A temporary folder below the run's own has all that may be written under one size.
+ */
+export function sandboxArguments(options: SandboxOptions): string[] {
+  const { node, runtime, libraries, folders, variables, diskBytes, network } = options;
+  return [
+    ...['user', 'pid', 'ipc', 'uts'].map(name => `--unshare-${name}`),
+    '--unshare-cgroup-try',
+    ...network,
+    '--disable-userns',
+    ...['--hostname', 'run'],
+    ...['--ro-bind', '/usr', '/usr'],
+    ...['bin', 'sbin', 'lib', 'lib64'].flatMap(name => ['--symlink', `usr/${name}`, `/${name}`]),
+    ...ETC.flatMap(name => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...['--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm'],
+    ...['--ro-bind', node, INSIDE.node],
+    ...['--ro-bind', runtime, INSIDE.runtime],
+    ...['--ro-bind', libraries, INSIDE.libraries],
+    ...folders.filter(folder => !isSeen(folder)).flatMap(folder => ['--ro-bind-try', folder, folder]),
+    ...['--perms', '0700', '--size', String(diskBytes), '--tmpfs', INSIDE.home],
+    ...['--perms', '0700', '--dir', INSIDE.temporary],
+    ...['--symlink', INSIDE.temporary, '/tmp'],
+    ...['--remount-ro', '/dev', '--remount-ro', '/'],
+    ...['--chdir', INSIDE.home, '--die-with-parent', '--new-session', '--clearenv'],
+    ...['--setenv', 'PATH', '/trawl/bin:/usr/local/bin:/usr/bin:/bin'],
+    ...['--setenv', 'HOME', INSIDE.home],
+    ...['--setenv', 'TMPDIR', INSIDE.temporary],
+    ...['--setenv', 'LANG', 'C.UTF-8'],
+    ...Object.entries(variables).flatMap(variable => ['--setenv', ...variable]),
+  ];
+}
+
+const isSeen = (folder: string): boolean => `${folder}/`.startsWith('/usr/');

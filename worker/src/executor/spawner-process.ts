@@ -1,0 +1,123 @@
+/**
+ * The worker's spawner: a small process beside it that starts the processes of runs, because starting one stops the whole
+ * process that does it for longer the more memory it has. It has the limits and the priority that all runs inherit. Their
+ * pipes go to the worker, which also ends them. When the worker is gone, it ends what is left and removes the worker's
+ * control groups; when it is killed itself, all runs end with it, because bubblewrap does.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { endGroups } from './cgroup-files.js';
+import { BLOCK_FD, type FromSpawner, INFO_FD, PIPES, type ToSpawner } from './spawner-messages.js';
+
+const MAX_TEXT = 2_000;
+/** Longer than anything takes to end that was killed. */
+const LAST_END_MS = 3_000;
+
+type Start = Extract<ToSpawner, { t: 'start' }>;
+
+const inner = new Map<ChildProcess, number | null>();
+const waiting = new Map<number, () => void>();
+let groups: string[] = [];
+
+// Whoever ends everything here tells the worker too, whose runs are then still to be ended in order.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+
+process.on('message', (message: ToSpawner) => {
+  if (message.t === 'groups') groups = message.folders;
+  else if (message.t === 'go') waiting.get(message.n)?.();
+  else
+    start(message).catch((error: Error) => say({ t: 'failed', n: message.n, text: error.message.slice(0, MAX_TEXT) }));
+});
+process.on('disconnect', () => void endAll());
+
+const say = (message: FromSpawner, handle?: Socket): void => {
+  if (process.connected) process.send?.(message, handle);
+};
+
+async function start({ n, program, args, uid, argumentsFile, filterFile, members }: Start): Promise<void> {
+  const files = [argumentsFile, filterFile].map(file => openSync(file, 'r'));
+  let child: ChildProcess;
+  try {
+    child = spawnFirstToGo(program, args, uid, files);
+  } finally {
+    for (const file of files) closeSync(file);
+  }
+  inner.set(child, null);
+  const ended = once(child, 'exit').finally(() => inner.delete(child));
+  await Promise.race([once(child, 'spawn'), ended]);
+  const complaint = textOf(pipe(child, 2));
+  const told = new Promise<string>(resolve => {
+    let text = '';
+    pipe(child, INFO_FD).on('data', bytes => {
+      text += bytes;
+      if (text.includes('}')) resolve(text);
+    });
+  });
+  const first = await Promise.race([told, ended.then(() => null)]);
+  if (first === null) throw new Error(complaint() || 'It ended before it had begun.');
+  const pid = Number(JSON.parse(first)['child-pid']);
+  inner.set(child, pid);
+  // Once they have gone nothing more is read here, so nothing that the run says is lost.
+  const taken = new Promise<void>(resolve => waiting.set(n, resolve));
+  for (const fd of PIPES) say({ t: 'pipe', n, fd }, pipe(child, fd));
+  say({ t: 'piped', n });
+  await Promise.race([Promise.all([taken, ...members.map(file => writeFile(file, String(pid)))]), ended]);
+  waiting.delete(n);
+  pipe(child, BLOCK_FD).end('\n');
+  say({ t: 'started', n, outer: child.pid as number, inner: pid });
+  const [code, signal] = await ended;
+  say({ t: 'ended', n, code, signal });
+}
+
+/** With the mark that makes the kernel end it before anything else when the whole machine is out of memory. */
+function spawnFirstToGo(program: string, args: string[], uid: number | null, files: number[]): ChildProcess {
+  const marked = scored(1_000);
+  try {
+    return spawn(program, args, {
+      cwd: '/',
+      env: {},
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', ...files, 'pipe', 'pipe'],
+      detached: true,
+      ...(uid === null ? {} : { uid, gid: uid }),
+    });
+  } finally {
+    if (marked) scored(0);
+  }
+}
+
+/** Only root may take its mark back, so nobody else begins. */
+function scored(score: number): boolean {
+  if (process.getuid?.() !== 0) return false;
+  try {
+    writeFileSync('/proc/self/oom_score_adj', String(score));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const pipe = (child: ChildProcess, fd: number): Socket => (child.stdio as unknown[])[fd] as Socket;
+
+function textOf(stream: Socket): () => string {
+  let text = '';
+  stream.on('data', bytes => {
+    text = `${text}${bytes}`.slice(0, MAX_TEXT);
+  });
+  return () => text.trim();
+}
+
+async function endAll(): Promise<void> {
+  setTimeout(() => process.exit(), LAST_END_MS).unref();
+  const ends = [...inner].map(async ([child, pid]) => {
+    const ended = once(child, 'exit');
+    // The first one in the sandbox takes all others along, and its parent lives on to see that it is gone.
+    if (pid !== null) process.kill(pid, 'SIGKILL');
+    else child.kill('SIGKILL');
+    await ended;
+  });
+  await Promise.all([endGroups(groups), Promise.allSettled(ends)]);
+  process.exit();
+}
