@@ -1,15 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-<<<<<<< HEAD
-
-import { writeFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-
-=======
-
 import { readdirSync, writeFileSync } from 'node:fs';
-
->>>>>>> 5ca874a (The full sandbox: bubblewrap with its own users, processes, IPC and names, a filter of system calls, control groups; started by a small spawner; limits that end a run with what reached them; each layer tried and told)
 
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -150,15 +141,6 @@ test('a killed worker takes its runs along and reports them at its next start', 
 });
 
 test('the files of a run are removed when a killed worker starts again, whenever the platform takes the rest', async () => {
-<<<<<<< HEAD
-  const { id } = await startWaiting(
-    WAITS.replace('console.log', "require('node:fs').writeFileSync('file-of-the-run', ''); console.log"),
-  );
-  const files = async () =>
-    (await readdir(join(worker.data, 'worker', 'places'), { recursive: true })).filter(name =>
-      name.includes('file-of'),
-    );
-=======
   await worker.end('SIGTERM');
   // Where they are on the disk; in a sandbox they end with it.
   worker.start({ TRAWL_SANDBOX: 'reduced' });
@@ -171,16 +153,11 @@ test('the files of a run are removed when a killed worker starts again, whenever
     };`);
   const files = () => readdirSync(join(worker.data, 'worker', 'places'), { recursive: true }).map(String);
   expect(files().filter(name => name.endsWith('mine.txt'))).toHaveLength(1);
->>>>>>> 5ca874a (The full sandbox: bubblewrap with its own users, processes, IPC and names, a filter of system calls, control groups; started by a small spawner; limits that end a run with what reached them; each layer tried and told)
   await worker.end('SIGKILL');
   platform.acknowledging = false;
   worker.start({ TRAWL_SANDBOX: 'reduced' });
   await platform.ended(id);
-<<<<<<< HEAD
-  expect(await files()).toEqual([]);
-=======
   expect(files().filter(name => name.endsWith('mine.txt'))).toEqual([]);
->>>>>>> 5ca874a (The full sandbox: bubblewrap with its own users, processes, IPC and names, a filter of system calls, control groups; started by a small spawner; limits that end a run with what reached them; each layer tried and told)
   expect(await worker.leftRuns()).toEqual([id]);
 });
 
