@@ -11,6 +11,10 @@ type Puppeteer = typeof import('puppeteer-core');
 
 /** Under this name the modules `puppeteer` and `puppeteer-core` of the runtime find what they are in this process. */
 const PUPPETEER = Symbol.for('trawl.puppeteer');
+
+/** What `puppeteer` and `puppeteer-core` are in this process; undefined without a browser. */
+export const puppeteerOfRun = (): unknown => (globalThis as Record<symbol, unknown>)[PUPPETEER];
+
 const START_MS = 30_000;
 /** The run's error waits for the first; the skript, when it closes a page, for the second. */
 const EVIDENCE_MS = 2_000;

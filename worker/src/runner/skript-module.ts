@@ -2,6 +2,9 @@ import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import { compileFunction, constants } from 'node:vm';
 import { STOCK_LIBRARIES } from '@trawl/contracts';
+import { puppeteerOfRun } from './run-browser.js';
+
+const PUPPETEER = ['puppeteer', 'puppeteer-core'];
 
 type ModuleObject = { exports: unknown };
 type Loader = (
@@ -64,6 +67,9 @@ export class SkriptModule {
     const fromHere = createRequire(this.filename);
     return name => {
       if (isBuiltin(name)) return fromHere(name);
+      // Also when the skript's lock has them: those of the lock would look for a Chromium of their own.
+      const puppeteer = PUPPETEER.includes(name) && puppeteerOfRun();
+      if (puppeteer) return puppeteer;
       let file: string | undefined;
       try {
         file = fromHere.resolve(name);
