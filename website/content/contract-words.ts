@@ -216,7 +216,7 @@ export const WORKER_STATUS_WORDS: Record<WorkerStatus, string> = {
 };
 
 export const SANDBOX_WORDS: Record<SandboxLevel, string> = {
-  full: 'A file system, process list and network of its own for each run. No worker of this version offers it.',
+  full: 'Files, processes, IPC and a user id of its own for each run, a filter of system calls, limits of memory, processes, files and disk, and no private address.',
   reduced: 'Another user id and an emptied environment for each run.',
   none: 'An emptied environment only: the worker does not run as root and so cannot change the user id.',
 };

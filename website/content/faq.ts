@@ -44,7 +44,7 @@ export const FAQ: FaqEntry[] = [
     question: 'What is the FREE PACK?',
     answer: [
       'What each new account gets at sign-up, without payment: one MongoDB database and one free worker. The database is there once you have confirmed your e-mail address and set a password.',
-      'The worker is a shared one, and it must keep the code of strangers in a full sandbox. No worker of this version has one yet: until the first is connected, the assignment waits, and you can write and bundle skripts but not start them. On a platform that you host yourself, the accounts made at its first start run skripts from the first minute.',
+      'The worker is a shared one, and keeps the code of strangers in a full sandbox. When none that does is connected, the assignment waits for the first: you can write and bundle skripts meanwhile, but not start them. On a platform that you host yourself, the accounts made at its first start run skripts from the first minute, whatever the sandbox.',
     ],
     links: [
       { label: 'Sign Up', to: '/sign-up' },

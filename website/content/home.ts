@@ -195,7 +195,7 @@ export const NEEDS = [
   },
   {
     name: 'Trust',
-    text: 'In this version a run has another user id and an emptied environment, not a full sandbox. Run only code you trust.',
+    text: 'On Linux, as root, a worker gives each run a full sandbox; the panel says what is missing elsewhere. Below it, run only code you trust.',
   },
 ];
 
@@ -241,7 +241,7 @@ export const PRICING_METHOD = {
     },
     {
       title: 'The FREE PACK is free',
-      text: 'One database for each new account, without payment details, and one free worker, which is assigned once one with a full sandbox is connected.',
+      text: 'One database for each new account, without payment details, and one free worker with the full sandbox.',
     },
     {
       title: 'Work is priced by the job',

@@ -123,8 +123,8 @@ export const PLATFORM_FEATURES: PlatformFeature[] = [
   },
   {
     name: 'Full sandbox',
-    state: 'planned',
-    text: 'A run now has another user id and an emptied environment where the worker can give them. Run only code you trust.',
+    state: 'partly',
+    text: 'On Linux, where the worker may run as root. Elsewhere a worker has weaker layers, says which, and runs only the code of the first accounts.',
   },
 ];
 

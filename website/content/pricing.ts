@@ -24,7 +24,7 @@ export const FREE_PACK = {
   contents: [
     {
       title: 'One free worker',
-      text: 'A shared worker that runs your skripts beside those of other accounts, a process for each run. You wait for it; see below.',
+      text: 'A shared worker that runs your skripts beside those of other accounts, each run in a sandbox of its own.',
     },
     {
       title: 'One database',
@@ -32,12 +32,12 @@ export const FREE_PACK = {
     },
     {
       title: 'The whole panel and API',
-      text: 'The same editor, live echoes, saved runs and Joint API as everybody else has. A start is refused until a worker is assigned.',
+      text: 'The same editor, live echoes, saved runs and Joint API as everybody else has.',
     },
   ],
   wait: {
-    title: 'What you wait for',
-    text: 'Code of new accounts runs only on a worker with a full sandbox, and no worker of this version has one yet. The database is there as soon as your e-mail address is confirmed; the worker is assigned when such a worker is connected. Until then you can write, edit and bundle skripts, but not start them.',
+    title: 'When you may have to wait',
+    text: 'Code of new accounts runs only on a worker with the full sandbox. Database and worker are there as soon as your e-mail address is confirmed. If no such worker is connected at that moment, the first that is becomes yours by itself; until then you can write, edit and bundle skripts, but not start them, and the panel says so.',
   },
 };
 
@@ -45,13 +45,13 @@ export const WAYS = [
   {
     title: 'Run it yourself',
     price: 'Free software',
-    text: 'The platform is under the Apache License 2.0. It costs what your machine and your time cost, with as many workers as you have machines. Runs are started by the two accounts of the first start.',
+    text: 'The platform is under the Apache License 2.0. It costs what your machine and your time cost, with as many workers as you have machines. A worker with the full sandbox runs the skripts of every account; on any other only the two accounts of the first start run theirs.',
     link: { label: 'Start with the tutorial', to: '/docs/tutorials/develop-skript' },
   },
   {
     title: 'FREE PACK',
     price: 'Free account',
-    text: 'One database on the platform that is served here, and one free worker once it is assigned. Write and bundle skripts without installing anything; runs wait for the worker.',
+    text: 'One database and one free worker on the platform that is served here. Write skripts and run them without installing anything.',
     link: PRICING_ACTIONS.signUp,
   },
   {

@@ -4,10 +4,10 @@ import { FREE_PACK } from './pricing';
 export const SIGN_UP_PAGE = {
   title: 'Sign up for a free account with the FREE PACK',
   description:
-    'Create a free Trawl account with a MongoDB database. Write and bundle skripts at once; runs start when a worker with a full sandbox is assigned.',
+    'Create a free Trawl account with a MongoDB database and a worker with the full sandbox. Write skripts, run them and read what they found.',
   keywords: ['sign up', 'free account', 'FREE PACK', 'web scraping account', 'free worker'],
   heading: 'Create your free account',
-  lead: 'An account comes with the FREE PACK: one database and one worker. The database is there at once. For the worker you wait: until it is assigned you can write and bundle skripts, but not start them.',
+  lead: 'An account comes with the FREE PACK: one database and one worker. Both are there as soon as your e-mail address is confirmed. Should no free worker with the full sandbox be connected then, the first that is becomes yours by itself.',
   formLabel: 'Sign-up form',
   labels: {
     first_name: 'First name',

@@ -103,7 +103,7 @@ describe('a worker', () => {
 });
 
 describe('the administrator', () => {
-  it('is told once a day how many accounts wait, and that no worker of this version is for them', async () => {
+  it('is told once a day how many accounts wait, and where it stands what a worker lacks', async () => {
     await opened();
     await opened();
     await freeWorkers.giveToWaiting();
@@ -111,7 +111,7 @@ describe('the administrator', () => {
     await freeWorkers.giveToWaiting();
     const [mail, ...more] = await told();
     expect([mail?.subject, more]).toEqual(['2 accounts wait for a free worker', []]);
-    expect(mail?.text).toContain('No worker of this version has it');
+    expect(mail?.text).toContain('What a worker lacks for it stands in the list of workers');
 
     await app.sql(`UPDATE outgoing_mails SET created_at = now() - interval '25 hours'`);
     await freeWorkers.giveToWaiting();

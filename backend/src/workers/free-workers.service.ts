@@ -118,7 +118,7 @@ export class FreeWorkersService {
       },
       [
         `Accounts from the sign-up form that wait for their free worker: ${waiting.n}. They can write and bundle skripts, but not start them.`,
-        'An account gets only a public worker with the full sandbox, because lesser ones cannot contain code from strangers. No worker of this version has it. Once one is connected, each account that waits gets it by itself.',
+        'An account gets only a public worker with the full sandbox, because lesser ones cannot contain code from strangers. What a worker lacks for it stands in the list of workers in the panel. Once one is connected, each account that waits gets it by itself.',
       ],
       `Sent by ${publicUrl} to its CONTACT_EMAIL, once a day at most, when further accounts have begun to wait.`,
     );
