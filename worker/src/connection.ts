@@ -3,7 +3,6 @@ import {
   type FrameRefusal,
   HEARTBEAT_MS,
   type Hello,
-  LEASE_MS,
   type Welcome,
   WORKER_NAMESPACE,
   type WorkerToBackend,
@@ -44,8 +43,10 @@ type Acknowledged<Event extends Deliverable> = Exclude<
 const RETRY_MS = 1_000;
 /** Frames that wait for the line before views are held back. */
 const MAX_QUEUED = 4;
-/** With so many unanswered, or since a frame that is, the line is dead although no one closed it, and the lease about to end. */
-const MAX_UNANSWERED_BEATS = LEASE_MS / HEARTBEAT_MS - 1;
+/** With so many the line is dead although no one closed it. What is left of the lease, and of the silence, is enough for another. */
+const MAX_UNANSWERED_BEATS = 2;
+/** A hello that got lost must leave time for another one. */
+const HELLO_MS = 5_000;
 
 /**
  * The worker's line to the platform: dials out, says hello, keeps the lease, and gives every frame until it is
@@ -182,7 +183,7 @@ export class Connection {
     const saidAt = performance.now();
     let answer: Welcome | FrameRefusal;
     try {
-      answer = await this.#socket.timeout(LEASE_MS).emitWithAck('hello', hello);
+      answer = await this.#socket.timeout(HELLO_MS).emitWithAck('hello', hello);
     } catch {
       this.#dialAgain('the platform did not answer hello');
       return;
@@ -206,12 +207,12 @@ export class Connection {
       if (epoch === null) return;
       // Counted, not timed: a worker that was stalled has all its time run out before it reads the answers that are there.
       if (this.#beats - answered >= MAX_UNANSWERED_BEATS) {
-        this.#dialAgain('the platform does not answer beats');
+        this.#dialAgain('the platform does not answer beats', 0);
         return;
       }
       const overdue = this.#overdue();
       if (overdue) {
-        this.#dialAgain(`the platform does not answer ${overdue}`);
+        this.#dialAgain(`the platform does not answer ${overdue}`, 0);
         return;
       }
       this.#beats += 1;
@@ -235,7 +236,7 @@ export class Connection {
    */
   #overdue(): Deliverable | undefined {
     for (const { event, beat } of this.#unanswered.values()) {
-      if (event !== 'storage' && this.#beats - beat >= MAX_UNANSWERED_BEATS) return event;
+      if (event !== 'storage' && this.#beats - beat > MAX_UNANSWERED_BEATS) return event;
     }
     return undefined;
   }
@@ -259,18 +260,18 @@ export class Connection {
     if (!this.#socket.active) this.#dialSoon();
   }
 
-  #dialAgain(reason: string): void {
+  #dialAgain(reason: string, afterMs = RETRY_MS): void {
     if (this.#closed) return;
     if (reason !== this.#complained) this.#log.warn({ reason }, 'dialling again');
     this.#complained = reason;
     this.#silence();
     this.#socket.disconnect();
-    this.#dialSoon();
+    this.#dialSoon(afterMs);
   }
 
-  #dialSoon(): void {
+  #dialSoon(afterMs = RETRY_MS): void {
     clearTimeout(this.#redial);
-    this.#redial = setTimeout(() => this.#socket.connect(), RETRY_MS);
+    this.#redial = setTimeout(() => this.#socket.connect(), afterMs);
   }
 
   #silence(): void {
