@@ -13,7 +13,7 @@ export interface Answer {
   status: number;
   body: any;
 }
-export type Api = (method: string, path: string, body?: unknown) => Promise<Answer>;
+export type Api = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
 
 const START = '/joint-api/execute-skript/single-worker/start';
 
@@ -30,19 +30,21 @@ export class Platform {
     private readonly database: string,
     port: number,
     workerKeyFile: { key: string },
+    private readonly postgresUrl: string,
     backendEnv: Record<string, string>,
     mayReach: string[],
+    workerUrl: string | undefined,
   ) {
     this.url = `http://127.0.0.1:${port}`;
     this.backend = new Child('backend/dist/main.js', {
       PORT: String(port),
       TRAWL_DATA_DIR: dataDir,
-      POSTGRES_URL: Object.assign(new URL(needed('TRAWL_TEST_POSTGRES_URL')), { pathname: `/${database}` }).toString(),
+      POSTGRES_URL: this.databaseUrl,
       MONGODB_URI: needed('TRAWL_TEST_MONGODB_URI'),
       ...backendEnv,
     });
     const workerEnv = {
-      TRAWL_URL: this.url,
+      TRAWL_URL: workerUrl ?? this.url,
       TRAWL_DATA_DIR: dataDir,
       TRAWL_EGRESS_ALLOW: mayReach.map(url => new URL(url).host).join(','),
       get TRAWL_WORKER_KEY() {
@@ -55,16 +57,22 @@ export class Platform {
   /**
    * @param backendEnv settings that are not as usual
    * @param mayReach addresses of servers on this machine that runs may reach
+   * @param others the backend's port, a PostgreSQL of one's own, and where the worker finds the backend
    */
-  static async start(backendEnv: Record<string, string> = {}, mayReach: string[] = []): Promise<Platform> {
+  static async start(
+    backendEnv: Record<string, string> = {},
+    mayReach: string[] = [],
+    others: { port?: number; postgresUrl?: string; workerUrl?: string } = {},
+  ): Promise<Platform> {
+    const { port = await freePort(), postgresUrl = needed('TRAWL_TEST_POSTGRES_URL'), workerUrl } = others;
     const temporary = mkdtempSync(join(tmpdir(), 'trawl-e2e-'));
     // A run's own user must be able to pass through.
     chmodSync(temporary, 0o711);
     const { dataDir } = placeDataDir(temporary);
     const database = `trawl_e2e_${Date.now().toString(36)}_${Math.random().toString(36).slice(2, 8)}`;
-    await onServer(`CREATE DATABASE ${database}`);
+    await onServer(postgresUrl, `CREATE DATABASE ${database}`);
     const worker = { key: '' };
-    const platform = new Platform(dataDir, database, await freePort(), worker, backendEnv, mayReach);
+    const platform = new Platform(dataDir, database, port, worker, postgresUrl, backendEnv, mayReach, workerUrl);
     await platform.startBackend();
     const admin = await platform.as('admin');
     const { body } = await admin('POST', '/joint-api/workers/addnew', { name: 'local', public: true });
@@ -72,6 +80,11 @@ export class Platform {
     platform.workerId = body.id;
     await platform.startWorker();
     return platform;
+  }
+
+  /** Address of the database that is this platform's own. */
+  get databaseUrl(): string {
+    return Object.assign(new URL(this.postgresUrl), { pathname: `/${this.database}` }).toString();
   }
 
   startBackend(): Promise<void> {
@@ -89,7 +102,7 @@ export class Platform {
   async close(): Promise<void> {
     await this.worker.kill('SIGTERM');
     await this.backend.kill('SIGTERM');
-    await onServer(`DROP DATABASE ${this.database} WITH (FORCE)`);
+    await onServer(this.postgresUrl, `DROP DATABASE ${this.database} WITH (FORCE)`);
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 
@@ -106,7 +119,7 @@ export class Platform {
       token = body.jwtToken as string;
       this.#tokens.set(role, token);
     }
-    return (method, path, body) => this.#call(method, path, body, token);
+    return (method, path, body, headers) => this.#call(method, path, body, token, headers);
   }
 
   /** A skript with these files; answers its id. */
@@ -174,10 +187,17 @@ export class Platform {
     }
   }
 
-  async #call(method: string, path: string, body?: unknown, token?: string): Promise<Answer> {
+  async #call(
+    method: string,
+    path: string,
+    body?: unknown,
+    token?: string,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
     const response = await fetch(this.url + path, {
       method,
       headers: {
+        ...headers,
         ...(token ? { authorization: `Bearer ${token}` } : {}),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
@@ -208,8 +228,8 @@ function listenOnce(wanted: number): Promise<number> {
   });
 }
 
-async function onServer(sql: string): Promise<void> {
-  const client = new Client({ connectionString: needed('TRAWL_TEST_POSTGRES_URL') });
+async function onServer(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url });
   await client.connect();
   await client.query(sql);
   await client.end();

@@ -1,0 +1,23 @@
+/** Numbers that look random and are the same for the same seed and name (mulberry32). */
+export class Seeded {
+  #state: number;
+
+  /** @param name of one stream of decisions; each is independent of how far the others are. */
+  constructor(seed: number, name: string) {
+    this.#state = seed >>> 0;
+    for (const character of name) this.#state = Math.imul(this.#state ^ character.charCodeAt(0), 0x9e3779b1) >>> 0;
+  }
+
+  /** From 0 to below 1. */
+  fraction(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** A whole number, both ends included. */
+  between(low: number, high: number): number {
+    return low + Math.floor(this.fraction() * (high - low + 1));
+  }
+}
