@@ -28,6 +28,7 @@ class ProcessStandIn {
       stderr,
       ended: once(this.events, 'end').then(([end]) => end as ProcessEnd),
       limits: limitsOf('nodejs', {}),
+      refusals: {},
       limitReached: once(this.events, 'limit').then(([limit]) => limit as LimitReached),
       begin: () => {},
       freeze: async () => {},

@@ -47,6 +47,8 @@ const MAX_UNREADABLE = 100;
 const MAX_UNREADABLE_CHARS = 1024 * 1024;
 /** Between two pieces of what a run says that has said all that is kept, or that makes noise. */
 const FULL_PAUSE_MS = 20;
+/** How Node words what the system refuses. */
+const SYSTEM_ERROR = /^(?:[A-Z][a-z ]+: )?Error: (E[A-Z]+): /;
 /** Answers that the run has not read: more than an honest runner can have asked for at a time. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
@@ -328,7 +330,17 @@ export class Run {
   }
 
   #failed(code: RunnerErrorCode, stack: unknown): void {
-    this.#decide(this.#stopping ? STOPPED : failure(code, this.#said(stack, 2 * LIMITS.errorStackChars)));
+    const said = this.#said(stack, 2 * LIMITS.errorStackChars);
+    this.#decide(this.#stopping ? STOPPED : (this.#limitIn(said) ?? failure(code, said)));
+  }
+
+  /** What was thrown because a limit was reached, as the system said it. */
+  #limitIn(stack: string): Outcome | null {
+    const run = this.#taken?.process;
+    const limit = run?.refusals[SYSTEM_ERROR.exec(stack)?.[1] ?? ''];
+    if (!run || !limit) return null;
+    const { code, text } = limitReached(limit, run.limits);
+    return failure(code, `${text}\n${stack}`);
   }
 
   async #stop(): Promise<void> {

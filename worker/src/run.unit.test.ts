@@ -56,6 +56,7 @@ class ProcessStandIn {
     stderr: this.stderr,
     ended: once(this.#events, 'end').then(([end]) => end as ProcessEnd),
     limits: limitsOf('nodejs', {}),
+    refusals: {},
     limitReached: new Promise(() => {}),
     begin: () => {},
     freeze: async () => {},

@@ -4,7 +4,11 @@ import { gone } from './left-processes.js';
 import { ANNOUNCE, announcedPids, processesOf, until } from './run-processes.js';
 
 const { platform, worker } = connectedWorker({ SECRET_OF_THE_WORKER: 'x' });
-const { platform: reducedPlatform, worker: reduced } = connectedWorker({ TRAWL_SANDBOX: 'reduced' });
+const { platform: reducedPlatform, worker: reduced } = connectedWorker({
+  TRAWL_SANDBOX: 'reduced',
+  // Above what the chain of processes below looks like.
+  TRAWL_RUN_PROCESSES: '10000',
+});
 const isRoot = process.getuid?.() === 0;
 
 async function output(skript: string, on = platform): Promise<Record<string, unknown>> {

@@ -132,6 +132,7 @@ function sandboxed({ outer, inner, pipes, ended }: Spawned, group: RunGroup | nu
     folder: INSIDE.home,
     libraries: INSIDE.libraries,
     limits,
+    refusals: { ENOSPC: 'disk_limit', EMFILE: 'file_limit' },
     limitReached: watch.reached,
     begin: () => watch.begin(),
     commands: pipes[COMMANDS_FD],

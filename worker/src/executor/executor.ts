@@ -40,6 +40,8 @@ export interface RunProcess {
   /** Resolves when the process is gone; its children may not be. */
   readonly ended: Promise<ProcessEnd>;
   readonly limits: RunLimits;
+  /** Codes of the system, such as ENOSPC, by which the run itself is told that it has reached a limit. */
+  readonly refusals: Record<string, SandboxLimit>;
   /** Resolves when a limit is reached, before or soon after the process ends of it; never when none is. */
   readonly limitReached: Promise<LimitReached>;
   /** User code is about to begin: from now on its limits are watched. */

@@ -78,6 +78,7 @@ export class ProcessExecutor implements Executor {
       folder,
       libraries: this.#options.libraries,
       limits,
+      refusals: {},
       limitReached: watch.reached,
       begin: () => watch.begin(),
       commands: pipeOf(child, COMMANDS_FD) as Writable,

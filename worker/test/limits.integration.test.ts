@@ -1,0 +1,75 @@
+import { connectedWorker } from './connected-worker.js';
+
+jest.setTimeout(60_000);
+
+const LIMITS = {
+  TRAWL_RUN_MEMORY_MB: '128',
+  TRAWL_RUN_CPU_S: '2',
+  TRAWL_RUN_PROCESSES: '40',
+  TRAWL_RUN_FILES: '500',
+  TRAWL_RUN_DISK_MB: '16',
+};
+const { platform } = connectedWorker(LIMITS);
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+/** What each does, the error that it ends with, and the setting that the message names. */
+const REACHED: [name: string, code: string, setting: string, skript: string][] = [
+  [
+    'memory beside the heap',
+    'memory_limit',
+    '128 MB of memory.*TRAWL_RUN_MEMORY_MB',
+    'const all = []; for (;;) { all.push(Buffer.alloc(8e6, 1)); await new Promise(setImmediate); }',
+  ],
+  [
+    'memory of the heap',
+    'memory_limit',
+    '128 MB of memory.*TRAWL_RUN_MEMORY_MB',
+    'const all = []; for (;;) all.push(new Array(1e4).fill(all.length));',
+  ],
+  [
+    'memory of a child process',
+    'memory_limit',
+    '128 MB of memory.*TRAWL_RUN_MEMORY_MB',
+    "const hog = 'const all = []; for (;;) all.push(Buffer.alloc(8e6, 1))';\n" +
+      "require('node:child_process').spawn(process.execPath, ['-e', hog]);\n" +
+      'await new Promise(() => setInterval(() => {}, 1e3));',
+  ],
+  ['time of the processor', 'cpu_limit', '2 seconds of processor time.*TRAWL_RUN_CPU_S', 'for (;;);'],
+  [
+    'processes that start others without end',
+    'process_limit',
+    '40 processes and threads.*TRAWL_RUN_PROCESSES',
+    "require('node:child_process').spawn('/bin/sh', ['-c', 'b() { b & b & wait; }; b'], { stdio: 'ignore' });\n" +
+      'await new Promise(() => setInterval(() => {}, 1e3));',
+  ],
+  [
+    'bytes on the disk',
+    'disk_limit',
+    '16 MB to its disk.*TRAWL_RUN_DISK_MB',
+    "const fs = require('node:fs');\n" +
+      "for (let n = 0; ; n += 1) { try { fs.writeFileSync('file-' + n % 400, Buffer.alloc(1e6)); } catch {} await new Promise(setImmediate); }",
+  ],
+  [
+    'bytes in the temporary folder',
+    'disk_limit',
+    '16 MB to its disk.*TRAWL_RUN_DISK_MB',
+    "require('node:fs').writeFileSync('/tmp/file', Buffer.alloc(17e6));",
+  ],
+  [
+    'files',
+    'file_limit',
+    '500 files.*TRAWL_RUN_FILES',
+    "for (let n = 0; ; n += 1) { require('node:fs').writeFileSync('file-' + n, ''); await new Promise(setImmediate); }",
+  ],
+  ['open files', 'file_limit', '500 files.*TRAWL_RUN_FILES', "for (;;) require('node:fs').openSync('/dev/null', 'r');"],
+];
+
+onLinux.each(REACHED)(
+  'a run that reaches the limit of %s ends %s, and says how to raise it',
+  async (_name, code, says, skript) => {
+    const finish = await platform.run(`module.exports = async () => { ${skript} };`);
+    expect(finish).toMatchObject({ action: 'error', error_code: code });
+    expect(finish.error_stack).toMatch(new RegExp(says));
+    expect(await platform.run('module.exports = () => 1;')).toMatchObject({ action: 'end', output: '1' });
+  },
+);
