@@ -10,7 +10,9 @@ import type { Logger } from 'pino';
 /** A Chromium that runs of the environment `browser` can be given. */
 export interface Chromium {
   executable: string;
-  /** Folders and files outside /usr that it reads; not all of them need be there. */
+  /** Its own folder, which a sandbox may show elsewhere; null when it stands where programs of the system do. */
+  home: string | null;
+  /** Folders and files of the system that it reads; not all of them need be there. */
   folders: string[];
   /** Variables of the run's process, by which the runner finds it and Chromium what it reads. */
   variables: Record<string, string>;
@@ -64,12 +66,14 @@ export async function findChromium(named: string | null, cache: string, log: Log
 }
 
 function ofSystem(path: string): Chromium {
-  // What stands in /usr/bin is often a link or a script that starts what is elsewhere.
-  const home = dirname(realpathSync(path));
+  // What stands in /usr/bin is often a link or a script that starts what is in /opt.
+  const isOfSystem = ['/usr/', '/opt/'].some(folder => path.startsWith(folder));
+  const executable = isOfSystem ? path : realpathSync(path);
   return {
-    executable: path,
-    folders: [dirname(path), home, '/opt/google/chrome', '/etc/chromium', '/etc/chromium.d', ...SYSTEM_FONTS],
-    variables: { CHROME_PATH: path },
+    executable,
+    home: isOfSystem ? null : dirname(executable),
+    folders: ['/opt', '/etc/chromium', '/etc/chromium.d', ...SYSTEM_FONTS],
+    variables: { CHROME_PATH: executable },
   };
 }
 
@@ -78,7 +82,8 @@ function ofPackage(folder: string): Chromium {
   const hasFonts = existsSync('/etc/fonts/fonts.conf') && existsSync('/usr/share/fonts');
   return {
     executable,
-    folders: [folder, ...SYSTEM_FONTS],
+    home: folder,
+    folders: SYSTEM_FONTS,
     variables: {
       CHROME_PATH: executable,
       LD_LIBRARY_PATH: [...SYSTEM_LIBRARIES, join(folder, 'al2023', 'lib')].join(':'),

@@ -89,14 +89,12 @@ export class BubblewrapExecutor implements Executor {
 
   #argumentsFile(place: number, environment: Environment, limits: RunLimits): Promise<string> {
     const { runtime, libraries, chromium, networkArguments } = this.#options;
-    const browser = environment === 'browser' ? chromium : null;
     return this.#kept(`${environment}-${place}.args`, () => {
       const args = sandboxArguments({
         node: process.execPath,
         runtime,
         libraries,
-        folders: browser?.folders ?? [],
-        variables: browser?.variables ?? {},
+        chromium: environment === 'browser' ? chromium : null,
         diskBytes: limits.diskMb * 1024 * 1024,
         network: networkArguments(place),
       });

@@ -1,8 +1,11 @@
+import type { Chromium } from '../browser/find-chromium.js';
+
 /** Where things are inside the sandbox; the worker's own paths are nobody's business there. */
 export const INSIDE = {
   node: '/trawl/bin/node',
   runtime: '/trawl/runtime',
   libraries: '/trawl/libraries',
+  chromium: '/trawl/chromium',
   home: '/home/run',
   temporary: '/home/run/tmp',
 } as const;
@@ -14,10 +17,8 @@ export interface SandboxOptions {
   runtime: string;
   /** Holds a folder for each lock of npm libraries. */
   libraries: string;
-  /** What an environment needs to see of the machine besides, where it is there. */
-  folders: string[];
-  /** Variables that an environment needs besides. */
-  variables: Record<string, string>;
+  /** What the run has of a browser; null in an environment without one. */
+  chromium: Pick<Chromium, 'home' | 'folders' | 'variables'> | null;
   /** All that a run may keep in files; it is in memory. */
   diskBytes: number;
   /** Arguments that decide which network the sandbox has. */
@@ -46,7 +47,7 @@ const SHARED_MEMORY_BYTES = 64 * 1024 * 1024;
  * small writable folder. A temporary folder below the run's own has all that may be written under one size.
  */
 export function sandboxArguments(options: SandboxOptions): string[] {
-  const { node, runtime, libraries, folders, variables, diskBytes, network } = options;
+  const { node, runtime, libraries, chromium, diskBytes, network } = options;
   return [
     ...['user', 'pid', 'ipc', 'uts'].map(name => `--unshare-${name}`),
     '--unshare-cgroup-try',
@@ -61,7 +62,7 @@ export function sandboxArguments(options: SandboxOptions): string[] {
     ...['--ro-bind', node, INSIDE.node],
     ...['--ro-bind', runtime, INSIDE.runtime],
     ...['--ro-bind', libraries, INSIDE.libraries],
-    ...folders.filter(folder => !isSeen(folder)).flatMap(folder => ['--ro-bind-try', folder, folder]),
+    ...(chromium ? chromiumBinds(chromium) : []),
     ...['--perms', '0700', '--size', String(diskBytes), '--tmpfs', INSIDE.home],
     ...['--perms', '0700', '--dir', INSIDE.temporary],
     ...['--symlink', INSIDE.temporary, '/tmp'],
@@ -71,8 +72,21 @@ export function sandboxArguments(options: SandboxOptions): string[] {
     ...['--setenv', 'HOME', INSIDE.home],
     ...['--setenv', 'TMPDIR', INSIDE.temporary],
     ...['--setenv', 'LANG', 'C.UTF-8'],
-    ...Object.entries(variables).flatMap(variable => ['--setenv', ...variable]),
+    ...(chromium ? chromiumVariables(chromium) : []),
   ];
 }
 
-const isSeen = (folder: string): boolean => `${folder}/`.startsWith('/usr/');
+type ChromiumParts = NonNullable<SandboxOptions['chromium']>;
+
+function chromiumBinds({ home, folders }: ChromiumParts): string[] {
+  const unseen = folders.filter(folder => !folder.startsWith('/usr/'));
+  return [
+    ...(home === null ? [] : ['--ro-bind', home, INSIDE.chromium]),
+    ...unseen.flatMap(folder => ['--ro-bind-try', folder, folder]),
+  ];
+}
+
+function chromiumVariables({ home, variables }: ChromiumParts): string[] {
+  const inside = (text: string) => (home === null ? text : text.replaceAll(home, INSIDE.chromium));
+  return Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, inside(value)]);
+}

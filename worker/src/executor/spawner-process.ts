@@ -46,6 +46,8 @@ async function start({ n, program, args, uid, argumentsFile, filterFile, members
     for (const file of files) closeSync(file);
   }
   inner.set(child, null);
+  // What ends before it has begun breaks its pipes; that is told by its end.
+  for (const stream of child.stdio) stream?.on('error', () => {});
   const ended = once(child, 'exit').finally(() => inner.delete(child));
   await Promise.race([once(child, 'spawn'), ended]);
   const complaint = textOf(pipe(child, 2));
