@@ -19,7 +19,7 @@ const title = {
 const { min, max, default: defaultTimeoutMs } = LIMITS.workerResponseTimeoutMs;
 /** Said of a field and of the answer alike. */
 const WARM =
-  'Asks for a process that is kept ready between runs. A wish, kept with the skript: the workers of this version start a fresh process for each run.';
+  'Whether its process may be kept for its owner’s next run of the same code with the same libraries, secret and limits on the same worker. What a run leaves in memory, the next one finds.';
 const RETRIES =
   'How many times a run that ended `error` is started again. What a skript did before it failed may then be done twice.';
 const RETRY_DELAY_MS = 'How long after its end a run is started again, in ms.';

@@ -2841,7 +2841,7 @@ export interface components {
              */
             worker_response_timeout: number;
             /**
-             * @description Asks for a process that is kept ready between runs. A wish, kept with the skript: the workers of this version start a fresh process for each run.
+             * @description Whether its process may be kept for its owner’s next run of the same code with the same libraries, secret and limits on the same worker. What a run leaves in memory, the next one finds.
              * @example true
              */
             warm: boolean;
@@ -2957,7 +2957,7 @@ export interface components {
              */
             worker_response_timeout?: number;
             /**
-             * @description Asks for a process that is kept ready between runs. A wish, kept with the skript: the workers of this version start a fresh process for each run.
+             * @description Whether its process may be kept for its owner’s next run of the same code with the same libraries, secret and limits on the same worker. What a run leaves in memory, the next one finds.
              * @example true
              */
             warm?: boolean;
@@ -3065,7 +3065,7 @@ export interface components {
              */
             worker_response_timeout?: number;
             /**
-             * @description Asks for a process that is kept ready between runs. A wish, kept with the skript: the workers of this version start a fresh process for each run.
+             * @description Whether its process may be kept for its owner’s next run of the same code with the same libraries, secret and limits on the same worker. What a run leaves in memory, the next one finds.
              * @default false
              * @example false
              */
@@ -3171,7 +3171,7 @@ export interface components {
              */
             worker_response_timeout?: number;
             /**
-             * @description Asks for a process that is kept ready between runs. A wish, kept with the skript: the workers of this version start a fresh process for each run.
+             * @description Whether its process may be kept for its owner’s next run of the same code with the same libraries, secret and limits on the same worker. What a run leaves in memory, the next one finds.
              * @default false
              * @example false
              */
