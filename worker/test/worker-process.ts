@@ -52,6 +52,7 @@ export class WorkerProcess {
     const child = spawn(program, args, {
       env: {
         PATH: process.env.PATH,
+        HOME: process.env.HOME,
         TRAWL_URL: this.#url,
         TRAWL_WORKER_KEY: WORKER_KEY,
         TRAWL_DATA_DIR: this.data,
