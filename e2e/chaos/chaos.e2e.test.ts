@@ -7,7 +7,7 @@ import { parse } from 'csv-parse/sync';
 import { Client } from 'pg';
 import { Child } from '../harness/child.js';
 import { needed } from '../harness/needed.js';
-import { freePort, Platform } from '../harness/platform.js';
+import { freePortPair, Platform } from '../harness/platform.js';
 import { until } from '../harness/until.js';
 import { type Fate, FaultProxy, type Said } from './fault-proxy.js';
 import { Marks, marking } from './marks.js';
@@ -111,7 +111,8 @@ beforeAll(async () => {
     onProgress: () => {},
   });
   marks = await Marks.open(chain => plans[chain]?.failures ?? 0, runBegan);
-  const port = await freePort();
+  // While the backend is dead nobody else may take its port.
+  const port = await freePortPair();
   proxy = await FaultProxy.open({ target: `http://127.0.0.1:${port}`, fate: fateOf() });
   faultsOff = true;
   const mark = `127.0.0.1:${marks.port}`;
