@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const STAND_MS = 2_000;
 const LOOK_AGAIN_MS = 1;
-const END_MS = 5_000;
+const END_MS = 15_000;
 
 /** The number behind a name in a file of `name number` lines; 0 when it is not there. */
 export function fieldIn(file: string, name: string): number {

@@ -14,7 +14,7 @@ import { BLOCK_FD, type FromSpawner, INFO_FD, PIPES, type ToSpawner } from './sp
 
 const MAX_TEXT = 2_000;
 /** Longer than anything takes to end that was killed. */
-const LAST_END_MS = 3_000;
+const LAST_END_MS = 20_000;
 
 type Start = Extract<ToSpawner, { t: 'start' }>;
 

@@ -1,0 +1,39 @@
+import { sandboxArguments } from './sandbox-arguments.js';
+
+const OPTIONS = {
+  node: '/opt/node/bin/node',
+  runtime: '/data/worker/runtime-1',
+  libraries: '/data/worker/libraries',
+  folders: ['/var/cache/trawl/chromium', '/usr/share/fonts'],
+  variables: { CHROME_PATH: '/var/cache/trawl/chromium/chromium' },
+  diskBytes: 1_000,
+  network: ['--unshare-net'],
+};
+
+const args = sandboxArguments(OPTIONS);
+
+/** Where an argument with these values stands. */
+function place(...values: string[]): number {
+  return args.findIndex((_, at) => values.every((value, n) => args[at + n] === value));
+}
+
+test('nothing of the machine can be written to, and what can has a size', () => {
+  expect(args).not.toContain('--bind');
+  expect(args).not.toContain('--dev-bind');
+  for (const [at, arg] of args.entries()) if (arg === '--tmpfs') expect(args[at - 2]).toBe('--size');
+  const last = Math.max(args.lastIndexOf('--ro-bind'), args.lastIndexOf('--tmpfs'), args.lastIndexOf('--symlink'));
+  expect(place('--remount-ro', '/')).toBeGreaterThan(last);
+  expect(place('--remount-ro', '/dev')).toBeGreaterThan(last);
+});
+
+test('a run has namespaces of its own, and ends with the worker', () => {
+  for (const name of ['user', 'pid', 'ipc', 'uts', 'net']) expect(args).toContain(`--unshare-${name}`);
+  for (const name of ['--disable-userns', '--die-with-parent', '--new-session', '--clearenv'])
+    expect(args).toContain(name);
+});
+
+test('what an environment needs is there besides, unless all programs are', () => {
+  expect(place('--ro-bind-try', '/var/cache/trawl/chromium', '/var/cache/trawl/chromium')).toBeGreaterThan(0);
+  expect(args).not.toContain('/usr/share/fonts');
+  expect(place('--setenv', 'CHROME_PATH', '/var/cache/trawl/chromium/chromium')).toBeGreaterThan(place('--clearenv'));
+});

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gone } from './left-processes.js';
+import { PlatformStandIn } from './platform-stand-in.js';
+import { ANNOUNCE, announcedPids, until } from './run-processes.js';
+import { WorkerProcess } from './worker-process.js';
+
+jest.setTimeout(60_000);
+
+const isRoot = process.getuid?.() === 0;
+const asRoot = isRoot && process.platform === 'linux' ? test : test.skip;
+const platform = new PlatformStandIn();
+let worker: WorkerProcess;
+
+beforeEach(async () => {
+  await platform.open();
+  worker = await WorkerProcess.create(platform.url);
+  worker.start();
+  await platform.connected();
+});
+
+afterEach(async () => {
+  await worker.remove();
+  await platform.close();
+});
+
+const WAITS = `${ANNOUNCE}module.exports = () => {
+  announce();
+  return new Promise(() => setInterval(() => {}, 1_000));
+};`;
+
+function spawnerPid(): number {
+  const children = readFileSync(`/proc/${worker.pid}/task/${worker.pid}/children`, 'utf8').split(' ').filter(Boolean);
+  const found = children.find(pid => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('spawner-process'));
+  return Number(found ?? 0);
+}
+
+/** Of this worker, in any tree of the kernel's. */
+function groups(): string[] {
+  const name = `trawl-${createHash('sha256').update(join(worker.data, 'worker')).digest('hex').slice(0, 12)}`;
+  const root = '/sys/fs/cgroup';
+  const trees = ['.', ...readdirSync(root)]
+    .map(tree => join(root, tree))
+    .filter(tree => existsSync(join(tree, 'cgroup.procs')));
+  return trees.flatMap(tree =>
+    readdirSync(tree)
+      .filter(entry => entry.startsWith(name))
+      .map(entry => join(tree, entry)),
+  );
+}
+
+asRoot('a spawner that is killed takes its runs along, which are told so, and another goes on', async () => {
+  const id = await platform.start(WAITS);
+  const [pid = 0] = await announcedPids(platform, id);
+  const first = spawnerPid();
+  process.kill(first, 'SIGKILL');
+  expect(await platform.ended(id)).toMatchObject({ action: 'error', error_code: 'process_ended' });
+  await gone(pid);
+  expect(await platform.run('module.exports = () => 1;')).toMatchObject({ action: 'end', output: '1' });
+  expect(spawnerPid()).not.toBe(first);
+});
+
+asRoot.each(['SIGKILL', 'SIGTERM'] as const)(
+  'nothing is left of a worker that ends by %s: no process, no control group',
+  async signal => {
+    const id = await platform.start(WAITS);
+    const [pid = 0] = await announcedPids(platform, id);
+    await platform.control({ id, cmd_seq: 1, cmd: 'pause' });
+    const spawner = spawnerPid();
+    await worker.end(signal);
+    await gone(pid);
+    await gone(spawner);
+    await until(groups, left => left.length === 0);
+  },
+);
