@@ -4,8 +4,11 @@ const OPTIONS = {
   node: '/opt/node/bin/node',
   runtime: '/data/worker/runtime-1',
   libraries: '/data/worker/libraries',
-  folders: ['/var/cache/trawl/chromium', '/usr/share/fonts'],
-  variables: { CHROME_PATH: '/var/cache/trawl/chromium/chromium' },
+  chromium: {
+    home: '/var/cache/trawl/chromium',
+    folders: ['/etc/fonts', '/usr/share/fonts'],
+    variables: { CHROME_PATH: '/var/cache/trawl/chromium/chromium' },
+  },
   diskBytes: 1_000,
   network: ['--unshare-net'],
 };
@@ -32,8 +35,8 @@ test('a run has namespaces of its own, and ends with the worker', () => {
     expect(args).toContain(name);
 });
 
-test('what an environment needs is there besides, unless all programs are', () => {
-  expect(place('--ro-bind-try', '/var/cache/trawl/chromium', '/var/cache/trawl/chromium')).toBeGreaterThan(0);
-  expect(args).not.toContain('/usr/share/fonts');
-  expect(place('--setenv', 'CHROME_PATH', '/var/cache/trawl/chromium/chromium')).toBeGreaterThan(place('--clearenv'));
+test('a browser is there besides, at a path of the sandbox’s own, and what it reads', () => {
+  expect(place('--ro-bind', '/var/cache/trawl/chromium', '/trawl/chromium')).toBeGreaterThan(0);
+  expect(place('--ro-bind-try', '/etc/fonts', '/etc/fonts')).toBeGreaterThan(0);
+  expect(place('--setenv', 'CHROME_PATH', '/trawl/chromium/chromium')).toBeGreaterThan(place('--clearenv'));
 });
