@@ -1,0 +1,10 @@
+import { testHostileSkripts } from './test-hostile-skripts.js';
+
+// Small, so that they are soon reached.
+testHostileSkripts('exhaust', {
+  TRAWL_RUN_MEMORY_MB: '128',
+  TRAWL_RUN_CPU_S: '3',
+  TRAWL_RUN_PROCESSES: '40',
+  TRAWL_RUN_FILES: '2000',
+  TRAWL_RUN_DISK_MB: '16',
+});

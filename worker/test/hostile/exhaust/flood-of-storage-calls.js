@@ -1,0 +1,10 @@
+// Asks for storage without end and never reads an answer.
+// No more are under way than the worker allows, and the run has its time.
+// ends: time_limit
+// time: 1500
+const { writeSync } = require('node:fs');
+
+module.exports = () => {
+  const op = { method: 'countDocuments', database: null, collection: 'a', args: [{}] };
+  for (let call = 1; ; call += 1) writeSync(4, `${JSON.stringify({ t: 'storage', call, op })}\n`);
+};

@@ -1,0 +1,8 @@
+// Opens files without end.
+// ends: file_limit
+// says: /TRAWL_RUN_FILES/
+const { openSync } = require('node:fs');
+
+module.exports = () => {
+  for (;;) openSync('/dev/null', 'r');
+};

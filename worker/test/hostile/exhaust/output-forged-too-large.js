@@ -1,0 +1,9 @@
+// Sends an output that is too large past the runner, which would have measured it.
+// ends: output_too_large
+const { writeSync } = require('node:fs');
+
+module.exports = () => {
+  const line = Buffer.from(`${JSON.stringify({ t: 'settled', output: JSON.stringify('x'.repeat(3_000_000)) })}\n`);
+  for (let written = 0; written < line.length; ) written += writeSync(4, line, written);
+  return new Promise(() => setInterval(() => {}, 1000));
+};

@@ -1,0 +1,11 @@
+// Shares memory between threads, which is of no thread's heap.
+// ends: memory_limit
+// says: /TRAWL_RUN_MEMORY_MB/
+module.exports = () => {
+  const all = [];
+  for (;;) {
+    const shared = new SharedArrayBuffer(5_000_000);
+    new Uint8Array(shared).fill(1);
+    all.push(shared);
+  }
+};

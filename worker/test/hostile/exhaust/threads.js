@@ -1,0 +1,13 @@
+// Starts threads without end, each of which calculates.
+// They count as processes do, and their memory and time as the run's.
+// ends: process_limit | memory_limit | cpu_limit
+const { Worker } = require('node:worker_threads');
+
+module.exports = () => {
+  const more = () => {
+    for (let n = 0; n < 4; n += 1) new Worker('for (;;);', { eval: true }).on('error', () => {});
+    setImmediate(more);
+  };
+  more();
+  return new Promise(() => {});
+};

@@ -1,0 +1,14 @@
+// Answers questions of the worker before they are asked, with texts that are none or without end.
+// ends: time_limit
+// time: 1000
+const { writeSync } = require('node:fs');
+
+module.exports = () => {
+  const text = 'x'.repeat(100_000);
+  for (;;) {
+    writeSync(
+      4,
+      `${JSON.stringify({ t: 'place', text })}\n{"t":"place","text":{"toString":1}}\n{"t":"exiting","stack":[1]}\n`,
+    );
+  }
+};

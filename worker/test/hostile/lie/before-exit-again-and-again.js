@@ -1,0 +1,6 @@
+// Has nothing left to wait for, and finds itself something each time.
+// ends: promise_never_settled
+module.exports = () => {
+  process.prependListener('beforeExit', () => setTimeout(() => {}, 1));
+  return new Promise(() => {});
+};

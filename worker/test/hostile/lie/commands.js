@@ -1,0 +1,31 @@
+// Sends the worker what the worker sends to runs, and what spawners, watchdogs and sandboxes say to each other.
+// Nothing of it is a message of a run.
+// ends: end "mine"
+// echoes: /dropped/
+const { writeSync } = require('node:fs');
+
+const LINES = [
+  { t: 'start', code: 'x', input: null },
+  { t: 'stop' },
+  { t: 'kill', pid: 1 },
+  { t: 'spawn', command: 'sh', args: [] },
+  { t: 'begun', run: 'x', mark: { pid: 1, uid: 0 } },
+  { t: 'heard' },
+  { 'child-pid': 1 },
+  { 'exit-code': 0 },
+  { cmd: 'NODE_HANDLE', type: 'net.Socket' },
+  { cmd: 'NODE_CLUSTER', act: 'exitedAfterDisconnect' },
+];
+
+module.exports = () => {
+  for (const line of LINES) {
+    for (let fd = 0; fd <= 12; fd += 1) {
+      try {
+        writeSync(fd, `${JSON.stringify(line)}\n`);
+      } catch {
+        // No pipe, or one that is only read.
+      }
+    }
+  }
+  return 'mine';
+};

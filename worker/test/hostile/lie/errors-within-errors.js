@@ -1,0 +1,7 @@
+// Throws an error whose causes go round in a circle, with a text of megabytes.
+// ends: exception
+module.exports = () => {
+  const error = new Error('x'.repeat(5_000_000));
+  error.cause = new AggregateError([error], 'all', { cause: error });
+  throw error;
+};

@@ -1,0 +1,8 @@
+// Sends an output past the runner that is no JSON.
+// ends: output_not_json
+const { writeSync } = require('node:fs');
+
+module.exports = () => {
+  writeSync(4, `${JSON.stringify({ t: 'settled', output: '{"a":1}}; DROP TABLE executions; --' })}\n`);
+  return new Promise(() => setInterval(() => {}, 1000));
+};

@@ -1,0 +1,16 @@
+// Takes the listeners off everything that speaks to it, and puts its own on.
+// A stop ends it all the same.
+// ends: stop
+// stop: up
+const { EventEmitter } = require('node:events');
+
+module.exports = () => {
+  console.log('up');
+  global.trawl.eventEmitter.removeAllListeners();
+  global.trawl.eventEmitter.emit = () => true;
+  EventEmitter.prototype.emit = () => true;
+  EventEmitter.prototype.on = () => {};
+  process.removeAllListeners();
+  for (const handle of process._getActiveHandles()) handle.removeAllListeners?.();
+  for (;;);
+};

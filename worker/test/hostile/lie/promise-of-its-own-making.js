@@ -1,0 +1,13 @@
+// Returns something like a promise that settles twice, throws, and settles again later.
+// The first one counts.
+// ends: end "first"
+module.exports = () => ({
+  // biome-ignore lint/suspicious/noThenProperty: that is what it tries
+  then(resolve, reject) {
+    resolve('first');
+    resolve('second');
+    reject(new Error('third'));
+    setImmediate(() => resolve('fourth'));
+    throw new Error('fifth');
+  },
+});

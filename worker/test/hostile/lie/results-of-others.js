@@ -1,0 +1,16 @@
+// Ends other runs, by every name that a run has anywhere in what is said between worker and platform.
+// Whose a message is follows from the pipe that it came on, not from what stands in it.
+// ends: end "mine"
+const { writeSync } = require('node:fs');
+
+module.exports = ({ neighbour }) => {
+  const others = ['id', 'run', 'execution_id', 'execution', 'place', 'uid', 'pid', 'boot_id', 'epoch'];
+  for (const name of others) {
+    for (const value of [neighbour.uid, 0, 1, '00000000-0000-0000-0000-000000000000', null]) {
+      writeSync(4, `${JSON.stringify({ t: 'finish', [name]: value, action: 'end', output: '"theirs"' })}\n`);
+      writeSync(4, `${JSON.stringify({ t: 'echo_chunk', [name]: value, n: 1, from_seq: 1, to_seq: 9 })}\n`);
+      writeSync(4, `${JSON.stringify({ t: 'control', [name]: value, cmd: 'stop' })}\n`);
+    }
+  }
+  return 'mine';
+};

@@ -1,0 +1,3 @@
+import { testHostileSkripts } from './test-hostile-skripts.js';
+
+testHostileSkripts('linger');

@@ -1,0 +1,19 @@
+// Takes all rights off its folders, with files in them, so that no one may tidy up.
+// ends: end "closed"
+const { chmodSync, mkdirSync, writeFileSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+
+module.exports = () => {
+  for (const folder of ['deep/er', 'other']) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(`${folder}/file`, 'x');
+  }
+  for (const path of ['deep/er/file', 'deep/er', 'deep', 'other', tmpdir(), '.']) {
+    try {
+      chmodSync(path, 0);
+    } catch {
+      // Not its own.
+    }
+  }
+  return 'closed';
+};

@@ -1,0 +1,7 @@
+// Calculates for ever and hears nothing.
+// ends: stop
+// stop: up
+module.exports = () => {
+  console.log('up');
+  for (;;);
+};

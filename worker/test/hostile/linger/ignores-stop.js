@@ -1,0 +1,8 @@
+// Hears that it is to stop, and goes on.
+// ends: stop
+// stop: up
+module.exports = () => {
+  global.trawl.eventEmitter.on('ff-stop', () => console.log('no'));
+  console.log('up');
+  return new Promise(() => setInterval(() => {}, 1000));
+};

@@ -1,0 +1,10 @@
+// Hears that it is to stop, and throws.
+// ends: stop
+// stop: up
+module.exports = () => {
+  global.trawl.eventEmitter.on('ff-stop', () => {
+    throw new Error('no');
+  });
+  console.log('up');
+  return new Promise(() => setInterval(() => {}, 1000));
+};

@@ -1,0 +1,10 @@
+// Leaves threads that calculate, and one that keeps its process from ending.
+// ends: end "left"
+const { Worker } = require('node:worker_threads');
+
+module.exports = async () => {
+  const busy = 'require("node:worker_threads").parentPort.postMessage(1); for (;;);';
+  const { once } = require('node:events');
+  await Promise.all([1, 2].map(() => once(new Worker(busy, { eval: true }), 'message')));
+  return 'left';
+};

@@ -1,0 +1,13 @@
+// Has programs wait where signals do not reach at once: for a pipe in a file, for a child that never replaces itself.
+// ends: end "waiting"
+const { execFileSync, spawn } = require('node:child_process');
+
+module.exports = () => {
+  execFileSync('mkfifo', ['pipe']);
+  spawn('sh', ['-c', 'cat < pipe'], { detached: true, stdio: 'ignore' });
+  // vfork: the parent waits until its child has become another program.
+  const number = process.arch === 'arm64' ? 0 : 58;
+  if (number)
+    spawn('perl', ['-e', `syscall(${number}) or sleep 1000; sleep 1000`], { detached: true, stdio: 'ignore' });
+  return 'waiting';
+};

@@ -1,0 +1,28 @@
+// Reads and changes files of the machine: those of the worker, of its host, and some that everyone there may read.
+// Not one of them is in sight.
+// ends: end []
+const { readdirSync, readFileSync, writeFileSync, rmSync, statSync } = require('node:fs');
+const got = require('../got.js');
+
+module.exports = ({ worker, outside }) =>
+  got({
+    'a file for everyone': () => readFileSync(`${outside.folder}/secret.txt`),
+    'a file for one': () => readFileSync(`${outside.folder}/private.txt`),
+    'a file anew': () => writeFileSync(`${outside.folder}/new.txt`, 'x'),
+    'a file gone': () => rmSync(`${outside.folder}/secret.txt`),
+    'a folder of others': () => readdirSync(outside.folder),
+    'the folder of the worker': () => readdirSync(worker.folder),
+    'its runs': () => readdirSync(`${worker.folder}/worker/runs`),
+    'its places': () => readdirSync(`${worker.folder}/worker/places`),
+    'by its process': () => readdirSync(`/proc/${worker.pid}/root`),
+    'by its working folder': () => readdirSync(`/proc/${worker.pid}/cwd`),
+    'by what it has open': () => readdirSync(`/proc/${worker.pid}/fd`),
+    'by the first process': () => readFileSync(`/proc/1/root${outside.folder}/secret.txt`),
+    'by its parent': () => readFileSync(`/proc/${process.ppid}/root${outside.folder}/secret.txt`),
+    'by climbing': () => readFileSync(`${'../'.repeat(40)}..${outside.folder}/secret.txt`),
+    'passwords of the machine': () => readFileSync('/etc/shadow'),
+    'the folder of root': () => readdirSync('/root'),
+    'logs of the machine': () => readdirSync('/var/log').length > 0,
+    'keys of the machine': () => statSync('/etc/ssh'),
+    'the disk': () => readdirSync('/boot').length > 0,
+  });

@@ -1,0 +1,21 @@
+// Connects to sockets that are no network's: in a folder open to everyone, by an abstract name, those of services.
+// None is in sight.
+// ends: end []
+const { connect, createServer } = require('node:net');
+const { readFileSync } = require('node:fs');
+const got = require('../got.js');
+
+const connects = path => () =>
+  new Promise((resolve, reject) => connect({ path }).once('connect', resolve).once('error', reject));
+
+module.exports = ({ outside }) =>
+  got({
+    'in a folder': connects(outside.socket),
+    'by an abstract name': connects(`\0${outside.abstract_socket}`),
+    'of the system': connects('/run/dbus/system_bus_socket'),
+    'of containers': connects('/var/run/docker.sock'),
+    'of the service manager': connects('/run/systemd/private'),
+    'that others claim': () =>
+      new Promise((resolve, reject) => createServer().once('error', reject).listen('\0trawl-worker-users-0', resolve)),
+    'a list of them': () => readFileSync('/proc/net/unix', 'utf8').includes('trawl'),
+  });
