@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 
 /** Beyond the user ids that systems give to people and services, and within what a container usually maps. */
-const FIRST_UID = 62_000;
+export const FIRST_UID = 62_000;
 export const BLOCK_SIZE = 64;
 const BLOCKS = 46;
 

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Offer } from '@trawl/contracts';
+import { BLOCK_SIZE, FIRST_UID } from '../src/executor/user-block.js';
+import { backTo, type MachineUse, machineUse, steady } from './machine-use.js';
+import { PlatformStandIn } from './platform-stand-in.js';
+import { WorkerProcess } from './worker-process.js';
+
+const RUNS = 2_000;
+/** After so many everything has been used once: code is compiled, buffers have their size. */
+const FIRST_RUNS = 200;
+/** Of what V8 keeps for speed; the 1,800 runs in between would leave more if each left as little as 2 KB. */
+const HEAP_GROWTH_MB = 3;
+const MEMORY_GROWTH_MB = 50;
+const MB = 1024 * 1024;
+
+interface Kind {
+  skript: string;
+  /** So that it is stopped or ended rather than ending by itself. */
+  stop?: true;
+  limits?: Offer['limits'];
+  ends: string;
+}
+
+const PLAIN: Kind = { skript: 'module.exports = input => ({ sum: input.a + input.b });', ends: 'end' };
+
+/** One of each in turn; most of a worker's runs are plain. */
+const MIX: Kind[] = [
+  ...Array<Kind>(11).fill(PLAIN),
+  { skript: `module.exports = () => { throw new Error('no'); };`, ends: 'exception' },
+  { skript: 'module.exports = () => process.exit(3);', ends: 'process_ended' },
+  { skript: `module.exports = () => process.kill(process.pid, 'SIGKILL');`, ends: 'process_ended' },
+  {
+    skript: `module.exports = () => { for (let n = 0; n < 200; n += 1) console.log('x'.repeat(100)); };`,
+    ends: 'end',
+  },
+  {
+    skript: `const { spawnSync } = require('node:child_process'); module.exports = () => spawnSync('true').status;`,
+    ends: 'end',
+  },
+  {
+    skript: `const { spawn } = require('node:child_process');
+      module.exports = () => { spawn('sleep', ['1000'], { detached: true, stdio: 'inherit' }).unref(); };`,
+    ends: 'end',
+  },
+  {
+    skript: `const { writeSync, writeFileSync } = require('node:fs');
+      module.exports = () => { writeFileSync('left', Buffer.alloc(100_000)); writeSync(4, '[[[\\n{"t":"failed","code":"x"}\\n'); };`,
+    ends: 'end',
+  },
+  { skript: 'module.exports = () => new Promise(() => setInterval(() => {}, 1000));', stop: true, ends: 'stop' },
+  { skript: 'module.exports = () => { for (;;); };', limits: { time_ms: 30, output_bytes: 1_000 }, ends: 'time_limit' },
+];
+
+const canBeFull = process.platform === 'linux' && process.getuid?.() === 0;
+const platform = new PlatformStandIn();
+let worker: WorkerProcess;
+
+// A machine under load takes its time; no test here is about how long something takes.
+jest.setTimeout(400_000);
+
+beforeAll(async () => {
+  await platform.open();
+  worker = await WorkerProcess.create(platform.url);
+  worker.start({ NODE_OPTIONS: `--require=${join(__dirname, 'memory-on-signal.cjs')}` });
+  await platform.connected();
+});
+
+afterAll(async () => {
+  await worker?.remove();
+  await platform.close();
+});
+
+/** Runs so many, as many at a time as the worker takes. */
+async function run(count: number): Promise<void> {
+  let begun = 0;
+  const lane = async () => {
+    while (begun < count) {
+      const kind = MIX[begun % MIX.length] as Kind;
+      begun += 1;
+      await runOne(kind);
+    }
+  };
+  await Promise.all(Array.from({ length: platform.hellos[0]?.slots as number }, lane));
+}
+
+async function runOne({ skript, limits, stop, ends }: Kind): Promise<void> {
+  const id = await platform.start(skript, { input: '{"a":1,"b":2}', ...(limits ? { limits } : {}) });
+  if (stop) await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
+  const { action, error_code, error_stack } = await platform.ended(id);
+  if ((error_code ?? action) !== ends) throw new Error(`It ended ${error_code ?? action}: ${error_stack}\n${skript}`);
+}
+
+interface Memory {
+  rss: number;
+  heapUsed: number;
+}
+
+let asked = 0;
+async function memory(): Promise<Memory> {
+  asked += 1;
+  worker.signal('SIGUSR2');
+  await worker.said(`memory ${asked} `);
+  return JSON.parse(worker.output.match(new RegExp(`^memory ${asked} (.*)$`, 'm'))?.[1] as string);
+}
+
+(canBeFull ? test : test.skip)(
+  'after 2,000 runs there are as many processes, descriptors, files and groups as before, and the memory has not grown',
+  async () => {
+    const folder = join(worker.data, 'worker');
+    const first = FIRST_UID + BLOCK_SIZE * Number(readFileSync(join(folder, 'user-block'), 'utf8'));
+    const users = { first, last: first + BLOCK_SIZE - 1 };
+    const look = (): Promise<MachineUse> => machineUse(worker.pid, worker.data, users, 'trawl-');
+    await run(FIRST_RUNS);
+    const before = await steady(look);
+    const memoryBefore = await memory();
+    await run(RUNS - FIRST_RUNS);
+    await backTo(before, look);
+    const { rss, heapUsed } = await memory();
+    expect((heapUsed - memoryBefore.heapUsed) / MB).toBeLessThan(HEAP_GROWTH_MB);
+    expect((rss - memoryBefore.rss) / MB).toBeLessThan(MEMORY_GROWTH_MB);
+    expect(platform.hellos).toHaveLength(1);
+  },
+);

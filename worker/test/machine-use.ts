@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const SETTLED_MS = 30_000;
+const STEADY_LOOKS = 10;
+
+interface ProcessRow {
+  pid: number;
+  parent: number;
+  uid: number;
+}
+
+/** What a worker takes of its machine, in numbers. */
+export interface MachineUse {
+  /** Of the worker itself, and of the processes that help it. */
+  descriptors: number;
+  helperDescriptors: number;
+  /** Those that it started and those of its runs' users, dead ones too. */
+  processes: number;
+  /** Files and folders in its own folder. */
+  files: number;
+  /** Control groups of its runs. */
+  groups: number;
+}
+
+/**
+ * @param data the worker's data folder
+ * @param users the user ids of its runs
+ * @param groupPrefix with which the names of its control groups begin
+ */
+export async function machineUse(
+  pid: number,
+  data: string,
+  users: { first: number; last: number },
+  groupPrefix: string,
+): Promise<MachineUse> {
+  const rows = processRows();
+  const ofRuns = rows.filter(({ uid }) => uid >= users.first && uid <= users.last);
+  const started = descendants(rows, pid);
+  const helpers = started.filter(row => !ofRuns.includes(row));
+  return {
+    descriptors: descriptorsOf(pid),
+    helperDescriptors: helpers.reduce((sum, helper) => sum + descriptorsOf(helper.pid), 0),
+    processes: new Set([...started, ...ofRuns]).size,
+    files: (await readdir(data, { recursive: true })).length,
+    groups: groupsNamed('/sys/fs/cgroup', groupPrefix),
+  };
+}
+
+/** What it is once it does not change any more. */
+export async function steady(look: () => Promise<MachineUse>): Promise<MachineUse> {
+  let last = JSON.stringify(await look());
+  for (let same = 0; same < STEADY_LOOKS; ) {
+    await pause(50);
+    const now = JSON.stringify(await look());
+    same = now === last ? same + 1 : 0;
+    last = now;
+  }
+  return JSON.parse(last);
+}
+
+/** Resolves when nothing is more than it was. */
+export async function backTo(before: MachineUse, look: () => Promise<MachineUse>): Promise<void> {
+  const deadline = Date.now() + SETTLED_MS;
+  for (;;) {
+    const now = await look();
+    const grown = Object.entries(now).filter(([name, value]) => value > before[name as keyof MachineUse]);
+    if (grown.length === 0) return;
+    if (Date.now() > deadline) throw new Error(`${JSON.stringify(now)} is more than ${JSON.stringify(before)}`);
+    await pause(50);
+  }
+}
+
+function processRows(): ProcessRow[] {
+  return readdirSync('/proc').flatMap(name => {
+    try {
+      const status = readFileSync(`/proc/${name}/status`, 'utf8');
+      const field = (field: string) => Number(status.match(new RegExp(`^${field}:\\t(\\d+)`, 'm'))?.[1]);
+      return [{ pid: Number(name), parent: field('PPid'), uid: field('Uid') }];
+    } catch {
+      // No process, or gone meanwhile.
+      return [];
+    }
+  });
+}
+
+function descendants(rows: ProcessRow[], pid: number): ProcessRow[] {
+  const children = rows.filter(({ parent }) => parent === pid);
+  return children.flatMap(child => [child, ...descendants(rows, child.pid)]);
+}
+
+function descriptorsOf(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    // Gone meanwhile.
+    return 0;
+  }
+}
+
+/** Folders below those with such a name, these too. */
+function groupsNamed(folder: string, prefix: string, within = false): number {
+  let names: string[] = [];
+  try {
+    names = readdirSync(folder, { withFileTypes: true }).flatMap(entry => (entry.isDirectory() ? [entry.name] : []));
+  } catch {
+    // Not there, or gone meanwhile.
+  }
+  return names.reduce((sum, name) => {
+    const counts = within || name.startsWith(prefix);
+    return sum + (counts ? 1 : 0) + groupsNamed(`${folder}/${name}`, prefix, counts);
+  }, 0);
+}
