@@ -108,7 +108,9 @@ export class HostileWorker {
       expect(JSON.stringify(finish) + saved).not.toContain(secret);
     }
     await this.#outside.expectUntouched();
-    await gone(saved.match(/pid:\[\d+\]/)?.[0] as string);
+    const [namespace] = saved.match(/pid:\[\d+\]/) ?? [];
+    expect(namespace).not.toBe(readlinkSync('/proc/self/ns/pid'));
+    await gone(namespace as string);
     expect(platform.finishes.get(id)).toHaveLength(1);
     expect(platform.hellos).toHaveLength(1);
     expect(platform.finishes.has(this.#neighbour.id)).toBe(false);
