@@ -19,8 +19,8 @@ export interface HostileSkript {
   timeMs: number;
 }
 
-/** Longer than what is asserted takes on a slow machine, shorter than a test waits. */
-const TIME_MS = 12_000;
+/** Longer than anything else that is to end a run takes, also on a machine under load. */
+const TIME_MS = 60_000;
 
 export function hostileSkripts(folder: string): HostileSkript[] {
   const names = readdirSync(join(__dirname, folder)).filter(name => name.endsWith('.js'));

@@ -31,7 +31,7 @@ const NEIGHBOUR = `
     for (const folder of folders) fs.writeFileSync(folder + '/neighbour.txt', secret);
     require('node:child_process').spawn('sleep', ['1000'], { env: { PATH: process.env.PATH, NEIGHBOUR: secret } });
     let visitors = 0;
-    const server = net.createServer(visitor => { visitors += 1; visitor.end(secret); }).listen(0, () => {
+    const server = net.createServer(visitor => { visitors += 1; visitor.on('error', () => {}).end(secret); }).listen(0, () => {
       console.log(JSON.stringify({ port: server.address().port, uid: process.getuid(), home: process.cwd() }));
     });
     global.trawl.eventEmitter.on('ff-stop', () => done({
@@ -63,7 +63,7 @@ export class HostileWorker {
     await this.#platform.open();
     const worker = await WorkerProcess.create(this.#platform.url);
     this.#worker = worker;
-    worker.start({ ...settings, CANARY: this.#outside.secret });
+    worker.start({ ...settings, CANARY: this.#outside.secret }, this.#outside.descriptor);
     await this.#platform.connected();
     const level = this.#platform.hellos[0]?.sandbox;
     if (level !== 'full')
@@ -95,6 +95,7 @@ export class HostileWorker {
       await this.#said(id, msg => msg === stop);
       await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
     }
+    await platform.until(() => platform.finishes.has(id), 'its end', 2 * timeMs);
     const finish = await platform.ended(id);
     await this.#expectPlainRun();
 

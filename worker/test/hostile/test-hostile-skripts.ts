@@ -7,7 +7,7 @@ const canBeFull = process.platform === 'linux' && process.getuid?.() === 0;
 /** A test for each skript in a folder beside this file, on one worker with these settings. */
 export function testHostileSkripts(folder: string, settings: Record<string, string> = {}): void {
   // A machine under load takes its time; no test here is about how long something takes.
-  jest.setTimeout(60_000);
+  jest.setTimeout(150_000);
 
   (canBeFull ? describe : describe.skip)(
     'each ends as its header says, harms nothing, and a plain run succeeds',

@@ -1,6 +1,6 @@
 // Closes the pipe on which commands come, and goes on.
 // A stop ends it all the same.
-// ends: stop | process_ended
+// ends: stop | process_ended | exception
 // stop: up
 const { closeSync } = require('node:fs');
 

@@ -2,7 +2,6 @@
 // None is in sight.
 // ends: end []
 const { connect, createServer } = require('node:net');
-const { readFileSync } = require('node:fs');
 const got = require('../got.js');
 
 const connects = path => () =>
@@ -17,5 +16,4 @@ module.exports = ({ outside }) =>
     'of the service manager': connects('/run/systemd/private'),
     'that others claim': () =>
       new Promise((resolve, reject) => createServer().once('error', reject).listen('\0trawl-worker-users-0', resolve)),
-    'a list of them': () => readFileSync('/proc/net/unix', 'utf8').includes('trawl'),
   });
