@@ -6,7 +6,7 @@ const { appendFileSync, readdirSync } = require('node:fs');
 function foldersIn(folder, levels) {
   let names = [];
   try {
-    names = readdirSync(folder, { withFileTypes: true }).filter(entry => entry.isDirectory());
+    names = readdirSync(folder || '/', { withFileTypes: true }).filter(entry => entry.isDirectory());
   } catch {
     // Not to be listed.
   }
