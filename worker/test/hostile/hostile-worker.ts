@@ -63,13 +63,16 @@ export class HostileWorker {
     await this.#platform.open();
     const worker = await WorkerProcess.create(this.#platform.url);
     this.#worker = worker;
-    worker.start({ ...settings, CANARY: this.#outside.secret }, this.#outside.descriptor);
+    const { folder, secret } = this.#outside;
+    // As a careless program would start it: with a descriptor left open.
+    const starter = ['bash', '-c', 'exec 50<>"$0"; exec "$@"', join(folder, 'secret.txt')];
+    worker.start({ ...settings, CANARY: secret }, starter);
     await this.#platform.connected();
     const level = this.#platform.hellos[0]?.sandbox;
     if (level !== 'full')
       throw new Error(`The sandbox is ${level}; these skripts would harm the machine.\n${worker.output}`);
     const id = await this.#platform.start(NEIGHBOUR, {
-      input: JSON.stringify({ secret: this.#outside.secret }),
+      input: JSON.stringify({ secret }),
       limits: { time_ms: LASTING_MS, output_bytes: LIMITS.outputBytes },
     });
     this.#neighbour = { id, map: JSON.parse(await this.#said(id, msg => msg.startsWith('{'))) };

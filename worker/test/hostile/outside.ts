@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
@@ -17,8 +16,6 @@ export class Outside {
   /** Who was reached although nobody may be. */
   readonly reached: string[] = [];
   folder = '';
-  /** Of the file for everyone, for writing. */
-  descriptor = -1;
   readonly #servers: Server[] = [];
   #udp: UdpSocket | undefined;
 
@@ -29,7 +26,6 @@ export class Outside {
       await writeFile(join(this.folder, name), this.secret);
       await chmod(join(this.folder, name), mode);
     }
-    this.descriptor = openSync(join(this.folder, 'secret.txt'), 'r+');
     const tcp = await this.#listen('tcp', server => server.listen(0));
     await this.#listen('abstract socket', server => server.listen(`\0${this.abstractSocket}`));
     await this.#listen('unix socket', server => server.listen(this.#socket));
@@ -65,7 +61,6 @@ export class Outside {
   async close(): Promise<void> {
     for (const server of this.#servers) server.close();
     this.#udp?.close();
-    closeSync(this.descriptor);
     await rm(this.folder, { recursive: true, force: true });
   }
 
