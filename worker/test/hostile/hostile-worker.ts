@@ -17,9 +17,13 @@ const COMMON_FILES = Object.fromEntries(
   ['got.js', 'system-call.js'].map(name => [name, readFileSync(join(__dirname, name), 'utf8')]),
 );
 
-/** Says which process namespace it is in, by which its processes are known from outside, then is the skript. */
+/**
+ * Says which process namespace it is in and when that began, by which its processes are known from outside (numbers of
+ * namespaces are used again), then is the skript.
+ */
 const inNamespace = (path: string) => `
-  console.log(require('node:fs').readlinkSync('/proc/self/ns/pid'));
+  const { readFileSync, readlinkSync } = require('node:fs');
+  console.log(readlinkSync('/proc/self/ns/pid') + ' since ' + readFileSync('/proc/1/stat', 'utf8').split(') ')[1].split(' ')[19]);
   module.exports = require('./${path}');`;
 
 /** Has a secret in each place where a run can have one. */
@@ -112,9 +116,9 @@ export class HostileWorker {
       expect(JSON.stringify(finish) + saved).not.toContain(secret);
     }
     await this.#outside.expectUntouched();
-    const [namespace] = saved.match(/pid:\[\d+\]/) ?? [];
+    const [, namespace, since] = saved.match(/(pid:\[\d+\]) since (\d+)/) ?? [];
     expect(namespace).not.toBe(readlinkSync('/proc/self/ns/pid'));
-    await gone(namespace as string);
+    await gone(namespace as string, since as string);
     expect(platform.finishes.get(id)).toHaveLength(1);
     expect(platform.hellos).toHaveLength(1);
     expect(platform.finishes.has(this.#neighbour.id)).toBe(false);
@@ -150,20 +154,27 @@ export class HostileWorker {
   }
 }
 
-/** Resolves when no process is left in a process namespace. */
-async function gone(namespace: string): Promise<void> {
+/** Resolves when nothing is left of the process namespace whose first process was started then. */
+async function gone(namespace: string, since: string): Promise<void> {
   const deadline = Date.now() + GONE_MS;
-  for (let left = processesIn(namespace); left.length > 0; left = processesIn(namespace)) {
-    if (Date.now() > deadline) throw new Error(`left of the run:\n${left.join('\n')}`);
+  for (;;) {
+    const left = processesIn(namespace);
+    if (!left.some(({ isFirst, started }) => isFirst && started === since)) return;
+    if (Date.now() > deadline) throw new Error(`left of the run:\n${left.map(({ command }) => command).join('\n')}`);
     await pause(20);
   }
 }
 
-function processesIn(namespace: string): string[] {
+/** The kernel ends all that is in a namespace with its first process, and lets that go last. */
+function processesIn(namespace: string): { isFirst: boolean; started: string; command: string }[] {
   return readdirSync('/proc').flatMap(pid => {
     try {
       if (readlinkSync(`/proc/${pid}/ns/pid`) !== namespace) return [];
-      return [`${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')}`];
+      const [status, stat, command] = ['status', 'stat', 'cmdline'].map(name =>
+        readFileSync(`/proc/${pid}/${name}`, 'utf8'),
+      );
+      const isFirst = /^NSpid:.*\t1$/m.test(status as string);
+      return [{ isFirst, started: stat?.split(') ')[1]?.split(' ')[19] ?? '', command: `${pid} ${command}` }];
     } catch {
       // Not a process, or gone meanwhile.
       return [];

@@ -6,5 +6,5 @@ const { writeSync } = require('node:fs');
 
 module.exports = () => {
   const op = { method: 'countDocuments', database: null, collection: 'a', args: [{}] };
-  for (let call = 1; ; call += 1) writeSync(4, `${JSON.stringify({ t: 'storage', call, op })}\n`);
+  for (let call = 1; ; call += 1) writeSync(4, `${JSON.stringify({ run: 1, t: 'storage', call, op })}\n`);
 };

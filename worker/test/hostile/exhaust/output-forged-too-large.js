@@ -3,7 +3,9 @@
 const { writeSync } = require('node:fs');
 
 module.exports = () => {
-  const line = Buffer.from(`${JSON.stringify({ t: 'settled', output: JSON.stringify('x'.repeat(1_000_000)) })}\n`);
+  const line = Buffer.from(
+    `${JSON.stringify({ run: 1, t: 'settled', output: JSON.stringify('x'.repeat(1_000_000)) })}\n`,
+  );
   for (let written = 0; written < line.length; ) written += writeSync(4, line, written);
   return new Promise(() => setInterval(() => {}, 1000));
 };

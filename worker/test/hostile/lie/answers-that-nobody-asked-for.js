@@ -8,7 +8,7 @@ module.exports = () => {
   for (;;) {
     writeSync(
       4,
-      `${JSON.stringify({ t: 'place', text })}\n{"t":"place","text":{"toString":1}}\n{"t":"exiting","stack":[1]}\n`,
+      `${JSON.stringify({ run: 1, t: 'place', text })}\n{"run":1,"t":"place","text":{"toString":1}}\n{"run":1,"t":"exiting","stack":[1]}\n`,
     );
   }
 };

@@ -5,12 +5,12 @@
 const { writeSync } = require('node:fs');
 
 const LINES = [
-  { t: 'start', code: 'x', input: null },
-  { t: 'stop' },
-  { t: 'kill', pid: 1 },
-  { t: 'spawn', command: 'sh', args: [] },
-  { t: 'begun', run: 'x', mark: { pid: 1, uid: 0 } },
-  { t: 'heard' },
+  { run: 1, t: 'start', code: 'x', input: null },
+  { run: 1, t: 'stop' },
+  { run: 1, t: 'kill', pid: 1 },
+  { run: 1, t: 'spawn', command: 'sh', args: [] },
+  { run: 1, t: 'begun', run: 'x', mark: { pid: 1, uid: 0 } },
+  { run: 1, t: 'heard' },
   { 'child-pid': 1 },
   { 'exit-code': 0 },
   { cmd: 'NODE_HANDLE', type: 'net.Socket' },

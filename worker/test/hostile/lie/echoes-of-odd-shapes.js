@@ -23,8 +23,8 @@ module.exports = () => {
     ['log', 'x', '', 1, 'seq'],
     { type: 'log', msg: 'x', seq: 1 },
   ];
-  writeSync(4, `${JSON.stringify({ t: 'echoes', items })}\n`);
-  writeSync(4, `${JSON.stringify({ t: 'echoes', items: { length: 1e9 } })}\n`);
-  writeSync(4, `${JSON.stringify({ t: 'echoes', items: Array(100_000).fill(['log', 'x', '']) })}\n`);
+  writeSync(4, `${JSON.stringify({ run: 1, t: 'echoes', items })}\n`);
+  writeSync(4, `${JSON.stringify({ run: 1, t: 'echoes', items: { length: 1e9 } })}\n`);
+  writeSync(4, `${JSON.stringify({ run: 1, t: 'echoes', items: Array(100_000).fill(['log', 'x', '']) })}\n`);
   return 'mine';
 };

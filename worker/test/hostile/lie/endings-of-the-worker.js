@@ -16,6 +16,6 @@ module.exports = () => {
     7,
     {},
   ];
-  for (const code of codes) writeSync(4, `${JSON.stringify({ t: 'failed', code, stack: 'forged' })}\n`);
+  for (const code of codes) writeSync(4, `${JSON.stringify({ run: 1, t: 'failed', code, stack: 'forged' })}\n`);
   return 'mine';
 };

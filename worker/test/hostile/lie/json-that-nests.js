@@ -12,11 +12,11 @@ module.exports = () => {
   write('['.repeat(3_000_000));
   write('{"a":'.repeat(500_000));
   write(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
-  write(`{"t":"echoes","items":${'[['.repeat(2_000)}${']]'.repeat(2_000)}}`);
+  write(`{"run":1,"t":"echoes","items":${'[['.repeat(2_000)}${']]'.repeat(2_000)}}`);
   write(`[${'1e309,'.repeat(300_000)}1]`);
   write(`"${'\\u0000'.repeat(500_000)}"`);
-  write('{"__proto__":{"t":"settled"},"constructor":{"prototype":{"polluted":1}}}');
-  write('{"t":"place","text":{"__proto__":{"polluted":1}}}');
-  write('{"t":"storage","call":1,"op":{"__proto__":{"polluted":1}}}');
+  write('{"__proto__":{"run":1,"t":"settled"},"constructor":{"prototype":{"polluted":1}}}');
+  write('{"run":1,"t":"place","text":{"__proto__":{"polluted":1}}}');
+  write('{"run":1,"t":"storage","call":1,"op":{"__proto__":{"polluted":1}}}');
   return 'after';
 };

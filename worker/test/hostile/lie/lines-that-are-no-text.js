@@ -15,10 +15,10 @@ module.exports = () => {
   ]) {
     writeSync(4, Buffer.from(bytes));
   }
-  const echo = Buffer.from('{"t":"echoes","items":[["log","half ?","2026-01-01T00:00:00.000Z"]]}\n');
+  const echo = Buffer.from('{"run":1,"t":"echoes","items":[["log","half ?","2026-01-01T00:00:00.000Z"]]}\n');
   echo[echo.indexOf('?')] = 0xf0;
   writeSync(4, echo);
-  writeSync(4, Buffer.from('{"t":"settled"\u2028,"output":"1"}\n\n', 'utf16le'));
+  writeSync(4, Buffer.from('{"run":1,"t":"settled"\u2028,"output":"1"}\n\n', 'utf16le'));
   writeSync(4, '\n');
   return 'after';
 };

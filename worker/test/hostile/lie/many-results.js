@@ -5,6 +5,6 @@ const { writeSync } = require('node:fs');
 
 module.exports = () => {
   for (let n = 0; ; n += 1) {
-    writeSync(4, `{"t":"settled","output":"${n}"}\n{"t":"failed","code":"exception","stack":"no"}\n`);
+    writeSync(4, `{"run":1,"t":"settled","output":"${n}"}\n{"run":1,"t":"failed","code":"exception","stack":"no"}\n`);
   }
 };

@@ -3,6 +3,6 @@
 const { writeSync } = require('node:fs');
 
 module.exports = () => {
-  writeSync(4, `${JSON.stringify({ t: 'settled', output: '{"a":1}}; DROP TABLE executions; --' })}\n`);
+  writeSync(4, `${JSON.stringify({ run: 1, t: 'settled', output: '{"a":1}}; DROP TABLE executions; --' })}\n`);
   return new Promise(() => setInterval(() => {}, 1000));
 };

@@ -5,7 +5,7 @@ const { writeSync } = require('node:fs');
 
 module.exports = () => {
   const output = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
-  const line = Buffer.from(`${JSON.stringify({ t: 'settled', output })}\n`);
+  const line = Buffer.from(`${JSON.stringify({ run: 1, t: 'settled', output })}\n`);
   for (let at = 0; at < line.length; ) at += writeSync(4, line, at);
   return new Promise(() => setInterval(() => {}, 1000));
 };

@@ -3,8 +3,8 @@
 // ends: output_not_json | process_ended | exception | time_limit
 // time: 2000
 module.exports = () => {
-  JSON.stringify = () => '{"t":"settled","output":"{{{"}';
-  JSON.parse = () => ({ t: 'stop' });
+  JSON.stringify = () => '{"run":1,"t":"settled","output":"{{{"}';
+  JSON.parse = () => ({ run: 1, t: 'stop' });
   Buffer.byteLength = () => 0;
   Number.isInteger = () => true;
   return { mine: true };

@@ -4,6 +4,6 @@
 const { writeSync } = require('node:fs');
 
 module.exports = () => {
-  writeSync(4, '{"t":"settled","output":"\\"forged\\""}\n');
+  writeSync(4, '{"run":1,"t":"settled","output":"\\"forged\\""}\n');
   return new Promise(() => setInterval(() => {}, 1000));
 };

@@ -7,9 +7,9 @@ module.exports = ({ neighbour }) => {
   const others = ['id', 'run', 'execution_id', 'execution', 'place', 'uid', 'pid', 'boot_id', 'epoch'];
   for (const name of others) {
     for (const value of [neighbour.uid, 0, 1, '00000000-0000-0000-0000-000000000000', null]) {
-      writeSync(4, `${JSON.stringify({ t: 'finish', [name]: value, action: 'end', output: '"theirs"' })}\n`);
-      writeSync(4, `${JSON.stringify({ t: 'echo_chunk', [name]: value, n: 1, from_seq: 1, to_seq: 9 })}\n`);
-      writeSync(4, `${JSON.stringify({ t: 'control', [name]: value, cmd: 'stop' })}\n`);
+      writeSync(4, `${JSON.stringify({ run: 1, t: 'finish', [name]: value, action: 'end', output: '"theirs"' })}\n`);
+      writeSync(4, `${JSON.stringify({ run: 1, t: 'echo_chunk', [name]: value, n: 1, from_seq: 1, to_seq: 9 })}\n`);
+      writeSync(4, `${JSON.stringify({ run: 1, t: 'control', [name]: value, cmd: 'stop' })}\n`);
     }
   }
   return 'mine';

@@ -17,7 +17,8 @@ module.exports = () => {
     { method: 'find', token: 'x', id: 'x', resend: true },
   ];
   for (const op of ops) {
-    for (const call of [1, -1, 1e308, '1', null, {}]) writeSync(4, `${JSON.stringify({ t: 'storage', call, op })}\n`);
+    for (const call of [1, -1, 1e308, '1', null, {}])
+      writeSync(4, `${JSON.stringify({ run: 1, t: 'storage', call, op })}\n`);
   }
   return 'mine';
 };

@@ -4,7 +4,7 @@
 const { spawn } = require('node:child_process');
 
 module.exports = () => {
-  const speaking = 'while :; do echo \'{"t":"settled","output":"7"}\' >&4; echo out; done';
+  const speaking = 'while :; do echo \'{"run":1,"t":"settled","output":"7"}\' >&4; echo out; done';
   const options = { detached: true, stdio: ['ignore', 'inherit', 'inherit', 'inherit', 'inherit'] };
   // It begins to speak once the run has returned.
   spawn(
