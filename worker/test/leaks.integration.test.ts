@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Offer } from '@trawl/contracts';
+import { groupNames } from '../src/executor/cgroups.js';
 import { BLOCK_SIZE, FIRST_UID } from '../src/executor/user-block.js';
 import { backTo, type MachineUse, machineUse, steady } from './machine-use.js';
 import { PlatformStandIn } from './platform-stand-in.js';
@@ -110,7 +111,7 @@ async function memory(): Promise<Memory> {
     const folder = join(worker.data, 'worker');
     const first = FIRST_UID + BLOCK_SIZE * Number(readFileSync(join(folder, 'user-block'), 'utf8'));
     const users = { first, last: first + BLOCK_SIZE - 1 };
-    const look = (): Promise<MachineUse> => machineUse(worker.pid, worker.data, users, 'trawl-');
+    const look = (): Promise<MachineUse> => machineUse(worker.pid, worker.data, users, groupNames(folder, '').prefix);
     await run(FIRST_RUNS);
     const before = await steady(look);
     const memoryBefore = await memory();

@@ -119,7 +119,7 @@ export class BubblewrapExecutor implements Executor {
 function sandboxed({ outer, inner, pipes, ended }: Spawned, group: RunGroup | null, limits: RunLimits): RunProcess {
   const watch = new LimitWatch(limits, () => [
     group ? groupTest(group, limits) : processesTest(outer, limits),
-    diskTest(`/proc/${inner.pid}/root${INSIDE.home}`, limits),
+    ...[INSIDE.home, INSIDE.sharedMemory].map(folder => diskTest(`/proc/${inner.pid}/root${folder}`, limits)),
   ]);
   const over = ended.then(end => {
     watch.end();

@@ -8,6 +8,7 @@ export const INSIDE = {
   chromium: '/trawl/chromium',
   home: '/home/run',
   temporary: '/home/run/tmp',
+  sharedMemory: '/dev/shm',
 } as const;
 
 export interface SandboxOptions {
@@ -19,7 +20,7 @@ export interface SandboxOptions {
   libraries: string;
   /** What the run has of a browser; null in an environment without one. */
   chromium: Pick<Chromium, 'home' | 'folders' | 'variables'> | null;
-  /** All that a run may keep in files; it is in memory. */
+  /** All that a run may keep in files, and as much again in shared memory; both are in memory. */
   diskBytes: number;
   /** Arguments that decide which network the sandbox has. */
   network: string[];
@@ -40,8 +41,6 @@ const ETC = [
   'ssl',
 ];
 
-const SHARED_MEMORY_BYTES = 64 * 1024 * 1024;
-
 /**
  * What bubblewrap makes a sandbox of: its own users, processes, IPC and names, the machine's programs read-only, one
  * small writable folder. A temporary folder below the run's own has all that may be written under one size.
@@ -58,7 +57,7 @@ export function sandboxArguments(options: SandboxOptions): string[] {
     ...['bin', 'sbin', 'lib', 'lib64'].flatMap(name => ['--symlink', `usr/${name}`, `/${name}`]),
     ...ETC.flatMap(name => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
     ...['--proc', '/proc', '--dev', '/dev'],
-    ...['--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm'],
+    ...['--size', String(diskBytes), '--tmpfs', INSIDE.sharedMemory],
     ...['--ro-bind', node, INSIDE.node],
     ...['--ro-bind', runtime, INSIDE.runtime],
     ...['--ro-bind', libraries, INSIDE.libraries],

@@ -11,6 +11,8 @@ import { Outside } from './outside.js';
 /** It needs 70 MB or so; a flood fills some buffers, each of which is bounded. */
 const WORKER_MB = 400;
 const GONE_MS = 10_000;
+/** A flood on a machine under load takes its time to be ended. */
+const END_MS = 30_000;
 const LASTING_MS = 600_000;
 
 const COMMON_FILES = Object.fromEntries(
@@ -102,7 +104,7 @@ export class HostileWorker {
       await this.#said(id, msg => msg === stop);
       await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
     }
-    await platform.until(() => platform.finishes.has(id), 'its end', 2 * timeMs);
+    await platform.until(() => platform.finishes.has(id), 'its end', timeMs + END_MS);
     const finish = await platform.ended(id);
     await this.#expectPlainRun();
 
