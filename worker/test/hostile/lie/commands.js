@@ -9,7 +9,7 @@ const LINES = [
   { run: 1, t: 'stop' },
   { run: 1, t: 'kill', pid: 1 },
   { run: 1, t: 'spawn', command: 'sh', args: [] },
-  { run: 1, t: 'begun', run: 'x', mark: { pid: 1, uid: 0 } },
+  { run: 1, t: 'begun', mark: { pid: 1, uid: 0 } },
   { run: 1, t: 'heard' },
   { 'child-pid': 1 },
   { 'exit-code': 0 },
