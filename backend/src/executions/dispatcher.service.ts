@@ -51,7 +51,8 @@ export interface RunPayload {
   inputSecret: string | null;
 }
 
-interface OfferRow {
+/** What an offer says of a run, besides its values. */
+export interface OfferedRun {
   execution_id: string;
   owner_id: string;
   warm: boolean;
@@ -61,11 +62,14 @@ interface OfferRow {
   bundle_hash: string;
   lock_hash: string | null;
   time_limit_ms: number;
+  retries_left: number;
+  waiting_reason: WaitingReason | null;
+}
+
+interface OfferRow extends OfferedRun {
   payload: Buffer;
   /** The run that they were sealed for. */
   sealed_for: string;
-  retries_left: number;
-  waiting_reason: WaitingReason | null;
   /** Whether its owner's runs may go to a worker without the full sandbox. */
   below_full: boolean;
 }
@@ -200,7 +204,12 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
       const isContained = (row: OfferRow) => link.sandbox === 'full' || row.below_full;
       const uncontained = rows.filter(row => !isContained(row)).map(row => row.execution_id);
       await this.endings.fail(uncontained, NOT_CONTAINED, { isFinal: true });
-      await Promise.all(rows.filter(isContained).map(row => this.#send(link, row)));
+      await Promise.all(
+        rows.filter(isContained).map(async row => {
+          const values = await this.#open(row);
+          if (values) await this.#send(link, row, values);
+        }),
+      );
     } finally {
       // What was not sent is found by the next look.
       for (const id of ids) link.reserved.delete(id);
@@ -290,9 +299,14 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  async #send(link: WorkerLink, row: OfferRow): Promise<void> {
-    const payload = await this.#open(row);
-    if (!payload) return;
+  /** Sends the offer of a run that was just committed to this boot of the worker. */
+  async offerNew(link: WorkerLink, run: OfferedRun, values: RunPayload): Promise<void> {
+    const sent = this.#send(link, run, values);
+    link.reserved.delete(run.execution_id);
+    await sent;
+  }
+
+  async #send(link: WorkerLink, row: OfferedRun, values: RunPayload): Promise<void> {
     const { data } = link.socket;
     data.offers = (data.offers ?? 0) + 1;
     const offer: Offer = {
@@ -304,8 +318,8 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
       lock: row.lock_hash,
       owner_id: row.owner_id,
       warm: row.warm,
-      input: payload.input,
-      input_secret: payload.inputSecret,
+      input: values.input,
+      input_secret: values.inputSecret,
       limits: { time_ms: row.time_limit_ms, output_bytes: LIMITS.outputBytes },
       ends_with_lease: row.retries_left > 0,
       token: this.tokens.make(row.execution_id, link.workerId, link.bootId),

@@ -7,7 +7,8 @@ import { preparedQuery } from '../common/prepared-query.js';
 import { isOffered } from '../workers/who-may-use.js';
 import { WorkerConnections } from '../workers/worker-connections.js';
 import { type ExecutionChange, ExecutionEvents } from './execution-events.js';
-import { waitingFor } from './executions.service.js';
+import { ENDED_COLUMNS, type ExecutionRow, toDto, waitingFor } from './execution-rows.js';
+import type { ExecutionDto } from './executions.dto.js';
 
 interface EndedRow {
   id: string;
@@ -206,7 +207,7 @@ export class EndingsService {
 
   /** @returns the ids of those that ended now. */
   async #endForGood(finishes: WorkersFinish[]): Promise<string[]> {
-    const rows = await preparedQuery<EndedRow>(
+    const rows = await preparedQuery<ExecutionRow & EndedRow>(
       this.dataSource,
       'end of runs',
       `WITH f AS (SELECT * FROM ${FINISHES}),
@@ -216,10 +217,10 @@ export class EndingsService {
        UPDATE executions e
        SET action = f.action, output = f.output::json, error_code = f.error_code, error_stack = f.error_stack,
            last_seq = f.last_seq, updated_at = now()
-       FROM f JOIN gone ON gone.execution_id = f.id WHERE e.id = f.id RETURNING ${ENDED}`,
+       FROM f JOIN gone ON gone.execution_id = f.id WHERE e.id = f.id RETURNING ${ENDED_COLUMNS}`,
       columnsOf(finishes),
     );
-    this.#tell(rows);
+    this.#tell(rows, rows.map(toDto));
     return rows.map(row => row.id);
   }
 
@@ -262,8 +263,10 @@ export class EndingsService {
     }
   }
 
-  #tell(rows: EndedRow[]): void {
-    for (const row of rows) {
+  /** @param whole the same runs, where all of them is known. */
+  #tell(rows: EndedRow[], whole: ExecutionDto[] = []): void {
+    for (const [index, row] of rows.entries()) {
+      const ended = whole[index];
       if (row.worker_id) this.connections.get(row.worker_id)?.offered.delete(row.id);
       this.events.changes.next({
         id: row.id,
@@ -273,6 +276,7 @@ export class EndingsService {
         waiting_for: null,
         error_code: row.error_code,
         updated_at: row.updated_at.toISOString(),
+        ...(ended ? { ended } : {}),
       });
     }
   }

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Action, RunErrorCode, WaitingFor, WaitingReason } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import type { DeletedDto } from '../common/entity.js';
 import { ApiError, notFound } from '../common/errors.js';
@@ -7,40 +6,8 @@ import { firstIdAt } from '../common/first-id-at.js';
 import { type List, parseSort } from '../common/list-query.js';
 import { listSqlPage } from '../common/list-rows.js';
 import { preparedQuery } from '../common/prepared-query.js';
+import { COLUMNS, type ExecutionRow, JOINS, toDto } from './execution-rows.js';
 import type { ExecutionDto, ExecutionsListQuery } from './executions.dto.js';
-
-interface ExecutionRow {
-  id: string;
-  worker_id: string | null;
-  worker_name: string | null;
-  skript_id: string;
-  skript_name: string;
-  skript_category: string;
-  input_id: string | null;
-  input_name: string | null;
-  input_secret_id: string | null;
-  input_secret_name: string | null;
-  action: Action;
-  waiting_reason: WaitingReason | null;
-  waiting_since: Date | null;
-  run_after: Date | null;
-  error_code: RunErrorCode | null;
-  error_stack: string | null;
-  output?: unknown;
-  attempt: number;
-  retry_of: string | null;
-  schedule_id: string | null;
-  schedule_name: string | null;
-  last_seq: number;
-  created_at: Date;
-  updated_at: Date;
-}
-
-const COLUMNS = `e.id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category, e.input_id,
-  e.input_name, e.input_secret_id, e.input_secret_name, e.action, r.waiting_reason, r.waiting_since, r.run_after, e.error_code,
-  e.error_stack, e.attempt, e.retry_of, e.schedule_id, c.name AS schedule_name, e.last_seq, e.created_at, e.updated_at`;
-const JOINS = `LEFT JOIN live_runs r ON r.execution_id = e.id
-  LEFT JOIN schedules c ON c.id = e.schedule_id`;
 
 /** The run `$1` of the owner `$2` if it goes on, or the try of it that does. */
 const LIVE_OF_CHAIN = `SELECT r.execution_id FROM live_runs r JOIN executions l ON l.id = r.execution_id
@@ -125,32 +92,4 @@ export class ExecutionsService {
       return { deleted: { skript_executions: 1, echo_chunks: chunks } };
     });
   }
-}
-
-export const waitingFor = (reason: WaitingReason, since: Date, runAfter: Date | null): WaitingFor => ({
-  reason,
-  since: since.toISOString(),
-  ...(reason === 'retry_scheduled' && runAfter ? { until: runAfter.toISOString() } : {}),
-});
-
-function toDto(row: ExecutionRow): ExecutionDto {
-  return {
-    id: row.id,
-    worker: row.worker_id ? { id: row.worker_id, name: row.worker_name ?? '' } : null,
-    skript: { id: row.skript_id, category: row.skript_category, name: row.skript_name },
-    input: row.input_id ? { id: row.input_id, name: row.input_name ?? '' } : null,
-    inputSecret: row.input_secret_id ? { id: row.input_secret_id, name: row.input_secret_name ?? '' } : null,
-    action: row.action,
-    waiting_for:
-      row.waiting_reason && row.waiting_since ? waitingFor(row.waiting_reason, row.waiting_since, row.run_after) : null,
-    error_code: row.error_code,
-    error_stack: row.error_stack,
-    output: row.output,
-    attempt: row.attempt,
-    retry_of: row.retry_of,
-    schedule: row.schedule_id ? { id: row.schedule_id, name: row.schedule_name ?? '' } : null,
-    last_seq: row.last_seq,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-  };
 }

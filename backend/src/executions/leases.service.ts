@@ -18,7 +18,7 @@ import { OutageLog } from '../common/outage-log.js';
 import type { WorkerLink } from '../workers/worker-connections.js';
 import { EndingsService, workerLost } from './endings.service.js';
 import { ExecutionEvents } from './execution-events.js';
-import { waitingFor } from './executions.service.js';
+import { waitingFor } from './execution-rows.js';
 import { type Clocks, SweepGuard } from './sweep-guard.js';
 import { SAY_WHY_RUNS_WAIT } from './waiting-runs.js';
 

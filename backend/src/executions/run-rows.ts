@@ -61,7 +61,8 @@ const INSERT_RUNS = `WITH start AS MATERIALIZED (SELECT * FROM ${START}),
     FROM live JOIN free ON free.id = live.execution_id
     RETURNING id)
   SELECT run.id IS NOT NULL AS is_inserted, skript.id IS NOT NULL AS has_skript, running.execution_id AS running,
-    CASE WHEN NOT free.has_room THEN quota.refusal END AS refusal
+    CASE WHEN NOT free.has_room THEN quota.refusal END AS refusal,
+    (SELECT w.key_hash FROM workers w WHERE w.id = start.worker_id) AS worker_key
   FROM start LEFT JOIN skript ON skript.id = start.skript_id LEFT JOIN quota ON quota.owner_id = start.owner_id
     LEFT JOIN free ON free.n = start.n LEFT JOIN run ON run.id = start.id
     LEFT JOIN LATERAL (SELECT execution_id FROM live_runs r WHERE r.live_key = start.live_key LIMIT 1) running
@@ -73,6 +74,7 @@ interface Row {
   has_skript: boolean;
   running: string | null;
   refusal: QuotaRefusal | null;
+  worker_key: Buffer | null;
 }
 
 /**
@@ -127,7 +129,8 @@ export async function insertTogether(
   const uncertain = new Set(leaders.filter((_, index) => isLost(rows[index] as Row)).map(({ ownerId }) => ownerId));
   const results = new Map<PreparedStart, Inserted | null>();
   leaders.forEach((start, index) => {
-    const { is_inserted, has_skript, running, refusal } = rows[index] as Row;
+    const { is_inserted, has_skript, running, refusal, worker_key } = rows[index] as Row;
+    start.workerKey = worker_key;
     let result: Inserted | null = null;
     if (is_inserted) result = start.id;
     else if (running !== null) result = alreadyRunning(running);

@@ -3,7 +3,7 @@ import type { Action, WaitingReason } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import type { WorkerLink } from '../workers/worker-connections.js';
 import { ExecutionEvents } from './execution-events.js';
-import { waitingFor } from './executions.service.js';
+import { waitingFor } from './execution-rows.js';
 
 interface SaidRow {
   owner_id: string;

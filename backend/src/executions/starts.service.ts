@@ -11,6 +11,7 @@ import { ApiError, notFound } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
 import { preparedQuery } from '../common/prepared-query.js';
 import { SecretBox } from '../common/secret-box.js';
+import { type Lookups, LookupsInTurn, LookupsOnce } from '../common/shared-lookups.js';
 import { BundlesService, type RunnableSkript } from '../skripts/bundles.service.js';
 import { InputSecretsService } from '../skripts/input-secrets.service.js';
 import { InputsService } from '../skripts/inputs.service.js';
@@ -18,7 +19,7 @@ import { FreeWorkersService } from '../workers/free-workers.service.js';
 import { isContained, isOffered } from '../workers/who-may-use.js';
 import { freeSlots, WorkerConnections, type WorkerLink } from '../workers/worker-connections.js';
 import { WORKER_STATUS } from '../workers/worker-status.js';
-import { DispatcherService, type RunPayload } from './dispatcher.service.js';
+import { DispatcherService, type OfferedRun, type RunPayload } from './dispatcher.service.js';
 import { ExecutionEvents } from './execution-events.js';
 import { type Inserted, insertRuns, insertTogether } from './run-rows.js';
 
@@ -69,8 +70,11 @@ export interface PreparedStart {
   inputSecret: Value | null;
   /** The same for starts of which one may be live at a time. */
   liveKey: Buffer;
-  /** Input and secret, sealed. */
+  values: RunPayload;
+  /** `values`, sealed. */
   payload: Buffer;
+  /** Of the worker that it is committed to, at the commit: SHA-256 of its key. */
+  workerKey?: Buffer | null;
 }
 
 interface Target {
@@ -90,19 +94,9 @@ interface CandidateWorker {
 /** A start with larger values is inserted by itself: it would hold up those beside it. */
 const SHARED_PAYLOAD_BYTES = 16 * 1024;
 
-/** Of starts that are prepared together: what several of them ask for is looked up once. */
-export class SharedLookups {
-  readonly #found = new Map<string, Promise<unknown>>();
-
-  once<T>(what: string, look: () => Promise<T>): Promise<T> {
-    const found = (this.#found.get(what) as Promise<T> | undefined) ?? look();
-    this.#found.set(what, found);
-    return found;
-  }
-}
-
 @Injectable()
 export class StartsService {
+  readonly #lookups = new LookupsInTurn();
   /** Of the accounts that start something just now. */
   readonly #gatherers = new Map<string, CommitGatherer<PreparedStart, Inserted | null>>();
 
@@ -137,7 +131,7 @@ export class StartsService {
    * @returns what `start` returns or throws for each, in their order.
    */
   async startAll(user: Pick<SessionUser, 'id'>, requests: StartRequest[]): Promise<(StartedRun | ApiError)[]> {
-    const shared = new SharedLookups();
+    const shared = new LookupsOnce();
     const looked = await Promise.allSettled(requests.map(request => this.prepare(user.id, request, shared)));
     const starts = looked.flatMap(one => (one.status === 'fulfilled' ? one.value : []));
     const broken = looked.find(one => one.status === 'rejected' && !(one.reason instanceof ApiError));
@@ -157,7 +151,7 @@ export class StartsService {
    * @param shared with other starts that are prepared at the same moment.
    * @throws {ApiError} as `start` does.
    */
-  async prepare(ownerId: string, request: StartRequest, shared = new SharedLookups()): Promise<PreparedStart> {
+  async prepare(ownerId: string, request: StartRequest, shared: Lookups = this.#lookups): Promise<PreparedStart> {
     const skript = await shared.once(`skript ${ownerId} ${request.skriptId}`, () =>
       this.bundles.ensure(ownerId, request.skriptId),
     );
@@ -186,11 +180,12 @@ export class StartsService {
     );
     const values: RunPayload = { input: input?.json ?? null, inputSecret: inputSecret?.json ?? null };
     const payload = this.secretBox.seal(JSON.stringify(values), id);
-    return { id, ownerId, request, skript, tries, target, input, inputSecret, liveKey, payload };
+    return { id, ownerId, request, skript, tries, target, input, inputSecret, liveKey, values, payload };
   }
 
   /** After the commit: tells of the run and sends its offer. */
-  begin({ id, ownerId, target }: PreparedStart): void {
+  begin(start: PreparedStart): void {
+    const { id, ownerId, target } = start;
     const now = new Date().toISOString();
     this.events.changes.next({
       id,
@@ -201,11 +196,29 @@ export class StartsService {
       error_code: null,
       updated_at: now,
     });
-    if (target.link) {
-      this.dispatcher.offer(target.link, [id]).catch(error => {
-        this.logger.error({ err: error, execution: id }, 'an offer could not be sent; it is tried again in a second');
-      });
-    }
+    if (!target.link) return;
+    this.#offer(target.link, start).catch(error => {
+      this.logger.error({ err: error, execution: id }, 'an offer could not be sent; it is tried again in a second');
+    });
+  }
+
+  /** From what is at hand, unless the worker's key was replaced since it was looked up: then the rows decide. */
+  #offer(link: WorkerLink, { id, ownerId, skript, tries, values, workerKey }: PreparedStart): Promise<void> {
+    if (!workerKey?.equals(link.keyHash)) return this.dispatcher.offer(link, [id]);
+    const run: OfferedRun = {
+      execution_id: id,
+      owner_id: ownerId,
+      warm: skript.warm,
+      skript_id: skript.id,
+      skript_name: skript.title,
+      environment: skript.environment,
+      bundle_hash: skript.bundleHash,
+      lock_hash: skript.lockHash,
+      time_limit_ms: tries.timeoutMs,
+      retries_left: tries.retries,
+      waiting_reason: null,
+    };
+    return this.dispatcher.offerNew(link, run, values);
   }
 
   /** Nothing was inserted, or it was rolled back: the slot is free again. */
@@ -281,7 +294,7 @@ export class StartsService {
   }
 
   /** Which worker gets the run, and whether it can begin at once. */
-  async #target(ownerId: string, workerId: string, environment: Environment, shared: SharedLookups): Promise<Target> {
+  async #target(ownerId: string, workerId: string, environment: Environment, shared: Lookups): Promise<Target> {
     if (environment === 'python') {
       throw new ApiError('environment_not_available', 'Skripts in Python cannot run yet. Use the environment nodejs.');
     }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { isLive } from '@trawl/contracts';
-import { filter, firstValueFrom, merge, Subject, take, timer } from 'rxjs';
+import { filter, firstValueFrom, map, merge, Subject, take, timer } from 'rxjs';
 import { CallerChanges } from '../auth/caller-changes.service.js';
 import { CallersService } from '../auth/callers.service.js';
 import type { WaitingCall } from '../auth/waiting-call.js';
@@ -45,6 +45,7 @@ export class WaitsService implements BeforeApplicationShutdown {
     this.#underWay.add(closed);
     closed.addEventListener('abort', () => this.#underWay.delete(closed), { once: true });
     const deadline = Date.now() + waitMs;
+    let ended: ExecutionDto | undefined;
     const left = new Subject<void>();
     const leave = () => left.next();
     closed.addEventListener('abort', leave);
@@ -54,25 +55,32 @@ export class WaitsService implements BeforeApplicationShutdown {
         const remainingMs = Math.max(0, Math.min(LOOK_MS, deadline - Date.now()));
         const prompt = firstValueFrom(
           merge(
-            this.events.changes.pipe(filter(change => change.id === id && !isLive(change.action))),
+            this.events.changes.pipe(
+              filter(change => change.id === id && !isLive(change.action)),
+              map(change => change.ended),
+            ),
             timer(remainingMs),
             this.callerChanges.heard.pipe(filter(userId => userId === null || userId === ownerId)),
             left,
             this.#shutdown,
-          ).pipe(take(1)),
+          ).pipe(
+            take(1),
+            map(said => (typeof said === 'object' && said !== null ? said : undefined)),
+          ),
         );
-        if (isNew && remainingMs > 0) await prompt;
+        ended ??= isNew && remainingMs > 0 ? await prompt : undefined;
         isNew = false;
-        const execution = await this.executions.get(ownerId, id);
+        const execution = ended ?? (await this.executions.get(ownerId, id));
         await this.callers.checkStands(token);
         const next =
           run.follows && !isLive(execution.action) ? await this.executions.nextTry(ownerId, execution) : null;
         if (next) {
           id = next;
+          ended = undefined;
           continue;
         }
         if (!isLive(execution.action) || remainingMs === 0 || closed.aborted || this.#closing) return execution;
-        await prompt;
+        ended = await prompt;
       }
     } finally {
       closed.removeEventListener('abort', leave);

@@ -38,7 +38,7 @@ export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, 
 
   onModuleInit(): void {
     this.#subscriptions.add(
-      this.events.changes.subscribe(({ owner_id, worker_id: _, ...update }) => {
+      this.events.changes.subscribe(({ owner_id, worker_id: _worker, ended: _ended, ...update }) => {
         this.#namespace?.to(userRoom(owner_id)).emit('execution', update);
       }),
     );

@@ -8,7 +8,8 @@ import { isDatabaseAway } from '../common/database-away.js';
 import { ApiError, notFound } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
 import { OutageLog } from '../common/outage-log.js';
-import { SharedLookups, StartsService } from '../executions/starts.service.js';
+import { type Lookups, LookupsOnce } from '../common/shared-lookups.js';
+import { StartsService } from '../executions/starts.service.js';
 import { type DueFires, dueFires } from './due-fires.js';
 import { FireWriterService } from './fire-writer.service.js';
 import { type Firing, type FiringSchedule, NOT_POSSIBLE, OWNER_DISABLED, type Refusal } from './firing.js';
@@ -88,7 +89,7 @@ export class SchedulerService implements OnModuleDestroy {
   async #round(): Promise<boolean> {
     const found = (await this.#find()).values();
     const writes: Promise<boolean>[] = [];
-    const shared = new SharedLookups();
+    const shared = new LookupsOnce();
     const lane = async () => {
       for (const one of found) {
         const { id } = one.schedule;
@@ -148,7 +149,7 @@ export class SchedulerService implements OnModuleDestroy {
     return found;
   }
 
-  async #prepared(found: Found, shared?: SharedLookups): Promise<Firing> {
+  async #prepared(found: Found, shared?: Lookups): Promise<Firing> {
     const refused = (refusal: Refusal): Firing => ({ ...found, start: null, refusal });
     if (!found.fireAt) return { ...found, start: null, refusal: null };
     const { schedule } = found;

@@ -20,12 +20,16 @@ export interface RunnableSkript {
   timeoutMs: number;
   retries: number;
   retry_delay_ms: number;
+  warm: boolean;
   bundleHash: string;
+  /** Of the lock of its npm libraries; null without any. */
+  lockHash: string | null;
 }
 
-interface SkriptRow extends Omit<RunnableSkript, 'timeoutMs' | 'bundleHash'> {
+interface SkriptRow extends Omit<RunnableSkript, 'timeoutMs' | 'bundleHash' | 'lockHash'> {
   worker_response_timeout: number;
   bundle_hash: string | null;
+  lock_hash: string | null;
   stale: boolean;
 }
 
@@ -44,10 +48,10 @@ export class BundlesService {
    */
   async ensure(ownerId: string, skriptId: string): Promise<RunnableSkript> {
     const row = await this.#find(ownerId, skriptId);
-    const { id, title, category, environment, worker_response_timeout: timeoutMs, retries, retry_delay_ms } = row;
-    const fresh = row.stale ? null : row.bundle_hash;
-    const bundleHash = fresh ?? (await this.build(ownerId, skriptId)).hash;
-    return { id, title, category, environment, timeoutMs, retries, retry_delay_ms, bundleHash };
+    const { id, title, category, environment, worker_response_timeout: timeoutMs, retries, retry_delay_ms, warm } = row;
+    const fresh = row.stale || row.bundle_hash === null ? null : { hash: row.bundle_hash, lock: row.lock_hash };
+    const { hash: bundleHash, lock: lockHash } = fresh ?? (await this.build(ownerId, skriptId));
+    return { id, title, category, environment, timeoutMs, retries, retry_delay_ms, warm, bundleHash, lockHash };
   }
 
   /** The code of a bundle, or null when there is no such bundle. */
@@ -92,8 +96,9 @@ export class BundlesService {
     const [row] = await preparedQuery<SkriptRow>(
       this.dataSource,
       'skript for a start',
-      `SELECT id, title, category, environment, worker_response_timeout, retries, retry_delay_ms, bundle_hash, stale
-       FROM skripts WHERE id = $1 AND owner_id = $2`,
+      `SELECT s.id, s.title, s.category, s.environment, s.worker_response_timeout, s.retries, s.retry_delay_ms, s.warm,
+         s.bundle_hash, b.lock_hash, s.stale
+       FROM skripts s LEFT JOIN bundles b ON b.hash = s.bundle_hash WHERE s.id = $1 AND s.owner_id = $2`,
       [skriptId, ownerId],
     );
     if (!row) throw notFound('skript', skriptId);
