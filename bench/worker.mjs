@@ -62,7 +62,7 @@ export async function startLoneWorker(env) {
   const waiting = new Map();
   /** @type {import('socket.io').Socket | undefined} */
   let worker;
-  /** @type {{ sandbox: string, slots: number } | undefined} */
+  /** @type {{ sandbox: string, environments: string[] } | undefined} */
   let hello;
   const http = createServer((request, response) => {
     const code = bundles.get(String(request.url?.split('/').at(-1)));
@@ -132,8 +132,8 @@ export async function startLoneWorker(env) {
     get sandbox() {
       return String(hello?.sandbox);
     },
-    get slots() {
-      return Number(hello?.slots);
+    get environments() {
+      return hello?.environments ?? [];
     },
     stop: async () => {
       await process_.stop();

@@ -9,7 +9,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 import pg from 'pg';
-import { apiOf, makeDataDir } from '../platform.mjs';
+import { apiOf, makeDataDir, median } from '../platform.mjs';
 import { startTrawl } from '../servers.mjs';
 import { startLoneWorker, startWorker } from '../worker.mjs';
 
@@ -78,20 +78,25 @@ function apiRuns(url, token, skriptId) {
   };
 }
 
-/** The median of rounds in turn. @param {Record<string, (seconds: number) => Promise<number>>} ways */
+/**
+ * The median of rounds in turn.
+ * @template {string} Name
+ * @param {Record<Name, (seconds: number) => Promise<number>>} ways
+ * @returns {Promise<Record<Name, number>>} how often a second
+ */
 async function inTurn(ways) {
-  /** @type {Record<string, number[]>} */
-  const rates = Object.fromEntries(Object.keys(ways).map(name => [name, []]));
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [name, way] of Object.entries(ways)) {
-      const rate = await way(SECONDS / ROUNDS);
-      rates[name]?.push(rate);
-      process.stderr.write(`round ${round + 1} of ${ROUNDS}, ${name}: ${rate.toFixed(1)} a second\n`);
+  const names = /** @type {Name[]} */ (Object.keys(ways));
+  /** @type {Map<Name, number[]>} */
+  const rates = new Map(names.map(name => [name, []]));
+  for (let round = 1; round <= ROUNDS; round++) {
+    for (const name of names) {
+      const rate = await ways[name](SECONDS / ROUNDS);
+      rates.get(name)?.push(rate);
+      process.stderr.write(`round ${round} of ${ROUNDS}, ${name}: ${rate.toFixed(1)} a second\n`);
     }
   }
-  return Object.fromEntries(
-    Object.entries(rates).map(([name, values]) => [name, values.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0]),
-  );
+  const medians = names.map(name => [name, median(rates.get(name) ?? [])]);
+  return /** @type {Record<Name, number>} */ (Object.fromEntries(medians));
 }
 
 /** @type {{ what: string, 'a second': number, 'xargs a second': number, ratio: number, goal: number | string }[]} */
@@ -120,7 +125,7 @@ try {
       worker: seconds => sustained(2 * CORES, seconds, run),
       xargs,
     });
-    add(`worker alone, fresh (sandbox: ${sandbox})`, rates['worker'] ?? 0, rates['xargs'] ?? 0, 0.9);
+    add(`worker alone, fresh (sandbox: ${sandbox})`, rates.worker, rates.xargs, 0.9);
   } finally {
     await lone.stop();
   }
@@ -149,10 +154,10 @@ try {
         'warm, 8 clients': seconds => warm(8, seconds),
         xargs,
       });
-      const peer = rates['xargs'] ?? 0;
-      add('through the API, fresh', rates['fresh'] ?? 0, peer, 0.8);
-      add('through the API, warm, 2 clients', rates['warm, 2 clients'] ?? 0, peer, 8);
-      add('through the API, warm, 8 clients', rates['warm, 8 clients'] ?? 0, peer, 15);
+      const peer = rates.xargs;
+      add('through the API, fresh', rates.fresh, peer, 0.8);
+      add('through the API, warm, 2 clients', rates['warm, 2 clients'], peer, 8);
+      add('through the API, warm, 8 clients', rates['warm, 8 clients'], peer, 15);
 
       const postgres = new pg.Client(trawl.postgresUrl);
       await postgres.connect();
