@@ -225,7 +225,7 @@ describe('a restart', () => {
     await admin('POST', `/joint-api/workers/${id}/restart`, { mode: 'drain' });
     await first.restarts.next();
     const started = await developer('POST', START, { worker_id: id, skript_id: skriptId });
-    expect(started.body).toMatchObject({ action: 'start', waiting_for: { reason: 'worker_full' } });
+    expect(started.body).toMatchObject({ action: 'start', waiting_for: { reason: 'worker_restarting' } });
     first.close();
     const next = await connect(key);
     expect((await next.offers.next()).id).toBe(started.body.id);
