@@ -6,6 +6,7 @@ import type {
   LIMITS,
   QuotaName,
   RunErrorCode,
+  SandboxLayerName,
   SandboxLevel,
   StorageErrorCode,
   WaitingReason,
@@ -13,9 +14,9 @@ import type {
 } from '@trawl/contracts';
 
 /** What the names in `@trawl/contracts` mean, in words for the docs. The names themselves always come from there. */
-export const ACTION_WORDS: Record<Action, { kind: 'live' | 'final'; meaning: string }> = {
-  start: { kind: 'live', meaning: 'The run was asked for. It waits for a worker, or its code is running.' },
-  pause: { kind: 'live', meaning: 'The run is frozen: its processes stand still, and its time limit with them.' },
+export const ACTION_WORDS: Record<Action, { kind: 'initial' | 'passing' | 'final'; meaning: string }> = {
+  start: { kind: 'initial', meaning: 'The run was asked for. It waits for a worker, or its code is running.' },
+  pause: { kind: 'passing', meaning: 'The run is frozen: its processes stand still, and its time limit with them.' },
   stop: {
     kind: 'final',
     meaning: 'Somebody stopped it. It has an output only if main.js returned in the time it was given.',
@@ -216,9 +217,37 @@ export const WORKER_STATUS_WORDS: Record<WorkerStatus, string> = {
 };
 
 export const SANDBOX_WORDS: Record<SandboxLevel, string> = {
-  full: 'Files, processes, IPC and a user id of its own for each run, a filter of system calls, limits of memory, processes, files and disk, and no private address.',
-  reduced: 'Another user id and an emptied environment for each run.',
-  none: 'An emptied environment only: the worker does not run as root and so cannot change the user id.',
+  full: 'All five layers hold. The worker may run skripts of everybody.',
+  reduced: 'At least one layer is missing: a sandbox without it, or no sandbox but a user id of its own for each run.',
+  none: 'An emptied environment and a folder of its own for each run, and nothing else.',
+};
+
+/** What each layer keeps apart, and what it needs where it is missing. */
+export const SANDBOX_LAYER_WORDS: Record<SandboxLayerName, { meaning: string; remedy: string }> = {
+  own_user: {
+    meaning: 'A user id for each run that is on the worker: it can signal and read no other run, nor the worker.',
+    remedy: 'Start the worker as root, on Linux.',
+  },
+  namespaces: {
+    meaning:
+      'Its own processes, files, IPC and host name, by bubblewrap. Of the machine a run sees the installed programs, read-only.',
+    remedy:
+      'Linux with user namespaces, which a container must be given. bwrap is taken from the PATH or fetched with apt; elsewhere install the package bubblewrap.',
+  },
+  syscalls: {
+    meaning:
+      'A filter of system calls (seccomp). What no skript needs, and what attacks on a kernel are made of, is refused.',
+    remedy: 'It comes with bubblewrap, on x64 and arm64.',
+  },
+  limits: {
+    meaning:
+      'Memory, processes, processor time, files and disk of a run, by control groups of the kernel where the worker may make them, else watched.',
+    remedy: 'It comes with bubblewrap. For control groups, start the worker as root or give its service Delegate=yes.',
+  },
+  egress: {
+    meaning: 'No loopback, private or otherwise special address is reached, by rules of the kernel or by a proxy.',
+    remedy: 'It comes with bubblewrap; for rules of the kernel the worker must be root.',
+  },
 };
 
 export const STORAGE_ERROR_WORDS: Record<StorageErrorCode, string> = {

@@ -40,8 +40,12 @@ export function PlatformDiagram() {
           <span>one or many, on any machine</span>
           <div className={styles.stores}>
             <div className={styles.run}>
-              <b>Run</b>
-              <span>a process for one skript</span>
+              <b>Sandbox</b>
+              <span>a process for one run; of the network, only the internet</span>
+            </div>
+            <div>
+              <b>Pool</b>
+              <span>sandboxed processes that wait for a run</span>
             </div>
           </div>
         </div>

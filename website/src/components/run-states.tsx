@@ -1,6 +1,6 @@
 import styles from './run-states.module.css';
 
-/** The life of an execution: two live states of interest, three ends. */
+/** The life of an execution: asked for, running, paused and running again, three ends. */
 export function RunStates() {
   return (
     <figure className={styles.figure}>
@@ -17,6 +17,13 @@ export function RunStates() {
           <code>start</code>, <code>waiting_for</code> is null
         </span>
       </div>
+      <p className={styles.step}>pause and resume, as often as you like</p>
+      <div className={styles.box}>
+        <b>paused</b>
+        <span>
+          <code>pause</code>, every process stands still
+        </span>
+      </div>
       <ul className={styles.ends}>
         <li>
           <span>main.js returned</span>
@@ -31,7 +38,10 @@ export function RunStates() {
           <code className={styles.error}>error</code>
         </li>
       </ul>
-      <figcaption>A run can be stopped, and can end with an error, before a worker takes it too.</figcaption>
+      <figcaption>
+        A run can be paused, stopped, and end with an error before a worker takes it too. A retry is another execution,
+        which begins at the top.
+      </figcaption>
     </figure>
   );
 }

@@ -7,6 +7,7 @@ import {
   LIMIT_WORDS,
   QUOTA_WORDS,
   RUN_ERROR_REMEDIES,
+  SANDBOX_LAYER_WORDS,
   SANDBOX_WORDS,
   STORAGE_ERROR_WORDS,
   WAITING_WORDS,
@@ -26,6 +27,7 @@ import {
   type QuotaName,
   RUN_ERRORS,
   type RunErrorCode,
+  SANDBOX_LAYERS,
   SANDBOX_LEVELS,
   STOCK_LIBRARIES,
   STORAGE_ERRORS,
@@ -146,6 +148,15 @@ export const SandboxLevels = () => (
   <Table
     head={['sandbox', 'What separates a run from the worker']}
     rows={SANDBOX_LEVELS.map(level => ({ cells: [named(level), SANDBOX_WORDS[level]] }))}
+  />
+);
+
+export const SandboxLayers = () => (
+  <Table
+    head={['Layer', 'What it is', 'Where it is missing']}
+    rows={SANDBOX_LAYERS.map(layer => ({
+      cells: [named(layer), SANDBOX_LAYER_WORDS[layer].meaning, SANDBOX_LAYER_WORDS[layer].remedy],
+    }))}
   />
 );
 
