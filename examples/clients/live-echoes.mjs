@@ -35,6 +35,8 @@ async function printSaved() {
 }
 
 async function endIfOver() {
+  // Closed already, by what came before.
+  if (!live.active) return;
   const { action } = await get(`/joint-api/skript-execution/${id}`);
   if (action === 'start' || action === 'pause') return;
   await printSaved();

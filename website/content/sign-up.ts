@@ -36,8 +36,8 @@ export const SIGN_UP_PAGE = {
     title: 'The FREE PACK',
     items: [
       {
-        title: 'One worker, after a wait',
-        text: 'A shared Node.js worker, which runs what you write in JavaScript once it is assigned.',
+        title: 'One worker',
+        text: 'A shared Node.js worker, which runs what you write in JavaScript, each run in a sandbox of its own.',
       },
       {
         title: 'One database',
