@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ENVIRONMENTS, RUN_ERRORS, SANDBOX_LAYERS, SANDBOX_LEVELS, WAITING_REASONS } from '@trawl/contracts';
+import { RUN_ERRORS, SANDBOX_LAYERS, SANDBOX_LEVELS, WAITING_REASONS } from '@trawl/contracts';
 import { load } from 'cheerio';
-import { limitsOf } from '../../worker/src/executor/limits.js';
 
 const page = (name: string) => load(readFileSync(join('website/build/docs/tech', `${name}.html`), 'utf8'));
 const execution = page('skript-execution');
 const workers = page('workers');
-const codeOn = ($: typeof workers) => new Set($('code').map((_, element) => $(element).text()).get());
+const codeOn = ($: typeof workers) =>
+  new Set(
+    $('code')
+      .map((_, element) => $(element).text())
+      .get(),
+  );
 
 /** The row of a table that begins with this. */
 const rowOf = ($: typeof workers, first: string) =>
@@ -28,15 +32,6 @@ test('every way in which a run can fail, and all that it may wait for, has its m
 
 test('each level and layer of a sandbox is explained', () => {
   for (const name of [...SANDBOX_LEVELS, ...SANDBOX_LAYERS]) expect(rowOf(workers, name).slice(1)).not.toContain('');
-});
-
-test('the limits of a run are those of the worker', () => {
-  const shown = ENVIRONMENTS.filter(environment => environment !== 'python').map(name => limitsOf(name, {}));
-  const setting = { memoryMb: 'MEMORY_MB', cpuS: 'CPU_S', processes: 'PROCESSES', files: 'FILES', diskMb: 'DISK_MB' };
-  for (const [name, suffix] of Object.entries(setting)) {
-    const numbers = shown.map(limits => limits[name as keyof typeof setting].toLocaleString('en-GB'));
-    expect(rowOf(workers, `TRAWL_RUN_${suffix}`).slice(1, 3)).toEqual(numbers);
-  }
 });
 
 test('every setting of the worker is on its page', () => {
