@@ -1,6 +1,6 @@
 import styles from './run-states.module.css';
 
-/** The life of an execution: asked for, running, paused and running again, three ends. */
+/** The life of an execution: asked for, running, paused meanwhile, three ends. */
 export function RunStates() {
   return (
     <figure className={styles.figure}>
@@ -16,13 +16,12 @@ export function RunStates() {
         <span>
           <code>start</code>, <code>waiting_for</code> is null
         </span>
-      </div>
-      <p className={styles.step}>pause and resume, as often as you like</p>
-      <div className={styles.box}>
-        <b>paused</b>
-        <span>
-          <code>pause</code>, every process stands still
-        </span>
+        <div className={styles.box}>
+          <b>paused, until it is resumed</b>
+          <span>
+            <code>pause</code>, every process stands still
+          </span>
+        </div>
       </div>
       <ul className={styles.ends}>
         <li>
