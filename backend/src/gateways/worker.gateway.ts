@@ -88,22 +88,28 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
           socket.disconnect(true);
           return refusal('unavailable', 'This worker key is not valid any more.');
         }
-        link = linkOf(worker, hello.data, result, socket);
+        const said = linkOf(worker, hello.data, result, socket);
+        if (!socket.connected) {
+          // Its disconnect came before there was anything to end.
+          await this.leases.released(said);
+          return refusal('unavailable', 'The connection was gone before hello was handled.');
+        }
+        link = said;
         this.connections.add(link);
         this.logger.info(
           { worker: worker.name, epoch: link.epoch, sandbox: link.sandbox, slots: link.slots },
           'worker connected',
         );
-        setImmediate(() => this.#afterWelcome(link as WorkerLink, result.offerAgain));
+        setImmediate(() => this.#afterWelcome(said, result.offerAgain));
         return result.welcome;
       });
     });
 
-    /** Handles an acknowledged frame of a worker that said hello on this connection. */
+    /** Handles an acknowledged frame of a worker that said hello on this connection; null is no answer. */
     const on = <Frame extends { epoch: number }, Answer>(
       event: 'beat' | 'state' | 'echo_chunk' | 'storage' | 'finish',
       schema: ZodType<Frame>,
-      handle: (link: WorkerLink, frame: Frame) => Promise<Answer | FrameRefusal>,
+      handle: (link: WorkerLink, frame: Frame) => Promise<Answer | FrameRefusal | null>,
     ) => {
       (socket as Socket).on(event, (frame: unknown, ack: Ack<Answer>) => {
         void this.#answer(ack, worker, async () => {
@@ -172,10 +178,15 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
     }
   }
 
-  async #answer<Answer>(ack: Ack<Answer>, worker: Worker, work: () => Promise<Answer | FrameRefusal>): Promise<void> {
+  async #answer<Answer>(
+    ack: Ack<Answer>,
+    worker: Worker,
+    work: () => Promise<Answer | FrameRefusal | null>,
+  ): Promise<void> {
     if (typeof ack !== 'function') return;
     try {
-      ack(await work());
+      const answer = await work();
+      if (answer !== null) ack(answer);
       this.#outages.success();
     } catch (error) {
       this.#outages.failure(error, { worker: worker.name });

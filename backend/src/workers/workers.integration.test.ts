@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { DataSource } from 'typeorm';
 import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
 import { makeWorkerAndSkript, TestWorker } from '../../test/test-worker.js';
 import { until } from '../../test/until.js';
@@ -48,6 +50,17 @@ async function connect(key: string, hello = {}): Promise<TestWorker> {
   return worker;
 }
 
+const helloOf = ({ bootId }: TestWorker) => ({
+  version: '1',
+  boot_id: bootId,
+  environments: ['nodejs'],
+  sandbox: 'full',
+  sandbox_layers: [],
+  slots: 1,
+  live: [],
+  done: [],
+});
+
 const userId = async (api: Api) => (await api('GET', '/joint-api/account')).body.id;
 const assign = async (workerId: string, api: Api) =>
   admin('POST', `/joint-api/workers/${workerId}/assignments/addnew`, { user_id: await userId(api) });
@@ -94,24 +107,40 @@ describe('a new key', () => {
     const worker = await connect(key);
     // As another backend does it: this one finds out by itself.
     await app.sql(`UPDATE workers SET key_hash = sha256('another') WHERE id = $1`, [id]);
-    const again = await worker
-      .send('hello', {
-        version: '1',
-        boot_id: worker.bootId,
-        environments: ['nodejs'],
-        sandbox: 'full',
-        sandbox_layers: [],
-        slots: 1,
-        live: [],
-        done: [],
-      })
-      .catch(() => 'closed');
+    const again = await worker.send('hello', helloOf(worker)).catch(() => 'closed');
     expect(again === 'closed' || again.error.code === 'unavailable').toBe(true);
     await until(
       () => worker.socket.connected,
       is => !is,
     );
   });
+});
+
+it('a worker whose connection is gone before its hello is handled is not there', async () => {
+  const { id, key } = await makeWorker();
+  const worker = await connect(key);
+  const lock = app.part(DataSource).createQueryRunner();
+  await lock.startTransaction();
+  await lock.query('SELECT 1 FROM workers WHERE id = $1 FOR UPDATE', [id]);
+  worker.socket.emit('hello', helloOf(worker), () => {});
+  await until(
+    () =>
+      app.sql(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+        AND query LIKE '%UPDATE workers SET version%'`),
+    waiting => waiting.length > 0,
+  );
+  worker.close();
+  await until(
+    () => app.part(WorkerConnections).get(id),
+    link => link === undefined,
+  );
+  await lock.commitTransaction();
+  await lock.release();
+  await until(
+    () => app.sql('SELECT epoch::int, replica_id FROM worker_leases WHERE worker_id = $1', [id]),
+    ([lease]) => isDeepStrictEqual(lease, { epoch: 2, replica_id: null }),
+  );
+  expect(app.part(WorkerConnections).get(id)).toBeUndefined();
 });
 
 describe('the sandbox of a worker', () => {
