@@ -455,6 +455,34 @@ describe('frames', () => {
     await worker.finish(body.id);
     expect(await worker.send('storage', frame({}))).toMatchObject({ error: { code: 'run_ended' } });
   });
+
+  it('for storage are obeyed once, however often a network gives them', async () => {
+    worker = await TestWorker.connect(app, fleet.key);
+    const { body } = await start();
+    const { token } = await worker.offers.next();
+    const frame = (op_id: number, method: string, args: object) => ({
+      epoch: worker?.welcome.epoch,
+      id: body.id,
+      op_id,
+      token,
+      op: { collection: `once-${count}`, method, args: JSON.stringify(args), resend: false },
+    });
+    const add = (op_id: number) => frame(op_id, 'updateOne', { filter: {}, update: { $inc: { n: 1 } }, upsert: true });
+    await worker.send('storage', add(1));
+    const answered = jest.fn();
+    for (let again = 0; again < 10; again += 1) worker.socket.emit('storage', add(1), answered);
+    await worker.send('storage', add(2));
+    const values = frame(3, 'distinct', { field: 'n', filter: {} });
+    expect(await worker.send('storage', values)).toEqual({ result: '{"values":[{"$numberInt":"2"}]}' });
+    expect(answered).not.toHaveBeenCalled();
+
+    // What a worker gives again over another connection is no repeat.
+    worker.close();
+    worker = await TestWorker.connect(app, fleet.key, { boot_id: worker.bootId, live: [body.id] });
+    expect(await worker.send('storage', { ...values, epoch: worker.welcome.epoch })).toMatchObject({
+      result: expect.any(String),
+    });
+  });
 });
 
 describe('stop', () => {
