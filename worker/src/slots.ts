@@ -18,6 +18,7 @@ import type { Libraries } from './libraries/libraries.js';
 import type { Pool } from './pool.js';
 import { Run } from './run.js';
 import type { RunJournal } from './run-journal.js';
+import { Silence } from './silence.js';
 import { Spool } from './spool.js';
 import type { Watchdog } from './watchdog.js';
 
@@ -74,7 +75,7 @@ export class Slots {
   #free: number;
   #worker = { id: '', name: '' };
   #draining = false;
-  #silence: NodeJS.Timeout | undefined;
+  readonly #silence = new Silence(() => this.#endRetried());
 
   constructor(deps: SlotsDependencies) {
     this.#deps = deps;
@@ -113,8 +114,7 @@ export class Slots {
   /** The platform has been heard of: runs that may be tried again may go on for `SILENCE_MS` from `at`. */
   heard(at: number): void {
     this.#deps.watchdog.heard(at);
-    clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => this.#endRetried(), Math.max(0, SILENCE_MS - (performance.now() - at))).unref();
+    this.#silence.heard(at);
   }
 
   #endRetried(): void {
