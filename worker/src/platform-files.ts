@@ -22,12 +22,12 @@ export class PlatformFiles {
 
   /** @throws FileUnavailable; the signal's reason. */
   async text(folder: PlatformFolder, hash: string, signal: AbortSignal): Promise<string> {
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
       const { text, problem, final } = await this.#fetch(folder, hash, signal);
       if (text !== undefined) return text;
       signal.throwIfAborted();
-      if (final || Date.now() > deadline) {
+      if (final || performance.now() > deadline) {
         throw new FileUnavailable(`The worker could not load ${folder}/${hash} from the platform: ${problem}.`);
       }
       await new Promise(resolve => setTimeout(resolve, RETRY_MS));

@@ -76,9 +76,9 @@ export class StorageRelay {
   }
 
   async #giveAgain(call: StorageCall, sent: { resend: boolean }, first: StorageAnswer): Promise<StorageAnswer | null> {
-    const giveUpAt = Date.now() + WAIT_MS;
+    const giveUpAt = performance.now() + WAIT_MS;
     let answer: StorageAnswer | null = first;
-    while (answer !== null && isUnavailable(answer) && Date.now() < giveUpAt) {
+    while (answer !== null && isUnavailable(answer) && performance.now() < giveUpAt) {
       // Nothing was done, or it does no harm twice: only an insert must know that it may find its own documents there.
       sent.resend ||= call.method === 'insertMany';
       await pause(PAUSE_MS, this.#over);

@@ -155,7 +155,7 @@ export class Libraries {
     const begun = performance.now();
     try {
       signal.throwIfAborted();
-      const giveUpAt = Date.now() + PATIENCE_MS;
+      const giveUpAt = performance.now() + PATIENCE_MS;
       while (!(await this.#try(hash, lock, signal, giveUpAt))) await pause(RETRY_MS, signal);
       this.#options.log.info({ lock: hash, ms: Math.round(performance.now() - begun) }, 'libraries installed');
     } finally {
@@ -191,7 +191,7 @@ export class Libraries {
       if (tooLarge.signal.aborted) throw tooMuch(null, megabytes);
       if (!(error instanceof NpmFailed)) throw error;
       log.warn({ lock: hash, code: error.failure.code, library: error.failure.library }, 'libraries not installed');
-      if (mayPass(error.failure) && Date.now() < giveUpAt) return false;
+      if (mayPass(error.failure) && performance.now() < giveUpAt) return false;
       throw new LibrariesFailed(`The libraries that package.json names could not be installed. ${error.message}`);
     } finally {
       clearInterval(look);
