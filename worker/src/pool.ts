@@ -36,6 +36,12 @@ export interface TakenProcess {
   readonly run: number;
   /** Gives it back as it is, for the next run with the same key. */
   keep(): void;
+  /**
+   * Ends all that it does; its place stays taken until `end`.
+   *
+   * @throws Error when something of it cannot be ended.
+   */
+  kill(): Promise<void>;
   /** Ends it and all that is left of it; resolves when nothing is. */
   end(): Promise<void>;
 }
@@ -98,6 +104,7 @@ export class Pool {
       pipes,
       run: taken.runs,
       keep: () => this.#keep(taken, endsWithLease),
+      kill: () => taken.kill(),
       end: () => this.#end(taken),
     };
   }
@@ -293,15 +300,15 @@ export class Pool {
     return ending;
   }
 
-  async #endAll({ process, place }: PooledProcess): Promise<void> {
+  async #endAll(process: PooledProcess): Promise<void> {
     try {
       await process.kill();
     } catch (error) {
-      this.#outOfUse(place, error);
+      this.#outOfUse(process.place, error);
       return;
     }
-    this.#deps.watchdog.over(place);
-    await this.#giveBack(place);
+    this.#deps.watchdog.over(process.place);
+    await this.#giveBack(process.place);
   }
 
   async #giveBack(place: number): Promise<void> {

@@ -251,6 +251,18 @@ test('more runs than places are told so', async () => {
   await refused;
 });
 
+test('a process that cannot be killed is not waited for, and no other gets its place', async () => {
+  open({ parked: 0, places: 1 });
+  const stuck = await pool.take(WISH);
+  executor.of(stuck).process.kill = () => new Promise(() => {});
+  const killed = expect(stuck.kill()).rejects.toThrow('still there 10 s after it was killed');
+  const ended = stuck.end();
+  await jest.advanceTimersByTimeAsync(10_000);
+  await killed;
+  await ended;
+  await expect(pool.take(WISH)).rejects.toThrow('Every place');
+});
+
 test('a pool that is closed has no process left, and starts one only for a run that there is', async () => {
   open();
   await settle();

@@ -5,6 +5,8 @@ import { ProcessPipes } from './process-pipes.js';
 /** Loading takes a twentieth of a second, and with a browser a second; whatever takes so long does not come any more. */
 const LOADING_MS = 30_000;
 const MAX_SAID_CHARS = 500;
+/** A hundred times what ending a Chromium with all its children takes. */
+const KILL_MS = 10_000;
 
 /** A process of the pool, from its start to its end: parked, then on a run, and maybe kept between runs. */
 export class PooledProcess {
@@ -30,6 +32,26 @@ export class PooledProcess {
     void process.limitReached.then(({ text }) => {
       this.spoilt ??= text;
     });
+  }
+
+  /**
+   * Ends it and all that it started.
+   *
+   * @throws Error when that cannot be done, or is not done in time: what is stuck in the kernel, on a disk that does not
+   *   answer, cannot be killed.
+   */
+  async kill(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const stuck = () =>
+        reject(new Error(`Process ${this.process.mark.pid} is still there ${KILL_MS / 1_000} s after it was killed.`));
+      timer = setTimeout(stuck, KILL_MS);
+    });
+    try {
+      await Promise.race([this.process.kill(), late]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /**

@@ -126,7 +126,7 @@ export class Run {
     // may be going on when that is told: it may be tried again.
     const hasSettled = outcome === this.#settledOutcome;
     if (hasSettled) await this.#taken?.pipes.printedRead();
-    else await this.#kill();
+    else await this.#kill().then(() => this.#allRead);
     this.#closed = true;
     this.live.flush();
     // A process that was ever told to do something may be where no other run expects it.
@@ -136,9 +136,13 @@ export class Run {
     return this.#spool.finish(this.#presentable(outcome));
   }
 
+  /** What cannot be ended is told of as if it were: the run would never end, and its process gets no other. */
   async #kill(): Promise<void> {
-    await this.#taken?.process.kill();
-    await this.#allRead;
+    try {
+      await this.#taken?.kill();
+    } catch (error) {
+      this.#deps.log.error({ execution: this.#offer.id, reason: String(error) }, 'something of a run goes on');
+    }
   }
 
   /** Takes a command; the one with the highest number counts. Answers what the run is in once it is done. */
@@ -231,7 +235,7 @@ export class Run {
 
   async #readLeft({ process, pipes }: TakenProcess, end: ProcessEnd): Promise<void> {
     // What the process left behind may hold its pipes open.
-    await process.kill();
+    await this.#kill();
     await pipes.allRead();
     this.#decide(this.#stopping ? STOPPED : this.#endOf(end, process));
   }

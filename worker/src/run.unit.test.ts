@@ -61,16 +61,18 @@ class ProcessStandIn {
     begin: () => {},
     freeze: async () => {},
     thaw: async () => {},
-    kill: async () => {
-      this.#events.emit('end', { code: null, signal: 'SIGKILL' });
-    },
+    kill: () => this.kill(),
   };
   readonly pool = {
     take: async () => {
       const pipes = new ProcessPipes(this.#process);
-      return { process: this.#process, pipes, run: 1, keep: () => {}, end: () => this.#process.kill() };
+      return { process: this.#process, pipes, run: 1, keep: () => {}, kill: () => this.kill(), end: async () => {} };
     },
   } as unknown as Pool;
+
+  kill = async (): Promise<void> => {
+    this.#events.emit('end', { code: null, signal: 'SIGKILL' });
+  };
 
   /** Resolves when the run has begun. */
   async started(): Promise<void> {
@@ -141,6 +143,13 @@ test('what comes through a pipe after the end of a run is not kept', async () =>
   standIn.stdout.write('too late\n');
   await standIn.says({ t: 'echoes', items: [['log', 'too late', TIME]] });
   expect(spool.lastSeq).toBe(1);
+});
+
+test('a run whose process cannot be ended is told to be over all the same', async () => {
+  standIn.kill = () => Promise.reject(new Error('it is still there'));
+  const { result } = await begin();
+  await standIn.says({ t: 'failed', code: 'exception', stack: 'Error: thrown' });
+  expect(await over(result)).toMatchObject({ action: 'error', error_code: 'exception' });
 });
 
 test('a run that is over leaves no timer behind', async () => {
