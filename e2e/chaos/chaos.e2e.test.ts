@@ -183,16 +183,17 @@ async function killed(kind: 'worker' | 'second' | 'backend' | 'postgres'): Promi
   const child = { worker: platform.worker, second, backend: platform.backend }[kind];
   await child.kill('SIGKILL');
   // A backend that finds no PostgreSQL at its start ends, and whoever looks after it starts it again.
-  if (kind === 'backend')
-    await until(
-      () =>
-        platform.startBackend().then(
-          () => true,
-          () => false,
-        ),
-      'the backend to be back',
+  if (kind !== 'backend') return child.start(async () => true);
+  let failure: unknown = null;
+  await until(async () => {
+    failure = await platform.startBackend().then(
+      () => null,
+      (error: unknown) => error,
     );
-  else await child.start(async () => true);
+    return failure === null;
+  }, 'the backend to be back').catch(error => {
+    throw new Error(`${error.message} ${failure}`);
+  });
 }
 
 /** Process id of the PostgreSQL of this test; null while there is none. */

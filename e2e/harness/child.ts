@@ -16,13 +16,20 @@ export class Child {
     readonly env: Record<string, string>,
   ) {}
 
-  /** Starts it and waits until `isReady` says so; fails with its log when it ends before. */
+  /** Starts it and waits until `isReady` says so; fails with its log when it ends before, or is not ready in time. */
   async start(isReady: () => Promise<boolean>): Promise<void> {
+    this.#log = '';
     const child = this.#spawn();
-    await until(async () => {
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${this.script} ended:\n${this.#log}`);
-      return (await isReady().catch(() => false)) || null;
-    }, `${this.script} to be ready`);
+    try {
+      await until(async () => {
+        if (child.exitCode !== null || child.signalCode !== null) throw new Error('It ended.');
+        return (await isReady().catch(() => false)) || null;
+      }, `${this.script} to be ready`);
+    } catch (error) {
+      // Whoever starts it again would else have two of them.
+      await this.kill('SIGKILL');
+      throw new Error(`${this.script} could not be started. ${(error as Error).message} It said:\n${this.#log}`);
+    }
   }
 
   #spawn(): ChildProcess {
