@@ -1,6 +1,8 @@
 import { LIMITS } from '@trawl/contracts';
 import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
 
+jest.setTimeout(60_000);
+
 let app: TestApp;
 let api: Api;
 

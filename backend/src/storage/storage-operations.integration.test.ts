@@ -18,6 +18,8 @@ import { MAX_CURSORS_PER_RUN, RunCursorsService } from './run-cursors.service.js
 import { StorageOperationsService } from './storage-operations.service.js';
 import { StorageUsageService } from './storage-usage.service.js';
 
+jest.setTimeout(60_000);
+
 let app: TestApp;
 let ownerId: string;
 let postgres: DataSource;
