@@ -25,7 +25,8 @@ export class BundleDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Lock of the npm libraries that the skript installs; null when it installs none.',
+    description:
+      'SHA-256 of the lock of its npm libraries, in hex: which version there is of each. Null when package.json names none.',
   })
   lock!: string | null;
 }

@@ -3254,7 +3254,7 @@ export interface components {
             size: number;
             warnings: components["schemas"]["BundleProblem"][];
             /**
-             * @description Lock of the npm libraries that the skript installs; null when it installs none.
+             * @description SHA-256 of the lock of its npm libraries, in hex: which version there is of each. Null when package.json names none.
              * @example null
              */
             lock: string | null;
