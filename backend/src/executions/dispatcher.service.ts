@@ -86,6 +86,8 @@ interface CommittedRow {
 @Injectable()
 export class DispatcherService implements OnModuleInit, OnModuleDestroy {
   readonly #lookedAt = new Set<WorkerLink>();
+  /** Full ones for which a run is looked for, since one of theirs ended, and whether another has ended meanwhile. */
+  readonly #refilling = new Map<WorkerLink, boolean>();
   readonly #outages: OutageLog;
   #subscription?: Subscription;
 
@@ -107,14 +109,32 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     this.#subscription = this.events.changes.subscribe(change => {
       if (isLive(change.action) || !change.worker_id) return;
       const link = this.connections.get(change.worker_id);
-      // One that had slots left has taken all that it may have; what another backend inserted since is found by the next look.
-      if (link && freeSlots(link) === 1)
-        this.dispatch(link).catch(error => this.#outages.failure(error, { worker: link.name }));
+      if (link) void this.#refill(link);
     });
   }
 
   onModuleDestroy(): void {
     this.#subscription?.unsubscribe();
+  }
+
+  /** For the slot of a run that ended just now. */
+  async #refill(link: WorkerLink): Promise<void> {
+    if (this.#refilling.has(link)) {
+      this.#refilling.set(link, true);
+      return;
+    }
+    // One that had slots left has taken all that it may have; what another backend inserted since is found by the next look.
+    if (freeSlots(link) !== 1) return;
+    try {
+      do {
+        this.#refilling.set(link, false);
+        await this.dispatch(link);
+      } while (this.#refilling.get(link));
+    } catch (error) {
+      this.#outages.failure(error, { worker: link.name });
+    } finally {
+      this.#refilling.delete(link);
+    }
   }
 
   /**
@@ -192,7 +212,8 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     if (ids.length === 0) return;
     try {
       const rows = await this.dataSource.query<OfferRow[]>(
-        `SELECT r.execution_id, r.owner_id, COALESCE(s.warm, false) AS warm, e.skript_id, e.skript_name, r.environment, e.bundle_hash, b.lock_hash, r.time_limit_ms, r.payload,
+        `SELECT r.execution_id, r.owner_id, COALESCE(s.warm, false) AS warm, e.skript_id, e.skript_name, r.environment,
+           e.bundle_hash, b.lock_hash, r.time_limit_ms, r.payload,
            COALESCE(r.sealed_for, r.execution_id) AS sealed_for, r.retries_left, r.waiting_reason,
            ${MAY_RUN_BELOW_FULL} AS below_full
          FROM live_runs r JOIN executions e ON e.id = r.execution_id LEFT JOIN skripts s ON s.id = e.skript_id
@@ -325,6 +346,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
       token: this.tokens.make(row.execution_id, link.workerId, link.bootId),
     };
     link.offered.add(offer.id);
+    link.reserved.delete(offer.id);
     try {
       const answer = await askWorker(link.socket, 'offer', offer);
       if ('refused' in answer) {

@@ -19,6 +19,7 @@ import { WORKER_STATUS } from './worker-status.js';
 import type { UpdateWorkerDto, WorkerDto, WorkerKeyDto, WorkersListQuery } from './workers.dto.js';
 
 const SORTABLE = ['name', 'created_at', 'updated_at', 'id'];
+
 interface WorkerRow extends Worker {
   status: WorkerStatus;
   usable: boolean;

@@ -1,0 +1,49 @@
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+import { makeWorkerAndSkript, type TestFleet, TestWorker } from '../../test/test-worker.js';
+
+jest.setTimeout(60_000);
+
+const SLOTS = 8;
+
+let app: TestApp;
+let developer: Api;
+let fleet: TestFleet;
+let worker: TestWorker;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  developer = await app.as('developer');
+  fleet = await makeWorkerAndSkript(app, 'refill');
+});
+afterAll(async () => {
+  worker?.close();
+  await app.close();
+});
+
+const start = () =>
+  developer('POST', '/joint-api/execute-skript/single-worker/start?wait_ms=0&force=true', {
+    worker_id: fleet.workerId,
+    skript_id: fleet.skriptId,
+  });
+
+const offers = async () => {
+  const ids: string[] = [];
+  while (ids.length < SLOTS) ids.push((await worker.offers.next()).id);
+  return ids;
+};
+
+test('each slot that becomes free is taken by a run that waits, however many end at a moment', async () => {
+  worker = await TestWorker.connect(app, fleet.key, { sandbox: 'full', slots: SLOTS });
+  // Without the look of every second, which would find what was forgotten.
+  const registry = app.part(SchedulerRegistry);
+  for (const name of registry.getIntervals()) registry.deleteInterval(name);
+  await app.sql(`UPDATE worker_leases SET lease_until = now() + interval '1 hour'`);
+  await Promise.all(Array.from({ length: 3 * SLOTS }, start));
+
+  const first = await offers();
+  await Promise.all(first.map(id => worker.finish(id)));
+  const second = await offers();
+  await Promise.all(second.map(id => worker.finish(id)));
+  expect(new Set([...first, ...second, ...(await offers())]).size).toBe(3 * SLOTS);
+});
