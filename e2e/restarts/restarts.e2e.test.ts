@@ -50,3 +50,31 @@ it('a worker that is stopped ends its run with the reason, and is back for the n
   );
   expect(again).toMatchObject({ status: 200, body: { action: 'end', output: 1 } });
 });
+
+describe('with twenty runs asked of it at once', () => {
+  /** Takes long enough for the restart to find some under way. */
+  const SHORT = 'module.exports = async n => { await new Promise(done => setTimeout(done, 300)); return n; };';
+  const beginTwenty = async (title: string) => {
+    const skript = await platform.skript(title, { 'main.js': SHORT });
+    return Promise.all(Array.from({ length: 20 }, (_, n) => platform.begin(skript, n)));
+  };
+  const endings = (ids: string[]) => Promise.all(ids.map(id => platform.ended(id)));
+
+  it('a worker that is drained loses none of them', async () => {
+    const ids = await beginTwenty('twenty and a drain');
+    expect((await restart('drain')).status).toBe(202);
+    expect((await endings(ids)).map(({ action, output }) => [action, output])).toEqual(ids.map((_, n) => ['end', n]));
+    await isOnline();
+  });
+
+  it('a worker that is stopped ends those that it has, with the reason, and takes the others when it is back', async () => {
+    const ids = await beginTwenty('twenty and a stop');
+    expect((await restart('stop')).status).toBe(202);
+    const ended = await endings(ids);
+    const stopped = ended.filter(({ action }) => action === 'error');
+    expect(new Set(stopped.map(({ error_code }) => error_code))).toEqual(new Set(['worker_restarted']));
+    expect(stopped.length).toBeLessThanOrEqual((await worker()).slots);
+    expect(ended.filter(({ action }) => action === 'end')).toHaveLength(20 - stopped.length);
+    await isOnline();
+  });
+});
