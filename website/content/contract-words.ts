@@ -158,8 +158,8 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
     remedy: 'details lists each place as { message, file, line, column, line_text }.',
   },
   environment_not_available: {
-    meaning: 'The skript asks for an environment that this version does not have.',
-    remedy: 'Set its environment to nodejs.',
+    meaning: 'No worker that the run may go to has the environment of the skript; python none has.',
+    remedy: 'Choose another worker, or another environment.',
   },
   link_not_usable: {
     meaning: 'The link of an e-mail was used before, has run out, or was never sent.',
