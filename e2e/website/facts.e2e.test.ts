@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RUN_ERRORS, SANDBOX_LAYERS, SANDBOX_LEVELS, WAITING_REASONS } from '@trawl/contracts';
+import { RETRIED_ERRORS, RUN_ERRORS, SANDBOX_LAYERS, SANDBOX_LEVELS, WAITING_REASONS } from '@trawl/contracts';
 import { load } from 'cheerio';
 
 const page = (name: string) => load(readFileSync(join('website/build/docs/tech', `${name}.html`), 'utf8'));
@@ -30,8 +30,22 @@ test('every way in which a run can fail, and all that it may wait for, has its m
   for (const reason of WAITING_REASONS) expect(execution(`#waiting-${reason} td`).first().text()).toBe(reason);
 });
 
+test('the errors that are tried again are named, and no others', () => {
+  const codes = execution('#retries')
+    .nextAll('p')
+    .first()
+    .find('code')
+    .map((_, element) => execution(element).text())
+    .get();
+  expect(codes.filter(code => code in RUN_ERRORS).sort()).toEqual([...RETRIED_ERRORS].sort());
+});
+
 test('each level and layer of a sandbox is explained', () => {
-  for (const name of [...SANDBOX_LEVELS, ...SANDBOX_LAYERS]) expect(rowOf(workers, name).slice(1)).not.toContain('');
+  for (const name of [...SANDBOX_LEVELS, ...SANDBOX_LAYERS]) {
+    const [shown, meaning] = rowOf(workers, name);
+    expect(shown).toBe(name);
+    expect(meaning).not.toBe('');
+  }
 });
 
 test('every setting of the worker is on its page', () => {
