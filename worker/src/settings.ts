@@ -6,9 +6,6 @@ import type { LimitSettings, RunLimits } from './executor/limits.js';
 
 const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** A line that is there and empty sets nothing. */
-const unset = (value: unknown): unknown => (value === '' ? undefined : value);
-
 const schema = z.object({
   /** The platform. Its own default port on this machine, so that a worker beside it needs no setting. */
   TRAWL_URL: z
@@ -32,42 +29,40 @@ const schema = z.object({
   /** The Chromium or Chrome of runs with a browser; without it an installed one, else the one from npm. */
   CHROME_PATH: z.string().optional(),
   /** What installed npm libraries may take on the disk, all together; those of one skript half of it. */
-  TRAWL_LIBRARIES_MB: z.coerce.number().int().min(1).default(2_048),
+  TRAWL_LIBRARIES_MB: wholeNumber('a whole number of megabytes', 1, 1_048_576).default(2_048),
   /** Where npm libraries come from; by default where npm on this machine has them from. */
   TRAWL_NPM_REGISTRY: z.url({ protocol: /^https?$/, error: 'expected the address of an npm registry' }).optional(),
   /** `1` when a supervisor holds a pipe as stdin: the worker ends when it closes, so that it never outlives it. */
   TRAWL_SUPERVISED: z.enum(['0', '1']).default('0'),
   /** Where `POST /execute-skript/start` listens; without it the worker takes no calls. */
-  TRAWL_CALL_PORT: z.preprocess(
-    unset,
-    z.coerce.number({ error: 'expected a port' }).int().min(1).max(65_535).optional(),
-  ),
-  TRAWL_CALL_HOST: z.preprocess(unset, z.string().default('127.0.0.1')),
+  TRAWL_CALL_PORT: wholeNumber('a port', 1, 65_535).optional(),
+  TRAWL_CALL_HOST: z.string().default('127.0.0.1'),
   /** What callers show. Of the worker's own making, so that it is good for calls to this worker and nothing else. */
-  TRAWL_CALL_KEY: z.preprocess(
-    unset,
-    z
-      .string()
-      .min(32, { error: 'expected at least 32 characters that nobody guesses' })
-      .regex(/^[\x21-\x7e]+$/, { error: 'expected letters, digits and signs of ASCII, without a space' })
-      .refine(key => !/^tr[wk]_/.test(key), { error: 'expected a key of its own, no worker key and no API key' })
-      .optional(),
-  ),
+  TRAWL_CALL_KEY: z
+    .string()
+    .min(32, { error: 'expected at least 32 characters that nobody guesses' })
+    .regex(/^[\x21-\x7e]+$/, { error: 'expected letters, digits and signs of ASCII, without a space' })
+    .refine(key => !/^tr[wk]_/.test(key), { error: 'expected a key of its own, no worker key and no API key' })
+    .optional(),
   /** An API key of the account whose skripts are started, of the scope `run`. It stays on the worker. */
-  TRAWL_CALL_ACCOUNT_KEY: z.preprocess(
-    unset,
-    z.string().startsWith('trk_', { error: 'expected an API key, which begins with trk_' }).optional(),
-  ),
+  TRAWL_CALL_ACCOUNT_KEY: z
+    .string()
+    .startsWith('trk_', { error: 'expected an API key, which begins with trk_' })
+    .optional(),
   /** `host:port` or `cidr:port`, comma-separated: what runs may reach over TCP although it is loopback, private or local. */
   TRAWL_EGRESS_ALLOW: z.string().default('').transform(allowedEntries),
   /** The strongest sandbox to make of what this machine offers. */
   TRAWL_SANDBOX: z.enum(SANDBOX_LEVELS).default('full'),
   /** Of one run, all its processes together; each environment has a default of its own (`executor/limits.ts`). */
-  TRAWL_RUN_MEMORY_MB: wholeNumber('megabytes', 64, 1_048_576),
-  TRAWL_RUN_CPU_S: wholeNumber('seconds of processor time', 1, 31_536_000),
-  TRAWL_RUN_PROCESSES: wholeNumber('processes and threads, of which Node alone needs 12', 16, 32_768),
-  TRAWL_RUN_FILES: wholeNumber('files', 64, 10_000_000),
-  TRAWL_RUN_DISK_MB: wholeNumber('megabytes', 1, 1_048_576),
+  TRAWL_RUN_MEMORY_MB: wholeNumber('a whole number of megabytes', 64, 1_048_576).optional(),
+  TRAWL_RUN_CPU_S: wholeNumber('a whole number of seconds of processor time', 1, 31_536_000).optional(),
+  TRAWL_RUN_PROCESSES: wholeNumber(
+    'a whole number of processes and threads, of which Node alone needs 12',
+    16,
+    32_768,
+  ).optional(),
+  TRAWL_RUN_FILES: wholeNumber('a whole number of files', 64, 10_000_000).optional(),
+  TRAWL_RUN_DISK_MB: wholeNumber('a whole number of megabytes', 1, 1_048_576).optional(),
 });
 
 /** How calls are taken, and as whom skripts are started for them. */
@@ -78,13 +73,14 @@ export interface CallSettings {
   accountKey: string;
 }
 
-function wholeNumber(unit: string, min: number, max: number) {
-  const error = `expected a whole number of ${unit}, from ${min} to ${max}`;
-  return z.preprocess(
-    unset,
-    z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error }).optional(),
-  );
+function wholeNumber(what: string, min: number, max: number) {
+  const error = `expected ${what}, from ${min} to ${max}`;
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
 }
+
+/** `NAME=` sets nothing. */
+const withoutEmpty = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
 
 export interface Settings {
   /** Without a slash at its end. */
@@ -139,7 +135,7 @@ function callsOf(settings: z.infer<typeof schema>): CallSettings | null {
 
 /** @throws Error with a line for each variable that is wrong. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
-  const parsed = schema.safeParse(environment);
+  const parsed = schema.safeParse(withoutEmpty(environment));
   if (!parsed.success) {
     const lines = parsed.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`);
     throw new Error(`The worker's settings are not right.\n${lines.join('\n')}`);

@@ -61,6 +61,24 @@ test('every wrong variable is named, and no key is shown', () => {
   expect(() => readSettings({})).toThrow(/TRAWL_WORKER_KEY: expected the key that was shown/);
 });
 
+test('a variable that is empty sets nothing, and what it may be is said in one way', () => {
+  const empty = [
+    'TRAWL_URL',
+    'TRAWL_DATA_DIR',
+    'TRAWL_LOG_LEVEL',
+    'CHROME_PATH',
+    'TRAWL_LIBRARIES_MB',
+    'TRAWL_SANDBOX',
+  ];
+  const environment = Object.fromEntries([...empty, 'TRAWL_NPM_REGISTRY', 'TRAWL_RUN_CPU_S'].map(name => [name, '']));
+  expect(readSettings({ ...environment, ...KEY })).toEqual(readSettings(KEY));
+  expect(() => readSettings({ TRAWL_WORKER_KEY: '' })).toThrow(/TRAWL_WORKER_KEY: expected the key that was shown/);
+  expect(() => readSettings({ ...KEY, TRAWL_LIBRARIES_MB: 'much' })).toThrow(
+    /TRAWL_LIBRARIES_MB: expected a whole number of megabytes/,
+  );
+  expect(() => readSettings({ ...KEY, TRAWL_CALL_PORT: '70000' })).toThrow(/TRAWL_CALL_PORT: expected a port, from 1/);
+});
+
 describe('calls', () => {
   const CALLS = { TRAWL_CALL_PORT: '4100', TRAWL_CALL_KEY: 'c'.repeat(32), TRAWL_CALL_ACCOUNT_KEY: 'trk_abc' };
 

@@ -6,6 +6,7 @@
  */
 import { execFile } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import type { ProcessMark } from './executor/executor.js';
 import { killAllOf, killLeftOver } from './executor/process-table.js';
 import { claimed } from './executor/user-block.js';
 import { monotonicMs, type NetworkRules, type WatchdogLine, type WatchedProcess } from './watchdog-line.js';
@@ -25,13 +26,16 @@ lines.on('line', text => take(parsed(text)));
 lines.on('close', async () => {
   clearTimeout(timer);
   if (processes.size > 0) {
-    await Promise.all([...processes.values()].map(({ mark }) => killLeftOver(mark)));
+    await Promise.all([...processes.values()].map(({ mark }) => endLeftOver(mark)));
     process.stderr.write(
       `The worker ended without ending its ${processes.size} processes for runs. Nothing is left of them.\n`,
     );
   }
   if (rules) await removeRules(rules);
 });
+
+/** Where the system shows no processes, the pid is taken for the one that was there a moment ago. */
+const endLeftOver = (mark: ProcessMark): Promise<void> => (mark.boot === null ? killAllOf(mark) : killLeftOver(mark));
 
 /** Only now: until here what is left of a run is held to them. */
 async function removeRules({ program, args, environment, claim }: NetworkRules): Promise<void> {

@@ -66,6 +66,7 @@ export class Watchdog {
       cwd: '/',
       env: {},
       detached: true,
+      windowsHide: true,
       stdio: ['pipe', 'ignore', 'inherit'],
     });
     const again = (reason: string) => {

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 
 /** open(2) of macOS takes the same lock at once with this flag, which Node has no name for. */
 const DARWIN_O_EXLOCK = 0x20;
+/** Of libuv, for Windows: nobody else can open the file meanwhile. Node has no name for it either. */
+const WINDOWS_EXLOCK = 0x10000000;
 const LOCK_FILE = 'lock';
 
 /** What is held is held until `release` or this process's end, however that comes. */
@@ -29,11 +31,12 @@ export function lockFolder(folder: string): FolderLock {
 /** The descriptor, which no child process inherits; null when another process has the lock. */
 function openLocked(path: string): number | null {
   const { O_RDWR, O_CREAT, O_NONBLOCK } = constants;
-  if (process.platform === 'darwin') {
+  const own = { darwin: O_NONBLOCK | DARWIN_O_EXLOCK, win32: WINDOWS_EXLOCK }[process.platform as string];
+  if (own !== undefined) {
     try {
-      return openSync(path, O_RDWR | O_CREAT | O_NONBLOCK | DARWIN_O_EXLOCK, 0o600);
+      return openSync(path, O_RDWR | O_CREAT | own, 0o600);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return null;
+      if (['EAGAIN', 'EBUSY'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
       throw error;
     }
   }
@@ -51,7 +54,16 @@ function openLocked(path: string): number | null {
 }
 
 function inUse(folder: string, path: string): string {
-  const pid = readFileSync(path, 'utf8').trim();
+  const pid = ownerNamedIn(path);
   const who = pid ? `another Trawl (process ${pid})` : 'another Trawl';
   return `The folder ${folder} is in use by ${who}. Stop that one, or set TRAWL_DATA_DIR to another folder.`;
+}
+
+function ownerNamedIn(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    // Windows lets nobody read it either.
+    return '';
+  }
 }

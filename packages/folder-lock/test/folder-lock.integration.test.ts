@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import childProcess, { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { lockFolder } from '../src/index.js';
 
+const PLATFORM = process.platform;
 let folder: string;
 const children: ChildProcess[] = [];
 
@@ -65,4 +66,15 @@ test('of many that begin at once exactly one gets the folder', async () => {
   const holders = all.filter(({ said }) => said === 'held');
   expect(holders).toHaveLength(1);
   for (const { said } of all) if (said !== 'held') expect(said).toMatch(/in use by another Trawl/);
+});
+
+test('Windows locks the file as it opens it, without another program', () => {
+  const program = jest.spyOn(childProcess, 'spawnSync');
+  Object.defineProperty(process, 'platform', { value: 'win32' });
+  try {
+    lockFolder(folder).release();
+  } finally {
+    Object.defineProperty(process, 'platform', { value: PLATFORM });
+  }
+  expect(program).not.toHaveBeenCalled();
 });

@@ -115,6 +115,7 @@ function start(): ChildProcess {
     env,
     cwd: '/',
     detached: true,
+    windowsHide: true,
     stdio: ['pipe', 'pipe', 'ignore'],
   });
 }

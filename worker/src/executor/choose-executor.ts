@@ -8,6 +8,7 @@ import { type Cgroups, type GroupNames, openCgroups } from './cgroups.js';
 import type { Executor } from './executor.js';
 import { type LimitSettings, mostFiles } from './limits.js';
 import { ProcessExecutor } from './process-executor.js';
+import { seesProcesses } from './process-table.js';
 import { lookInside, type SeenInside } from './sandbox-probe.js';
 import { seccompFilter } from './seccomp-filter.js';
 import { findSetpriv } from './setpriv.js';
@@ -81,13 +82,18 @@ function plainExecutor(
     own_user: users ? OWN_USER : SHARED_USER,
     namespaces: missing,
     syscalls: missing,
-    limits: { holds: false, note: `Memory, processes and processor time are watched, the disk is not. ${reason}` },
+    limits: { holds: false, note: `${watchedNote()} ${reason}` },
     // The other way is a network of the sandbox's own.
     egress: egress.way?.how === 'nftables' && users ? { holds: true, note: egress.note } : missing,
   });
   const options = { runner: join(runtime, 'runner.cjs'), folders: places, libraries, users, chromium, setpriv, limits };
   return new ProcessExecutor(options, { level: users ? 'reduced' : 'none', layers });
 }
+
+const watchedNote = (): string =>
+  seesProcesses()
+    ? 'Memory, processes and processor time are watched, the disk is not.'
+    : 'The heap of JavaScript and the time of a run are limited, nothing else is: this system has no /proc to watch.';
 
 /** The executor that makes sandboxes, or why there is none here. */
 async function bubblewrapOr(needs: ExecutorNeeds): Promise<Executor | string> {

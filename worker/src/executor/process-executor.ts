@@ -60,6 +60,7 @@ export class ProcessExecutor implements Executor {
       },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
       detached: true,
+      windowsHide: true,
       ...(uid !== null && this.#options.setpriv === null ? { uid, gid: uid } : {}),
     });
     const ended = new Promise<ProcessEnd>(resolve => {

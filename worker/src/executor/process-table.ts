@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import type { ProcessMark } from './executor.js';
 import { signalUser } from './signal-user.js';
@@ -53,6 +54,7 @@ const bootOfMachine = contentOf(`${PROC}/sys/kernel/random/boot_id`)?.trim() ?? 
  * that user. Looks again until nothing new appears, because a process may start another while it is being looked for.
  */
 export async function killAllOf(mark: ProcessMark): Promise<void> {
+  if (process.platform === 'win32') return killTree(mark.pid);
   signal(-mark.pid);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const left = processesOf(mark);
@@ -65,6 +67,15 @@ export async function killAllOf(mark: ProcessMark): Promise<void> {
   }
 }
 
+/** Windows has neither groups nor sessions of processes; its own program finds what came of one. */
+async function killTree(pid: number): Promise<void> {
+  await new Promise<void>(done => {
+    execFile('taskkill', ['/pid', String(pid), '/t', '/f'], { windowsHide: true }, () => done());
+  });
+  // Where that program is missing.
+  signal(pid);
+}
+
 /**
  * Stops all that a run started where it stands. What forks may have a child that was not there at the last look, so it
  * looks until all that there is stands still.
@@ -72,8 +83,7 @@ export async function killAllOf(mark: ProcessMark): Promise<void> {
  * @throws Error when this system does not show what there is, or it cannot be brought to a stand; all goes on then.
  */
 export async function freezeAllOf(mark: ProcessMark): Promise<void> {
-  if (entryOf(process.pid) === null)
-    throw new Error('This system has no /proc in which the processes of a run are seen.');
+  if (!seesProcesses()) throw new Error('This system has no /proc in which the processes of a run are seen.');
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     if (mark.uid !== null && round % 20 === 0) await signalUser(mark.uid, 'STOP');
     const moving = treeOf(mark).filter(({ state }) => !STANDING.includes(state));
@@ -114,6 +124,9 @@ export function usageOf(mark: ProcessMark): { memoryBytes: number; threads: numb
   }
   return usage;
 }
+
+/** Whether processes of others are seen here: without that there is nothing to watch or to freeze. */
+export const seesProcesses = (): boolean => entryOf(process.pid) !== null;
 
 /**
  * Kills what an earlier worker left of a run. The session's number is no one else's while a process of it is there; when
