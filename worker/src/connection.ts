@@ -55,6 +55,7 @@ const HELLO_MS = 5_000;
 export class Connection {
   readonly #socket: Socket<BackendToWorker, WorkerToBackend>;
   readonly #handlers: ConnectionHandlers;
+  readonly #url: string;
   readonly #log: Logger;
   #epoch: number | null = null;
   /** For each frame that is not answered yet, by what gives it up when the epoch ends: the last beat before it. */
@@ -70,6 +71,7 @@ export class Connection {
 
   constructor(url: string, key: string, handlers: ConnectionHandlers, log: Logger) {
     this.#handlers = handlers;
+    this.#url = url;
     this.#log = log;
     this.#socket = io(`${url}${WORKER_NAMESPACE}`, {
       transports: ['websocket'],
@@ -255,7 +257,8 @@ export class Connection {
   }
 
   #notConnected(message: string): void {
-    if (message !== this.#complained) this.#log.warn({ reason: message }, 'cannot reach the platform; trying on');
+    if (message !== this.#complained)
+      this.#log.warn({ url: this.#url, reason: message }, 'cannot reach the platform; trying on');
     this.#complained = message;
     if (!this.#socket.active) this.#dialSoon();
   }

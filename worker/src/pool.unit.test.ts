@@ -30,6 +30,7 @@ class ProcessStandIn {
       limits: limitsOf('nodejs', {}),
       refusals: {},
       limitReached: once(this.events, 'limit').then(([limit]) => limit as LimitReached),
+      look: () => null,
       begin: () => {},
       freeze: async () => {},
       thaw: async () => {},

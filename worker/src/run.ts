@@ -338,13 +338,12 @@ export class Run {
     this.#decide(this.#stopping ? STOPPED : (this.#limitIn(said) ?? failure(code, said)));
   }
 
-  /** What was thrown because a limit was reached, as the system said it. */
+  /** What was thrown because a limit was reached, as the system said it or as its counters show by now. */
   #limitIn(stack: string): Outcome | null {
     const run = this.#taken?.process;
-    const limit = run?.refusals[SYSTEM_ERROR.exec(stack)?.[1] ?? ''];
-    if (!run || !limit) return null;
-    const { code, text } = limitReached(limit, run.limits);
-    return failure(code, `${text}\n${stack}`);
+    const refused = run?.refusals[SYSTEM_ERROR.exec(stack)?.[1] ?? ''];
+    const reached = run && (refused ? limitReached(refused, run.limits) : run.look());
+    return reached ? failure(reached.code, `${reached.text}\n${stack}`) : null;
   }
 
   async #stop(): Promise<void> {

@@ -58,6 +58,7 @@ class ProcessStandIn {
     limits: limitsOf('nodejs', {}),
     refusals: {},
     limitReached: new Promise(() => {}),
+    look: () => null,
     begin: () => {},
     freeze: async () => {},
     thaw: async () => {},

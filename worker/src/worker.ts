@@ -37,7 +37,7 @@ async function start(settings: Settings): Promise<void> {
   const log = pino({ level: settings.logLevel, base: { app: 'worker' }, timestamp: pino.stdTimeFunctions.isoTime });
   const runs = join(settings.folder, 'runs');
   const places = join(settings.folder, 'places');
-  for (const folder of [runs, places]) await mkdir(folder, { recursive: true });
+  for (const folder of [runs, places]) await mkdir(folder, { recursive: true }).catch(notWritable);
   // The user of a run has to pass through these on the way to its own folder, and need not see what is in them.
   for (const folder of [settings.folder, places]) await chmod(folder, 0o711);
   await chmod(runs, 0o700);
@@ -143,6 +143,10 @@ async function start(settings: Settings): Promise<void> {
   });
   await calls?.open();
   connection.open();
+}
+
+function notWritable(error: Error): never {
+  throw new Error(`${error.message}. Set TRAWL_DATA_DIR to a folder that the worker may write to.`);
 }
 
 function callServer(calls: CallSettings, url: string, workerId: () => string | null, log: Logger): CallServer {

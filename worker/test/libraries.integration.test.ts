@@ -64,7 +64,7 @@ test('a run has the libraries of its lock, hears of their installation, and the 
   expect(await platform.ended(id)).toMatchObject({ action: 'end', output: '42' });
   const echoes = (await platform.echoes(id)).map(({ type, msg }) => [type, msg]);
   expect(echoes).toEqual([
-    ['log', 'Installing 1 library (answer; with what they need 1 packages) …'],
+    ['log', 'Installing 1 library (answer; packages with what they need: 1) …'],
     ['log', expect.stringMatching(/^… installed in \d+\.\d s\.$/)],
   ]);
   expect(platform.states.map(({ waiting_for }) => waiting_for)).toContain('libraries_installing');

@@ -43,6 +43,12 @@ const REACHED: [name: string, code: string, setting: string, skript: string][] =
       'await new Promise(() => setInterval(() => {}, 1e3));',
   ],
   [
+    'processes, of which one too many is an error that nobody catches',
+    'process_limit',
+    '40 processes and threads.*TRAWL_RUN_PROCESSES',
+    "for (;;) require('node:child_process').spawn('/bin/sleep', ['60']);",
+  ],
+  [
     'bytes on the disk',
     'disk_limit',
     '16 MB to its disk.*TRAWL_RUN_DISK_MB',

@@ -132,6 +132,7 @@ function sandboxed({ outer, inner, pipes, ended }: Spawned, group: RunGroup | nu
     limits,
     refusals: { ENOSPC: 'disk_limit', EMFILE: 'file_limit' },
     limitReached: watch.reached,
+    look: () => watch.look(),
     begin: () => watch.begin(),
     commands: pipes[COMMANDS_FD],
     messages: pipes[MESSAGES_FD],

@@ -47,7 +47,10 @@ const SHARED_USER = {
 /** The strongest executor that works on this machine, found by trying: each layer is looked at from inside a run. */
 export async function chooseExecutor(needs: ExecutorNeeds): Promise<Executor> {
   const { users, atMost, log } = needs;
-  const reason = atMost === 'full' ? await bubblewrapOr(needs) : `TRAWL_SANDBOX is ${atMost}.`;
+  const reason =
+    atMost === 'full'
+      ? await bubblewrapOr(needs)
+      : `TRAWL_SANDBOX is ${atMost}: leave it out for the strongest that this machine offers.`;
   if (typeof reason !== 'string') return reason;
   log.warn({ reason }, 'runs cannot have a sandbox');
   const setpriv = await findSetpriv();
@@ -73,13 +76,13 @@ export async function chooseExecutor(needs: ExecutorNeeds): Promise<Executor> {
 }
 
 function plainExecutor(
-  { runtime, places, libraries, limits, egress, chromium }: ExecutorNeeds,
+  { runtime, places, libraries, limits, egress, chromium, atMost }: ExecutorNeeds,
   { users, setpriv }: { users: UserBlock | null; setpriv: string | null },
   reason: string,
 ): Executor {
   const missing = { holds: false, note: reason };
   const layers = layersOf({
-    own_user: users ? OWN_USER : SHARED_USER,
+    own_user: users ? OWN_USER : atMost === 'none' ? missing : SHARED_USER,
     namespaces: missing,
     syscalls: missing,
     limits: { holds: false, note: `${watchedNote()} ${reason}` },

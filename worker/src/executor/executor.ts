@@ -44,6 +44,8 @@ export interface RunProcess {
   readonly refusals: Record<string, SandboxLimit>;
   /** Resolves when a limit is reached, before or soon after the process ends of it; never when none is. */
   readonly limitReached: Promise<LimitReached>;
+  /** Which limit has been reached by now; null when none. */
+  look(): LimitReached | null;
   /** User code is about to begin: from now on its limits are watched. */
   begin(): void;
   /**

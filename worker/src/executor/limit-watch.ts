@@ -36,24 +36,28 @@ export class LimitWatch {
   begin(): void {
     if (this.#begun) this.#tests = this.#makeTests();
     this.#begun = true;
-    this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
+    this.#timer ??= setInterval(() => this.look(), LOOK_MS).unref();
   }
 
   /** Looks once more: what a process ended of may have happened since the last time. */
   end(): void {
     clearInterval(this.#timer);
-    if (this.#begun) this.#look();
+    this.look();
     this.#begun = false;
   }
 
-  #look(): void {
+  /** Which limit has been reached by now; null when none. */
+  look(): LimitReached | null {
+    if (!this.#begun) return null;
     for (const test of this.#tests) {
       const code = test();
       if (code === null) continue;
       clearInterval(this.#timer);
-      this.#say(limitReached(code, this.#limits));
-      return;
+      const reached = limitReached(code, this.#limits);
+      this.#say(reached);
+      return reached;
     }
+    return null;
   }
 }
 

@@ -81,6 +81,7 @@ export class ProcessExecutor implements Executor {
       limits,
       refusals: {},
       limitReached: watch.reached,
+      look: () => watch.look(),
       begin: () => watch.begin(),
       commands: pipeOf(child, COMMANDS_FD) as Writable,
       messages: pipeOf(child, MESSAGES_FD) as Readable,

@@ -107,7 +107,7 @@ export class Libraries {
       const packages = packagesOf(lock).length;
       echo(
         'log',
-        `Installing ${names.length} ${names.length === 1 ? 'library' : 'libraries'} (${names.join(', ')}; with what they need ${packages} packages) …`,
+        `Installing ${names.length} ${names.length === 1 ? 'library' : 'libraries'} (${names.join(', ')}; packages with what they need: ${packages}) …`,
       );
       for (const name of withInstallScript(lock)) {
         echo(

@@ -28,6 +28,7 @@ export function SandboxCell({ worker }: { worker: Worker }) {
         component="button"
         type="button"
         size="sm"
+        ta="start"
         aria-label={`Sandbox of ${worker.name}: ${worker.sandbox}`}
         onClick={() => setOpen(true)}
       >
