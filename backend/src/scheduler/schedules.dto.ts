@@ -115,6 +115,7 @@ export class CreateScheduleDto {
   'triggered',
   'counter',
   'next_fire_at',
+  'problem',
   'next_fires',
   'created_at',
   'updated_at',

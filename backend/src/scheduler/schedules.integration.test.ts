@@ -64,6 +64,7 @@ describe('a schedule', () => {
         counter: 0,
         next_fire_at: expect.stringMatching(/T21:00:00\.000Z$/),
         next_fires: expect.arrayContaining([expect.stringMatching(/T21:00:00\.000Z$/)]),
+        problem: null,
         created_at: expect.any(String),
         updated_at: expect.any(String),
       },

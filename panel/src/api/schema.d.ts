@@ -4626,6 +4626,8 @@ export interface components {
             /** @description Ignored: it may be sent back as it came. */
             readonly next_fire_at?: unknown;
             /** @description Ignored: it may be sent back as it came. */
+            readonly problem?: unknown;
+            /** @description Ignored: it may be sent back as it came. */
             readonly next_fires?: unknown;
             /** @description Ignored: it may be sent back as it came. */
             readonly created_at?: unknown;
