@@ -228,7 +228,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
       await Promise.all(
         rows.filter(isContained).map(async row => {
           const values = await this.#open(row);
-          if (values) await this.#send(link, row, values);
+          if (values) await this.offerKnown(link, row, values);
         }),
       );
     } finally {
@@ -320,30 +320,24 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** Sends the offer of a run that was just committed to this boot of the worker. */
-  async offerNew(link: WorkerLink, run: OfferedRun, values: RunPayload): Promise<void> {
-    const sent = this.#send(link, run, values);
-    link.reserved.delete(run.execution_id);
-    await sent;
-  }
-
-  async #send(link: WorkerLink, row: OfferedRun, values: RunPayload): Promise<void> {
+  /** Sends the offer of a run that is committed to this boot of the worker. */
+  async offerKnown(link: WorkerLink, run: OfferedRun, values: RunPayload): Promise<void> {
     const { data } = link.socket;
     data.offers = (data.offers ?? 0) + 1;
     const offer: Offer = {
       n: data.offers,
-      id: row.execution_id,
-      skript: { id: row.skript_id, title: row.skript_name },
-      environment: row.environment,
-      bundle: row.bundle_hash,
-      lock: row.lock_hash,
-      owner_id: row.owner_id,
-      warm: row.warm,
+      id: run.execution_id,
+      skript: { id: run.skript_id, title: run.skript_name },
+      environment: run.environment,
+      bundle: run.bundle_hash,
+      lock: run.lock_hash,
+      owner_id: run.owner_id,
+      warm: run.warm,
       input: values.input,
       input_secret: values.inputSecret,
-      limits: { time_ms: row.time_limit_ms, output_bytes: LIMITS.outputBytes },
-      ends_with_lease: row.retries_left > 0,
-      token: this.tokens.make(row.execution_id, link.workerId, link.bootId),
+      limits: { time_ms: run.time_limit_ms, output_bytes: LIMITS.outputBytes },
+      ends_with_lease: run.retries_left > 0,
+      token: this.tokens.make(run.execution_id, link.workerId, link.bootId),
     };
     link.offered.add(offer.id);
     link.reserved.delete(offer.id);
@@ -354,7 +348,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
         return;
       }
       this.events.accepted.next(offer.id);
-      if (row.waiting_reason === UNANSWERED) await this.states.note(link, { id: offer.id, waiting_for: null });
+      if (run.waiting_reason === UNANSWERED) await this.states.note(link, { id: offer.id, waiting_for: null });
     } catch {
       // The worker may have it or not. Offering again is safe on the same boot; never a second start on another one.
       link.offered.delete(offer.id);

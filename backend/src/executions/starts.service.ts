@@ -218,7 +218,7 @@ export class StartsService {
       retries_left: tries.retries,
       waiting_reason: null,
     };
-    return this.dispatcher.offerNew(link, run, values);
+    return this.dispatcher.offerKnown(link, run, values);
   }
 
   /** Nothing was inserted, or it was rolled back: the slot is free again. */
