@@ -15,6 +15,7 @@ const AT_NUMBER = 0;
 const AT_ARCHITECTURE = 4;
 const AT_FIRST_ARGUMENT = 16;
 const AT_SECOND_ARGUMENT = 24;
+const AT_THIRD_ARGUMENT = 32;
 
 const ALLOW = 0x7fff0000;
 const KILL = 0x80000000;
@@ -22,7 +23,11 @@ const refusal = (errno: number): number => 0x00050000 | errno;
 const EPERM = 1;
 const EACCES = 13;
 const ENOSYS = 38;
+const EPROTONOSUPPORT = 93;
+const ESOCKTNOSUPPORT = 94;
 const EAFNOSUPPORT = 97;
+/** The call is not made, and its caller hears that it was. */
+const PRETENDED = refusal(0);
 
 /** Numbers from here on are those of x32, a second way to call everything on x86-64. */
 const X32 = 0x40000000;
@@ -33,11 +38,28 @@ const NEW_NAMESPACES = 0x7e020000;
 const AF_UNIX = 1;
 const AF_INET = 2;
 const AF_INET6 = 10;
-/** How Node asks for the network's interfaces. It changes nothing without rights that no run has. */
+/** How Node asks for the network's interfaces, by the first of its protocols. It changes nothing without rights that no run has. */
 const AF_NETLINK = 16;
+const NETLINK_ROUTE = 0;
 
+const SOCK_STREAM = 1;
 const SOCK_DGRAM = 2;
+/** Between two processes it is the same as SOCK_DGRAM. */
+const SOCK_RAW = 3;
 const SOCK_TYPES = 0xf;
+
+/**
+ * TCP and UDP, also where none is named. Other protocols load code of the kernel that hardly anybody uses, and some connect by a
+ * socket of the kernel's own, which the rules of egress do not know the user of.
+ */
+const INTERNET_PROTOCOLS = [0, 6, 17];
+
+/** Of the addresses of netlink and both kinds of internet; what is longer than any of AF_UNIX is none of that. */
+const ADDRESS_BYTES = [12, 16, 28];
+const LONGEST_UNIX_ADDRESS_BYTES = 110;
+
+const SOL_SOCKET = 1;
+const SO_LINGER = 13;
 
 /** Numbers that all architectures have alike since Linux 5.1, of calls that are refused. */
 const NEW_CALLS = {
@@ -68,6 +90,8 @@ interface Architecture {
   clone3: number;
   socket: number;
   socketpair: number;
+  bind: number;
+  setsockopt: number;
 }
 
 const ARCHITECTURES: Record<string, Architecture> = {
@@ -77,6 +101,8 @@ const ARCHITECTURES: Record<string, Architecture> = {
     clone3: 435,
     socket: 41,
     socketpair: 53,
+    bind: 49,
+    setsockopt: 54,
     refused: {
       ptrace: 101,
       syslog: 103,
@@ -139,6 +165,8 @@ const ARCHITECTURES: Record<string, Architecture> = {
     clone3: 435,
     socket: 198,
     socketpair: 199,
+    bind: 200,
+    setsockopt: 208,
     refused: {
       lookup_dcookie: 18,
       umount2: 39,
@@ -199,7 +227,6 @@ type Instruction = [code: number, ifTrue: number, ifFalse: number, value: number
 export function seccompFilter(architecture: string, { unixSockets }: { unixSockets: boolean }): Buffer | null {
   const known = ARCHITECTURES[architecture];
   if (!known) return null;
-  const families = [AF_INET, AF_INET6, AF_NETLINK, ...(unixSockets ? [AF_UNIX] : [])];
   return encoded([
     [LOAD, 0, 0, AT_ARCHITECTURE],
     ...unless(known.audit, KILL),
@@ -210,29 +237,56 @@ export function seccompFilter(architecture: string, { unixSockets }: { unixSocke
     ...only(known.clone, [[LOAD, 0, 0, AT_FIRST_ARGUMENT], [ANY_OF, 0, 1, NEW_NAMESPACES], returned(refusal(EPERM))]),
     ...only(known.socket, [
       [LOAD, 0, 0, AT_FIRST_ARGUMENT],
-      ...families.flatMap(family => when(family, ALLOW)),
-      ...when(AF_UNIX, refusal(EACCES)),
-      returned(refusal(EAFNOSUPPORT)),
+      ...when(AF_UNIX, unixSockets ? ALLOW : refusal(EACCES)),
+      ...only(AF_NETLINK, [[LOAD, 0, 0, AT_THIRD_ARGUMENT], ...unless(NETLINK_ROUTE, refusal(EPROTONOSUPPORT))]),
+      ...unlessAny([AF_INET, AF_INET6], refusal(EAFNOSUPPORT)),
+      [LOAD, 0, 0, AT_SECOND_ARGUMENT],
+      [AND, 0, 0, SOCK_TYPES],
+      ...unlessAny([SOCK_STREAM, SOCK_DGRAM], refusal(ESOCKTNOSUPPORT)),
+      [LOAD, 0, 0, AT_THIRD_ARGUMENT],
+      ...unlessAny(INTERNET_PROTOCOLS, refusal(EPROTONOSUPPORT)),
     ]),
-    // One of a pair of these may still be sent to any name.
-    ...(unixSockets
-      ? []
-      : only(known.socketpair, [
-          [LOAD, 0, 0, AT_SECOND_ARGUMENT],
-          [AND, 0, 0, SOCK_TYPES],
-          ...when(SOCK_DGRAM, refusal(EACCES)),
-        ])),
+    // A run may send descriptors over its pipes, which are sockets. The worker drops them, and whoever drops the last one
+    // of a socket that lingers waits for it: the whole worker would stand still.
+    ...only(known.setsockopt, [
+      [LOAD, 0, 0, AT_SECOND_ARGUMENT],
+      ...unless(SOL_SOCKET, ALLOW),
+      [LOAD, 0, 0, AT_THIRD_ARGUMENT],
+      ...when(SO_LINGER, PRETENDED),
+    ]),
+    ...(unixSockets ? [] : withoutNames(known)),
     returned(ALLOW),
   ]);
 }
 
+/** One of a pair of sockets without a name could still be sent to any name, or take one that another program needs. */
+const withoutNames = (known: Architecture): Instruction[] => [
+  ...only(known.socketpair, [
+    [LOAD, 0, 0, AT_SECOND_ARGUMENT],
+    [AND, 0, 0, SOCK_TYPES],
+    ...when(SOCK_DGRAM, refusal(EACCES)),
+    ...when(SOCK_RAW, refusal(EACCES)),
+  ]),
+  // The address is in memory, where no filter sees it, but not its length.
+  ...only(known.bind, [
+    [LOAD, 0, 0, AT_THIRD_ARGUMENT],
+    [AT_LEAST, 0, 1, LONGEST_UNIX_ADDRESS_BYTES + 1],
+    returned(ALLOW),
+    ...unlessAny(ADDRESS_BYTES, refusal(EACCES)),
+  ]),
+];
+
 const returned = (value: number): Instruction => [RETURN, 0, 0, value];
 const when = (value: number, answer: number): Instruction[] => [[EQUAL, 0, 1, value], returned(answer)];
 const unless = (value: number, answer: number): Instruction[] => [[EQUAL, 1, 0, value], returned(answer)];
+const unlessAny = (values: number[], answer: number): Instruction[] => [
+  ...values.map((value, index): Instruction => [EQUAL, values.length - index, 0, value]),
+  returned(answer),
+];
 
-/** What is looked at for this call alone, and allowed at the end of it. */
-const only = (call: number, program: Instruction[]): Instruction[] => [
-  [EQUAL, 0, program.length + 1, call],
+/** What is looked at for this value (as that of a call) alone, and allowed at the end of it. */
+const only = (value: number, program: Instruction[]): Instruction[] => [
+  [EQUAL, 0, program.length + 1, value],
   ...program,
   returned(ALLOW),
 ];

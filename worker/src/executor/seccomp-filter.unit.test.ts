@@ -3,11 +3,20 @@ import { seccompFilter } from './seccomp-filter.js';
 const ALLOWED = 0x7fff0000;
 const KILLED = 0x80000000;
 const refused = (errno: number) => 0x00050000 | errno;
-const [EPERM, EACCES, ENOSYS, EAFNOSUPPORT] = [refused(1), refused(13), refused(38), refused(97)];
+const [EPERM, EACCES, ENOSYS] = [refused(1), refused(13), refused(38)];
+const [EPROTONOSUPPORT, ESOCKTNOSUPPORT, EAFNOSUPPORT] = [refused(93), refused(94), refused(97)];
+const PRETENDED = refused(0);
+const [STREAM, DATAGRAM, RAW, IN_ORDER, CLOSED_ON_EXEC] = [1, 2, 3, 5, 0x80000];
 
 const ARCHITECTURES = {
-  x64: { audit: 0xc000003e, read: 0, clone: 56, socket: 41, socketpair: 53, ptrace: 101, mount: 165, unshare: 272 },
-  arm64: { audit: 0xc00000b7, read: 63, clone: 220, socket: 198, socketpair: 199, ptrace: 117, mount: 40, unshare: 97 },
+  x64: {
+    ...{ audit: 0xc000003e, read: 0, clone: 56, ptrace: 101, mount: 165, unshare: 272 },
+    ...{ socket: 41, socketpair: 53, bind: 49, setsockopt: 54 },
+  },
+  arm64: {
+    ...{ audit: 0xc00000b7, read: 63, clone: 220, ptrace: 117, mount: 40, unshare: 97 },
+    ...{ socket: 198, socketpair: 199, bind: 200, setsockopt: 208 },
+  },
 };
 
 /** What the kernel does with a program of classic BPF. */
@@ -40,7 +49,15 @@ describe.each(Object.entries(ARCHITECTURES))('on %s', (architecture, { audit, re
     expect(answer(shared, audit, read)).toBe(ALLOWED);
     // A thread, as the C library starts one.
     expect(answer(shared, audit, calls.clone, [0x3d0f00])).toBe(ALLOWED);
-    for (const family of [2, 10, 16]) expect(answer(shared, audit, calls.socket, [family])).toBe(ALLOWED);
+    for (const [type, protocol] of [
+      [STREAM, 0],
+      [STREAM | CLOSED_ON_EXEC, 6],
+      [DATAGRAM, 0],
+      [DATAGRAM, 17],
+    ] as const) {
+      for (const family of [2, 10]) expect(answer(shared, audit, calls.socket, [family, type, protocol])).toBe(ALLOWED);
+    }
+    expect(answer(shared, audit, calls.socket, [16, RAW | CLOSED_ON_EXEC, 0])).toBe(ALLOWED);
   });
 
   test('what attacks on a kernel are made of is refused', () => {
@@ -51,15 +68,50 @@ describe.each(Object.entries(ARCHITECTURES))('on %s', (architecture, { audit, re
     for (const flag of [0x20000, 0x2000000, 0x10000000, 0x40000000]) {
       expect(answer(shared, audit, calls.clone, [flag | 17])).toBe(EPERM);
     }
-    for (const family of [0, 17, 38, 40]) expect(answer(shared, audit, calls.socket, [family])).toBe(EAFNOSUPPORT);
+    for (const family of [0, 17, 38, 40]) {
+      expect(answer(shared, audit, calls.socket, [family, STREAM])).toBe(EAFNOSUPPORT);
+    }
+  });
+
+  test('of protocols there are TCP and UDP, and the first of netlink', () => {
+    for (const family of [2, 10]) {
+      for (const type of [RAW, IN_ORDER, 6]) {
+        expect(answer(own, audit, calls.socket, [family, type])).toBe(ESOCKTNOSUPPORT);
+      }
+      // ICMP, DCCP, SCTP, UDP-Lite, SMC, MPTCP.
+      for (const protocol of [1, 33, 132, 136, 256, 262]) {
+        expect(answer(own, audit, calls.socket, [family, STREAM, protocol])).toBe(EPROTONOSUPPORT);
+      }
+    }
+    for (const protocol of [2, 4, 12, 15]) {
+      expect(answer(own, audit, calls.socket, [16, RAW, protocol])).toBe(EPROTONOSUPPORT);
+    }
+  });
+
+  test('no socket lingers, and other options are as ever', () => {
+    const [socket, linger, keepAlive, tcp] = [1, 13, 9, 6];
+    for (const filter of [shared, own]) {
+      expect(answer(filter, audit, calls.setsockopt, [5, socket, linger])).toBe(PRETENDED);
+      expect(answer(filter, audit, calls.setsockopt, [5, socket, keepAlive])).toBe(ALLOWED);
+      expect(answer(filter, audit, calls.setsockopt, [5, tcp, linger])).toBe(ALLOWED);
+    }
+  });
+
+  test('where the network is the machine’s, addresses that are as long as a name are taken by nobody', () => {
+    const name = (text: string) => 2 + 1 + text.length;
+    for (const length of [2, name('trawl-worker-users-0'), name('trawl-worker-users-45'), 110]) {
+      expect(answer(shared, audit, calls.bind, [5, 0, length])).toBe(EACCES);
+      expect(answer(own, audit, calls.bind, [5, 0, length])).toBe(ALLOWED);
+    }
+    // Of netlink and the internet, and what has room for any.
+    for (const length of [12, 16, 28, 128]) expect(answer(shared, audit, calls.bind, [5, 0, length])).toBe(ALLOWED);
   });
 
   test('sockets with a name are refused where the network is the machine’s, pairs are not', () => {
     expect(answer(shared, audit, calls.socket, [1])).toBe(EACCES);
     expect(answer(own, audit, calls.socket, [1])).toBe(ALLOWED);
-    const [stream, datagram, closed] = [1, 2, 2 | 0x80000];
-    expect(answer(shared, audit, calls.socketpair, [1, stream])).toBe(ALLOWED);
-    for (const type of [datagram, closed]) {
+    expect(answer(shared, audit, calls.socketpair, [1, STREAM])).toBe(ALLOWED);
+    for (const type of [DATAGRAM, DATAGRAM | CLOSED_ON_EXEC, RAW]) {
       expect(answer(shared, audit, calls.socketpair, [1, type])).toBe(EACCES);
       expect(answer(own, audit, calls.socketpair, [1, type])).toBe(ALLOWED);
     }

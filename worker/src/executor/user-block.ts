@@ -32,6 +32,7 @@ export class UserBlock {
     const file = join(folder, 'user-block');
     const last = Number(await readFile(file, 'utf8').catch(() => 0));
     for (const block of [last, ...Array.from({ length: BLOCKS }, (_, n) => n)]) {
+      // Not of 9, 13 or 25 characters: the filter of system calls keeps runs from taking names of any other length.
       const name = `\0trawl-worker-users-${block}`;
       const claim = await claimed(name);
       if (!claim) continue;

@@ -1,0 +1,26 @@
+// Goes around the rules of the network by sockets of odd kinds: a pair whose one end is sent to another program's name, one
+// that takes a name which others need, other protocols of the internet, messages of the kernel about other processes.
+// None is given, and the pairs that programs need are.
+// ends: end ["a pair"]
+const got = require('../got.js');
+const systemCall = require('../system-call.js');
+
+const [UNIX, INTERNET, NETLINK] = [1, 2, 16];
+const [STREAM, DATAGRAM, RAW, IN_ORDER] = [1, 2, 3, 5];
+const socket = (...values) => systemCall('socket', ...values);
+const pair = type => systemCall('socketpair', UNIX, type, 0, 'x');
+
+module.exports = () =>
+  got({
+    'a pair': () => pair(STREAM),
+    'a pair for messages': () => pair(DATAGRAM),
+    'a pair for messages, by its other name': () => pair(RAW),
+    'a name that others claim': () => systemCall('bind', 0, '\u0001', 23),
+    SCTP: () => socket(INTERNET, IN_ORDER, 132),
+    SMC: () => socket(INTERNET, STREAM, 256),
+    MPTCP: () => socket(INTERNET, STREAM, 262),
+    'UDP-Lite': () => socket(INTERNET, DATAGRAM, 136),
+    ICMP: () => socket(INTERNET, DATAGRAM, 1),
+    'sockets of others': () => socket(NETLINK, RAW, 4),
+    'messages between processes': () => socket(NETLINK, RAW, 2),
+  });
