@@ -3,6 +3,9 @@ const { constants } = require('node:os');
 
 /** Numbers of system calls: on x64, on arm64. */
 const NUMBERS = {
+  socket: [41, 198],
+  bind: [49, 200],
+  socketpair: [53, 199],
   ptrace: [101, 117],
   personality: [135, 92],
   pivot_root: [155, 41],
@@ -25,7 +28,9 @@ const NUMBERS = {
   move_mount: [429, 429],
   fsopen: [430, 430],
 };
-const { EPERM, EACCES, ENOSYS } = constants.errno;
+const { EPERM, EACCES, ENOSYS, EPROTONOSUPPORT } = constants.errno;
+/** Node has no name for it. */
+const ESOCKTNOSUPPORT = 94;
 
 /**
  * Makes a system call that Node has no function for, with Perl, which is everywhere. Numbers are passed as numbers, texts
@@ -41,7 +46,7 @@ module.exports = (name, ...values) => {
     const errno = Number(
       execFileSync('perl', ['-e', program, number, ...values], { stdio: ['ignore', 'pipe', 'ignore'] }),
     );
-    return ![EPERM, EACCES, ENOSYS].includes(errno);
+    return ![EPERM, EACCES, ENOSYS, EPROTONOSUPPORT, ESOCKTNOSUPPORT].includes(errno);
   } catch {
     return false;
   }
