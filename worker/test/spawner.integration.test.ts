@@ -30,10 +30,14 @@ const WAITS = `${ANNOUNCE}module.exports = () => {
   return new Promise(() => setInterval(() => {}, 1_000));
 };`;
 
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+
 function spawnerPid(): number {
-  const children = readFileSync(`/proc/${worker.pid}/task/${worker.pid}/children`, 'utf8').split(' ').filter(Boolean);
-  const found = children.find(pid => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('spawner-process'));
-  return Number(found ?? 0);
+  const found = childrenOf(worker.pid).find(pid =>
+    readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('spawner-process'),
+  );
+  return found ?? 0;
 }
 
 /** Of this worker, in any tree of the kernel's. */
@@ -74,3 +78,16 @@ asRoot.each(['SIGKILL', 'SIGTERM'] as const)(
     await until(groups, left => left.length === 0);
   },
 );
+
+asRoot('nor of one that is killed while it is being handed the pipes of a process', async () => {
+  const spawner = spawnerPid();
+  const before = childrenOf(spawner);
+  // It takes a parked process, which is replaced soon after.
+  void platform.run('module.exports = () => 1;').catch(() => {});
+  while (childrenOf(spawner).every(pid => before.includes(pid))) await new Promise(resolve => setImmediate(resolve));
+  // From now on it takes nothing that its spawner sends.
+  worker.signal('SIGSTOP');
+  await worker.end('SIGKILL');
+  await gone(spawner);
+  await until(groups, left => left.length === 0);
+});

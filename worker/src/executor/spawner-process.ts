@@ -31,7 +31,9 @@ process.on('message', (message: ToSpawner) => {
   else
     start(message).catch((error: Error) => say({ t: 'failed', n: message.n, text: error.message.slice(0, MAX_TEXT) }));
 });
-process.on('disconnect', () => void endAll());
+// It is the worker's for as long as that lives. The end of the channel does not do: Node does not tell it while the worker
+// has yet to take what is being handed to it.
+process.stdin.once('close', () => void endAll()).resume();
 
 const say = (message: FromSpawner, handle?: Socket): void => {
   if (process.connected) process.send?.(message, handle);

@@ -84,7 +84,7 @@ export class Spawner {
   close(): void {
     const child = this.#child;
     this.#child = undefined;
-    if (child?.connected) child.disconnect();
+    child?.stdin?.end();
   }
 
   #begin(): ChildProcess {
@@ -94,7 +94,7 @@ export class Spawner {
       cwd: '/',
       env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
       detached: true,
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      stdio: ['pipe', 'ignore', 'inherit', 'ipc'],
     });
     child.on('message', (message, pipe) => this.#take(message as FromSpawner, pipe as Socket | undefined));
     child.once('error', error => this.#lost(child, String(error)));
