@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import type { Offer } from '@trawl/contracts';
+import { LIMITS, type Offer } from '@trawl/contracts';
 import { pino } from 'pino';
 import type { Bundles } from './bundles.js';
 import type { Connection } from './connection.js';
@@ -162,11 +162,21 @@ test('a run that is over leaves no timer behind', async () => {
 });
 
 describe('a run that has sent all echoes that are kept', () => {
-  const MEGABYTE = Array.from({ length: 16 }, () => ['log', 'x'.repeat(64 * 1024), TIME]) as EchoItem[];
+  const KEPT_BYTES = 1024 * 1024;
+  const ROW: EchoItem = ['log', 'x'.repeat(16 * 1024), TIME];
 
-  async function floods(megabytes: number): Promise<void> {
-    for (let n = 0; n < megabytes; n += 1) {
-      await standIn.says({ t: 'echoes', items: MEGABYTE });
+  beforeEach(() => {
+    jest.replaceProperty(LIMITS as { echoBytesPerRun: number }, 'echoBytesPerRun', KEPT_BYTES);
+  });
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  /** Sends so many times what is kept. */
+  async function floods(times: number): Promise<void> {
+    for (let bytes = 0; bytes < times * KEPT_BYTES; bytes += ROW[1].length) {
+      await standIn.says({ t: 'echoes', items: [ROW] });
       // What it says is read in paces, and written to disk.
       while (standIn.messages.readableLength > 0) {
         await jest.advanceTimersByTimeAsync(20);
@@ -177,7 +187,7 @@ describe('a run that has sent all echoes that are kept', () => {
 
   test('is ended when it has sent as much again', async () => {
     const { result } = await begin();
-    await floods(130);
+    await floods(2.1);
     expect(await over(result)).toMatchObject({
       action: 'error',
       error_code: 'echo_limit',
@@ -187,7 +197,7 @@ describe('a run that has sent all echoes that are kept', () => {
 
   test('and says some more is not', async () => {
     const { result } = await begin();
-    await floods(120);
+    await floods(1.9);
     await standIn.says({ t: 'settled', output: '1' });
     expect(await over(result)).toMatchObject({ action: 'end', output: '1' });
   });
