@@ -36,7 +36,8 @@ process.on('message', (message: ToSpawner) => {
 process.stdin.once('close', () => void endAll()).resume();
 
 const say = (message: FromSpawner, handle?: Socket): void => {
-  if (process.connected) process.send?.(message, handle);
+  // What the worker does not get, because it is gone, is over with it.
+  if (process.connected) process.send?.(message, handle, {}, () => {});
 };
 
 async function start({ n, program, args, uid, argumentsFile, filterFile, members }: Start): Promise<void> {
@@ -119,7 +120,8 @@ async function endAll(): Promise<void> {
     const ended = once(child, 'exit');
     // The first one in the sandbox takes all others along, and its parent lives on to see that it is gone.
     if (pid !== null) process.kill(pid, 'SIGKILL');
-    else child.kill('SIGKILL');
+    // What it has begun would wait for it without end.
+    else process.kill(-(child.pid as number), 'SIGKILL');
     await ended;
   });
   await Promise.all([endGroups(groups), Promise.allSettled(ends)]);

@@ -96,6 +96,9 @@ export class Spawner {
       detached: true,
       stdio: ['pipe', 'ignore', 'inherit', 'ipc'],
     });
+    // It closes when the worker ends, however it does.
+    child.stdin?.on('error', () => {});
+    (child.stdin as Socket).unref();
     child.on('message', (message, pipe) => this.#take(message as FromSpawner, pipe as Socket | undefined));
     child.once('error', error => this.#lost(child, String(error)));
     child.once('exit', (code, signal) => this.#lost(child, `it ended with ${signal ?? code}`));
