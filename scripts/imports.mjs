@@ -11,8 +11,8 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 /** Packages that users' own programs or both ends of a wire carry: they need none of our code beside them. */
 const ALONE = ['packages/contracts', 'packages/echo', 'packages/functionflow'];
 
-/** Tests of the whole product may look behind any door. */
-const FREE = ['e2e'];
+/** Tests and benchmarks of the whole product may look behind any door. */
+const FREE = ['e2e', 'bench'];
 
 const SOURCE = /\.(ts|tsx|mts|cts|js|jsx|mjs|cjs)$/;
 const NOT_SOURCES = new Set(['node_modules', 'dist', 'build', '.docusaurus', 'testdata']);
