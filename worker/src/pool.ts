@@ -48,8 +48,9 @@ export interface TakenProcess {
 
 export interface PoolDependencies {
   executor: Executor;
-  /** So many processes there may be at a time, and this many at most are started at once. */
+  /** So many processes there may be at a time. */
   places: number;
+  /** Of each environment: a browser that is slow to come holds up no other run. */
   startsAtOnce: number;
   /** How many are to be parked of each environment that the worker has. */
   parked: Map<Environment, number>;
@@ -136,9 +137,8 @@ export class Pool {
   #startForWaiting(): void {
     for (const environment of new Set(this.#waiting.map(waiting => waiting.environment))) {
       const wanted = this.#waiting.filter(waiting => waiting.environment === environment).length;
-      while (this.#startsOf(environment) < wanted && this.#allStarts() < this.#deps.startsAtOnce) {
-        this.#start(environment);
-      }
+      const most = Math.min(wanted, this.#deps.startsAtOnce);
+      while (this.#startsOf(environment) < most) this.#start(environment);
     }
   }
 
@@ -251,7 +251,8 @@ export class Pool {
       const parked = this.#parked.get(environment)?.length ?? 0;
       // One at a time while there is a stock; with little left, runs would soon wait for each.
       const atOnce = parked < wanted / 2 ? this.#deps.startsAtOnce : 1;
-      while (parked + this.#startsOf(environment) < wanted && this.#allStarts() < atOnce) this.#start(environment);
+      const most = Math.min(wanted - parked, atOnce);
+      while (this.#startsOf(environment) < most) this.#start(environment);
     }
   }
 
@@ -327,9 +328,5 @@ export class Pool {
 
   #startsOf(environment: Environment): number {
     return this.#starting.get(environment) ?? 0;
-  }
-
-  #allStarts(): number {
-    return [...this.#starting.values()].reduce((sum, count) => sum + count, 0);
   }
 }

@@ -244,6 +244,22 @@ describe('a process that is kept', () => {
   });
 });
 
+test('processes of one environment that are slow to load hold up no run of another', async () => {
+  open({ parked: 0 });
+  executor.parksAtOnce = false;
+  const slow = Promise.all([1, 2].map(() => pool.take({ ...WISH, environment: 'browser' })));
+  await settle(20);
+  executor.parksAtOnce = true;
+  let taken: TakenProcess | undefined;
+  void pool.take(WISH).then(one => {
+    taken = one;
+  });
+  await settle(20);
+  expect(taken).toBeDefined();
+  for (const made of executor.made.slice(0, 2)) made.parks();
+  await slow;
+});
+
 test('more runs than places are told so', async () => {
   open({ parked: 0, places: 1 });
   await Promise.all([pool.take(WISH), settle(50)]);

@@ -88,15 +88,20 @@ const finderOf = (texts: Iterable<string>): TextFinder | null => {
   return finder.isEmpty ? null : finder;
 };
 
-function collect(value: unknown, long: Set<string>, words: Set<string>): void {
-  if (typeof value === 'string') {
-    for (const text of [value, ...value.split(/\r?\n/).map(line => line.trim())]) {
-      if (text.length >= LONG_CHARS) long.add(text);
-      else if (text.length >= MIN_CHARS && text === value) words.add(text);
+function collect(secret: unknown, long: Set<string>, words: Set<string>): void {
+  // A list of its own, not the stack: no depth is too deep.
+  const values = [secret];
+  while (values.length > 0) {
+    const value = values.pop();
+    if (typeof value === 'string') {
+      for (const text of [value, ...value.split(/\r?\n/).map(line => line.trim())]) {
+        if (text.length >= LONG_CHARS) long.add(text);
+        else if (text.length >= MIN_CHARS && text === value) words.add(text);
+      }
+    } else if (typeof value === 'number' && String(value).length >= MIN_CHARS) words.add(String(value));
+    else if (typeof value === 'object' && value !== null) {
+      for (const inner of Object.values(value)) values.push(inner);
     }
-  } else if (typeof value === 'number' && String(value).length >= MIN_CHARS) words.add(String(value));
-  else if (typeof value === 'object' && value !== null) {
-    for (const inner of Object.values(value)) collect(inner, long, words);
   }
 }
 

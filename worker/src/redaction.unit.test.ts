@@ -17,6 +17,11 @@ test('values are taken out of text, what overlaps as one', () => {
   expect(redaction.text('12345678nopassword1')).toBe('[secret][secret]');
 });
 
+test('however deep a value is', () => {
+  const deep = `${'['.repeat(50_000)}"nopassword1"${']'.repeat(50_000)}`;
+  expect(new Redaction(deep).text('with nopassword1')).toBe('with [secret]');
+});
+
 test('short values and numbers are taken out where they stand by themselves, and the shortest are left', () => {
   expect(redaction.text('pin 1234, [1234] a1234 12345 -4711.5')).toBe('pin [secret], [[secret]] a1234 12345 -[secret]');
   expect(new Redaction('["abc", 123, true]').text('abc 123 true')).toBe('abc 123 true');

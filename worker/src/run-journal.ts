@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import type { Result } from './spool-journal.js';
 
 type JournalLine = { id: string } & (
@@ -96,7 +96,7 @@ export class RunJournal {
     const lines = [...this.#lines.values()].flat().join('');
     const fd = openSync(`${this.#file}.new`, 'w', 0o600);
     try {
-      writeSync(fd, lines);
+      writeFileSync(fd, lines);
     } finally {
       closeSync(fd);
     }

@@ -7,7 +7,7 @@ import type { Cgroups, RunGroup } from './cgroups.js';
 import type { Executor, RunProcess } from './executor.js';
 import { diskTest, groupTest, LimitWatch, processesTest } from './limit-watch.js';
 import { type LimitSettings, limitsOf, type RunLimits } from './limits.js';
-import { clearUser, freezeAllOf, isThere, thawAllOf } from './process-table.js';
+import { clearUser, freezeAllOf, killOne, thawAllOf } from './process-table.js';
 import { INSIDE, sandboxArguments } from './sandbox-arguments.js';
 import type { Spawned, Spawner } from './spawner.js';
 import { ARGUMENTS_FD, BLOCK_FD, FILTER_FD, INFO_FD } from './spawner-messages.js';
@@ -143,7 +143,7 @@ function sandboxed({ outer, inner, pipes, ended }: Spawned, group: RunGroup | nu
     thaw: async () => (group ? group.thaw() : thawAllOf(outer)),
     kill: async () => {
       // Never bubblewrap's own process, which lives on to see that its child is gone.
-      if (isThere(inner)) process.kill(inner.pid, 'SIGKILL');
+      killOne(inner);
       // What is frozen ends only when it goes on.
       group?.thaw();
       await over;

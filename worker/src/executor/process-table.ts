@@ -112,6 +112,11 @@ export function isThere({ pid, started, boot }: ProcessMark): boolean {
   return entry?.started === started && entry.state !== 'Z';
 }
 
+/** Kills the process with this mark. It may end by itself meanwhile, as most runs do just when they are to be ended. */
+export function killOne(mark: ProcessMark): void {
+  if (isThere(mark)) signal(mark.pid);
+}
+
 /** What all processes of a run have, as /proc shows it: memory of their own and shared between them, processor time. */
 export function usageOf(mark: ProcessMark): { memoryBytes: number; threads: number; cpuMs: number } {
   const usage = { memoryBytes: 0, threads: 0, cpuMs: 0 };

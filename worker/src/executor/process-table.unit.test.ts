@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { killAllOf, markOf } from './process-table.js';
+import { killAllOf, killOne, markOf } from './process-table.js';
 
 const PLATFORM = process.platform;
+const withProc = PLATFORM === 'linux' ? test : test.skip;
 
 afterEach(() => {
+  jest.restoreAllMocks();
   Object.defineProperty(process, 'platform', { value: PLATFORM });
 });
 
@@ -15,4 +17,20 @@ test('a process is killed where there are no groups of processes, as on Windows'
   Object.defineProperty(process, 'platform', { value: 'win32' });
   await killAllOf({ ...markOf(child.pid as number, null), started: null, boot: null });
   expect((await exited)[1]).toBe('SIGKILL');
+});
+
+/** Else its place would be out of use until the worker's next start. */
+withProc('a process that ends by itself just when it is killed is no error', () => {
+  const kill = jest.spyOn(process, 'kill').mockImplementation(() => {
+    throw Object.assign(new Error('kill ESRCH'), { code: 'ESRCH' });
+  });
+  killOne(markOf(process.pid, null));
+  expect(kill).toHaveBeenCalledWith(process.pid, 'SIGKILL');
+});
+
+withProc('a process that has the number of another one is left alone', () => {
+  const kill = jest.spyOn(process, 'kill').mockImplementation(() => true);
+  killOne({ ...markOf(process.pid, null), started: '1' });
+  killOne({ ...markOf(process.pid, null), boot: 'another' });
+  expect(kill).not.toHaveBeenCalled();
 });

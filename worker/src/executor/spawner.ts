@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { ProcessEnd, ProcessMark } from './executor.js';
-import { isThere, markOf } from './process-table.js';
+import { isThere, killOne, markOf } from './process-table.js';
 import { type FromSpawner, PIPES, type PipeFd, type ToSpawner } from './spawner-messages.js';
 
 export type SpawnRequest = Omit<Extract<ToSpawner, { t: 'start' }>, 't' | 'n'>;
@@ -100,7 +100,8 @@ export class Spawner {
     child.stdin?.on('error', () => {});
     (child.stdin as Socket).unref();
     child.on('message', (message, pipe) => this.#take(message as FromSpawner, pipe as Socket | undefined));
-    child.once('error', error => this.#lost(child, String(error)));
+    // Not once: with each message that cannot be sent there is another.
+    child.on('error', error => this.#lost(child, String(error)));
     child.once('exit', (code, signal) => this.#lost(child, `it ended with ${signal ?? code}`));
     child.send({ t: 'groups', folders: this.#groups } satisfies ToSpawner);
     return child;
@@ -134,10 +135,18 @@ export class Spawner {
   #started(entry: Entry, outer: number, inner: number): void {
     const pipes = entry.pipes as Record<PipeFd, Socket>;
     const missing = PIPES.filter(fd => !pipes[fd]);
-    if (missing.length > 0) throw new Error(`the spawner sent no pipe for descriptor ${missing.join(', ')}`);
     const { uid, end: ended } = entry;
     entry.spawned = { outer: markOf(outer, uid), inner: markOf(inner, uid), pipes, ended };
-    entry.started(entry.spawned);
+    if (missing.length === 0) {
+      entry.started(entry.spawned);
+      return;
+    }
+    // One that was closed cannot be sent: the process ended before it had begun.
+    killOne(entry.spawned.inner);
+    this.#failed(
+      entry,
+      `The process for a run ended while it was started: no pipe for descriptor ${missing.join(', ')}.`,
+    );
   }
 
   #failed(entry: Entry, text: string): void {
