@@ -7,10 +7,10 @@ import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmdirSync, w
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { sandboxArguments } from '@trawl/worker/dist/executor/sandbox-arguments.js';
+import { seccompFilter } from '@trawl/worker/dist/executor/seccomp-filter.js';
+import { findTool } from '@trawl/worker/dist/executor/tools.js';
 import { pino } from 'pino';
-import { sandboxArguments } from '../../worker/dist/executor/sandbox-arguments.js';
-import { seccompFilter } from '../../worker/dist/executor/seccomp-filter.js';
-import { findTool } from '../../worker/dist/executor/tools.js';
 import { makeDataDir, median } from '../platform.mjs';
 import { startLoneWorker } from '../worker.mjs';
 
