@@ -17,7 +17,7 @@ import {
   writeFires,
 } from './fire-rows.js';
 import { type Firing, NOT_POSSIBLE, type Refusal } from './firing.js';
-import { type FireResult, ScheduleProblemsService } from './schedule-problems.service.js';
+import { type FireResult, ScheduleProblemsService, waitsForNobody } from './schedule-problems.service.js';
 
 type Outcome = Pick<FireRow, 'outcome' | 'reason_code' | 'reason' | 'execution_id'>;
 
@@ -159,9 +159,9 @@ export class FireWriterService {
 const NO_PROBLEM: Refusal['code'][] = ['overlap', 'queue_full', 'already_running', 'owner_disabled'];
 
 function results(outcomes: Map<Firing, Outcome>): FireResult[] {
-  return [...outcomes].flatMap(([{ schedule }, { outcome, reason_code, reason }]) => {
+  return [...outcomes].flatMap(([{ schedule, start }, { outcome, reason_code, reason }]) => {
     const scheduleId = schedule.id;
-    if (outcome === 'fired') return { scheduleId, problem: null };
+    if (outcome === 'fired') return { scheduleId, problem: waitsForNobody(start?.target.waiting ?? null) };
     const code = reason_code as Refusal['code'];
     if (outcome !== 'skipped' || NO_PROBLEM.includes(code)) return [];
     return { scheduleId, problem: { code, message: reason ?? '' } };

@@ -1,19 +1,36 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { WaitingReason } from '@trawl/contracts';
 import type { EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../common/config.js';
 import { compose } from '../mail/compose.js';
 import { OutboxService } from '../mail/outbox.service.js';
-import type { Refusal } from './firing.js';
 
 /** Then a newer one says more. */
 const USEFUL_HOURS = 24;
 /** Whoever has a hundred schedules on a worker that has gone understands it sooner. */
 const MAILS_A_DAY = 10;
 
-/** What has just become of a fire: the problem because of which it made no run, or null when it made one. */
+export interface ScheduleProblem {
+  code: string;
+  message: string;
+}
+
+/** What has just become of a fire: why it made no run, or one that nobody takes; null when all is well. */
 export interface FireResult {
   scheduleId: string;
-  problem: Refusal | null;
+  problem: ScheduleProblem | null;
+}
+
+/** What a run may wait for until somebody does something about it. */
+const NOBODY_TAKES_IT: Partial<Record<WaitingReason, string>> = {
+  worker_offline: 'No worker that the run may go to is connected. It waits, and begins when one is.',
+  no_suitable_worker:
+    'No worker that the run may go to has its environment and the sandbox that it needs. It waits, and begins when one has.',
+};
+
+export function waitsForNobody(code: WaitingReason | null): ScheduleProblem | null {
+  const message = code && NOBODY_TAKES_IT[code];
+  return message ? { code, message } : null;
 }
 
 interface ToldRow {
@@ -21,13 +38,14 @@ interface ToldRow {
   skript: string;
   username: string;
   worker: string | null;
+  problem_code: string;
   problem: string;
   is_told: boolean;
 }
 
 /**
- * What keeps schedules from making runs. The owner is told by e-mail at the first fire that makes none, and then once a
- * day while that goes on: nobody looks at a schedule that has worked for months.
+ * What keeps schedules from making runs, or their runs from being taken. The owner is told by e-mail at the first such
+ * fire, and then once a day while that goes on: nobody looks at a schedule that has worked for months.
  */
 @Injectable()
 export class ScheduleProblemsService {
@@ -54,7 +72,7 @@ export class ScheduleProblemsService {
            ELSE now() END
        FROM json_to_recordset($1::json) AS f(id uuid, code text, message text)
        WHERE s.id = f.id AND (f.code IS NOT NULL OR s.problem_code IS NOT NULL)
-       RETURNING s.name, s.problem, s.problem_told_at = now() AND s.problem IS NOT NULL AS is_told,
+       RETURNING s.name, s.problem_code, s.problem, s.problem_told_at = now() AND s.problem IS NOT NULL AS is_told,
          (SELECT title FROM skripts k WHERE k.id = s.skript_id) AS skript,
          (SELECT username FROM users u WHERE u.id = s.owner_id) AS username,
          (SELECT w.name FROM workers w WHERE w.id = s.worker_id) AS worker`,
@@ -65,7 +83,9 @@ export class ScheduleProblemsService {
     return told.length > 0;
   }
 
-  async #tell(manager: EntityManager, { name, skript, username, worker, problem }: ToldRow): Promise<void> {
+  async #tell(manager: EntityManager, row: ToldRow): Promise<void> {
+    const { name, skript, username, worker, problem } = row;
+    const isWaiting = row.problem_code in NOBODY_TAKES_IT;
     const { contactEmail, publicUrl } = this.config;
     // The accounts of the first start have a name, and are the operator's.
     const to = username.includes('@') ? username : contactEmail;
@@ -76,14 +96,14 @@ export class ScheduleProblemsService {
       ...(worker === null ? [] : [['Worker', worker] as [string, string]]),
     ];
     const mail = compose(
-      { to, subject: `Your schedule “${name}” made no run` },
+      { to, subject: isWaiting ? `A run of your schedule “${name}” waits` : `Your schedule “${name}” made no run` },
       [
-        'A time of this schedule has come, and no run could be made:',
+        `A time of this schedule has come, and ${isWaiting ? 'no worker takes its run' : 'no run could be made'}:`,
         { facts },
         { quote: problem },
         'It stays enabled and is tried again at each of its times. What became of each of them is in its list of fires.',
       ],
-      `Sent by ${publicUrl} because the schedule is yours: at the first time without a run, then once a day while that goes on.`,
+      `Sent by ${publicUrl} because the schedule is yours: at the first time, then once a day while that goes on.`,
     );
     await this.outbox.add(manager, 'schedule_problem', mail, USEFUL_HOURS);
   }

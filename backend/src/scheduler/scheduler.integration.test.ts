@@ -172,9 +172,16 @@ describe('a fire that can make no run is recorded with its reason, and the sched
       await mailsTo(app, address, 2);
       expect((await schedule(id)).problem.since).toBe(problem.since);
       await app.sql('UPDATE workers SET public = true WHERE id = $1', [fleet.workerId]);
+      await tomorrow();
+      await fire();
+      expect((await schedule(id)).problem).toMatchObject({ code: 'worker_offline', since: problem.since });
+      const waits = (await mailsTo(app, address, 3)).map(({ subject }) => subject);
+      expect(waits).toContain(`A run of your schedule “Told ${count}” waits`);
+      await stopAll();
+      worker = await TestWorker.connect(app, fleet.key);
       await fire();
       expect((await schedule(id)).problem).toBeNull();
-      await mailsTo(app, address, 2);
+      await mailsTo(app, address, 3);
     } finally {
       await app.sql(`UPDATE users SET username = 'developer' WHERE id = $1`, [userId]);
       await stopAll();

@@ -198,11 +198,14 @@ export class PreviewDto {
 }
 
 export class ScheduleProblemDto {
-  @ApiProperty({ description: 'The `error_code` of the start that was refused.', example: 'not_found' })
+  @ApiProperty({
+    description: 'The `error_code` of the start that was refused, or what the run waits for.',
+    example: 'not_found',
+  })
   code!: string;
   @ApiProperty({ description: 'The same for a person to read.', example: 'There is no worker with this id.' })
   message!: string;
-  @ApiProperty({ format: 'date-time', description: 'Since when no fire has made a run.' })
+  @ApiProperty({ format: 'date-time', description: 'Since when no fire has made a run that a worker could take.' })
   since!: string;
 }
 
@@ -259,7 +262,7 @@ export class ScheduleDto extends EntityDto {
     type: ScheduleProblemDto,
     nullable: true,
     description:
-      'Why its latest fire could make no run; its owner has an e-mail about it, and one a day while it goes on. Null when it made one.',
+      'Why its latest fire could make no run, or one that no worker takes; its owner has an e-mail about it, and one a day while it goes on. Null when all is well.',
     example: null,
   })
   problem!: ScheduleProblemDto | null;

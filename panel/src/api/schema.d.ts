@@ -4392,12 +4392,12 @@ export interface components {
              */
             next_fire_at: string | null;
             /**
-             * @description Why its latest fire could make no run; its owner has an e-mail about it, and one a day while it goes on. Null when it made one.
+             * @description Why its latest fire could make no run, or one that no worker takes; its owner has an e-mail about it, and one a day while it goes on. Null when all is well.
              * @example null
              */
             problem: {
                 /**
-                 * @description The `error_code` of the start that was refused.
+                 * @description The `error_code` of the start that was refused, or what the run waits for.
                  * @example not_found
                  */
                 code: string;
@@ -4408,7 +4408,7 @@ export interface components {
                 message: string;
                 /**
                  * Format: date-time
-                 * @description Since when no fire has made a run.
+                 * @description Since when no fire has made a run that a worker could take.
                  * @example 2026-02-15T09:30:00.000Z
                  */
                 since: string;
