@@ -1,7 +1,7 @@
 // @ts-check
 // `npm test`: everything that must hold, from a fresh clone to a last line with the counts.
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from './start/build.mjs';
 import { install } from './start/install.mjs';
@@ -65,8 +65,9 @@ const npmScript = (label, script, room) =>
 /**
  * Runs a Jest project, showing what it says, and adds its tests to the counts.
  * @param {string} project
+ * @param {number} atOnce test files
  */
-async function jest(project) {
+async function jest(project, atOnce) {
   line();
   line(paint.strong(`Tests: ${project}`));
   // The tests' temporary folder, too: whatever they leave is gone afterwards, and no other user's files are in the way.
@@ -78,6 +79,8 @@ async function jest(project) {
   const args = [
     fromRoot('node_modules/jest/bin/jest.js'),
     '--ci',
+    '--maxWorkers',
+    String(atOnce),
     '--selectProjects',
     project,
     '--passWithNoTests',
@@ -126,7 +129,9 @@ try {
     await npmScript('Checking style and import directions', 'lint');
     await npmScript('Checking types', 'types');
     await workspaceChecks();
-    for (const project of ['unit', 'integration', 'e2e']) await jest(project);
+    for (const project of ['unit', 'integration']) await jest(project, availableParallelism());
+    // Each of these starts the whole product.
+    await jest('e2e', Math.max(1, availableParallelism() - 1));
   }
 } catch (error) {
   errorLine(explain(error));
