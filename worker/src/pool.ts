@@ -15,6 +15,8 @@ const FAILED_PAUSE_MS = 200;
 const MOST_PAUSE_MS = 30_000;
 /** A process that was kept for its skript's next run waits so long for it. */
 const KEPT_MS = 30_000;
+/** What its last run left going on has so long before it stands still: nobody sees it, and no limit of a run's time does. */
+const STANDS_AFTER_MS = 1_000;
 const MOST_KEPT = 16;
 /** With less memory free than this, nothing waits in it for runs to come. */
 const FREE_BYTES = 256 * 1024 * 1024;
@@ -92,9 +94,17 @@ export class Pool {
   }
 
   /** @throws Error when no process can be started. */
-  async take({ environment, key, endsWithLease }: ProcessWish): Promise<TakenProcess> {
+  async take(wish: ProcessWish): Promise<TakenProcess> {
+    const { environment, key, endsWithLease } = wish;
     const ready = (key === null ? undefined : this.#takeKept(key)) ?? this.#parked.get(environment)?.shift();
     const taken = ready ?? (await this.#next(environment));
+    try {
+      await taken.wake();
+    } catch (error) {
+      this.#deps.log.warn({ place: taken.place, reason: String(error) }, 'a process that was kept cannot go on');
+      this.#drop(taken);
+      return this.take(wish);
+    }
     taken.runs += 1;
     taken.key = key;
     const { place, process, pipes } = taken;
@@ -276,6 +286,7 @@ export class Pool {
     const { place } = process;
     if (endedWithLease) this.#deps.watchdog.watch({ place, mark: process.process.mark, endsWithLease: false });
     this.#kept.set(process, setTimeout(() => this.#drop(process), KEPT_MS).unref());
+    process.rest(STANDS_AFTER_MS, () => this.#kept.has(process) && this.#drop(process));
     const oldest = this.#kept.keys().next().value;
     if (this.#kept.size > MOST_KEPT && oldest) this.#drop(oldest);
     // What ends meanwhile gives its place back at once.

@@ -14,6 +14,8 @@ class ProcessStandIn {
   readonly messages = new PassThrough();
   readonly events = new EventEmitter();
   isGone = false;
+  isStill = false;
+  cannotStand = false;
   readonly process: RunProcess;
 
   constructor(readonly place: number) {
@@ -32,8 +34,13 @@ class ProcessStandIn {
       limitReached: once(this.events, 'limit').then(([limit]) => limit as LimitReached),
       look: () => null,
       begin: () => {},
-      freeze: async () => {},
-      thaw: async () => {},
+      freeze: async () => {
+        if (this.cannotStand) throw new Error('This system has no /proc.');
+        this.isStill = true;
+      },
+      thaw: async () => {
+        this.isStill = false;
+      },
       kill: async () => this.dies(),
     };
   }
@@ -214,6 +221,27 @@ describe('a process that is kept', () => {
     expect([executor.of(again), again.run]).toEqual([first, 2]);
     const [beside] = await Promise.all([pool.take(WARM), settle(100)]);
     expect([executor.of(beside) === first, beside.run]).toEqual([false, 1]);
+  });
+
+  test('stands still when no run comes for it soon, and goes on for the next', async () => {
+    open();
+    const process = await kept(WARM);
+    await settle(900);
+    expect(process.isStill).toBe(false);
+    await settle(200);
+    expect(process.isStill).toBe(true);
+    const taken = await pool.take(WARM);
+    expect([executor.of(taken), process.isStill]).toEqual([process, false]);
+    await settle(2_000);
+    expect(process.isStill).toBe(false);
+  });
+
+  test('is ended when it cannot be brought to a stand', async () => {
+    open();
+    const process = await kept(WARM);
+    process.cannotStand = true;
+    await settle(1_100);
+    expect(process.isGone).toBe(true);
   });
 
   test('is ended when no run comes for it', async () => {

@@ -20,6 +20,8 @@ export class PooledProcess {
   key: string | null = null;
   /** Why it can be given to no run any more. */
   spoilt: string | null = null;
+  #rest: NodeJS.Timeout | undefined;
+  #standing: Promise<void> | undefined;
 
   constructor(place: number, environment: Environment, process: RunProcess) {
     this.place = place;
@@ -35,12 +37,34 @@ export class PooledProcess {
   }
 
   /**
+   * No run has it now: what the last one left going on stands still in so many milliseconds, until it is woken.
+   *
+   * @param failed told when it cannot be brought to a stand
+   */
+  rest(ms: number, failed: () => void): void {
+    this.#rest = setTimeout(() => {
+      this.#standing = this.process.freeze();
+      this.#standing.catch(failed);
+    }, ms).unref();
+  }
+
+  /** For the next run. */
+  async wake(): Promise<void> {
+    clearTimeout(this.#rest);
+    if (!this.#standing) return;
+    await this.#standing.catch(() => {}); // then it stands not, and goes on
+    this.#standing = undefined;
+    await this.process.thaw();
+  }
+
+  /**
    * Ends it and all that it started.
    *
    * @throws Error when that cannot be done, or is not done in time: what is stuck in the kernel, on a disk that does not
    *   answer, cannot be killed.
    */
   async kill(): Promise<void> {
+    clearTimeout(this.#rest);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       const stuck = () =>
