@@ -37,7 +37,7 @@ export type CommandToRun =
   | { t: 'storage'; call: number; answer: StorageAnswer };
 
 /** Why an honest runner gives up; the other codes are the worker's and the platform's to say. */
-export const RUNNER_ERRORS = [
+const RUNNER_ERRORS = [
   'exception',
   'not_a_function',
   'promise_never_settled',

@@ -6,6 +6,7 @@ import { limitsOf } from './executor/limits.js';
 import { Pool, type ProcessWish, type TakenProcess } from './pool.js';
 import type { ProcessMarks } from './process-marks.js';
 import type { Watchdog } from './watchdog.js';
+import type { WatchedProcess } from './watchdog-line.js';
 
 const WISH: ProcessWish = { environment: 'nodejs', key: null, endsWithLease: false };
 
@@ -94,6 +95,8 @@ class ExecutorStandIn implements Executor {
 
 let executor: ExecutorStandIn;
 let pool: Pool;
+/** Of the places that the watchdog has: whether their process ends with the lease. */
+let watched: Map<number, boolean>;
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'] });
@@ -107,7 +110,11 @@ afterEach(async () => {
 
 function open({ parked = 2, places = 8 } = {}): void {
   const marks = { keep: () => {}, forget: () => {} } as unknown as ProcessMarks;
-  const watchdog = { watch: () => {}, over: () => {} } as unknown as Watchdog;
+  watched = new Map();
+  const watchdog = {
+    watch: ({ place, endsWithLease }: WatchedProcess) => watched.set(place, endsWithLease),
+    over: (place: number) => watched.delete(place),
+  } as unknown as Watchdog;
   const log = pino({ level: 'silent' });
   pool = new Pool({ executor, places, startsAtOnce: 2, parked: new Map([['nodejs', parked]]), marks, watchdog, log });
 }
@@ -212,6 +219,14 @@ describe('a process that is kept', () => {
     return executor.of(taken);
   }
 
+  test('is ended when more are kept than there may be, the oldest first', async () => {
+    open({ parked: 0, places: 20 });
+    const all: ProcessStandIn[] = [];
+    for (let n = 0; n <= 16; n += 1) all.push(await kept({ ...WISH, key: String(n) }));
+    await settle(20);
+    expect(all.map(({ isGone }) => isGone)).toEqual(all.map((_, n) => n === 0));
+  });
+
   test('is given to the next run with its key, one at a time, and to no other', async () => {
     open();
     const first = await kept(WARM);
@@ -270,6 +285,18 @@ describe('a process that is kept', () => {
     const [taken] = await Promise.all([pool.take({ ...WISH, key: 'c' }), settle(100)]);
     expect([first.isGone, second.isGone, taken.run]).toEqual([true, false, 1]);
   });
+});
+
+test('the watchdog ends with the lease what a run of that kind has, and nothing that only waits', async () => {
+  open({ parked: 0 });
+  const [taken] = await Promise.all([pool.take({ ...WISH, key: 'a', endsWithLease: true }), settle(100)]);
+  expect([...watched.values()]).toEqual([true]);
+  taken.keep();
+  expect([...watched.values()]).toEqual([false]);
+  const again = await pool.take({ ...WISH, key: 'a', endsWithLease: true });
+  expect([...watched.values()]).toEqual([true]);
+  await again.end();
+  expect(watched.size).toBe(0);
 });
 
 test('processes of one environment that are slow to load hold up no run of another', async () => {

@@ -41,7 +41,7 @@ export interface Lock {
   packages: { '': { dependencies: Record<string, string> } } & Record<string, LockedPackage>;
 }
 
-export const MAX_PACKAGES = 1_000;
+const MAX_PACKAGES = 1_000;
 /** Of a lock as text. */
 export const LOCK_BYTES = 2 * 1024 * 1024;
 
