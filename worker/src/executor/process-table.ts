@@ -55,7 +55,10 @@ const bootOfMachine = contentOf(`${PROC}/sys/kernel/random/boot_id`)?.trim() ?? 
  */
 export async function killAllOf(mark: ProcessMark): Promise<void> {
   if (process.platform === 'win32') return killTree(mark.pid);
+  // What has begun a session of its own is known by its parents, while these are there.
+  const descendants = mark.uid === null ? treeOf(mark) : [];
   signal(-mark.pid);
+  for (const { pid } of descendants) signal(pid);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const left = processesOf(mark);
     if (left.length === 0) return;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { killAllOf, killOne, markOf } from './process-table.js';
+import { isThere, killAllOf, killOne, markOf } from './process-table.js';
 
 const PLATFORM = process.platform;
 const withProc = PLATFORM === 'linux' ? test : test.skip;
@@ -34,3 +34,22 @@ withProc('a process that has the number of another one is left alone', () => {
   killOne({ ...markOf(process.pid, null), boot: 'another' });
   expect(kill).not.toHaveBeenCalled();
 });
+
+const onLinux = PLATFORM === 'linux' ? test : test.skip;
+
+onLinux(
+  'what a process has started in a session of its own is killed with it, without a user of its own too',
+  async () => {
+    const starts = `const options = { detached: true, stdio: 'ignore' };
+    const child = require('node:child_process').spawn('/bin/sleep', ['60'], options);
+    console.log(child.pid);
+    for (;;);`;
+    const child = spawn(process.execPath, ['-e', starts], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+    const [pid] = await once(child.stdout, 'data');
+    const started = markOf(Number(pid), null);
+    const exited = once(child, 'exit');
+    await killAllOf(markOf(child.pid as number, null));
+    await exited;
+    while (isThere(started)) await new Promise(resolve => setTimeout(resolve, 10));
+  },
+);
