@@ -9,6 +9,7 @@ import {
 } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { io, type Socket } from 'socket.io-client';
+import { LineRoom } from './line-room.js';
 
 /** The platform said no to a frame, and would again: sending it once more is of no use. */
 export class FrameRefused extends Error {
@@ -43,6 +44,8 @@ type Acknowledged<Event extends Deliverable> = Exclude<
 const RETRY_MS = 1_000;
 /** Frames that wait for the line before views are held back. */
 const MAX_QUEUED = 4;
+/** Of chunks of echoes that are on their way at once; a larger one goes alone. */
+const CHUNK_BYTES = 512 * 1024;
 /** With so many the line is dead although no one closed it. What is left of the lease, and of the silence, is enough for another. */
 const MAX_UNANSWERED_BEATS = 2;
 /** A hello that got lost must leave time for another one. */
@@ -60,6 +63,7 @@ export class Connection {
   #epoch: number | null = null;
   /** For each frame that is not answered yet, by what gives it up when the epoch ends: the last beat before it. */
   readonly #unanswered = new Map<() => void, { event: Deliverable; beat: number }>();
+  readonly #chunkRoom = new LineRoom(CHUNK_BYTES);
   readonly #waitingForWelcome = new Set<() => void>();
   #beat: NodeJS.Timeout | undefined;
   #beats = 0;
@@ -131,6 +135,16 @@ export class Connection {
       if (code === 'stale_epoch') this.#outdated(epoch);
       else if (code === 'unavailable') await pause(RETRY_MS);
       else throw new FrameRefused(code, message);
+    }
+  }
+
+  /** A chunk of saved echoes, as `deliver`; many at once wait for each other, so that heartbeats come through. */
+  async deliverChunk(chunk: Frame<'echo_chunk'>): Promise<void> {
+    const arrived = await this.#chunkRoom.take(chunk.gz.byteLength);
+    try {
+      await this.deliver('echo_chunk', () => chunk);
+    } finally {
+      arrived();
     }
   }
 

@@ -48,7 +48,7 @@ export class Delivery {
     const gz = await compress(await this.#spool.rows(chunk));
     const sha = createHash('sha256').update(gz).digest('hex');
     await this.#unlessRefused(`chunk ${n}`, () =>
-      this.#connection.deliver('echo_chunk', () => ({ id: this.#spool.id, n, from_seq, to_seq, gz, sha })),
+      this.#connection.deliverChunk({ id: this.#spool.id, n, from_seq, to_seq, gz, sha }),
     );
     this.#spool.acknowledgeChunk(n);
   }

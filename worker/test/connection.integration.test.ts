@@ -122,6 +122,26 @@ test('a frame that the platform cannot take now is given again after a pause, no
   expect(sendings()).toBe(2);
 });
 
+test('large chunks of echoes wait for each other, so that beats come through', async () => {
+  fakeOnly('setInterval', 'clearInterval');
+  connection.open();
+  await callStorage();
+  platform.unanswered = 'echo_chunk';
+  const gz = Buffer.alloc(400 * 1024);
+  const chunks = [1, 2, 3].map(n =>
+    connection.deliverChunk({ id: RUN, n, from_seq: n, to_seq: n, gz, sha: '0'.repeat(64) }),
+  );
+  const there = () => [...(platform.chunks.get(RUN)?.keys() ?? [])];
+  await platform.until(() => there().length > 0, 'the first chunk');
+  // What was sent before these has come as well.
+  for (let n = 0; n < 5; n += 1) await callStorage();
+  expect(there()).toEqual([1]);
+  platform.unanswered = null;
+  jest.advanceTimersByTime(LEASE_MS);
+  await Promise.all(chunks);
+  expect(there()).toEqual([1, 2, 3]);
+});
+
 test('a line on which beats are not answered is dialled anew', async () => {
   fakeOnly('setInterval', 'clearInterval');
   const [connections, hellos] = [platform.connections, platform.hellos.length];
