@@ -54,6 +54,8 @@ import { PartitionsService } from './partitions.service.js';
         migrationsRun: true,
         applicationName: 'trawl-backend',
         poolSize: 20,
+        // A server that takes a connection and says nothing would be waited for without end; also bounds the wait for one of the pool.
+        connectTimeoutMS: 30_000,
         // Every answer carries UTC; a server's own zone must not show.
         extra: { options: '-c timezone=UTC -c statement_timeout=30000' },
       }),
