@@ -1,4 +1,4 @@
-import { LIMITS, RUN_ERRORS, type RunErrorCode } from '@trawl/contracts';
+import { LIMITS, RUN_ERRORS, type RunErrorCode, SILENCE_MS } from '@trawl/contracts';
 import { cutText } from './cut-text.js';
 import { LibrariesFailed } from './libraries/libraries.js';
 import { FileUnavailable } from './platform-files.js';
@@ -25,6 +25,11 @@ export const failure = (code: RunErrorCode, text: string): Outcome => ({
   error_code: code,
   error_stack: text,
 });
+
+export const SILENT = failure(
+  'worker_lost',
+  `The platform was not heard of for ${SILENCE_MS / 1_000} seconds. A run that may be tried again does not go on without it, so that no two tries run at once.`,
+);
 
 // PostgreSQL's text holds no NUL either.
 export const fitStack = (stack: string): string =>

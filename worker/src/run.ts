@@ -28,7 +28,7 @@ import type { Pool, TakenProcess } from './pool.js';
 import { PRINTED_LINE_BYTES } from './process-pipes.js';
 import { Redaction } from './redaction.js';
 import { type CheckedEcho, checkedEcho } from './run-echo.js';
-import { FLOODED, failure, fitStack, notBegun, type Outcome, STOPPED } from './run-outcome.js';
+import { FLOODED, failure, fitStack, notBegun, type Outcome, SILENT, STOPPED } from './run-outcome.js';
 import { checkedOutput } from './run-output.js';
 import { RunPause, TimeLimit } from './run-pause.js';
 import { RunWaits } from './run-waits.js';
@@ -57,6 +57,8 @@ export interface RunDependencies {
   bundles: Bundles;
   libraries: Libraries;
   connection: Connection;
+  /** Whether the platform was not heard of for so long that the watchdog ends runs. */
+  isSilent(): boolean;
   /** The worker's name on the platform. */
   worker: { id: string; name: string };
   log: Logger;
@@ -111,10 +113,6 @@ export class Run {
     this.#pause = new RunPause(new TimeLimit(offer.limits.time_ms, () => this.#timeIsUp()));
   }
 
-  get endsWithLease(): boolean {
-    return this.#offer.ends_with_lease;
-  }
-
   /** Runs to the end, whatever happens, and keeps the result. Never throws for what the skript does. */
   async toEnd(): Promise<Result> {
     const begun = this.#begin().catch(error => this.#decide(notBegun(error)));
@@ -166,7 +164,7 @@ export class Run {
     const { pool, bundles, worker } = this.#deps;
     // The process starts while the bundle is on its way.
     const { environment } = this.#offer;
-    const wish = { environment, key: warmKey(this.#offer), endsWithLease: this.endsWithLease };
+    const wish = { environment, key: warmKey(this.#offer), endsWithLease: this.#offer.ends_with_lease };
     // Not before its libraries are there: nobody else could have it meanwhile.
     const starting = this.#takeLibraries()
       .then(() => pool.take(wish))
@@ -216,6 +214,11 @@ export class Run {
     }
   }
 
+  /** The platform was not heard of for so long that it may give the run's next try to another worker. */
+  platformIsSilent(): void {
+    if (this.#offer.ends_with_lease) this.#decide(SILENT);
+  }
+
   #listen(taken: TakenProcess): TakenProcess {
     const { process, pipes } = taken;
     this.#taken = taken;
@@ -234,6 +237,8 @@ export class Run {
   }
 
   async #readLeft({ process, pipes }: TakenProcess, end: ProcessEnd): Promise<void> {
+    // Then it was the watchdog, which is sooner where this worker stands still.
+    if (this.#deps.isSilent()) this.platformIsSilent();
     // What the process left behind may hold its pipes open.
     await this.#kill();
     await pipes.allRead();

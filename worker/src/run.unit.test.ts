@@ -90,6 +90,7 @@ class ProcessStandIn {
 let folder: string;
 let standIn: ProcessStandIn;
 let spool: Spool;
+let isSilent: boolean;
 
 beforeEach(() => {
   jest.useFakeTimers({
@@ -97,6 +98,7 @@ beforeEach(() => {
   });
   folder = mkdtempSync(join(tmpdir(), 'trawl-run-'));
   standIn = new ProcessStandIn();
+  isSilent = false;
   const failed = (error: unknown) => {
     throw error;
   };
@@ -110,11 +112,12 @@ afterEach(() => {
 
 /** Begins a run, and gives what it ends with. */
 async function begin(): Promise<{ result: Promise<Result> }> {
-  const run = new Run(OFFER, spool, {
+  const run = new Run({ ...OFFER, ends_with_lease: true }, spool, {
     pool: standIn.pool,
     libraries: { has: () => true } as unknown as Libraries,
     bundles: { jsonOf: async () => '""' } as unknown as Bundles,
     connection: { show: () => {} } as unknown as Connection,
+    isSilent: () => isSilent,
     worker: { id: ID, name: 'test worker' },
     log: pino({ level: 'silent' }),
   });
@@ -144,6 +147,13 @@ test('what comes through a pipe after the end of a run is not kept', async () =>
   standIn.stdout.write('too late\n');
   await standIn.says({ t: 'echoes', items: [['log', 'too late', TIME]] });
   expect(spool.lastSeq).toBe(1);
+});
+
+test('a run that the watchdog has ended says why, before this worker has noticed the silence', async () => {
+  const { result } = await begin();
+  isSilent = true;
+  await standIn.kill();
+  expect(await over(result)).toMatchObject({ action: 'error', error_code: 'worker_lost' });
 });
 
 test('a run whose process cannot be ended is told to be over all the same', async () => {

@@ -10,10 +10,14 @@ export class Silence {
     this.#begins = begins;
   }
 
+  get isOn(): boolean {
+    return performance.now() >= this.#until;
+  }
+
   /** The platform has answered what was said at this time, by `performance.now()`. */
   heard(at: number): void {
     // What comes after a standstill is read before timers run, and the watchdog has not waited for either.
-    if (performance.now() >= this.#until) this.#begins();
+    if (this.isOn) this.#begins();
     this.#until = at + SILENCE_MS;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#begins, Math.max(0, this.#until - performance.now())).unref();

@@ -26,7 +26,9 @@ it('begins so long after what was answered had been said, and not while there ar
 it('has been there when a process that stood still hears of the platform before its timers run', () => {
   silence.heard(performance.now());
   const stoodStill = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + SILENCE_MS);
+  expect(silence.isOn).toBe(true);
   silence.heard(performance.now() - 1);
+  expect(silence.isOn).toBe(false);
   expect(begun).toBe(1);
   stoodStill.mockRestore();
 });

@@ -1,14 +1,13 @@
-import {
-  type Control,
-  type ControlAnswer,
-  type EchoPage,
-  type Environment,
-  type Offer,
-  type OfferAnswer,
-  type RestartMode,
-  SILENCE_MS,
-  type Watch,
-  type Welcome,
+import type {
+  Control,
+  ControlAnswer,
+  EchoPage,
+  Environment,
+  Offer,
+  OfferAnswer,
+  RestartMode,
+  Watch,
+  Welcome,
 } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import type { Bundles } from './bundles.js';
@@ -32,12 +31,6 @@ const RESTARTED = {
   action: 'error',
   code: 'worker_restarted',
   text: 'The worker was told to restart at once while the run was on it.',
-} as const;
-
-const SILENT = {
-  action: 'error',
-  code: 'worker_lost',
-  text: `The platform was not heard of for ${SILENCE_MS / 1_000} seconds. A run that may be tried again does not go on without it, so that no two tries run at once.`,
 } as const;
 
 /** An offer that is given once more can be on its way while the finish of its run is: not longer than so many runs take. */
@@ -118,7 +111,7 @@ export class Slots {
   }
 
   #endRetried(): void {
-    for (const { run } of this.#entries.values()) if (run?.endsWithLease) run.end(SILENT);
+    for (const { run } of this.#entries.values()) run?.platformIsSilent();
   }
 
   offer(offer: Offer): OfferAnswer {
@@ -190,7 +183,8 @@ export class Slots {
     };
     const spool = Spool.create(offer.id, { runs, journal, failed });
     const delivery = new Delivery(spool, connection, log);
-    const run = new Run(offer, spool, { ...this.#deps, worker: this.#worker });
+    const isSilent = () => this.#silence.isOn;
+    const run = new Run(offer, spool, { ...this.#deps, isSilent, worker: this.#worker });
     const entry: Entry = { run, spool, delivery, ended: this.#execute(run, delivery) };
     void entry.ended.then(() => {
       entry.run = undefined;
