@@ -21,6 +21,7 @@ import { WaitingRuns1741000000001 } from './migrations/1741000000001-waiting-run
 import { ScheduleProblems1741000000002 } from './migrations/1741000000002-schedule-problems.js';
 import { LocksOfLibraries1742000000000 } from './migrations/1742000000000-locks-of-libraries.js';
 import { PartitionsService } from './partitions.service.js';
+import { PooledClient } from './pooled-client.js';
 
 @Module({
   imports: [
@@ -57,7 +58,7 @@ import { PartitionsService } from './partitions.service.js';
         // A server that takes a connection and says nothing would be waited for without end; also bounds the wait for one of the pool.
         connectTimeoutMS: 30_000,
         // Every answer carries UTC; a server's own zone must not show.
-        extra: { options: '-c timezone=UTC -c statement_timeout=30000' },
+        extra: { options: '-c timezone=UTC -c statement_timeout=30000', Client: PooledClient },
       }),
     }),
   ],
