@@ -10,7 +10,7 @@ import { needed } from '../harness/needed.js';
 import { freePortPair, Platform } from '../harness/platform.js';
 import { until } from '../harness/until.js';
 import { type Fate, FaultProxy, type Said } from './fault-proxy.js';
-import { Marks, marking } from './marks.js';
+import { type Begun, Marks, marking } from './marks.js';
 import { Seeded } from './seeded.js';
 
 /** Printed with the test's name; with it the same faults come at the same runs and messages. */
@@ -20,6 +20,8 @@ const RUNS = 1_000;
 const AT_ONCE = 32;
 /** How long a call waits for its run's end, before it takes its acceptance for good. */
 const WAIT_MS = 2_000;
+/** Longer than anything that is killed is away. */
+const ASKED_MS = 120_000;
 /** Who is killed, or which fault the lines have, and how often; each when so many runs have begun as the seed says. */
 const FAULTS = { worker: 6, second: 6, backend: 5, postgres: 4, cut: 8, stall: 2 } as const;
 /** Of a hundred messages. */
@@ -36,6 +38,8 @@ interface Plan {
   /** So many of its tries are told to fail. */
   failures: number;
   onAny: boolean;
+  /** What somebody does to its first try as soon as that has begun; a pause lasts so many ms. */
+  control: 'stop' | { pause: number } | null;
 }
 
 interface Row {
@@ -62,6 +66,8 @@ let faultsOff = false;
 let begun = 0;
 /** For each thing that is killed, what is still to be done with it, one after the other. */
 const underWay = new Map<string, Promise<void>>();
+/** What is still to be done to runs. */
+const commands: Promise<void>[] = [];
 const broken: unknown[] = [];
 
 const plans = Array.from({ length: RUNS }, (_, chain): Plan => {
@@ -69,12 +75,15 @@ const plans = Array.from({ length: RUNS }, (_, chain): Plan => {
   const isLong = random.fraction() < 0.1;
   const retries = random.fraction() < 0.4 ? random.between(1, 3) : 0;
   const ms = isLong ? random.between(500, 2_000) : random.between(0, 100);
+  const controlled = random.fraction();
+  const pause = random.between(50, 1_000);
   return {
     chain,
     input: { chain, lines: random.between(1, 40), ms, stores: random.fraction() < 0.05 },
     retries,
     failures: random.fraction() < 0.2 ? random.between(1, 2) : 0,
     onAny: random.fraction() < 0.5,
+    control: controlled < 0.05 ? 'stop' : controlled < 0.1 ? { pause } : null,
   };
 });
 
@@ -86,9 +95,9 @@ function fateOf(): (said: Said) => Fate {
     streams.set(name, random);
     const hundred = random.fraction() * 100;
     const ms = random.between(5, 300);
-    // A line loses and doubles nothing of itself; an operation that is under way is not asked for again while it stands.
-    if (faultsOff || event === 'storage') return 'pass';
-    if (hundred < DROPPED) return 'drop';
+    if (faultsOff) return 'pass';
+    // A line loses nothing of itself; an operation that is under way is not asked for again while it stands.
+    if (hundred < DROPPED) return event === 'storage' ? 'pass' : 'drop';
     if (hundred < DROPPED + DOUBLED) return { again: ms };
     if (hundred < DROPPED + DOUBLED + DELAYED) return { delay: ms };
     return 'pass';
@@ -159,8 +168,10 @@ async function connected(): Promise<Client> {
   return client;
 }
 
-function runBegan(): void {
+function runBegan({ run, chain, tries }: Begun): void {
   begun += 1;
+  const control = plans[chain]?.control;
+  if (control && tries === 1) commands.push(controlled(run, control).catch(e => void broken.push(e)));
   while (!faultsOff && faults[0] && faults[0].at <= begun) {
     const { kind } = faults.shift() as (typeof faults)[number];
     if (kind === 'cut') proxy.cut();
@@ -171,6 +182,25 @@ function runBegan(): void {
         (underWay.get(kind) ?? Promise.resolve()).then(() => killed(kind)).catch(e => void broken.push(e)),
       );
   }
+}
+
+async function controlled(run: string, control: NonNullable<Plan['control']>): Promise<void> {
+  if (control === 'stop') return command(run, 'stop');
+  await command(run, 'pause');
+  await new Promise(resolve => setTimeout(resolve, control.pause));
+  await command(run, 'resume');
+}
+
+/** Gives it until the platform has taken it, or the run is over. */
+async function command(run: string, what: 'stop' | 'pause' | 'resume'): Promise<void> {
+  const developer = await platform.as('developer');
+  await until(async () => {
+    const path = `/joint-api/execute-skript/single-worker/${what}?execution_id=${run}`;
+    const answer = await developer('GET', path).catch(() => null);
+    if (answer && ![200, 404, 503].includes(answer.status))
+      throw new Error(`${what} was refused: ${JSON.stringify(answer)}`);
+    return answer && answer.status !== 503;
+  }, `${what} to be taken`);
 }
 
 async function killed(kind: 'worker' | 'second' | 'backend' | 'postgres'): Promise<void> {
@@ -214,7 +244,8 @@ async function ask({ chain, input, retries, onAny }: Plan, skript: string): Prom
   const developer = await platform.as('developer');
   const query = `wait_ms=${WAIT_MS}&retries=${retries}&retry_delay_ms=${100}`;
   const body = { worker_id: onAny ? 'any' : platform.workerId, skript_id: skript, input };
-  for (;;) {
+  for (const giveUpAt = performance.now() + ASKED_MS; performance.now() < giveUpAt; ) {
+    if (broken.length > 0) throw broken[0];
     const answer = await developer('POST', `/joint-api/execute-skript/single-worker/start?${query}`, body, {
       'idempotency-key': `chaos-${chain}`,
     }).catch(() => null);
@@ -222,6 +253,7 @@ async function ask({ chain, input, retries, onAny }: Plan, skript: string): Prom
     if (answer && answer.status !== 503) throw new Error(`Run ${chain} was refused: ${JSON.stringify(answer)}`);
     await new Promise(resolve => setTimeout(resolve, 50));
   }
+  throw new Error(`Run ${chain} was not taken in ${ASKED_MS / 1_000} s. The backend said:\n${platform.backend.log}`);
 }
 
 async function rows(): Promise<Row[]> {
@@ -261,7 +293,7 @@ it(`keeps what is promised of ${RUNS} runs while everything is killed and the li
   );
   await until(async () => faults.length === 0, 'every fault to have come', 300_000);
   faultsOff = true;
-  await Promise.all(underWay.values());
+  await Promise.all([...underWay.values(), ...commands]);
   expect(broken).toEqual([]);
   database = await connected();
   await until(
@@ -269,6 +301,9 @@ it(`keeps what is promised of ${RUNS} runs while everything is killed and the li
     'every run to end',
     120_000,
   );
+  // Of runs that began last.
+  await Promise.all(commands);
+  expect(broken).toEqual([]);
   await until(async () => left().length === 0, 'the workers to have given everything to the platform', 120_000);
 
   const all = await rows();
@@ -281,7 +316,7 @@ it(`keeps what is promised of ${RUNS} runs while everything is killed and the li
   for (const row of all) tries.set(row.retry_of ?? row.id, [...(tries.get(row.retry_of ?? row.id) ?? []), row]);
   expect(tries.size).toBe(RUNS);
   const stored = await platform.documents('chaos');
-  for (const { chain, input, retries } of plans) {
+  for (const { chain, input, retries, control } of plans) {
     // A call that joins a run whose tries go on is answered with the last of them.
     const answered = all.find(({ id }) => id === ids.get(chain));
     const ofChain = tries.get(answered?.retry_of ?? (answered?.id as string)) as Row[];
@@ -289,9 +324,10 @@ it(`keeps what is promised of ${RUNS} runs while everything is killed and the li
     expect(ofChain.length).toBeLessThanOrEqual(retries + 1);
     const last = ofChain.at(-1) as Row;
     if (last.action === 'end') expect(last).toMatchObject({ output: input.lines, last_seq: input.lines });
+    else if (control === 'stop') expect(['stop', 'error']).toContain(last.action);
     else expect(ofChain).toHaveLength(retries + 1);
     for (const row of ofChain) {
-      if (row.action !== 'end') expect(['exception', 'worker_lost', 'bundle_unavailable']).toContain(row.error_code);
+      if (row.action === 'error') expect(['exception', 'worker_lost', 'bundle_unavailable']).toContain(row.error_code);
       else expect([row.id, marks.begun.get(row.id)]).toEqual([last.id, 1]);
       const numbers = Array.from({ length: row.last_seq }, (_, index) => index + 1);
       expect(await saved(row.id)).toEqual(numbers.map(seq => ({ seq, msg: `line ${seq}` })));

@@ -40,6 +40,13 @@ module.exports = async ({ chain, lines, ms, stores }) => {
 `,
 });
 
+/** A run that has begun, the first of its chain or the so-and-so-many-th. */
+export interface Begun {
+  run: string;
+  chain: number;
+  tries: number;
+}
+
 interface Going {
   run: string;
   socket: Socket;
@@ -54,7 +61,7 @@ export class Marks {
   readonly #tries = new Map<number, number>();
   readonly #server: Server;
 
-  private constructor(failures: (chain: number) => number, heard: () => void) {
+  private constructor(failures: (chain: number) => number, heard: (begun: Begun) => void) {
     this.#server = createServer(socket => {
       socket.on('error', () => {}); // a run that was killed
       let said = '';
@@ -65,7 +72,7 @@ export class Marks {
         const mark = JSON.parse(said) as { run: string; chain: number };
         const tries = this.#begin(socket, mark);
         socket.write(tries <= failures(mark.chain) ? 'fail\n' : 'go\n');
-        heard();
+        heard({ ...mark, tries });
       };
       socket.on('data', listen);
     });
@@ -75,7 +82,7 @@ export class Marks {
    * @param failures how many tries of a chain are told to fail
    * @param heard called when a run has begun
    */
-  static async open(failures: (chain: number) => number, heard: () => void): Promise<Marks> {
+  static async open(failures: (chain: number) => number, heard: (begun: Begun) => void): Promise<Marks> {
     const marks = new Marks(failures, heard);
     marks.#server.listen(0, '127.0.0.1');
     await once(marks.#server, 'listening');

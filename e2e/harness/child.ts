@@ -47,6 +47,11 @@ export class Child {
     return child;
   }
 
+  /** What it has said last. */
+  get log(): string {
+    return this.#log;
+  }
+
   get pid(): number {
     return this.#process?.pid ?? 0;
   }
