@@ -28,6 +28,8 @@ export interface ProcessWish {
   key: string | null;
   /** Whether the watchdog ends it when the platform is not heard of. */
   endsWithLease: boolean;
+  /** The run is over, and waits for none any more. */
+  over: AbortSignal;
 }
 
 /** A process that belongs to one run until it is given back. */
@@ -93,11 +95,11 @@ export class Pool {
     this.#refillIn(0);
   }
 
-  /** @throws Error when no process can be started. */
+  /** @throws Error when no process can be started; the signal's reason when the run was over before there was one. */
   async take(wish: ProcessWish): Promise<TakenProcess> {
-    const { environment, key, endsWithLease } = wish;
+    const { environment, key, endsWithLease, over } = wish;
     const ready = (key === null ? undefined : this.#takeKept(key)) ?? this.#parked.get(environment)?.shift();
-    const taken = ready ?? (await this.#next(environment));
+    const taken = ready ?? (await this.#next(environment, over));
     try {
       await taken.wake();
     } catch (error) {
@@ -137,9 +139,18 @@ export class Pool {
     while (this.#starts.size + this.#ending.size > 0) await Promise.all([...this.#starts, ...this.#ending]);
   }
 
-  #next(environment: Environment): Promise<PooledProcess> {
+  #next(environment: Environment, over: AbortSignal): Promise<PooledProcess> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ environment, resolve, reject });
+      const waiting = { environment, resolve, reject };
+      const leave = () => {
+        const at = this.#waiting.indexOf(waiting);
+        if (at < 0) return;
+        this.#waiting.splice(at, 1);
+        reject(over.reason);
+      };
+      over.addEventListener('abort', leave, { once: true });
+      this.#waiting.push(waiting);
+      if (over.aborted) leave();
       this.#startForWaiting();
     });
   }

@@ -8,7 +8,8 @@ import type { ProcessMarks } from './process-marks.js';
 import type { Watchdog } from './watchdog.js';
 import type { WatchedProcess } from './watchdog-line.js';
 
-const WISH: ProcessWish = { environment: 'nodejs', key: null, endsWithLease: false };
+const GOES_ON = new AbortController().signal;
+const WISH: ProcessWish = { environment: 'nodejs', key: null, endsWithLease: false, over: GOES_ON };
 
 /** A process that says it is parked when the test lets it. */
 class ProcessStandIn {
@@ -208,6 +209,19 @@ test('a process that ends while it is loaded is told with what it said', async (
   loading.dies();
   await settle(50);
   await refused;
+});
+
+test('a run that is over waits for no process; the one that was started for it is parked', async () => {
+  open({ parked: 1 });
+  executor.parksAtOnce = false;
+  const over = new AbortController();
+  const refused = expect(pool.take({ ...WISH, over: over.signal })).rejects.toThrow('stopped');
+  await settle(20);
+  over.abort(new Error('stopped'));
+  await refused;
+  executor.made[0]?.parks();
+  await settle(20);
+  expect(executor.of(await pool.take(WISH))).toBe(executor.made[0]);
 });
 
 describe('a process that is kept', () => {

@@ -164,7 +164,8 @@ export class Run {
     const { pool, bundles, worker } = this.#deps;
     // The process starts while the bundle is on its way.
     const { environment } = this.#offer;
-    const wish = { environment, key: warmKey(this.#offer), endsWithLease: this.#offer.ends_with_lease };
+    const { ends_with_lease: endsWithLease } = this.#offer;
+    const wish = { environment, key: warmKey(this.#offer), endsWithLease, over: this.#over.signal };
     // Not before its libraries are there: nobody else could have it meanwhile.
     const starting = this.#takeLibraries()
       .then(() => pool.take(wish))

@@ -50,7 +50,7 @@ export class LimitWatch {
   look(): LimitReached | null {
     if (!this.#begun) return null;
     for (const test of this.#tests) {
-      const code = test();
+      const code = attempt(test);
       if (code === null) continue;
       clearInterval(this.#timer);
       const reached = limitReached(code, this.#limits);
@@ -86,14 +86,18 @@ export function processesTest(mark: ProcessMark, limits: RunLimits): LimitTest {
 /** Of a file system that has the run's files and nothing else. */
 export function diskTest(folder: string, { files, diskMb }: RunLimits): LimitTest {
   return () => {
-    try {
-      const disk = statfsSync(folder);
-      const used = (disk.blocks - disk.bfree) * disk.bsize;
-      if (used > diskMb * 1024 * 1024 - FULL_BYTES) return 'disk_limit';
-      return disk.files - disk.ffree > files ? 'file_limit' : null;
-    } catch {
-      // The process, by which it is reached, is gone.
-      return null;
-    }
+    const disk = statfsSync(folder);
+    const used = (disk.blocks - disk.bfree) * disk.bsize;
+    if (used > diskMb * 1024 * 1024 - FULL_BYTES) return 'disk_limit';
+    return disk.files - disk.ffree > files ? 'file_limit' : null;
   };
+}
+
+function attempt(test: LimitTest): SandboxLimit | null {
+  try {
+    return test();
+  } catch {
+    // The process, by which its disk is reached, or its group is gone.
+    return null;
+  }
 }
