@@ -68,3 +68,19 @@ export type MessageFromRun =
   /** The skript called process.exit: from where. */
   | { t: 'exiting'; stack: string }
   | { t: 'place'; text: string };
+
+/** A line of a run's as it says to be; nothing of it is known to be true. Undefined when it is no message. */
+export function messageOf(text: string): (MessageFromRun & Record<string, unknown>) | undefined {
+  // Sooner than by the parser's error, which takes its time: noise comes by the million.
+  if (!text.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const isBatch = (items: unknown): items is unknown[] => Array.isArray(items) && items.length <= MAX_BATCH_ITEMS;
+
+/** Never `String(value)`: what a run makes up may have no way to become text, and throw. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -18,11 +18,12 @@ import type { Libraries } from './libraries/libraries.js';
 import { LiveView } from './live-view.js';
 import {
   type CommandToRun,
+  isBatch,
   isRunnerError,
-  MAX_BATCH_ITEMS,
-  type MessageFromRun,
+  messageOf,
   type RunnerErrorCode,
   type StartCommand,
+  textOf,
 } from './pipe-messages.js';
 import type { Pool, TakenProcess } from './pool.js';
 import { PRINTED_LINE_BYTES } from './process-pipes.js';
@@ -47,7 +48,7 @@ const MAX_UNREADABLE = 100;
 const MAX_UNREADABLE_CHARS = 1024 * 1024;
 /** Between two pieces of what a run says that has said all that is kept, or that makes noise. */
 const FULL_PAUSE_MS = 20;
-/** How Node words what the system refuses. */
+/** As Node words what the system refuses. */
 const SYSTEM_ERROR = /^(?:[A-Z][a-z ]+: )?Error: (E[A-Z]+): /;
 /** Answers that the run has not read: more than an honest runner can have asked for at a time. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
@@ -271,7 +272,7 @@ export class Run {
   /** One line that the run wrote. No field of it is trusted. */
   #take(line: string, cut: boolean): void {
     if (this.#closed) return;
-    const said = cut ? null : parsed(line);
+    const said = cut ? null : messageOf(line);
     const message = said?.run === this.#taken?.run ? said : null;
     if (message?.t === 'echoes' && isBatch(message.items)) for (const item of message.items) this.#echo(item);
     else if (message?.t === 'storage') void this.#relay(message.call, message.op);
@@ -335,8 +336,7 @@ export class Run {
   #settledAs(output: string): Outcome {
     const checked = checkedOutput(output, this.#offer.limits.output_bytes);
     if ('refused' in checked) return failure(checked.refused, checked.text);
-    const action = this.#stopping ? 'stop' : 'end';
-    return { action, output: checked.output, error_code: null, error_stack: null };
+    return { action: this.#stopping ? 'stop' : 'end', output: checked.output, error_code: null, error_stack: null };
   }
 
   #failed(code: RunnerErrorCode, stack: unknown): void {
@@ -402,20 +402,5 @@ export class Run {
     return { ...outcome, error_stack: fitStack(this.#redaction.text(this.#withoutPaths(error_stack))) };
   }
 }
-
-function parsed(text: string): (MessageFromRun & Record<string, unknown>) | undefined {
-  // Sooner than by the parser's error, which takes its time: noise comes by the million.
-  if (!text.startsWith('{')) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const isBatch = (items: unknown): items is unknown[] => Array.isArray(items) && items.length <= MAX_BATCH_ITEMS;
-
-/** Never `String(value)`: what a run makes up may have no way to become text, and throw. */
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
