@@ -1,5 +1,7 @@
 import { LIMITS, RUN_ERRORS, type RunErrorCode, SILENCE_MS } from '@trawl/contracts';
 import { cutText } from './cut-text.js';
+import type { ProcessEnd } from './executor/executor.js';
+import { limitReached, type RunLimits } from './executor/limits.js';
 import { LibrariesFailed } from './libraries/libraries.js';
 import { FileUnavailable } from './platform-files.js';
 import { wellFormed } from './run-output.js';
@@ -30,6 +32,19 @@ export const SILENT = failure(
   'worker_lost',
   `The platform was not heard of for ${SILENCE_MS / 1_000} seconds. A run that may be tried again does not go on without it, so that no two tries run at once.`,
 );
+
+/** Of a process that ended before main.js returned, by what it printed last and what it said of its exit. */
+export function endOf(
+  { code, signal }: ProcessEnd,
+  limits: RunLimits,
+  { printed, exiting }: { printed: string; exiting: string },
+): Outcome {
+  if (printed.includes('JavaScript heap out of memory')) {
+    return failure('memory_limit', limitReached('memory_limit', limits).text);
+  }
+  const how = signal ? `was killed by ${signal}` : `ended with exit code ${code}`;
+  return failure('process_ended', `The process of the run ${how} before main.js returned.${exiting && `\n${exiting}`}`);
+}
 
 // PostgreSQL's text holds no NUL either.
 export const fitStack = (stack: string): string =>

@@ -29,7 +29,7 @@ import type { Pool, TakenProcess } from './pool.js';
 import { PRINTED_LINE_BYTES } from './process-pipes.js';
 import { Redaction } from './redaction.js';
 import { type CheckedEcho, checkedEcho } from './run-echo.js';
-import { FLOODED, failure, fitStack, notBegun, type Outcome, SILENT, STOPPED } from './run-outcome.js';
+import { endOf, FLOODED, failure, fitStack, notBegun, type Outcome, SILENT, STOPPED } from './run-outcome.js';
 import { checkedOutput } from './run-output.js';
 import { RunPause, TimeLimit } from './run-pause.js';
 import { RunWaits } from './run-waits.js';
@@ -164,8 +164,7 @@ export class Run {
   async #begin(): Promise<void> {
     const { pool, bundles, worker } = this.#deps;
     // The process starts while the bundle is on its way.
-    const { environment } = this.#offer;
-    const { ends_with_lease: endsWithLease } = this.#offer;
+    const { environment, ends_with_lease: endsWithLease } = this.#offer;
     const wish = { environment, key: warmKey(this.#offer), endsWithLease, over: this.#over.signal };
     // Not before its libraries are there: nobody else could have it meanwhile.
     const starting = this.#takeLibraries()
@@ -244,7 +243,8 @@ export class Run {
     // What the process left behind may hold its pipes open.
     await this.#kill();
     await pipes.allRead();
-    this.#decide(this.#stopping ? STOPPED : this.#endOf(end, process));
+    const said = { printed: this.#printed, exiting: this.#exiting };
+    this.#decide(this.#stopping ? STOPPED : endOf(end, process.limits, said));
   }
 
   #pace(): Promise<void> | undefined {
@@ -378,16 +378,6 @@ export class Run {
   #command(command: CommandToRun): void {
     const commands = this.#taken?.process.commands;
     if (commands?.writable) commands.write(`${JSON.stringify(command)}\n`);
-  }
-
-  #endOf({ code, signal }: ProcessEnd, { limits }: RunProcess): Outcome {
-    if (this.#printed.includes('JavaScript heap out of memory')) {
-      const { code, text } = limitReached('memory_limit', limits);
-      return failure(code, text);
-    }
-    const how = signal ? `was killed by ${signal}` : `ended with exit code ${code}`;
-    const said = this.#exiting ? `\n${this.#exiting}` : '';
-    return failure('process_ended', `The process of the run ${how} before main.js returned.${said}`);
   }
 
   /** Messages of the system name whole paths; where the worker keeps its files is no matter of the user's. */
