@@ -12,7 +12,7 @@ import type { Logger } from 'pino';
 import type { Bundles } from './bundles.js';
 import type { Connection } from './connection.js';
 import { cutText } from './cut-text.js';
-import type { ProcessEnd, RunProcess } from './executor/executor.js';
+import type { ProcessEnd } from './executor/executor.js';
 import { limitReached } from './executor/limits.js';
 import type { Libraries } from './libraries/libraries.js';
 import { LiveView } from './live-view.js';
