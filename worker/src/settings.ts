@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
 import { SANDBOX_LEVELS, type SandboxLevel } from '@trawl/contracts';
 import { z } from 'zod';
@@ -116,7 +117,10 @@ function isPrivateOnTheWay(address: string): boolean {
   // What is no address at all has been complained of already.
   if (!URL.canParse(address)) return true;
   const url = new URL(address);
-  return url.protocol === 'https:' || url.protocol === 'wss:' || LOOPBACK.test(url.hostname);
+  if (url.protocol === 'https:' || url.protocol === 'wss:' || LOOPBACK.test(url.hostname)) return true;
+  // What goes to an address of this machine's own does not leave it.
+  const own = Object.values(networkInterfaces()).flatMap(addresses => addresses ?? []);
+  return own.some(({ address }) => address === url.hostname.replace(/^\[|\]$/g, ''));
 }
 
 function callsOf(settings: z.infer<typeof schema>): CallSettings | null {

@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
 import { readSettings } from './settings.js';
 
@@ -34,6 +35,14 @@ test.each([
   'wss://a.b',
 ])('the platform may be at %s', TRAWL_URL => {
   expect(readSettings({ ...KEY, TRAWL_URL }).url).toMatch(/^https?:.*[^/]$/);
+});
+
+test('the platform may be at any address of this machine', () => {
+  const own = Object.values(networkInterfaces()).flatMap(addresses => addresses ?? []);
+  for (const { address, family } of own) {
+    const host = family === 'IPv6' ? `[${address}]` : address;
+    expect(readSettings({ ...KEY, TRAWL_URL: `http://${host}:3000` }).url).toBe(`http://${host}:3000`);
+  }
 });
 
 test.each([

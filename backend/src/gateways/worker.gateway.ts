@@ -78,6 +78,8 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
 
   #serve(socket: WorkerSocket, worker: Worker): void {
     let link: WorkerLink | null = null;
+    // Each question that is open listens for the end of the connection; Node would warn of more than ten.
+    socket.setMaxListeners(0);
 
     socket.on('hello', (frame, ack) => {
       void this.#answer(ack, worker, async () => {
