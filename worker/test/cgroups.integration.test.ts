@@ -27,8 +27,12 @@ const cpuOf = (group: string) => Number(/^usage_usec (\d+)/m.exec(readFileSync(j
   'a group of version 2 stands still as a whole, goes on, and is ended while it is frozen',
   async () => {
     const group = folder as string;
-    const child = spawn('/bin/sh', ['-c', 'while :; do :; done & wait'], { stdio: 'ignore' });
+    // It begins when it is in the group, and its child with it.
+    const child = spawn('/bin/sh', ['-c', 'read -r go; while :; do :; done & wait'], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
     for (const file of new GroupV2(group).members) writeFileSync(file, String(child.pid));
+    child.stdin.write('go\n');
     const frozen = new GroupV2(group);
     await frozen.freeze();
     const before = cpuOf(group);
