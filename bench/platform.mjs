@@ -75,6 +75,12 @@ export async function apiOf(url, dataDir, username) {
   return { call, token };
 }
 
+/**
+ * What a Node that runs are held against gets: settings of whoever runs the benchmark, such as NODE_EXTRA_CA_CERTS, may take
+ * it longer to start than all else, and a run has none of them.
+ */
+export const bareEnvironment = { PATH: process.env.PATH };
+
 /** @param {number[]} values */
 export const median = values => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 

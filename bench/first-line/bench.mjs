@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { median, percentile } from '../platform.mjs';
+import { bareEnvironment, median, percentile } from '../platform.mjs';
 import { startLoneWorker } from '../worker.mjs';
 
 const runProgram = promisify(execFile);
@@ -33,7 +33,7 @@ const ways = {
   },
   'node main.js': async () => {
     const began = process.hrtime.bigint();
-    const { stdout } = await runProgram(process.execPath, [main]);
+    const { stdout } = await runProgram(process.execPath, [main], { env: bareEnvironment });
     return since(began, stdout.trim());
   },
 };

@@ -9,7 +9,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 import pg from 'pg';
-import { apiOf, makeDataDir, median } from '../platform.mjs';
+import { apiOf, bareEnvironment, makeDataDir, median } from '../platform.mjs';
 import { startTrawl } from '../servers.mjs';
 import { startLoneWorker, startWorker } from '../worker.mjs';
 
@@ -48,6 +48,7 @@ async function sustained(
 async function xargs(/** @type {number} */ seconds) {
   const began = performance.now();
   const child = spawn('xargs', ['-P', String(CORES), '-I', '{}', process.execPath, main], {
+    env: bareEnvironment,
     stdio: ['pipe', 'ignore', 'inherit'],
   });
   child.stdin.on('error', () => {}); // it has read enough

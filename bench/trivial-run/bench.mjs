@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { apiOf, makeDataDir, median, startPlatform } from '../platform.mjs';
+import { apiOf, bareEnvironment, makeDataDir, median, startPlatform } from '../platform.mjs';
 
 const run = promisify(execFile);
 const RUNS = 100;
@@ -48,7 +48,7 @@ try {
     const { action } = await call('POST', path, { worker_id: 'any', skript_id: skript.id, input: 1 });
     if (action !== 'end') throw new Error(`the run ended with ${action}`);
   };
-  const peer = () => run(process.execPath, [main]);
+  const peer = () => run(process.execPath, [main], { env: bareEnvironment });
   for (let warmUp = 0; warmUp < 10; warmUp++) await ours();
 
   const paced = await compare(ours, peer, PAUSE_MS);
