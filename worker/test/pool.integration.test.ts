@@ -13,7 +13,13 @@ const { platform, worker } = connectedWorker();
 /** Processes that the worker has for runs, by what it keeps of them for its next start. */
 async function processes(): Promise<number[]> {
   const folder = join(worker().data, 'worker', 'processes');
-  const texts = await Promise.all((await readdir(folder)).map(name => readFile(join(folder, name), 'utf8')));
+  // A process that ends between the listing and the reading takes its mark with it.
+  const read = (name: string) =>
+    readFile(join(folder, name), 'utf8').catch(error => {
+      if (error.code === 'ENOENT') return '';
+      throw error;
+    });
+  const texts = await Promise.all((await readdir(folder)).map(read));
   return texts.filter(text => text.endsWith('}')).map(text => JSON.parse(text).pid);
 }
 
