@@ -57,17 +57,15 @@ module.exports = ${IN_BROWSER};
 
 await rm(runtime, { recursive: true, force: true });
 await mkdir(runtime, { recursive: true });
-await build({
-  ...common,
-  entryPoints: [join(worker, 'dist', 'runner', 'main.js')],
-  outfile: join(runtime, 'runner.cjs'),
-});
-// Loaded by the runner where there is a proxy.
-await build({
-  ...common,
-  entryPoints: [join(worker, 'dist', 'runner', 'proxied-network.js')],
-  outfile: join(runtime, 'proxied-network.cjs'),
-});
+// The second is loaded by the runner where there is a proxy, the third where there is a browser.
+for (const [module, file] of [
+  ['main', 'runner'],
+  ['proxied-network', 'proxied-network'],
+  ['run-browser', 'run-browser'],
+]) {
+  const entryPoints = [join(worker, 'dist', 'runner', `${module}.js`)];
+  await build({ ...common, entryPoints, outfile: join(runtime, `${file}.cjs`) });
+}
 
 for (const name of STOCK_LIBRARIES.filter(name => !(name in PUPPETEER))) {
   const folder = join(runtime, 'node_modules', name);

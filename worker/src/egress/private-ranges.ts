@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net';
+import type { BlockList } from 'node:net';
+import { builtin } from '../builtin.js';
 
 /**
  * Networks that no run reaches unless the worker's owner allows it: what IANA's registries of special addresses do not
@@ -32,21 +33,21 @@ export const PRIVATE_IPV6 = [
   '3fff::/20',
 ] as const;
 
-/** Families apart: one list for both would call every address of IPv4 private, as it is one of `::/3` when mapped. */
-const ipv4 = listOf(PRIVATE_IPV4, 'ipv4');
-const ipv6 = listOf(PRIVATE_IPV6, 'ipv6');
+let lists: Record<'ipv4' | 'ipv6', BlockList> | undefined;
 
 /** Whether an address of either family is in one of these networks; true also for what is no address. */
 export function isPrivate(address: string): boolean {
   const [plain = ''] = address.split('%');
-  const family = isIP(plain);
-  if (family === 4) return ipv4.check(plain, 'ipv4');
-  return family !== 6 || ipv6.check(plain, 'ipv6');
+  const family = builtin('node:net').isIP(plain);
+  // Families apart: one list for both would call every address of IPv4 private, as it is one of `::/3` when mapped.
+  lists ??= { ipv4: listOf(PRIVATE_IPV4, 'ipv4'), ipv6: listOf(PRIVATE_IPV6, 'ipv6') };
+  if (family === 4) return lists.ipv4.check(plain, 'ipv4');
+  return family !== 6 || lists.ipv6.check(plain, 'ipv6');
 }
 
 /** `networks` in CIDR notation, all of one family. */
 export function listOf(networks: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
-  const list = new BlockList();
+  const list = new (builtin('node:net').BlockList)();
   for (const network of networks) {
     const [address = '', bits] = network.split('/');
     list.addSubnet(address, Number(bits), family);

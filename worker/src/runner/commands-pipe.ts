@@ -1,6 +1,7 @@
 import { readSync } from 'node:fs';
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
+import { builtin } from '../builtin.js';
 import type { CommandToRun } from '../pipe-messages.js';
 
 const PIECE_BYTES = 64 * 1024;
@@ -45,7 +46,7 @@ export class CommandsPipe {
       rest = lines.pop() ?? '';
       for (const line of lines) onCommand(JSON.parse(line) as CommandToRun);
     };
-    this.#socket = new Socket({ fd: this.#fd, readable: true, writable: false });
+    this.#socket = new (builtin('node:net').Socket)({ fd: this.#fd, readable: true, writable: false });
     if (this.#holds === 0) this.#socket.unref();
     this.#socket.on('data', take);
     this.#socket.on('close', dieWithWorker);

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { builtin } from '../builtin.js';
 import { isPrivate } from '../egress/private-ranges.js';
 
 /** How a connection fails that the worker's rules or its sandbox refuse; it fails so for other reasons too. */
@@ -11,7 +11,7 @@ export function egressHint(thrown: unknown, depth = 0): string | null {
   const { code, address, cause, errors } = thrown as Record<string, unknown>;
   const isRefusal = typeof code === 'string' && REFUSALS.has(code);
   // A socket in a folder has its path as address.
-  if (isRefusal && typeof address === 'string' && isIP(address) !== 0 && isPrivate(address)) {
+  if (isRefusal && typeof address === 'string' && builtin('node:net').isIP(address) !== 0 && isPrivate(address)) {
     return `  ${address} is a loopback, private or otherwise special address: a run reaches it only if the worker's owner allows it with TRAWL_EGRESS_ALLOW.`;
   }
   for (const inner of [cause, ...(Array.isArray(errors) ? errors.slice(0, MAX_DEPTH) : [])]) {

@@ -1,4 +1,5 @@
-import { Session } from 'node:inspector';
+import type { Session } from 'node:inspector';
+import { builtin } from '../builtin.js';
 
 interface Location {
   scriptId: string;
@@ -11,7 +12,7 @@ interface Location {
  * function of a library is. Asked of V8's inspector, in this process, only when there is something to report.
  */
 export function functionPlace(of: unknown, sibling: unknown): { line: number; column: number } | null {
-  const session = new Session();
+  const session = new (builtin('node:inspector').Session)();
   session.connect();
   try {
     const place = locate(session, of);

@@ -14,10 +14,12 @@ import { LoadedSkript } from './loaded-skript.js';
 import { MessagesPipe } from './messages-pipe.js';
 import { OutputLines } from './output-lines.js';
 import { watchProcess } from './process-events.js';
-import { RunBrowser } from './run-browser.js';
+import type { RunBrowser } from './run-browser.js';
 import { SkriptRun } from './skript-run.js';
 import { StorageCalls } from './storage-calls.js';
 
+/** For files of their own: what they load takes time of each process. */
+const load = createRequire(__filename);
 const messages = new MessagesPipe(MESSAGES_FD);
 const commands = new CommandsPipe(COMMANDS_FD);
 const storage = new StorageCalls(messages, commands);
@@ -45,9 +47,7 @@ if (first) {
   commands.listen(obey);
 }
 
-/** A file of its own: what it loads takes time of each process. */
 function useProxy(): void {
-  const load = createRequire(__filename);
   const { installProxiedNetwork } = load('./proxied-network.cjs') as typeof import('./proxied-network.js');
   installProxiedNetwork(PROXY_PATH);
 }
@@ -75,8 +75,8 @@ function obey(command: CommandToRun): void {
 }
 
 function prepareProcess(): void {
-  Object.defineProperty(process, 'stdout', { value: stdout });
-  Object.defineProperty(process, 'stderr', { value: stderr });
+  Object.defineProperty(process, 'stdout', { get: () => stdout.stream });
+  Object.defineProperty(process, 'stderr', { get: () => stderr.stream });
   Object.defineProperty(globalThis, 'trawl', { get: () => trawl });
   storage.install();
   watchProcess(() => run, messages, finishOutput);
@@ -87,6 +87,7 @@ function runBrowser(): RunBrowser | null {
   const executable = process.env.CHROME_PATH;
   if (executable === undefined) return null;
   const warn = (text: string) => messages.echo(['warn', text, new Date().toISOString()]);
+  const { RunBrowser } = load('./run-browser.cjs') as typeof import('./run-browser.js');
   return new RunBrowser(executable, dirname(__filename), warn);
 }
 

@@ -6,14 +6,9 @@ import type { Browser, ConnectOptions, LaunchOptions, PuppeteerNode } from 'pupp
 import type { EchoItem } from '../pipe-messages.js';
 import { ChromiumProcess, networkArguments, OWN_ARGUMENTS } from './chromium-process.js';
 import { evidenceEchoes, evidenceOf, type PageEvidence } from './page-evidence.js';
+import { PUPPETEER } from './puppeteer-of-run.js';
 
 type Puppeteer = typeof import('puppeteer-core');
-
-/** Under this name the modules `puppeteer` and `puppeteer-core` of the runtime find what they are in this process. */
-const PUPPETEER = Symbol.for('trawl.puppeteer');
-
-/** What `puppeteer` and `puppeteer-core` are in this process; undefined without a browser. */
-export const puppeteerOfRun = (): unknown => (globalThis as Record<symbol, unknown>)[PUPPETEER];
 
 const START_MS = 30_000;
 /** The run's error waits for the first; the skript, when it closes a page, for the second. */

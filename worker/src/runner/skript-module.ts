@@ -2,7 +2,7 @@ import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import { compileFunction, constants } from 'node:vm';
 import { STOCK_LIBRARIES } from '@trawl/contracts';
-import { puppeteerOfRun } from './run-browser.js';
+import { puppeteerOfRun } from './puppeteer-of-run.js';
 
 const PUPPETEER = ['puppeteer', 'puppeteer-core'];
 
