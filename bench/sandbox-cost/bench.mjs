@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { sandboxArguments } from '@trawl/worker/dist/executor/sandbox-arguments.js';
+import { makeSandboxRoot } from '@trawl/worker/dist/executor/sandbox-root.js';
 import { seccompFilter } from '@trawl/worker/dist/executor/seccomp-filter.js';
 import { findTool } from '@trawl/worker/dist/executor/tools.js';
 import { pino } from 'pino';
@@ -26,13 +27,14 @@ const { dataDir, remove } = makeDataDir();
 const filterFile = join(dataDir, 'filter.bpf');
 writeFileSync(filterFile, /** @type {Buffer} */ (seccompFilter(process.arch, { unixSockets: false })), { mode: 0o644 });
 const { path: bwrap } = await findTool('bwrap', pino({ level: 'silent' }));
+const sources = { node: process.execPath, runtime: RUNTIME, libraries: dataDir, chromium: null };
+const root = join(dataDir, 'root');
+await makeSandboxRoot(root, sources);
 /** @param {string[]} network */
 const sandbox = network =>
   sandboxArguments({
-    node: process.execPath,
-    runtime: RUNTIME,
-    libraries: dataDir,
-    chromium: null,
+    root,
+    ...sources,
     diskBytes: 256 * 1024 * 1024,
     network,
   });

@@ -17,6 +17,8 @@ export interface BubblewrapOptions {
   /** Path of the program. */
   bubblewrap: string;
   spawner: Spawner;
+  /** The folder of `makeSandboxRoot`. */
+  root: string;
   /** Folder of the runner and the stock libraries, which the users of runs can read. */
   runtime: string;
   /** Holds a folder for each lock of npm libraries. */
@@ -88,9 +90,10 @@ export class BubblewrapExecutor implements Executor {
   }
 
   #argumentsFile(place: number, environment: Environment, limits: RunLimits): Promise<string> {
-    const { runtime, libraries, chromium, networkArguments } = this.#options;
+    const { root, runtime, libraries, chromium, networkArguments } = this.#options;
     return this.#kept(`${environment}-${place}.args`, () => {
       const args = sandboxArguments({
+        root,
         node: process.execPath,
         runtime,
         libraries,

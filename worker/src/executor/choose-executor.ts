@@ -10,6 +10,7 @@ import { type LimitSettings, mostFiles } from './limits.js';
 import { ProcessExecutor } from './process-executor.js';
 import { seesProcesses } from './process-table.js';
 import { lookInside, type SeenInside } from './sandbox-probe.js';
+import { makeSandboxRoot } from './sandbox-root.js';
 import { seccompFilter } from './seccomp-filter.js';
 import { findSetpriv } from './setpriv.js';
 import { Spawner } from './spawner.js';
@@ -120,10 +121,13 @@ async function bubblewrapOr(needs: ExecutorNeeds): Promise<Executor | string> {
   );
   try {
     const { path: bubblewrap } = await findTool('bwrap', log);
+    const root = join(folder, 'sandbox-root');
+    await makeSandboxRoot(root, { node: process.execPath, runtime, libraries, chromium });
     const networkArguments = (place: number) => egress.way?.networkArguments(place) ?? [];
     const options = {
       bubblewrap,
       spawner,
+      root,
       runtime,
       libraries,
       folder,

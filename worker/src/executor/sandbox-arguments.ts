@@ -11,7 +11,8 @@ export const INSIDE = {
   sharedMemory: '/dev/shm',
 } as const;
 
-export interface SandboxOptions {
+/** What a sandbox shows of the machine. */
+export interface SandboxSources {
   /** Node's binary on this machine. */
   node: string;
   /** Folder of the runner and the stock libraries. */
@@ -20,52 +21,57 @@ export interface SandboxOptions {
   libraries: string;
   /** What the run has of a browser; null in an environment without one. */
   chromium: Pick<Chromium, 'home' | 'folders' | 'variables'> | null;
+}
+
+export interface SandboxOptions extends SandboxSources {
+  /** The folder of `makeSandboxRoot`. */
+  root: string;
   /** All that a run may keep in files, and as much again in shared memory; both are in memory. */
   diskBytes: number;
   /** Arguments that decide which network the sandbox has. */
   network: string[];
 }
 
-/** Of the machine's configuration, what programs need to start, find names and check certificates. */
-const ETC = [
-  'alternatives',
-  'ca-certificates.conf',
-  'gai.conf',
-  'host.conf',
-  'hosts',
-  'ld.so.cache',
-  'localtime',
-  'nsswitch.conf',
-  'pki',
-  'resolv.conf',
-  'ssl',
-];
+/** Where names are found, which changes while a worker runs, as a machine goes from one network to the next. */
+const LIVE = ['/etc/hosts', '/etc/resolv.conf'];
+
+/** All that is mounted read-only, by its path inside and on the machine; not all of it need be there. */
+export function sandboxMounts({
+  node,
+  runtime,
+  libraries,
+  chromium,
+}: SandboxSources): [inside: string, outside: string][] {
+  const asIs = ['/usr', ...LIVE, ...(chromium?.folders.filter(folder => !folder.startsWith('/usr/')) ?? [])];
+  return [
+    ...asIs.map((path): [string, string] => [path, path]),
+    [INSIDE.node, node],
+    [INSIDE.runtime, runtime],
+    [INSIDE.libraries, libraries],
+    ...(chromium?.home ? [[INSIDE.chromium, chromium.home] satisfies [string, string]] : []),
+  ];
+}
 
 /**
  * What bubblewrap makes a sandbox of: its own users, processes, IPC and names, the machine's programs read-only, one
- * small writable folder. A temporary folder below the run's own has all that may be written under one size.
+ * small writable folder. A temporary folder below the run's own has all that may be written under one size. Whatever is
+ * mounted has its place in the root (`makeSandboxRoot`).
  */
 export function sandboxArguments(options: SandboxOptions): string[] {
-  const { node, runtime, libraries, chromium, diskBytes, network } = options;
+  const { root, chromium, diskBytes, network } = options;
   return [
     ...['user', 'pid', 'ipc', 'uts'].map(name => `--unshare-${name}`),
     '--unshare-cgroup-try',
-    ...network,
     '--disable-userns',
     ...['--hostname', 'run'],
-    ...['--ro-bind', '/usr', '/usr'],
-    ...['bin', 'sbin', 'lib', 'lib64'].flatMap(name => ['--symlink', `usr/${name}`, `/${name}`]),
-    ...ETC.flatMap(name => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
+    ...['--ro-bind', root, '/'],
+    ...network,
+    ...sandboxMounts(options).flatMap(([inside, outside]) => ['--ro-bind-try', outside, inside]),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...['--size', String(diskBytes), '--tmpfs', INSIDE.sharedMemory],
-    ...['--ro-bind', node, INSIDE.node],
-    ...['--ro-bind', runtime, INSIDE.runtime],
-    ...['--ro-bind', libraries, INSIDE.libraries],
-    ...(chromium ? chromiumBinds(chromium) : []),
     ...['--perms', '0700', '--size', String(diskBytes), '--tmpfs', INSIDE.home],
     ...['--perms', '0700', '--dir', INSIDE.temporary],
-    ...['--symlink', INSIDE.temporary, '/tmp'],
-    ...['--remount-ro', '/dev', '--remount-ro', '/'],
+    ...['--remount-ro', '/dev'],
     ...['--chdir', INSIDE.home, '--die-with-parent', '--new-session', '--clearenv'],
     ...['--setenv', 'PATH', '/trawl/bin:/usr/local/bin:/usr/bin:/bin'],
     ...['--setenv', 'HOME', INSIDE.home],
@@ -76,14 +82,6 @@ export function sandboxArguments(options: SandboxOptions): string[] {
 }
 
 type ChromiumParts = NonNullable<SandboxOptions['chromium']>;
-
-function chromiumBinds({ home, folders }: ChromiumParts): string[] {
-  const unseen = folders.filter(folder => !folder.startsWith('/usr/'));
-  return [
-    ...(home === null ? [] : ['--ro-bind', home, INSIDE.chromium]),
-    ...unseen.flatMap(folder => ['--ro-bind-try', folder, folder]),
-  ];
-}
 
 function chromiumVariables({ home, variables }: ChromiumParts): string[] {
   const inside = (text: string) => (home === null ? text : text.replaceAll(home, INSIDE.chromium));
