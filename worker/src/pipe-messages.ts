@@ -31,6 +31,8 @@ export interface StartCommand {
 
 export type CommandToRun =
   | StartCommand
+  /** No run wants this process yet: it may load what most of them use. Only before the first start. */
+  | { t: 'prepare' }
   | { t: 'stop' }
   /** Time is up: the run answers with `place` if its loop still turns. */
   | { t: 'place' }

@@ -10,6 +10,8 @@ import type { Watchdog } from './watchdog.js';
 /** A new process takes a core for a while: not from the run that was begun, nor from the answer of one that is over. */
 const REFILL_AFTER_BEGIN_MS = 40;
 const REFILL_AFTER_END_MS = 5;
+/** What a parked process takes to load what most runs use. */
+const PREPARING_MS = 20;
 /** Between tries when processes die or cannot be started; doubled each time, up to the most. */
 const FAILED_PAUSE_MS = 200;
 const MOST_PAUSE_MS = 30_000;
@@ -275,6 +277,15 @@ export class Pool {
       const most = Math.min(wanted - parked, atOnce);
       while (this.#startsOf(environment) < most) this.#start(environment);
     }
+    if (this.#starts.size === 0) this.#prepareNext();
+  }
+
+  /** The machine has nothing better to do than to make a parked process quicker still. */
+  #prepareNext(): void {
+    const next = [...this.#parked.values()].flat().find(process => !process.isPrepared);
+    if (!next) return;
+    next.prepare();
+    this.#refillIn(PREPARING_MS);
   }
 
   #takeKept(key: string): PooledProcess | undefined {

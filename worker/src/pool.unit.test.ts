@@ -47,6 +47,11 @@ class ProcessStandIn {
     };
   }
 
+  /** All that was written to it. */
+  get told(): string {
+    return String((this.process.commands as PassThrough).read() ?? '');
+  }
+
   parks(): void {
     this.messages.write('{"run":0,"t":"parked"}\n');
   }
@@ -141,6 +146,18 @@ test('as many are parked as are wanted, and one that a run has taken is replaced
   expect(executor.alive).toHaveLength(2);
 });
 
+test('a parked process that no run wants yet is told to prepare, once, and only when none is being started', async () => {
+  executor.parksAtOnce = false;
+  open();
+  await settle(50);
+  executor.made[0]?.parks();
+  await settle(50);
+  expect(executor.made.map(({ told }) => told)).toEqual(['', '']);
+  executor.made[1]?.parks();
+  await settle();
+  expect(executor.made.map(({ told }) => told)).toEqual(['{"t":"prepare"}\n', '{"t":"prepare"}\n']);
+});
+
 test('no run gets a process that another has had', async () => {
   open();
   const seen = new Set<ProcessStandIn>();
@@ -165,7 +182,7 @@ test('a run that finds none joins the one that is being started', async () => {
   expect(executor.of(await taking)).toBe(executor.made[0]);
 });
 
-test('many runs at once start no more processes at a time than there are cores', async () => {
+test('many runs at once start no more processes at a time than may be', async () => {
   open({ parked: 0 });
   const taking = Promise.all(Array.from({ length: 6 }, () => pool.take(WISH)));
   await settle();

@@ -20,6 +20,8 @@ export class PooledProcess {
   key: string | null = null;
   /** Why it can be given to no run any more. */
   spoilt: string | null = null;
+  /** Whether it was told to load what most runs use. */
+  isPrepared = false;
   #rest: NodeJS.Timeout | undefined;
   #standing: Promise<void> | undefined;
 
@@ -34,6 +36,11 @@ export class PooledProcess {
     void process.limitReached.then(({ text }) => {
       this.spoilt ??= text;
     });
+  }
+
+  prepare(): void {
+    this.isPrepared = true;
+    this.process.commands.write('{"t":"prepare"}\n');
   }
 
   /**

@@ -125,7 +125,7 @@ async function start(settings: Settings): Promise<void> {
   const pool = new Pool({
     executor,
     places: BLOCK_SIZE,
-    startsAtOnce: cores,
+    startsAtOnce: 2 * cores,
     parked: new Map(environments.map(environment => [environment, parkedCount(environment, cores, totalmem())])),
     marks,
     watchdog,

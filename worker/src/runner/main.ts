@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers';
+import { builtin } from '../builtin.js';
 import { PROXY_PATH } from '../egress/proxy-protocol.js';
 import { COMMANDS_FD, type CommandToRun, MESSAGES_FD, type StartCommand } from '../pipe-messages.js';
 import { CommandsPipe } from './commands-pipe.js';
@@ -34,15 +35,14 @@ let trawl: { eventEmitter: EventEmitter } & Pick<StartCommand, 'execution_id' | 
 
 if (existsSync(PROXY_PATH)) useProxy();
 browser?.prepare();
+prepareProcess();
 messages.send({ t: 'parked' });
 const first = firstStart();
 if (first) {
-  prepareProcess();
   start(first);
   // Later than the first line of a skript that is over at once. Whoever loops has nothing to hear with anyway.
   setImmediate(() => commands.listen(obey));
 } else {
-  prepareProcess();
   commands.hold();
   commands.listen(obey);
 }
@@ -64,6 +64,8 @@ function obey(command: CommandToRun): void {
   if (command.t === 'start') {
     commands.release();
     start(command);
+  } else if (command.t === 'prepare') {
+    prepareForMost();
   } else if (command.t === 'stop') {
     trawl.eventEmitter.emit('ff-stop');
   } else if (command.t === 'storage') {
@@ -72,6 +74,14 @@ function obey(command: CommandToRun): void {
     const text = whereItStands();
     void Promise.resolve(showPage()).then(() => messages.send({ t: 'place', text }));
   }
+}
+
+/** Loads and tries what most runs use, so that it takes none of their time. */
+function prepareForMost(): void {
+  builtin('node:net');
+  stdout.stream.write('');
+  const code = 'module.exports = () => {};';
+  new LoadedSkript(code, { runtime: dirname(__filename), libraries: null, folder: '' }).load(code);
 }
 
 function prepareProcess(): void {
