@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { pino } from 'pino';
+import { Spawner } from '../src/executor/spawner.js';
 import { gone } from './left-processes.js';
 import { PlatformStandIn } from './platform-stand-in.js';
 import { ANNOUNCE, announcedPids, until } from './run-processes.js';
@@ -90,4 +93,17 @@ asRoot('nor of one that is killed while it is being handed the pipes of a proces
   await worker.end('SIGKILL');
   await gone(spawner);
   await until(groups, left => left.length === 0);
+});
+
+asRoot('a process that cannot be put into its control group is told as one that did not start, and ended', async () => {
+  const script = pathToFileURL(resolve(__dirname, '../dist/executor/spawner-process.js'));
+  const spawner = new Spawner(script, [], 256, pino({ level: 'silent' }));
+  const file = join(worker.data, 'pid');
+  // As bubblewrap does: tells its number, and waits to be let go.
+  const program = `printf %s $$ > ${file}; printf '{ "child-pid": %s }' $$ >&7; read go <&8`;
+  const files = { argumentsFile: '/dev/null', filterFile: '/dev/null', members: ['/sys/fs/cgroup/none/cgroup.procs'] };
+  const starting = spawner.start({ program: '/bin/sh', args: ['-c', program], uid: null, ...files });
+  await expect(starting).rejects.toThrow('ENOENT');
+  await gone(Number(readFileSync(file, 'utf8')));
+  spawner.close();
 });

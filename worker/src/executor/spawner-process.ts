@@ -7,7 +7,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { endGroups } from './cgroup-files.js';
 import { BLOCK_FD, type FromSpawner, INFO_FD, PIPES, type ToSpawner } from './spawner-messages.js';
@@ -69,7 +68,14 @@ async function start({ n, program, args, uid, argumentsFile, filterFile, members
   const taken = new Promise<void>(resolve => waiting.set(n, resolve));
   for (const fd of PIPES) say({ t: 'pipe', n, fd }, pipe(child, fd));
   say({ t: 'piped', n });
-  await Promise.race([Promise.all([taken, ...members.map(file => writeFile(file, String(pid)))]), ended]);
+  try {
+    for (const file of members) writeFileSync(file, String(pid));
+  } catch (error) {
+    // It would wait for its start without end.
+    if (child.exitCode === null && child.signalCode === null) process.kill(pid, 'SIGKILL');
+    throw error;
+  }
+  await Promise.race([taken, ended]);
   waiting.delete(n);
   pipe(child, BLOCK_FD).end('\n');
   say({ t: 'started', n, outer: child.pid as number, inner: pid });

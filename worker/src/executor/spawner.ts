@@ -119,9 +119,11 @@ export class Spawner {
       return;
     }
     if (message.t === 'pipe') {
+      // One of a process that is gone by now cannot be handed over.
+      if (!pipe) return;
       // A run that ends while something is written to it is no fault of the worker; its end is seen elsewhere.
-      pipe?.on('error', () => pipe.destroy());
-      entry.pipes[message.fd] = pipe as Socket;
+      pipe.on('error', () => pipe.destroy());
+      entry.pipes[message.fd] = pipe;
     } else if (message.t === 'piped') this.#say({ t: 'go', n: message.n });
     else if (message.t === 'started') this.#started(entry, message.outer, message.inner);
     else {
