@@ -41,8 +41,13 @@ const NO_REPORT = { workerId: null, action: 'error', output: null, last_seq: nul
 
 const ENDED = 'e.id, e.owner_id, e.worker_id, e.action, e.error_code, e.updated_at';
 
-const FINISHES = `unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[])
-   AS f(id, worker_id, action, output, error_code, error_stack, last_seq)`;
+/** By way of `sent`, so that one plan serves any number of them, as in `run-rows.ts`. */
+const FINISHES = `sent AS MATERIALIZED (
+    SELECT $1::uuid[] AS ids, $2::uuid[] AS workers, $3::text[] AS actions, $4::text[] AS outputs, $5::text[] AS codes,
+      $6::text[] AS stacks, $7::int[] AS seqs),
+  f AS MATERIALIZED (
+    SELECT f.* FROM sent, unnest(ids, workers, actions, outputs, codes, stacks, seqs)
+      AS f(id, worker_id, action, output, error_code, error_stack, last_seq))`;
 const LEASE_IS_OVER = `r.boot_id IS NOT NULL
   AND EXISTS (SELECT 1 FROM worker_leases l WHERE l.worker_id = r.worker_id AND l.lease_until < now())`;
 
@@ -210,7 +215,7 @@ export class EndingsService {
     const rows = await preparedQuery<ExecutionRow & EndedRow>(
       this.dataSource,
       'end of runs',
-      `WITH f AS (SELECT * FROM ${FINISHES}),
+      `WITH ${FINISHES},
        gone AS (
          DELETE FROM live_runs r USING f WHERE r.execution_id = f.id AND r.worker_id = f.worker_id
          RETURNING r.execution_id)
