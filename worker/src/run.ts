@@ -85,7 +85,6 @@ export class Run {
   /** What main.js has returned, if it has. */
   #settledOutcome: Outcome | undefined;
   #closed = false;
-  #staysWarm = false;
   #exiting = '';
   #place: ((text: string) => void) | undefined;
   #printed = '';
@@ -130,15 +129,10 @@ export class Run {
     this.#closed = true;
     this.live.flush();
     // A process that was ever told to do something may be where no other run expects it.
-    this.#staysWarm = hasSettled && this.#offer.warm && this.#highestCommand < 0;
-    return this.#spool.finish(this.#presentable(outcome));
-  }
-
-  /** After `toEnd`, however that went: the process is ended, or is there for the next run of its kind. */
-  leave(): void {
-    if (this.#staysWarm) this.#taken?.keep();
+    if (hasSettled && this.#offer.warm && this.#highestCommand < 0) this.#taken?.keep();
     else void this.#taken?.end();
     this.#leaveLibraries?.();
+    return this.#spool.finish(this.#presentable(outcome));
   }
 
   /** What cannot be ended is told of as if it were: the run would never end, and its process gets no other. */

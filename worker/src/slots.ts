@@ -202,13 +202,10 @@ export class Slots {
         'run is over',
       );
       void delivery.finish(result).then(() => this.#deps.pool.hasTime());
-      // It goes out before anything else is done: somebody waits for it.
-      await new Promise(setImmediate);
     } catch (error) {
       // Its folder stays: the worker's next start reports it as lost.
       this.#deps.log.error({ reason: String(error) }, 'the result of a run could not be kept on disk');
     } finally {
-      run.leave();
       this.#free += 1;
     }
   }
