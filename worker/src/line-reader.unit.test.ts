@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { Readable } from 'node:stream';
 import { LineReader } from './line-reader.js';
 
 const LINES = 100_000;
@@ -35,4 +36,18 @@ test('a pipe that breaks ends the reading, with the line that was begun', async 
   child.stdout.once('data', () => child.kill('SIGKILL'));
   await reader.ended;
   expect(lines).toEqual(['begun']);
+});
+
+test.each([
+  ['in one piece', ['fits\nis longer\nshort\n']],
+  ['piece by piece', ['fi', 'ts\n', 'is l', 'onge', 'r\nsh', 'ort', '\n']],
+])('a line that is too long is marked as cut, and not those beside it: %s', async (_how, pieces) => {
+  const lines: [string, boolean][] = [];
+  const stream = Readable.from(pieces.map(piece => Buffer.from(piece)));
+  await new LineReader(stream, { maxBytes: 5, line: (text, cut) => lines.push([text, cut]) }).ended;
+  expect(lines).toEqual([
+    ['fits', false],
+    ['is lo', true],
+    ['short', false],
+  ]);
 });

@@ -269,6 +269,13 @@ describe('a process that is kept', () => {
     expect([executor.of(beside) === first, beside.run]).toEqual([false, 1]);
   });
 
+  test('is ended at once when its run had no key: none that comes could be meant to have it', async () => {
+    open();
+    const process = await kept(WISH);
+    await settle(20);
+    expect(process.isGone).toBe(true);
+  });
+
   test('stands still when no run comes for it soon, and goes on for the next', async () => {
     open();
     const process = await kept(WARM);

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Echo, LIMITS } from '@trawl/contracts';
@@ -8,6 +8,8 @@ import { csvEchoes } from './spool-csv.js';
 
 const ID = '0190f7a2-0000-7000-8000-000000000001';
 const TIME = '2026-01-02T03:04:05.678Z';
+/** More than the row that says that the rest is cut. */
+const MARKER_BYTES = 500;
 const RESULT = { action: 'end', output: '1', error_code: null, error_stack: null } as const;
 
 let parent: string;
@@ -85,6 +87,16 @@ test('a run that echoes no end is cut at its limit, with a marker as the last ro
   await spool.written();
   const [last] = await spool.read(kept, 10);
   expect(last).toMatchObject({ seq: kept, type: 'warn', msg: expect.stringContaining('64 MB of echoes') });
+});
+
+test('what a run may echo is counted in bytes, not in characters', async () => {
+  const spool = create();
+  const text = '€'.repeat(LIMITS.echoMsgChars);
+  let kept = 0;
+  while (spool.append('log', TIME, text)) kept += 1;
+  expect(kept).toBe(Math.floor(LIMITS.echoBytesPerRun / (Buffer.byteLength(text) + 37)) + 1);
+  await spool.written();
+  expect(statSync(join(folder, 'echoes.csv')).size).toBeLessThanOrEqual(LIMITS.echoBytesPerRun + MARKER_BYTES);
 });
 
 test('what is in no acknowledged chunk can be read, page by page', async () => {

@@ -74,6 +74,22 @@ const fill = (name: string) => {
   },
 );
 
+(isMounted ? test : test.skip)(
+  'a line of the journal of runs that a full disk took in part is told, counts as never written, and spoils no other',
+  () => {
+    const { journal } = place();
+    journal.accepted('a');
+    fill('other');
+    const result = { id: 'a', ...RESULT, output: `"${'x'.repeat(100_000)}"`, last_seq: 0, last_chunk: 0 };
+    expect(() => journal.ended(result)).toThrow(/^only [1-9]\d* of \d+ bytes/);
+    rmSync(join(disk, 'other'));
+    journal.accepted('b');
+    const run = { result: null, finished: false };
+    expect(Object.fromEntries(place().journal.left)).toEqual({ a: run, b: run });
+    for (const id of ['a', 'b']) journal.forget(id);
+  },
+);
+
 test('a journal that a full disk cut in its middle is read as far as it goes', async () => {
   failures.length = 0;
   const spool = Spool.create(ID, place());
