@@ -335,6 +335,8 @@ export class Pool {
   }
 
   async #endAll(process: PooledProcess): Promise<void> {
+    // Somebody waits for the result of a run, which goes out first.
+    await new Promise(setImmediate);
     try {
       await process.kill();
     } catch (error) {

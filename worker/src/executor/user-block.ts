@@ -7,6 +7,8 @@ import { join } from 'node:path';
 export const FIRST_UID = 62_000;
 export const BLOCK_SIZE = 64;
 const BLOCKS = 46;
+/** As long as the name of a socket can be: shorter ones some versions of Node fill up and others do not, and so each has its own. */
+const NAME_BYTES = 108;
 
 /**
  * A range of user ids that belongs to one worker of this machine, so that all processes with one of them are its own. Held by
@@ -32,8 +34,8 @@ export class UserBlock {
     const file = join(folder, 'user-block');
     const last = Number(await readFile(file, 'utf8').catch(() => 0));
     for (const block of [last, ...Array.from({ length: BLOCKS }, (_, n) => n)]) {
-      // Not of 9, 13 or 25 characters: the filter of system calls keeps runs from taking names of any other length.
-      const name = `\0trawl-worker-users-${block}`;
+      // The filter of system calls keeps runs from taking names of this length.
+      const name = `\0trawl-worker-users-${block}`.padEnd(NAME_BYTES, '-');
       const claim = await claimed(name);
       if (!claim) continue;
       await writeFile(file, String(block), { mode: 0o600 });

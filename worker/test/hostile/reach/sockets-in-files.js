@@ -15,5 +15,7 @@ module.exports = ({ outside }) =>
     'of containers': connects('/var/run/docker.sock'),
     'of the service manager': connects('/run/systemd/private'),
     'that others claim': () =>
-      new Promise((resolve, reject) => createServer().once('error', reject).listen('\0trawl-worker-users-0', resolve)),
+      new Promise((resolve, reject) => {
+        createServer().once('error', reject).listen('\0trawl-worker-users-0'.padEnd(108, '-'), resolve);
+      }),
   });
