@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { networkInterfaces, tmpdir } from 'node:os';
+import os, { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EgressProxy } from '../src/egress/egress-proxy.js';
 import { askName, openTunnel } from '../src/runner/proxy-client.js';
@@ -75,6 +75,16 @@ test.each([
   await expect(openTunnel(path, address, port)).rejects.toMatchObject({ code: 'EACCES', address, port });
   expect(visits).toBe(0);
 });
+
+test.each(['2001:db9::7', '2001:DB9:0:0::7', '2001:db9::7%1'])(
+  'an address of this machine that is not private is not reached either, however it is written: %s',
+  async address => {
+    const ofThisMachine = jest.spyOn(os, 'networkInterfaces');
+    ofThisMachine.mockReturnValue({ eth0: [{ address: '2001:db9::7' }] } as ReturnType<typeof networkInterfaces>);
+    await expect(openTunnel(path, address, port)).rejects.toMatchObject({ code: 'EACCES', address, port });
+    ofThisMachine.mockRestore();
+  },
+);
 
 test.each(['2130706433', '0x7f.1', '127.1', '017700000001', 'LOCALHOST', 'localhost.'])(
   '%s, as the C library reads it, is what it stands for',

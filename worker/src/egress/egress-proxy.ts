@@ -1,6 +1,6 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { connect, isIP, type Socket } from 'node:net';
+import { BlockList, connect, isIP, isIPv6, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -79,11 +79,10 @@ export class EgressProxy {
   async #reachable(host: string, port: number, turns: Turns): Promise<LookupAddress[]> {
     const family = isIP(host);
     const found = family ? [{ address: host, family }] : await turns.take(() => this.#lookUp(host));
-    const local = new Set(
-      Object.values(networkInterfaces()).flatMap(list => list?.map(({ address }) => address) ?? []),
-    );
+    const own = ownAddresses();
     const reachable = found.filter(
-      ({ address }) => isAllowed(this.allowed, address, port) || !(isPrivate(address) || local.has(address)),
+      ({ address }) =>
+        isAllowed(this.allowed, address, port) || !(isPrivate(address) || own.check(address, familyOf(address))),
     );
     if (reachable.length > 0) return reachable;
     const [{ address } = { address: host }] = found;
@@ -91,6 +90,17 @@ export class EgressProxy {
     throw new Refusal('EACCES', `connect EACCES ${named} port ${port}: no run reaches this address`, address);
   }
 }
+
+/** Not as texts: an address of IPv6 has many spellings. */
+function ownAddresses(): BlockList {
+  const own = new BlockList();
+  for (const list of Object.values(networkInterfaces())) {
+    for (const { address } of list ?? []) own.addAddress(address, familyOf(address));
+  }
+  return own;
+}
+
+const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
 class Refusal extends Error {
   constructor(
