@@ -80,7 +80,9 @@ test.each(['2001:db9::7', '2001:DB9:0:0::7', '2001:db9::7%1'])(
   'an address of this machine that is not private is not reached either, however it is written: %s',
   async address => {
     const ofThisMachine = jest.spyOn(os, 'networkInterfaces');
-    ofThisMachine.mockReturnValue({ eth0: [{ address: '2001:db9::7' }] } as ReturnType<typeof networkInterfaces>);
+    ofThisMachine.mockReturnValue({ eth0: [{ address: '2001:db9::7' }] } as unknown as ReturnType<
+      typeof networkInterfaces
+    >);
     await expect(openTunnel(path, address, port)).rejects.toMatchObject({ code: 'EACCES', address, port });
     ofThisMachine.mockRestore();
   },
