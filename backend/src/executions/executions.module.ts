@@ -16,6 +16,7 @@ import { RunStatesService } from './run-states.service.js';
 import { RunTokens } from './run-tokens.js';
 import { RunsStorageService } from './runs-storage.service.js';
 import { StartKeysService } from './start-keys.service.js';
+import { StartTargets } from './start-targets.service.js';
 import { StartsService } from './starts.service.js';
 import { WaitsService } from './waits.service.js';
 
@@ -32,6 +33,7 @@ import { WaitsService } from './waits.service.js';
     RunTokens,
     RunsStorageService,
     StartKeysService,
+    StartTargets,
     StartsService,
     WaitsService,
   ],

@@ -5,6 +5,7 @@ import { ApiError, notFound } from '../common/errors.js';
 import { preparedQuery } from '../common/prepared-query.js';
 import { type QuotaRefusal, quotaExceeded } from '../quotas/quota-refusal.js';
 import { COUNT_RUNS, RUN_ROOM } from '../quotas/run-quota.js';
+import { isContained, isOffered } from '../workers/who-may-use.js';
 import { claimStartKey } from './start-key.js';
 import type { PreparedStart } from './starts.service.js';
 
@@ -17,32 +18,34 @@ const STATEMENT_BYTES = 4 * 1024 * 1024;
 /** A plan that was made without knowing how many there are is good for no more than these. */
 const FEW = 20;
 
-/** The columns of `start`, in the order of `columnsOf`, and the types of their arrays. */
-const START_COLUMNS = [
-  ['id', 'uuid'],
-  ['owner_id', 'uuid'],
-  ['worker_id', 'uuid'],
-  ['on_any', 'boolean'],
-  ['environment', 'text'],
-  ['boot_id', 'uuid'],
-  ['epoch', 'bigint'],
-  ['live_key', 'bytea'],
-  ['forced', 'boolean'],
-  ['time_limit_ms', 'integer'],
-  ['waiting_reason', 'text'],
-  ['payload', 'bytea'],
-  ['skript_id', 'uuid'],
-  ['skript_name', 'text'],
-  ['skript_category', 'text'],
-  ['bundle_hash', 'text'],
-  ['input_id', 'uuid'],
-  ['input_name', 'text'],
-  ['input_secret_id', 'uuid'],
-  ['input_secret_name', 'text'],
-  ['schedule_id', 'uuid'],
-  ['retries_left', 'integer'],
-  ['retry_delay_ms', 'integer'],
-] as const;
+/** The columns of `start`, the types of their arrays, and what each is. */
+const START_COLUMNS: [name: string, type: string, of: (start: PreparedStart) => unknown][] = [
+  ['id', 'uuid', ({ id }) => id],
+  ['owner_id', 'uuid', ({ ownerId }) => ownerId],
+  ['worker_id', 'uuid', ({ target }) => target.workerId],
+  ['on_any', 'boolean', ({ request }) => request.workerId === 'any'],
+  ['environment', 'text', ({ skript }) => skript.environment],
+  ['boot_id', 'uuid', ({ target }) => target.link?.bootId ?? null],
+  ['epoch', 'bigint', ({ target }) => target.link?.epoch ?? null],
+  ['live_key', 'bytea', ({ liveKey }) => liveKey],
+  ['forced', 'boolean', ({ request }) => request.force],
+  ['time_limit_ms', 'integer', ({ tries }) => tries.timeoutMs],
+  ['waiting_reason', 'text', ({ target }) => target.waiting],
+  ['payload', 'bytea', ({ payload }) => payload],
+  ['skript_id', 'uuid', ({ skript }) => skript.id],
+  ['skript_name', 'text', ({ skript }) => skript.title],
+  ['skript_category', 'text', ({ skript }) => skript.category],
+  ['bundle_hash', 'text', ({ skript }) => skript.bundleHash],
+  ['input_id', 'uuid', ({ input }) => input?.id ?? null],
+  ['input_name', 'text', ({ input }) => input?.name ?? null],
+  ['input_secret_id', 'uuid', ({ inputSecret }) => inputSecret?.id ?? null],
+  ['input_secret_name', 'text', ({ inputSecret }) => inputSecret?.name ?? null],
+  ['schedule_id', 'uuid', ({ request }) => request.scheduleId ?? null],
+  ['retries_left', 'integer', ({ tries }) => tries.retries],
+  ['retry_delay_ms', 'integer', ({ tries }) => tries.retryDelayMs],
+  ['seen_version', 'xid', ({ seen }) => seen?.skriptVersion ?? null],
+  ['seen_key', 'bytea', ({ seen }) => seen?.workerKey ?? null],
+];
 const names = START_COLUMNS.map(([name]) => name);
 
 /**
@@ -56,34 +59,37 @@ const START = `sent AS MATERIALIZED (
       WITH ORDINALITY AS start (${names.join(', ')}, n))`;
 
 /**
- * Writes both rows of each run, unless the same one is live already or its account has no room for it. Of the same key
- * there may be one unforced start in it, and it comes first.
+ * Writes both rows of each run, unless the same one is live already, its account has no room for it, or skript and worker
+ * are not any more as they were seen. Of the same key there may be one unforced start in it, and it comes first.
  *
  * The lock on a skript's row makes a deletion wait for the start and find its live run, or go before it. Skripts,
  * accounts and keys are each taken in their order, so that statements wait for each other and never in a circle.
  */
 const INSERT_RUNS = `WITH ${START},
-  skript AS MATERIALIZED (SELECT id FROM skripts WHERE id = ANY($13::uuid[]) ORDER BY id FOR KEY SHARE),
+  skript AS MATERIALIZED (
+    SELECT id, xmin AS version FROM skripts WHERE id = ANY($13::uuid[]) ORDER BY id FOR KEY SHARE),
   quota AS MATERIALIZED (
     SELECT account.owner_id, room.* FROM (
       SELECT DISTINCT owner_id FROM start JOIN skript ON skript.id = start.skript_id ORDER BY owner_id) account,
-      ${RUN_ROOM('account.owner_id', '$24', '$25')} room),
+      ${RUN_ROOM('account.owner_id', '$26', '$27')} room),
   looked AS MATERIALIZED (
     SELECT start.*, skript.id IS NOT NULL AS has_skript, room, refusal, started_before, w.name AS worker_name,
       w.key_hash AS worker_key,
+      seen_version IS NULL OR seen_version = skript.version AND seen_key = w.key_hash
+        AND ${isOffered('w.id', 'start.owner_id')} AND ${isContained('w.id', 'start.owner_id')} AS is_as_seen,
       CASE WHEN NOT forced THEN (SELECT execution_id FROM live_runs r WHERE r.live_key = start.live_key LIMIT 1) END AS running
     FROM start LEFT JOIN skript ON skript.id = start.skript_id LEFT JOIN quota ON quota.owner_id = start.owner_id
       LEFT JOIN workers w ON w.id = start.worker_id),
   considered AS MATERIALIZED (
-    SELECT *, row_number() OVER (PARTITION BY owner_id, has_skript AND running IS NULL ORDER BY n) > room AS is_too_many
-    FROM looked),
+    SELECT *, row_number() OVER (PARTITION BY owner_id, is_open ORDER BY n) > room AS is_too_many
+    FROM (SELECT *, has_skript AND is_as_seen AND running IS NULL AS is_open FROM looked) looked),
   live AS (
     INSERT INTO live_runs (execution_id, owner_id, worker_id, on_any, environment, boot_id, epoch, live_key, forced,
       time_limit_ms, waiting_reason, waiting_since, payload, schedule_id, retries_left, retry_delay_ms)
     SELECT id, owner_id, worker_id, on_any, environment, boot_id, epoch, live_key, forced,
       time_limit_ms, waiting_reason, CASE WHEN waiting_reason IS NULL THEN NULL ELSE now() END, payload, schedule_id,
       retries_left, retry_delay_ms
-    FROM considered WHERE has_skript AND running IS NULL AND is_too_many IS NOT TRUE ORDER BY live_key
+    FROM considered WHERE is_open AND is_too_many IS NOT TRUE ORDER BY live_key
     ON CONFLICT (live_key) WHERE NOT forced DO NOTHING RETURNING execution_id),
   counted AS (${COUNT_RUNS('live JOIN considered ON considered.id = live.execution_id')}),
   run AS (
@@ -93,8 +99,8 @@ const INSERT_RUNS = `WITH ${START},
       input_id, input_name, input_secret_id, input_secret_name, schedule_id, 'start'
     FROM live JOIN considered ON considered.id = live.execution_id
     RETURNING id)
-  SELECT run.id IS NOT NULL AS is_inserted, has_skript, running, worker_key,
-    CASE WHEN is_too_many AND has_skript AND running IS NULL THEN refusal END AS refusal
+  SELECT run.id IS NOT NULL AS is_inserted, has_skript, CASE WHEN is_as_seen THEN running END AS running, worker_key,
+    CASE WHEN is_open AND is_too_many THEN refusal END AS refusal
   FROM considered LEFT JOIN run ON run.id = considered.id ORDER BY n`;
 
 interface Row {
@@ -139,7 +145,8 @@ export async function insertRuns(
 
 /**
  * The same in one statement, for starts without an idempotency key.
- * @returns null for one that it could not settle: another start came between. That one is to be inserted again.
+ * @returns null for one that it could not settle: another start came between, or what it was prepared from is not so any
+ *   more. That one is to be inserted again, or prepared again.
  */
 export async function insertTogether(
   manager: EntityManager,
@@ -207,31 +214,7 @@ function partsOf(starts: PreparedStart[]): PreparedStart[][] {
   return parts;
 }
 
-const columnsOf = (starts: PreparedStart[]): unknown[][] => [
-  starts.map(({ id }) => id),
-  starts.map(({ ownerId }) => ownerId),
-  starts.map(({ target }) => target.workerId),
-  starts.map(({ request }) => request.workerId === 'any'),
-  starts.map(({ skript }) => skript.environment),
-  starts.map(({ target }) => target.link?.bootId ?? null),
-  starts.map(({ target }) => target.link?.epoch ?? null),
-  starts.map(({ liveKey }) => liveKey),
-  starts.map(({ request }) => request.force),
-  starts.map(({ tries }) => tries.timeoutMs),
-  starts.map(({ target }) => target.waiting),
-  starts.map(({ payload }) => payload),
-  starts.map(({ skript }) => skript.id),
-  starts.map(({ skript }) => skript.title),
-  starts.map(({ skript }) => skript.category),
-  starts.map(({ skript }) => skript.bundleHash),
-  starts.map(({ input }) => input?.id ?? null),
-  starts.map(({ input }) => input?.name ?? null),
-  starts.map(({ inputSecret }) => inputSecret?.id ?? null),
-  starts.map(({ inputSecret }) => inputSecret?.name ?? null),
-  starts.map(({ request }) => request.scheduleId ?? null),
-  starts.map(({ tries }) => tries.retries),
-  starts.map(({ tries }) => tries.retryDelayMs),
-];
+const columnsOf = (starts: PreparedStart[]): unknown[][] => START_COLUMNS.map(([, , of]) => starts.map(of));
 
 const alreadyRunning = (execution_id: string): ApiError =>
   new ApiError(

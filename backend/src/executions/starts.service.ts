@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Environment, LIMITS, type WaitingReason, type WorkerStatus } from '@trawl/contracts';
+import { LIMITS } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { stringify } from 'safe-stable-stringify';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -7,21 +7,19 @@ import { v7 as uuidv7 } from 'uuid';
 import type { SessionUser } from '../auth/current-user.js';
 import { CommitGatherer } from '../common/commit-gatherer.js';
 import { CONFIG, type Config } from '../common/config.js';
-import { ApiError, notFound } from '../common/errors.js';
+import { ApiError } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
-import { preparedQuery } from '../common/prepared-query.js';
 import { SecretBox } from '../common/secret-box.js';
 import { type Lookups, LookupsInTurn, LookupsOnce } from '../common/shared-lookups.js';
 import { BundlesService, type RunnableSkript } from '../skripts/bundles.service.js';
 import { InputSecretsService } from '../skripts/input-secrets.service.js';
 import { InputsService } from '../skripts/inputs.service.js';
-import { FreeWorkersService } from '../workers/free-workers.service.js';
-import { isContained, isOffered } from '../workers/who-may-use.js';
-import { freeSlots, WorkerConnections, type WorkerLink } from '../workers/worker-connections.js';
-import { WORKER_STATUS } from '../workers/worker-status.js';
+import type { WorkerLink } from '../workers/worker-connections.js';
 import { DispatcherService, type OfferedRun, type RunPayload } from './dispatcher.service.js';
 import { ExecutionEvents } from './execution-events.js';
 import { type Inserted, insertRuns, insertTogether } from './run-rows.js';
+import { type Seen, SeenTargets } from './seen-targets.js';
+import { StartTargets, type Target } from './start-targets.service.js';
 
 /** A stored input or secret, or one that came with the call (then it has no id). `json` is JSON text. */
 interface Value {
@@ -73,30 +71,16 @@ export interface PreparedStart {
   values: RunPayload;
   /** `values`, sealed. */
   payload: Buffer;
+  /** Set when skript and worker were looked up for an earlier start: they have to be as they were then. */
+  seen?: { skriptVersion: string; workerKey: Buffer };
   /** Of the worker that it is committed to, at the commit: SHA-256 of its key. */
   workerKey?: Buffer | null;
 }
 
-interface Target {
-  workerId: string | null;
-  link: WorkerLink | null;
-  waiting: WaitingReason | null;
-}
-
-interface CandidateWorker {
-  id: string;
-  environments: Environment[];
-  key_hash: Buffer;
-  status: WorkerStatus;
-  contained: boolean;
-}
-
-/** A start with larger values is inserted by itself: it would hold up those beside it. */
-const SHARED_PAYLOAD_BYTES = 16 * 1024;
-
 @Injectable()
 export class StartsService {
   readonly #lookups = new LookupsInTurn();
+  readonly #seen = new SeenTargets();
   /** Of the accounts that start something just now. */
   readonly #gatherers = new Map<string, CommitGatherer<PreparedStart, Inserted | null>>();
 
@@ -105,8 +89,7 @@ export class StartsService {
     private readonly bundles: BundlesService,
     private readonly inputs: InputsService,
     private readonly inputSecrets: InputSecretsService,
-    private readonly connections: WorkerConnections,
-    private readonly freeWorkers: FreeWorkersService,
+    private readonly targets: StartTargets,
     private readonly dispatcher: DispatcherService,
     private readonly secretBox: SecretBox,
     private readonly events: ExecutionEvents,
@@ -120,10 +103,18 @@ export class StartsService {
    * @throws {ApiError} 403 on a worker without the full sandbox, 404, 409 `already_running` or `idempotency_key_reused`, 413, 422 `main_missing`, `bundle_failed`, `environment_not_available`, 429 `quota_exceeded`.
    */
   async start(user: Pick<SessionUser, 'id'>, request: StartRequest): Promise<StartedRun> {
-    const start = await this.prepare(user.id, request);
-    const [started] = await this.#begun([start], async () => [await this.#insert(start)]);
+    const likely = await this.#prepareAsSeen(user.id, request);
+    const started =
+      (likely && (await this.#insertAndBegin(likely))) ??
+      (await this.#insertAndBegin(await this.prepare(user.id, request)));
     if (started instanceof ApiError) throw started;
     return started as StartedRun;
+  }
+
+  /** Null for one that is to be prepared again. */
+  async #insertAndBegin(start: PreparedStart): Promise<StartedRun | ApiError | null> {
+    const [started] = await this.#begun([start], async () => [await this.#insert(start)]);
+    return started ?? null;
   }
 
   /**
@@ -155,13 +146,36 @@ export class StartsService {
     const skript = await shared.once(`skript ${ownerId} ${request.skriptId}`, () =>
       this.bundles.ensure(ownerId, request.skriptId),
     );
+    const candidates = await shared.once(`workers ${ownerId} ${request.workerId}`, () =>
+      this.targets.candidates(ownerId, request.workerId),
+    );
+    const start = await this.#prepared(ownerId, request, { skript, candidates });
+    if (skript.version !== null && start.target.link) this.#seen.keep(seenBy(ownerId, request), { skript, candidates });
+    return start;
+  }
+
+  /** From what an earlier start looked up, if it can be begun at once from that; null when all is to be looked up. */
+  async #prepareAsSeen(ownerId: string, request: StartRequest): Promise<PreparedStart | null> {
+    const seen = this.#seen.get(seenBy(ownerId, request));
+    if (!seen || request.idempotencyKey !== undefined) return null;
+    // What is refused may be so because of what is different now.
+    const start = await this.#prepared(ownerId, request, seen).catch(() => null);
+    const { version } = seen.skript;
+    if (start?.target.link && version !== null && isSmall(start)) {
+      return { ...start, seen: { skriptVersion: version, workerKey: start.target.link.keyHash } };
+    }
+    if (start) this.abandon(start);
+    return null;
+  }
+
+  async #prepared(ownerId: string, request: StartRequest, { skript, candidates }: Seen): Promise<PreparedStart> {
     const input = await this.#value(request.input, id => this.inputs.stored(ownerId, skript.id, id), 'input');
     const inputSecret = await this.#value(
       request.inputSecret,
       id => this.inputSecrets.stored(ownerId, skript.id, id),
       'inputSecret',
     );
-    const target = await this.#target(ownerId, request.workerId, skript.environment, shared);
+    const target = await this.targets.choose(ownerId, request.workerId, skript.environment, candidates);
     const id = uuidv7();
     // Before the commit, so that two starts at once do not take the same slot.
     target.link?.reserved.add(id);
@@ -232,8 +246,11 @@ export class StartsService {
   }
 
   /** Begins those that `insert` inserted and abandons the others. */
-  async #begun(starts: PreparedStart[], insert: () => Promise<Inserted[]>): Promise<(StartedRun | ApiError)[]> {
-    let inserted: Inserted[] = [];
+  async #begun(
+    starts: PreparedStart[],
+    insert: () => Promise<(Inserted | null)[]>,
+  ): Promise<(StartedRun | ApiError | null)[]> {
+    let inserted: (Inserted | null)[] = [];
     try {
       inserted = await insert();
     } finally {
@@ -243,15 +260,19 @@ export class StartsService {
       });
     }
     return starts.map((start, index) => {
-      const result = inserted[index] as Inserted;
-      return result instanceof ApiError ? result : { id: result, isJoined: result !== start.id, ...start.tries };
+      const result = inserted[index] ?? null;
+      return result === null || result instanceof ApiError
+        ? result
+        : { id: result, isJoined: result !== start.id, ...start.tries };
     });
   }
 
-  /** With those of the same account that come while a commit is under way: nobody waits for another account's locks. */
-  async #insert(start: PreparedStart): Promise<Inserted> {
-    const isShared = start.request.idempotencyKey === undefined && start.payload.length <= SHARED_PAYLOAD_BYTES;
-    if (!isShared) return this.#insertAlone(start);
+  /**
+   * With those of the same account that come while a commit is under way: nobody waits for another account's locks.
+   * @returns null for one that is to be prepared again.
+   */
+  async #insert(start: PreparedStart): Promise<Inserted | null> {
+    if (start.request.idempotencyKey !== undefined || !isSmall(start)) return this.#insertAlone(start);
     const gatherer =
       this.#gatherers.get(start.ownerId) ??
       new CommitGatherer((starts: PreparedStart[]) => this.#insertGathered(starts));
@@ -262,7 +283,7 @@ export class StartsService {
     } finally {
       if (gatherer.isIdle) this.#gatherers.delete(start.ownerId);
     }
-    return inserted ?? this.#insertAlone(start);
+    return inserted ?? (start.seen ? null : this.#insertAlone(start));
   }
 
   /** Null for those that are to be inserted by themselves. */
@@ -293,52 +314,6 @@ export class StartsService {
     return inserted as Inserted;
   }
 
-  /** Which worker gets the run, and whether it can begin at once. */
-  async #target(ownerId: string, workerId: string, environment: Environment, shared: Lookups): Promise<Target> {
-    if (environment === 'python') {
-      throw new ApiError('environment_not_available', 'Skripts in Python cannot run yet. Use the environment nodejs.');
-    }
-    const candidates = await shared.once(`workers ${ownerId} ${workerId}`, () =>
-      preparedQuery<CandidateWorker>(
-        this.dataSource,
-        'workers for a start',
-        `SELECT w.id, w.environments, w.key_hash, ${WORKER_STATUS} AS status,
-           ${isContained('w.id', '$1')} AS contained
-         FROM workers w LEFT JOIN worker_leases l ON l.worker_id = w.id
-         WHERE ($2 = 'any' OR w.id::text = $2) AND ${isOffered('w.id', '$1')}`,
-        [ownerId, workerId],
-      ),
-    );
-    if (workerId !== 'any' && candidates.length === 0) throw notFound('worker', workerId);
-    const contained = candidates.filter(worker => worker.contained);
-    if (candidates.length > 0 && contained.length === 0) {
-      const isComing = (await this.freeWorkers.stateOf(ownerId)) === 'waiting';
-      throw new ApiError('forbidden', isComing ? FREE_WORKER_TO_COME : NOT_CONTAINED);
-    }
-    const able = contained.filter(worker => worker.environments.includes(environment));
-    // A worker that never connected has not said yet what it can do.
-    if (able.length === 0 && contained.some(worker => worker.environments.length > 0)) {
-      throw new ApiError(
-        'environment_not_available',
-        `No worker that this run may use has the environment ${environment}. Choose another worker or environment.`,
-      );
-    }
-    const link = able
-      .flatMap(worker => {
-        const link = this.connections.get(worker.id);
-        // Another backend may have replaced its key: the connection is then about to be closed.
-        return link?.keyHash.equals(worker.key_hash) ? link : [];
-      })
-      .sort((a, b) => freeSlots(b) - freeSlots(a))[0];
-    if (link && freeSlots(link) > 0) return { workerId: link.workerId, link, waiting: null };
-    // Not to be begun from here at once. Whoever holds a fitting worker takes it as soon as that has a slot.
-    // One that never connected may turn out to be able.
-    const statuses = candidates.flatMap(worker =>
-      able.includes(worker) || worker.environments.length === 0 ? worker.status : [],
-    );
-    return { workerId: workerId === 'any' ? null : workerId, link: null, waiting: reasonOf(statuses) };
-  }
-
   async #value(
     value: StartRequest['input'],
     stored: (id: string) => Promise<{ id: string; name: string; json: string }>,
@@ -354,18 +329,10 @@ export class StartsService {
   }
 }
 
-/** What a run waits for, by the statuses of the workers that could take it; `waiting-runs.ts` says it anew. */
-function reasonOf(statuses: WorkerStatus[]): WaitingReason {
-  if (statuses.includes('online')) return 'worker_full';
-  if (statuses.some(status => status === 'draining' || status === 'restarting')) return 'worker_restarting';
-  return statuses.includes('offline') ? 'worker_offline' : 'no_suitable_worker';
-}
+/** A start with larger values is inserted by itself: it would hold up those beside it. */
+const isSmall = ({ payload }: PreparedStart): boolean => payload.length <= 16 * 1024;
 
-const FREE_WORKER_TO_COME =
-  'Your free worker is still to come: your code needs one with the full sandbox, and none is connected. The first that is becomes yours by itself. ' +
-  'Until then skripts can be written and bundled, and none can be started.';
-const NOT_CONTAINED =
-  'No worker that you chose has the full sandbox; on any other one only the accounts made at the first start may run skripts. Ask the administrator for a worker that has it.';
+const seenBy = (ownerId: string, { skriptId, workerId }: StartRequest): string => `${ownerId} ${skriptId} ${workerId}`;
 
 /** The same text for the same JSON value, whatever the order of its keys. */
 const canonical = (json: string): string => stringify(JSON.parse(json)) ?? '';

@@ -24,9 +24,12 @@ export interface RunnableSkript {
   bundleHash: string;
   /** Of the lock of its npm libraries; null without any. */
   lockHash: string | null;
+  /** Of its row, with the bundle that it had already; null when that was built just now. */
+  version: string | null;
 }
 
-interface SkriptRow extends Omit<RunnableSkript, 'timeoutMs' | 'bundleHash' | 'lockHash'> {
+interface SkriptRow extends Omit<RunnableSkript, 'timeoutMs' | 'bundleHash' | 'lockHash' | 'version'> {
+  version: string;
   worker_response_timeout: number;
   bundle_hash: string | null;
   lock_hash: string | null;
@@ -51,7 +54,20 @@ export class BundlesService {
     const { id, title, category, environment, worker_response_timeout: timeoutMs, retries, retry_delay_ms, warm } = row;
     const fresh = row.stale || row.bundle_hash === null ? null : { hash: row.bundle_hash, lock: row.lock_hash };
     const { hash: bundleHash, lock: lockHash } = fresh ?? (await this.build(ownerId, skriptId));
-    return { id, title, category, environment, timeoutMs, retries, retry_delay_ms, warm, bundleHash, lockHash };
+    const version = fresh && row.version;
+    return {
+      id,
+      title,
+      category,
+      environment,
+      timeoutMs,
+      retries,
+      retry_delay_ms,
+      warm,
+      bundleHash,
+      lockHash,
+      version,
+    };
   }
 
   /** The code of a bundle, or null when there is no such bundle. */
@@ -97,7 +113,7 @@ export class BundlesService {
       this.dataSource,
       'skript for a start',
       `SELECT s.id, s.title, s.category, s.environment, s.worker_response_timeout, s.retries, s.retry_delay_ms, s.warm,
-         s.bundle_hash, b.lock_hash, s.stale
+         s.bundle_hash, b.lock_hash, s.stale, s.xmin AS version
        FROM skripts s LEFT JOIN bundles b ON b.hash = s.bundle_hash WHERE s.id = $1 AND s.owner_id = $2`,
       [skriptId, ownerId],
     );
