@@ -1,0 +1,56 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeSandboxRoot } from '../src/executor/sandbox-root.js';
+
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+let folder: string;
+let root: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trawl-root-'));
+  root = join(folder, 'root');
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const sources = () => ({ node: process.execPath, runtime: folder, libraries: folder, chromium: null });
+
+onLinux(
+  'all users may read all that is in it, whatever the umask is and who keeps keys beside certificates',
+  async () => {
+    const before = process.umask(0o077);
+    try {
+      await makeSandboxRoot(root, sources());
+    } finally {
+      process.umask(before);
+    }
+    const entries = readdirSync(root, { recursive: true, encoding: 'utf8' }).map(name => join(root, name));
+    for (const entry of [root, ...entries]) {
+      const stats = lstatSync(entry);
+      if (!stats.isSymbolicLink()) expect([entry, stats.mode & 0o007]).toEqual([entry, stats.isDirectory() ? 5 : 4]);
+    }
+    const isPrivate = (path: string) => existsSync(path) && (statSync(path).mode & 0o005) !== 0o005;
+    if (isPrivate('/etc/ssl/private')) expect(existsSync(join(root, 'etc', 'ssl', 'private'))).toBe(false);
+  },
+);
+
+onLinux('it has a place for all that is mounted, and is made anew with each start', async () => {
+  await makeSandboxRoot(root, sources());
+  writeFileSync(join(root, 'etc', 'old'), '');
+  await makeSandboxRoot(root, sources());
+  expect(readdirSync(join(root, 'trawl')).sort()).toEqual(['bin', 'egress', 'libraries', 'runtime']);
+  expect(statSync(join(root, 'trawl', 'bin', 'node')).isFile()).toBe(true);
+  expect(existsSync(join(root, 'etc', 'old'))).toBe(false);
+  expect(readFileSync(join(root, 'etc', 'resolv.conf'), 'utf8')).toBe('');
+});
