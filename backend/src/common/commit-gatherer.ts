@@ -4,22 +4,25 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void;
 }
 
+const MOST_AT_ONCE = 200;
+
 /**
  * Writes items to the database in as few commits as the load asks for, without making anyone wait for company: an item
  * is written at once when no write is under way; those that arrive meanwhile share the next one. (A timer that gathers
  * would only add its delay.)
  *
- * `write` answers one result per item, in their order. When it fails, all of its items fail with that error.
+ * `write` answers one result per item, in their order. When it fails, all of its items fail with that error. `rest` comes
+ * after each write, before the next one, where nobody waits for the results.
  */
 export class CommitGatherer<Item, Result> {
   readonly #write: (items: Item[]) => Promise<Result[]>;
-  readonly #maxItems: number;
+  readonly #rest: (() => Promise<unknown>) | undefined;
   #waiting: Waiting<Item, Result>[] = [];
   #writing = false;
 
-  constructor(write: (items: Item[]) => Promise<Result[]>, maxItems = 200) {
+  constructor(write: (items: Item[]) => Promise<Result[]>, rest?: () => Promise<unknown>) {
     this.#write = write;
-    this.#maxItems = maxItems;
+    this.#rest = rest;
   }
 
   add(item: Item): Promise<Result> {
@@ -36,7 +39,7 @@ export class CommitGatherer<Item, Result> {
   async #writeWaiting(): Promise<void> {
     this.#writing = true;
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, this.#maxItems);
+      const batch = this.#waiting.splice(0, MOST_AT_ONCE);
       try {
         const results = await this.#write(batch.map(({ item }) => item));
         batch.forEach(({ resolve }, index) => {
@@ -45,6 +48,7 @@ export class CommitGatherer<Item, Result> {
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
+      if (this.#rest) await this.#rest();
     }
     this.#writing = false;
   }
