@@ -27,9 +27,13 @@ interface Entry {
   failed: (error: Error) => void;
   ended: (end: ProcessEnd) => void;
   end: Promise<ProcessEnd>;
+  /** Runs until the next answer to its start. */
+  unanswered: NodeJS.Timeout | undefined;
 }
 
 const LOOK_AGAIN_MS = 5;
+/** A start has its first answer in some milliseconds, and on a machine under heavy load in a second or two. */
+const ANSWER_MS = 30_000;
 
 const SIGNALS = new Map(
   Object.entries(constants.signals).map(([name, number]) => [number as number, name as NodeJS.Signals]),
@@ -70,7 +74,10 @@ export class Spawner {
       ended = resolve;
     });
     return new Promise((started, failed) => {
-      this.#entries.set(n, { uid: request.uid, pipes: {}, spawned: undefined, started, failed, ended, end });
+      const { uid } = request;
+      const entry = { uid, pipes: {}, spawned: undefined, started, failed, ended, end, unanswered: undefined };
+      this.#entries.set(n, entry);
+      this.#awaitAnswer(entry);
       this.#say({ t: 'start', n, ...request });
     });
   }
@@ -112,12 +119,34 @@ export class Spawner {
     this.#child?.send(message, () => {});
   }
 
+  /** One that does not answer is ended: nothing else would let go those who wait for it, nor start any run after them. */
+  #awaitAnswer(entry: Entry): void {
+    clearTimeout(entry.unanswered);
+    const timer = setTimeout(() => {
+      // What came while the worker itself was held up is taken first.
+      setImmediate(() => {
+        const child = this.#child;
+        if (entry.unanswered !== timer || !child) return;
+        this.#lost(child, `it did not answer for ${ANSWER_MS / 1_000} s when it was to start a process`);
+        child.kill('SIGKILL');
+      });
+    }, ANSWER_MS).unref();
+    entry.unanswered = timer;
+  }
+
+  #answered(entry: Entry): void {
+    clearTimeout(entry.unanswered);
+    entry.unanswered = undefined;
+  }
+
   #take(message: FromSpawner, pipe: Socket | undefined): void {
     const entry = this.#entries.get(message.n);
     if (!entry) {
       pipe?.destroy();
       return;
     }
+    if (message.t === 'pipe' || message.t === 'piped') this.#awaitAnswer(entry);
+    else this.#answered(entry);
     if (message.t === 'pipe') {
       // One of a process that is gone by now cannot be handed over.
       if (!pipe) return;
@@ -164,6 +193,7 @@ export class Spawner {
     const entries = [...this.#entries.values()];
     this.#entries.clear();
     for (const entry of entries) {
+      this.#answered(entry);
       if (entry.spawned) void this.#orphaned(entry.spawned).then(entry.ended);
       else this.#failed(entry, `The spawner of the worker ended: ${reason}.`);
     }

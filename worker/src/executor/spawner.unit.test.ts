@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,16 +11,23 @@ const onLinux = process.platform === 'linux' ? test : test.skip;
 const REQUEST = { program: '', args: [], uid: null, argumentsFile: '', filterFile: '', members: [] };
 
 let folder: string;
+/** File in which a stand-in that stands still has its pid. */
+let told: string;
 let inner: ChildProcess;
 let spawner: Spawner;
 
 beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'] });
   folder = mkdtempSync(join(tmpdir(), 'trawl-spawner-'));
+  told = join(folder, 'pid');
   inner = spawn('sleep', ['60']);
 });
 
 afterEach(() => {
+  jest.useRealTimers();
   spawner.close();
+  const standing = readPid(told);
+  if (standing > 0 && isThere(standing)) process.kill(standing, 'SIGKILL');
   inner.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 });
@@ -33,6 +40,13 @@ function open(answer: string): void {
   spawner = new Spawner(pathToFileURL(script), [], 256, pino({ level: 'silent' }));
 }
 
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise(setImmediate);
+}
+
+const isThere = (pid: number): boolean => existsSync(`/proc/${pid}`);
+const readPid = (file: string): number => (existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0);
+
 onLinux('a process whose pipes did not come is told as one that did not start, and ended', async () => {
   open(`process.send({ t: 'started', n: m.n, outer: ${inner.pid}, inner: ${inner.pid} });`);
   const ended = once(inner, 'exit');
@@ -43,4 +57,31 @@ onLinux('a process whose pipes did not come is told as one that did not start, a
 onLinux('a spawner that ends while it starts a process fails that start, and the next one has another', async () => {
   open('process.exit(3);');
   for (const _time of [1, 2]) await expect(spawner.start(REQUEST)).rejects.toThrow('ended with 3');
+});
+
+onLinux('a spawner that stands still for 30 s fails the start, is ended, and another takes the next', async () => {
+  const isFirst = `!require('node:fs').existsSync('${told}')`;
+  const standsStill = `require('node:fs').writeFileSync('${told}', String(process.pid)); process.kill(process.pid, 'SIGSTOP');`;
+  open(`if (${isFirst}) { ${standsStill} } else process.send({ t: 'failed', n: m.n, text: 'another' });`);
+  const starting = spawner.start(REQUEST);
+  const outcome = expect(starting).rejects.toThrow('did not answer for 30 s');
+  await until(() => readPid(told) > 0);
+  jest.advanceTimersByTime(30_000);
+  await outcome;
+  const pid = readPid(told);
+  await until(() => !isThere(pid));
+  await expect(spawner.start(REQUEST)).rejects.toThrow('another');
+});
+
+onLinux('a start that is slow is waited for as long as it goes on', async () => {
+  open(`
+    if (m.n === 2) process.send({ t: 'piped', n: 1 });
+    if (m.n === 3) process.send({ t: 'failed', n: 1, text: 'at last' });
+    if (m.n > 1) process.send({ t: 'failed', n: m.n, text: 'next' });`);
+  const starting = expect(spawner.start(REQUEST)).rejects.toThrow('at last');
+  for (const _time of [2, 3]) {
+    jest.advanceTimersByTime(20_000);
+    await expect(spawner.start(REQUEST)).rejects.toThrow('next');
+  }
+  await starting;
 });
