@@ -21,6 +21,7 @@ export function SettingsTab({ skript, onDelete }: SettingsTabProps) {
       category: skript.category,
       environment: skript.environment,
       worker_response_timeout: skript.worker_response_timeout,
+      warm: skript.warm,
       retries: skript.retries,
       retry_delay_ms: skript.retry_delay_ms,
       thumbnail: skript.thumbnail,

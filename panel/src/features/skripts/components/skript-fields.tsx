@@ -1,4 +1,4 @@
-import { NumberInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, NumberInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { ENVIRONMENTS, LIMITS } from '@trawl/contracts';
 import type { SkriptBody } from '../../../api/entities.js';
@@ -10,6 +10,7 @@ export interface SkriptForm {
   environment: NonNullable<SkriptBody['environment']>;
   /** As the API has it, in ms. */
   worker_response_timeout: number;
+  warm: boolean;
   retries: number;
   /** ms. */
   retry_delay_ms: number;
@@ -24,6 +25,7 @@ export const NEW_SKRIPT: SkriptForm = {
   category: 'general',
   environment: 'nodejs',
   worker_response_timeout: defaultTimeoutMs,
+  warm: false,
   retries: LIMITS.retries.default,
   retry_delay_ms: LIMITS.retryDelayMs.default,
   thumbnail: '',
@@ -58,6 +60,12 @@ export function SkriptFields({ form, withAll }: SkriptFieldsProps) {
       </SimpleGrid>
       {withAll && (
         <>
+          <Checkbox
+            label="Warm"
+            description="The process of a run is kept for 30 s for this skript’s next run, which finds the module loaded and its variables as they were left."
+            mb="md"
+            {...form.getInputProps('warm', { type: 'checkbox' })}
+          />
           <NumberInput
             label="Worker response timeout (ms)"
             description="A run that takes longer is ended."
