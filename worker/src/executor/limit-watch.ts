@@ -3,14 +3,21 @@ import type { SandboxLimit } from '@trawl/contracts';
 import type { RunGroup } from './cgroups.js';
 import type { LimitReached, ProcessMark } from './executor.js';
 import { limitReached, type RunLimits } from './limits.js';
-import { usageOf } from './process-table.js';
+import { type RunningProcess, readProcesses, usageOf } from './process-table.js';
+
+/** All processes of the machine as one look sees them: read when the first test asks, and the same for the others. */
+type Seen = () => RunningProcess[];
 
 /** Which limit has been reached; null when none. At once, and cheap: it is asked several times a second. */
-export type LimitTest = () => SandboxLimit | null;
+export type LimitTest = (seen: Seen) => SandboxLimit | null;
 
 const LOOK_MS = 200;
 /** With less than that free, what is written next does not fit. */
 const FULL_BYTES = 64 * 1024;
+
+/** All look in the same turn, so that what one of them reads of the machine serves the others. */
+const watching = new Set<LimitWatch>();
+let timer: NodeJS.Timeout | undefined;
 
 /** Looks again and again whether a run has reached one of its limits. */
 export class LimitWatch {
@@ -19,7 +26,6 @@ export class LimitWatch {
   readonly #makeTests: () => LimitTest[];
   #tests: LimitTest[];
   #say: (reached: LimitReached) => void = () => {};
-  #timer: NodeJS.Timeout | undefined;
   #begun = false;
 
   /** @param makeTests what is counted, is from the moment they are made */
@@ -36,29 +42,50 @@ export class LimitWatch {
   begin(): void {
     if (this.#begun) this.#tests = this.#makeTests();
     this.#begun = true;
-    this.#timer ??= setInterval(() => this.look(), LOOK_MS).unref();
+    watching.add(this);
+    timer ??= setInterval(lookAtAll, LOOK_MS).unref();
   }
 
   /** Looks once more: what a process ended of may have happened since the last time. */
   end(): void {
-    clearInterval(this.#timer);
     this.look();
     this.#begun = false;
+    this.#stop();
   }
 
   /** Which limit has been reached by now; null when none. */
-  look(): LimitReached | null {
+  look(seen = sight()): LimitReached | null {
     if (!this.#begun) return null;
     for (const test of this.#tests) {
-      const code = attempt(test);
+      const code = attempt(test, seen);
       if (code === null) continue;
-      clearInterval(this.#timer);
+      this.#stop();
       const reached = limitReached(code, this.#limits);
       this.#say(reached);
       return reached;
     }
     return null;
   }
+
+  #stop(): void {
+    watching.delete(this);
+    if (watching.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  }
+}
+
+function lookAtAll(): void {
+  const seen = sight();
+  for (const watch of watching) watch.look(seen);
+}
+
+function sight(): Seen {
+  let processes: RunningProcess[] | undefined;
+  return () => {
+    processes ??= readProcesses();
+    return processes;
+  };
 }
 
 /** The kernel holds memory and processes down itself; what it did counts from now on. */
@@ -74,9 +101,9 @@ export function groupTest(group: RunGroup, { cpuS }: RunLimits): LimitTest {
 
 /** Where there are no control groups: what the processes that are seen in /proc have. */
 export function processesTest(mark: ProcessMark, limits: RunLimits): LimitTest {
-  const before = usageOf(mark);
-  return () => {
-    const { memoryBytes, threads, cpuMs } = usageOf(mark);
+  const before = usageOf(mark, readProcesses());
+  return seen => {
+    const { memoryBytes, threads, cpuMs } = usageOf(mark, seen());
     if (memoryBytes > limits.memoryMb * 1024 * 1024) return 'memory_limit';
     if (threads > limits.processes) return 'process_limit';
     return cpuMs - before.cpuMs > limits.cpuS * 1_000 ? 'cpu_limit' : null;
@@ -93,9 +120,9 @@ export function diskTest(folder: string, { files, diskMb }: RunLimits): LimitTes
   };
 }
 
-function attempt(test: LimitTest): SandboxLimit | null {
+function attempt(test: LimitTest, seen: Seen): SandboxLimit | null {
   try {
-    return test();
+    return test(seen);
   } catch {
     // The process, by which its disk is reached, or its group is gone.
     return null;

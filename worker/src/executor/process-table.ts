@@ -120,12 +120,19 @@ export function killOne(mark: ProcessMark): void {
   if (isThere(mark)) signal(mark.pid);
 }
 
-/** What all processes of a run have, as /proc shows it: memory of their own and shared between them, processor time. */
-export function usageOf(mark: ProcessMark): { memoryBytes: number; threads: number; cpuMs: number } {
+/**
+ * What all processes of a run have, as /proc shows it: memory of their own and shared between them, processor time.
+ *
+ * @param all those of the machine
+ */
+export function usageOf(
+  mark: ProcessMark,
+  all: RunningProcess[],
+): { memoryBytes: number; threads: number; cpuMs: number } {
   const usage = { memoryBytes: 0, threads: 0, cpuMs: 0 };
-  for (const { pid, ticks } of treeOf(mark)) {
-    const status = contentOf(`${PROC}/${pid}/status`) ?? '';
-    const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+  for (const { status, ticks } of treeOf(mark, all)) {
+    const text = status() ?? '';
+    const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
     usage.memoryBytes += (field('RssAnon') + field('RssShmem')) * 1024;
     usage.threads += field('Threads');
     usage.cpuMs += ticks * MS_PER_TICK;
@@ -159,7 +166,7 @@ export async function clearUser(uid: number): Promise<void> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     killed ||= await signalUser(uid, 'KILL');
     if (killed && processesOf({ pid: 0, uid }).length === 0) return;
-    if (!killed) for (const pid of allProcesses()) if (realUserOf(pid) === uid) signal(pid);
+    if (!killed) for (const pid of allProcesses()) if (realUserIn(statusOf(pid)) === uid) signal(pid);
     await pause();
   }
   throw new Error(`Processes of user ${uid} cannot be ended.`);
@@ -177,25 +184,37 @@ function processesOf({ pid, uid }: Pick<ProcessMark, 'pid' | 'uid'>): number[] {
   });
 }
 
-interface RunningProcess extends ProcessEntry {
+export interface RunningProcess extends ProcessEntry {
   pid: number;
+  /** The text of its file `status`, read the first time that it is asked for; null when the process was gone by then. */
+  status: () => string | null;
+}
+
+/** All processes of the machine, as they are now. */
+export function readProcesses(): RunningProcess[] {
+  return allProcesses().flatMap((pid): RunningProcess[] => {
+    const entry = entryOf(pid);
+    if (!entry) return [];
+    let text: string | null | undefined;
+    const status = () => {
+      if (text === undefined) text = statusOf(pid);
+      return text;
+    };
+    return [{ pid, ...entry, status }];
+  });
 }
 
 /**
  * The run's process and all that comes of it: whatever has its user, where it has one, whatever that does about its
  * files in /proc; otherwise its session, and the descendants of these that have begun one of their own.
  */
-function treeOf(mark: ProcessMark): RunningProcess[] {
-  const entries = allProcesses().flatMap((pid): RunningProcess[] => {
-    const entry = entryOf(pid);
-    return entry ? [{ pid, ...entry }] : [];
-  });
+function treeOf(mark: ProcessMark, all = readProcesses()): RunningProcess[] {
   const isFirst = ({ pid, started }: RunningProcess) => pid === mark.pid && (mark.started ?? started) === started;
-  if (mark.uid !== null) return entries.filter(entry => isFirst(entry) || realUserOf(entry.pid) === mark.uid);
-  const tree = new Set(entries.filter(entry => isFirst(entry) || entry.session === mark.pid));
+  if (mark.uid !== null) return all.filter(entry => isFirst(entry) || realUserIn(entry.status()) === mark.uid);
+  const tree = new Set(all.filter(entry => isFirst(entry) || entry.session === mark.pid));
   for (let grown = true; grown; ) {
     const pids = new Set([...tree].map(({ pid }) => pid));
-    const children = entries.filter(entry => !tree.has(entry) && pids.has(entry.parent));
+    const children = all.filter(entry => !tree.has(entry) && pids.has(entry.parent));
     for (const child of children) tree.add(child);
     grown = children.length > 0;
   }
@@ -219,9 +238,11 @@ function ownerOf(pid: number): number | null {
   }
 }
 
+const statusOf = (pid: number): string | null => contentOf(`${PROC}/${pid}/status`);
+
 /** A process can have its files in /proc be root's, but not what stands in them. */
-function realUserOf(pid: number): number | null {
-  const uid = contentOf(`${PROC}/${pid}/status`)?.match(/^Uid:\t(\d+)/m)?.[1];
+function realUserIn(status: string | null): number | null {
+  const uid = status?.match(/^Uid:\t(\d+)/m)?.[1];
   return uid === undefined ? null : Number(uid);
 }
 
