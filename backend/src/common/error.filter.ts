@@ -2,8 +2,10 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 import { ThrottlerException } from '@nestjs/throttler';
 import { API_ERRORS, type ApiErrorBody, type ApiErrorCode } from '@trawl/contracts';
 import type { Request, Response } from 'express';
+import type { Logger } from 'pino';
 import { isDatabaseAway } from './database-away.js';
 import { ApiError } from './errors.js';
+import { factsOf } from './request-log.js';
 
 const codeOfStatus: Record<number, ApiErrorCode> = {
   400: 'bad_request',
@@ -20,6 +22,8 @@ const codeOfStatus: Record<number, ApiErrorCode> = {
 /** Turns whatever was thrown into `ApiErrorBody`. What nobody expected is logged in full and answered without its text. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly logger: Logger) {}
+
   catch(exception: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
@@ -29,13 +33,13 @@ export class ErrorFilter implements ExceptionFilter {
     }
     const error = toApiError(exception, request);
     // An outage fails every call in the same way: who can do something needs the line, not thousands of stacks.
-    if (error.status === 503) request.log.warn({ reason: reasonOf(exception) }, error.message);
-    else if (error.status >= 500) request.log.error({ err: exception }, error.message);
+    if (error.status === 503) this.logger.warn({ req: factsOf(request), reason: reasonOf(exception) }, error.message);
+    else if (error.status >= 500) this.logger.error({ req: factsOf(request), err: exception }, error.message);
     const body: ApiErrorBody = {
       error_message: error.message,
       error_code: error.code,
       ...(error.details === undefined ? {} : { details: error.details }),
-      request_id: String(request.id),
+      request_id: request.id,
     };
     if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);
     response.status(error.status).json(body);
