@@ -45,7 +45,13 @@ export class RunJournal {
 
   /** @throws Error when the disk refuses it, as the others do. */
   accepted(id: string): void {
-    this.#note({ id, accepted: true });
+    try {
+      this.#note({ id, accepted: true });
+    } catch (error) {
+      // Nobody has it then, also when the file is written anew from what is known here.
+      this.#lines.delete(id);
+      throw error;
+    }
   }
 
   ended(result: Result): void {

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RunJournal } from '../src/run-journal.js';
@@ -82,7 +82,11 @@ const fill = (name: string) => {
     fill('other');
     const result = { id: 'a', ...RESULT, output: `"${'x'.repeat(100_000)}"`, last_seq: 0, last_chunk: 0 };
     expect(() => journal.ended(result)).toThrow(/^only [1-9]\d* of \d+ bytes/);
+    expect(() => journal.accepted('refused')).toThrow('ENOSPC');
     rmSync(join(disk, 'other'));
+    const { size } = statSync(join(disk, 'runs.jsonl'));
+    journal.forget('refused');
+    expect(statSync(join(disk, 'runs.jsonl')).size).toBe(size);
     journal.accepted('b');
     const run = { result: null, finished: false };
     expect(Object.fromEntries(place().journal.left)).toEqual({ a: run, b: run });
