@@ -15,6 +15,7 @@ import type { Subscription } from 'rxjs';
 import { DataSource } from 'typeorm';
 import { LOGGER } from '../common/logger.js';
 import { OutageLog } from '../common/outage-log.js';
+import { preparedQuery } from '../common/prepared-query.js';
 import { SecretBox } from '../common/secret-box.js';
 import { askWorker } from '../workers/ask-worker.js';
 import { isOffered } from '../workers/who-may-use.js';
@@ -40,6 +41,12 @@ const NOT_CONTAINED = {
   message:
     'The worker has come back without the full sandbox, and only the accounts made at the first start may run skripts there. ' +
     'The run was not started. Choose another worker.',
+} as const;
+
+const UNREADABLE = {
+  code: 'start_failed',
+  message:
+    'The values of this run can no longer be decrypted: TRAWL_SECRET has changed since it was asked for. Start it again.',
 } as const;
 
 /** SQL: whether the owner of `live_runs r` may run skripts on a worker without the full sandbox. */
@@ -88,6 +95,8 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
   readonly #lookedAt = new Set<WorkerLink>();
   /** Full ones for which a run is looked for, since one of theirs ended, and whether another has ended meanwhile. */
   readonly #refilling = new Map<WorkerLink, boolean>();
+  /** Links for which the last look left a slot free, and of no run that waits was heard since. */
+  #nothingWaits = new WeakSet<WorkerLink>();
   readonly #outages: OutageLog;
   #subscription?: Subscription;
 
@@ -107,6 +116,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
   onModuleInit(): void {
     // A run that ended has left a free slot.
     this.#subscription = this.events.changes.subscribe(change => {
+      if (change.waiting_for) this.#nothingWaits = new WeakSet();
       if (isLive(change.action) || !change.worker_id) return;
       const link = this.connections.get(change.worker_id);
       if (link) void this.#refill(link);
@@ -124,7 +134,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
       return;
     }
     // One that had slots left has taken all that it may have; what another backend inserted since is found by the next look.
-    if (freeSlots(link) !== 1) return;
+    if (freeSlots(link) !== 1 || this.#nothingWaits.has(link)) return;
     try {
       do {
         this.#refilling.set(link, false);
@@ -169,7 +179,10 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     if (link.sandbox !== 'full') await this.#endUncontained(link);
     const free = freeSlots(link);
     if (free === 0) return;
-    const taken = await this.dataSource.query<{ execution_id: string; owner_id: string }[]>(
+    const nothingWaits = this.#nothingWaits;
+    const taken = await preparedQuery<{ execution_id: string; owner_id: string }>(
+      this.dataSource,
+      'runs for a worker',
       `WITH taken AS (
          UPDATE live_runs SET worker_id = $1, boot_id = $2, epoch = $3, waiting_reason = NULL, waiting_since = NULL
          WHERE EXISTS (SELECT 1 FROM worker_leases l JOIN workers w ON w.id = l.worker_id AND w.key_hash = $7
@@ -188,6 +201,8 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
        SELECT * FROM taken`,
       [link.workerId, link.bootId, link.epoch, link.environments, free, link.sandbox === 'full', link.keyHash],
     );
+    // Of a run that began to wait during the look, another set knows.
+    if (taken.length < free) nothingWaits.add(link);
     const ids = taken.map(row => row.execution_id);
     for (const id of ids) link.reserved.add(id);
     await this.offer(link, ids);
@@ -211,7 +226,9 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
   async offer(link: WorkerLink, ids: string[]): Promise<void> {
     if (ids.length === 0) return;
     try {
-      const rows = await this.dataSource.query<OfferRow[]>(
+      const rows = await preparedQuery<OfferRow>(
+        this.dataSource,
+        'offers to a worker',
         `SELECT r.execution_id, r.owner_id, COALESCE(s.warm, false) AS warm, e.skript_id, e.skript_name, r.environment,
            e.bundle_hash, b.lock_hash, r.time_limit_ms, r.payload,
            COALESCE(r.sealed_for, r.execution_id) AS sealed_for, r.retries_left, r.waiting_reason,
@@ -272,11 +289,8 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
          AND EXISTS (SELECT 1 FROM worker_leases WHERE worker_id = $1 AND boot_id = $2 AND epoch = $3)`,
       [link.workerId, link.bootId, link.epoch],
     );
-    await this.endings.fail(
-      rows.map(row => row.execution_id),
-      NOT_CONTAINED,
-      { isFinal: true },
-    );
+    const ids = rows.map(row => row.execution_id);
+    await this.endings.fail(ids, NOT_CONTAINED, { isFinal: true });
   }
 
   /**
@@ -363,15 +377,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
       return JSON.parse(this.secretBox.open(row.payload, row.sealed_for)) as RunPayload;
     } catch (error) {
       this.logger.error({ err: error, execution: row.execution_id }, 'the values of a run cannot be decrypted');
-      await this.endings.fail(
-        [row.execution_id],
-        {
-          code: 'start_failed',
-          message:
-            'The values of this run can no longer be decrypted: TRAWL_SECRET has changed since it was asked for. Start it again.',
-        },
-        { isFinal: true },
-      );
+      await this.endings.fail([row.execution_id], UNREADABLE, { isFinal: true });
       return null;
     }
   }
@@ -386,6 +392,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
        UPDATE executions e SET action = 'pause' FROM back WHERE e.id = back.execution_id AND back.want = 'pause'`,
       [id, link.bootId, reason],
     );
+    this.#nothingWaits = new WeakSet();
     link.offered.delete(id);
     await this.endings.endStoppedUnoffered([id]);
   }
