@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { LEASE_MS, LIMITS, WORKER_NAMESPACE } from '@trawl/contracts';
+import { NODE_ARGUMENTS } from '@trawl/worker/dist/node-arguments.js';
 import { Server } from 'socket.io';
 import { makeDataDir } from './platform.mjs';
 
@@ -17,7 +18,7 @@ const WORKER = fileURLToPath(new URL('../worker/dist/main.js', import.meta.url))
  * @param {{ url: string, key: string, dataDir: string, env?: Record<string, string> }} options
  */
 export async function startWorker({ url, key, dataDir, env = {} }) {
-  const child = spawn(process.execPath, [WORKER], {
+  const child = spawn(process.execPath, [...NODE_ARGUMENTS, WORKER], {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,

@@ -143,10 +143,12 @@ async function localWorker({ admin, dataDir, address, siteAddress, env, common, 
     );
     return undefined;
   }
+  // It is not there before the first build.
+  const { NODE_ARGUMENTS } = await import(fromRoot('worker/dist/node-arguments.js'));
   return new Child({
     ...common,
     name: 'The worker',
-    args: [fromRoot('worker/dist/main.js')],
+    args: [...NODE_ARGUMENTS, fromRoot('worker/dist/main.js')],
     env: {
       ...withoutSecrets(env),
       TRAWL_URL: address,

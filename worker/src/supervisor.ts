@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
+import { NODE_ARGUMENTS } from './node-arguments.js';
 import { RESTART_EXIT_CODE } from './shutdown.js';
 
 /** How long after the death of a worker that was restarted before the next one is tried. */
@@ -23,7 +24,7 @@ export async function supervise(script: string): Promise<void> {
     });
   }
   for (let restarted = false; ; restarted = true) {
-    worker = spawn(process.execPath, [...process.execArgv, script], {
+    worker = spawn(process.execPath, [...NODE_ARGUMENTS, ...process.execArgv, script], {
       env: { ...process.env, TRAWL_SUPERVISED: '1' },
       stdio: ['pipe', 'inherit', 'inherit'],
     });

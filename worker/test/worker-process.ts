@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { NODE_ARGUMENTS } from '../src/node-arguments.js';
 import { WORKER_KEY } from './platform-stand-in.js';
 
 const MAIN = join(__dirname, '..', 'dist', 'main.js');
@@ -48,7 +49,7 @@ export class WorkerProcess {
   /** @param through a program, with its arguments, that starts another */
   start(environment: Record<string, string> = {}, through: string[] = []): void {
     this.output = '';
-    const [program = process.execPath, ...args] = [...through, process.execPath, MAIN];
+    const [program = process.execPath, ...args] = [...through, process.execPath, ...NODE_ARGUMENTS, MAIN];
     const child = spawn(program, args, {
       env: {
         PATH: process.env.PATH,
