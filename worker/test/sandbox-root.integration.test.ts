@@ -1,4 +1,4 @@
-import {
+import fs, {
   existsSync,
   lstatSync,
   mkdtempSync,
@@ -52,5 +52,15 @@ onLinux('it has a place for all that is mounted, and is made anew with each star
   expect(readdirSync(join(root, 'trawl')).sort()).toEqual(['bin', 'egress', 'libraries', 'runtime']);
   expect(statSync(join(root, 'trawl', 'bin', 'node')).isFile()).toBe(true);
   expect(existsSync(join(root, 'etc', 'old'))).toBe(false);
-  expect(readFileSync(join(root, 'etc', 'resolv.conf'), 'utf8')).toBe('');
+});
+
+/** As on a machine that has no network yet. */
+onLinux('what says where names are found has the place of a file, whether or not it is there yet', async () => {
+  const stat = jest.spyOn(fs, 'statSync').mockReturnValue(undefined);
+  try {
+    await makeSandboxRoot(root, sources());
+  } finally {
+    stat.mockRestore();
+  }
+  for (const name of ['hosts', 'resolv.conf']) expect(readFileSync(join(root, 'etc', name), 'utf8')).toBe('');
 });

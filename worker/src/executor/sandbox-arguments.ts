@@ -33,22 +33,26 @@ export interface SandboxOptions extends SandboxSources {
 }
 
 /** Where names are found, which changes while a worker runs, as a machine goes from one network to the next. */
-const LIVE = ['/etc/hosts', '/etc/resolv.conf'];
+export const LIVE = ['/etc/hosts', '/etc/resolv.conf'];
 
-/** All that is mounted read-only, by its path inside and on the machine; not all of it need be there. */
-export function sandboxMounts({
-  node,
-  runtime,
-  libraries,
-  chromium,
-}: SandboxSources): [inside: string, outside: string][] {
-  const asIs = ['/usr', ...LIVE, ...(chromium?.folders.filter(folder => !folder.startsWith('/usr/')) ?? [])];
+export interface SandboxMount {
+  inside: string;
+  /** Of the machine. */
+  outside: string;
+  /** Whether there can be no sandbox without it. */
+  isNeeded: boolean;
+}
+
+/** All that is mounted read-only. */
+export function sandboxMounts({ node, runtime, libraries, chromium }: SandboxSources): SandboxMount[] {
+  const unseen = chromium?.folders.filter(folder => !folder.startsWith('/usr/')) ?? [];
   return [
-    ...asIs.map((path): [string, string] => [path, path]),
-    [INSIDE.node, node],
-    [INSIDE.runtime, runtime],
-    [INSIDE.libraries, libraries],
-    ...(chromium?.home ? [[INSIDE.chromium, chromium.home] satisfies [string, string]] : []),
+    { inside: '/usr', outside: '/usr', isNeeded: true },
+    { inside: INSIDE.node, outside: node, isNeeded: true },
+    { inside: INSIDE.runtime, outside: runtime, isNeeded: true },
+    { inside: INSIDE.libraries, outside: libraries, isNeeded: true },
+    ...(chromium?.home ? [{ inside: INSIDE.chromium, outside: chromium.home, isNeeded: true }] : []),
+    ...[...LIVE, ...unseen].map(path => ({ inside: path, outside: path, isNeeded: false })),
   ];
 }
 
@@ -66,7 +70,11 @@ export function sandboxArguments(options: SandboxOptions): string[] {
     ...['--hostname', 'run'],
     ...['--ro-bind', root, '/'],
     ...network,
-    ...sandboxMounts(options).flatMap(([inside, outside]) => ['--ro-bind-try', outside, inside]),
+    ...sandboxMounts(options).flatMap(({ inside, outside, isNeeded }) => [
+      isNeeded ? '--ro-bind' : '--ro-bind-try',
+      outside,
+      inside,
+    ]),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...['--size', String(diskBytes), '--tmpfs', INSIDE.sharedMemory],
     ...['--perms', '0700', '--size', String(diskBytes), '--tmpfs', INSIDE.home],

@@ -1,8 +1,8 @@
-import { realpathSync, statSync } from 'node:fs';
-import { chmod, cp, lstat, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { chmod, cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PROXY_FOLDER } from '../egress/proxy-protocol.js';
-import { INSIDE, type SandboxSources, sandboxMounts } from './sandbox-arguments.js';
+import { INSIDE, LIVE, type SandboxSources, sandboxMounts } from './sandbox-arguments.js';
 
 /** Of the machine's configuration, what programs need to start, find names and check certificates. */
 const ETC = [
@@ -20,6 +20,7 @@ const ETC = [
 /** For all users to read: what of these is not is nobody's business in a run, such as private keys of certificates. */
 const READABLE_FILE = 0o004;
 const READABLE_FOLDER = 0o005;
+const COPY_TRIES = 5;
 
 /**
  * Makes the folder that all sandboxes have as their root, read-only: links, copies of the machine's configuration as it is
@@ -32,9 +33,9 @@ export async function makeSandboxRoot(root: string, sources: SandboxSources): Pr
   for (const name of ['bin', 'sbin', 'lib', 'lib64']) await symlink(`usr/${name}`, join(root, name));
   await symlink(INSIDE.temporary, join(root, 'tmp'));
   for (const name of ETC) await copyReadable(`/etc/${name}`, join(root, 'etc', name));
-  for (const [inside, outside] of sandboxMounts(sources)) {
-    if (isFolder(outside)) await makeFolder(root, inside);
-    else await makeFile(root, inside);
+  for (const { inside, outside } of sandboxMounts(sources)) {
+    if (isFile(outside)) await makeFile(root, inside);
+    else await makeFolder(root, inside);
   }
 }
 
@@ -54,21 +55,31 @@ async function makeFile(root: string, path: string): Promise<void> {
 }
 
 async function copyReadable(source: string, copy: string): Promise<void> {
-  try {
-    await cp(realpathSync(source), copy, {
-      recursive: true,
-      verbatimSymlinks: true,
-      preserveTimestamps: true,
-      filter: async from => {
-        const stats = await lstat(from);
-        const needed = stats.isDirectory() ? READABLE_FOLDER : READABLE_FILE;
-        return stats.isSymbolicLink() || (stats.mode & needed) === needed;
-      },
-    });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  if (!existsSync(source)) return;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await cp(realpathSync(source), copy, {
+        recursive: true,
+        verbatimSymlinks: true,
+        preserveTimestamps: true,
+        filter: isReadable,
+      });
+      return;
+    } catch (error) {
+      // Something went while it was being copied, as when the machine is being upgraded.
+      if (tries === COPY_TRIES || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      await rm(copy, { recursive: true, force: true });
+    }
   }
 }
 
-/** What is not there counts as a folder: nothing is mounted on it then. */
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true;
+function isReadable(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) return false;
+  if (stats.isDirectory()) return (stats.mode & READABLE_FOLDER) === READABLE_FOLDER;
+  return stats.isSymbolicLink() || (stats.isFile() && (stats.mode & READABLE_FILE) === READABLE_FILE);
+}
+
+/** Those that may come later are files. */
+const isFile = (path: string): boolean =>
+  LIVE.includes(path) || statSync(path, { throwIfNoEntry: false })?.isFile() === true;
