@@ -27,6 +27,7 @@ export class LimitWatch {
   #tests: LimitTest[];
   #say: (reached: LimitReached) => void = () => {};
   #begun = false;
+  #isOver = false;
 
   /** @param makeTests what is counted, is from the moment they are made */
   constructor(limits: RunLimits, makeTests: () => LimitTest[]) {
@@ -40,6 +41,7 @@ export class LimitWatch {
 
   /** Also of another run on the same process, which has all its time again. */
   begin(): void {
+    if (this.#isOver) return;
     if (this.#begun) this.#tests = this.#makeTests();
     this.#begun = true;
     watching.add(this);
@@ -49,6 +51,7 @@ export class LimitWatch {
   /** Looks once more: what a process ended of may have happened since the last time. */
   end(): void {
     this.look();
+    this.#isOver = true;
     this.#begun = false;
     this.#stop();
   }

@@ -75,6 +75,7 @@ test('a watch whose run has ended, or has reached a limit, is looked at no more,
   for (const watch of [ended, reached, other]) watch.begin();
   ended.end();
   expect(looks).toEqual([1, 0, 0]);
+  ended.begin(); // by a run that did not know yet
   jest.advanceTimersByTime(1_000);
   expect(looks).toEqual([1, 1, 5]);
   other.end();

@@ -27,6 +27,8 @@ export type ToSpawner =
     }
   /** All pipes have come: the process may go on. */
   | { t: 'go'; n: number }
+  /** Nobody waits for it any more: what there is of it is ended. */
+  | { t: 'drop'; n: number }
   /** Control groups that are to be removed when the worker is gone. */
   | { t: 'groups'; folders: string[] };
 

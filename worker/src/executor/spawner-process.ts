@@ -18,6 +18,7 @@ const LAST_END_MS = 20_000;
 type Start = Extract<ToSpawner, { t: 'start' }>;
 
 const inner = new Map<ChildProcess, number | null>();
+const children = new Map<number, ChildProcess>();
 const waiting = new Map<number, () => void>();
 let groups: string[] = [];
 
@@ -27,6 +28,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal
 process.on('message', (message: ToSpawner) => {
   if (message.t === 'groups') groups = message.folders;
   else if (message.t === 'go') waiting.get(message.n)?.();
+  else if (message.t === 'drop') drop(message.n);
   else
     start(message).catch((error: Error) => say({ t: 'failed', n: message.n, text: error.message.slice(0, MAX_TEXT) }));
 });
@@ -48,9 +50,13 @@ async function start({ n, program, args, uid, argumentsFile, filterFile, members
     for (const file of files) closeSync(file);
   }
   inner.set(child, null);
+  children.set(n, child);
   // What ends before it has begun breaks its pipes; that is told by its end.
   for (const stream of child.stdio) stream?.on('error', () => {});
-  const ended = once(child, 'exit').finally(() => inner.delete(child));
+  const ended = once(child, 'exit').finally(() => {
+    inner.delete(child);
+    children.delete(n);
+  });
   await Promise.race([once(child, 'spawn'), ended]);
   const complaint = textOf(pipe(child, 2));
   const told = new Promise<string>(resolve => {
@@ -72,7 +78,8 @@ async function start({ n, program, args, uid, argumentsFile, filterFile, members
     for (const file of members) writeFileSync(file, String(pid));
   } catch (error) {
     // It would wait for its start without end.
-    if (child.exitCode === null && child.signalCode === null) process.kill(pid, 'SIGKILL');
+    waiting.delete(n);
+    drop(n);
     throw error;
   }
   await Promise.race([taken, ended]);
@@ -81,6 +88,22 @@ async function start({ n, program, args, uid, argumentsFile, filterFile, members
   say({ t: 'started', n, outer: child.pid as number, inner: pid });
   const [code, signal] = await ended;
   say({ t: 'ended', n, code, signal });
+}
+
+/** Ends it, as far as it has come. */
+function drop(n: number): void {
+  const child = children.get(n);
+  if (child) end(child, inner.get(child) ?? null);
+}
+
+function end(child: ChildProcess, pid: number | null): void {
+  try {
+    // The first one in the sandbox takes all others along, and its parent lives on to see that it is gone. Where there is
+    // none yet, what has been begun would wait for its parent without end.
+    process.kill(pid ?? -(child.pid as number), 'SIGKILL');
+  } catch {
+    // It is gone already.
+  }
 }
 
 /** With the mark that makes the kernel end it before anything else when the whole machine is out of memory. */
@@ -124,10 +147,7 @@ async function endAll(): Promise<void> {
   setTimeout(() => process.exit(), LAST_END_MS).unref();
   const ends = [...inner].map(async ([child, pid]) => {
     const ended = once(child, 'exit');
-    // The first one in the sandbox takes all others along, and its parent lives on to see that it is gone.
-    if (pid !== null) process.kill(pid, 'SIGKILL');
-    // What it has begun would wait for it without end.
-    else process.kill(-(child.pid as number), 'SIGKILL');
+    end(child, pid);
     await ended;
   });
   await Promise.all([endGroups(groups), Promise.allSettled(ends)]);

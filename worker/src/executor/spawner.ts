@@ -48,6 +48,8 @@ export class Spawner {
   readonly #entries = new Map<number, Entry>();
   #child: ChildProcess | undefined;
   #last = 0;
+  /** When it said something last, by `performance.now()`. */
+  #heardAt = Number.NEGATIVE_INFINITY;
 
   /**
    * @param groups control groups that are removed when the worker ends
@@ -77,7 +79,7 @@ export class Spawner {
       const { uid } = request;
       const entry = { uid, pipes: {}, spawned: undefined, started, failed, ended, end, unanswered: undefined };
       this.#entries.set(n, entry);
-      this.#awaitAnswer(entry);
+      this.#awaitAnswer(n, entry);
       this.#say({ t: 'start', n, ...request });
     });
   }
@@ -119,19 +121,28 @@ export class Spawner {
     this.#child?.send(message, () => {});
   }
 
-  /** One that does not answer is ended: nothing else would let go those who wait for it, nor start any run after them. */
-  #awaitAnswer(entry: Entry): void {
+  #awaitAnswer(n: number, entry: Entry): void {
     clearTimeout(entry.unanswered);
-    const timer = setTimeout(() => {
-      // What came while the worker itself was held up is taken first.
-      setImmediate(() => {
-        const child = this.#child;
-        if (entry.unanswered !== timer || !child) return;
-        this.#lost(child, `it did not answer for ${ANSWER_MS / 1_000} s when it was to start a process`);
-        child.kill('SIGKILL');
-      });
-    }, ANSWER_MS).unref();
-    entry.unanswered = timer;
+    // What came while the worker itself was held up is taken first.
+    const timer = setTimeout(() => setImmediate(() => entry.unanswered === timer && this.#giveUp(n, entry)), ANSWER_MS);
+    entry.unanswered = timer.unref();
+  }
+
+  /** A spawner that says nothing at all is ended: nothing else would let go those who wait for it, nor start any run after them. */
+  #giveUp(n: number, entry: Entry): void {
+    const seconds = ANSWER_MS / 1_000;
+    if (this.#child && performance.now() - this.#heardAt >= ANSWER_MS) {
+      const child = this.#child;
+      this.#lost(child, `it did not answer for ${seconds} s when it was to start a process`);
+      child.kill('SIGKILL');
+      return;
+    }
+    this.#entries.delete(n);
+    this.#say({ t: 'drop', n });
+    this.#failed(
+      entry,
+      `bubblewrap has not begun the process for a run within ${seconds} s: maybe a disk that it is to show does not answer.`,
+    );
   }
 
   #answered(entry: Entry): void {
@@ -140,12 +151,13 @@ export class Spawner {
   }
 
   #take(message: FromSpawner, pipe: Socket | undefined): void {
+    this.#heardAt = performance.now();
     const entry = this.#entries.get(message.n);
     if (!entry) {
       pipe?.destroy();
       return;
     }
-    if (message.t === 'pipe' || message.t === 'piped') this.#awaitAnswer(entry);
+    if (message.t === 'pipe' || message.t === 'piped') this.#awaitAnswer(message.n, entry);
     else this.#answered(entry);
     if (message.t === 'pipe') {
       // One of a process that is gone by now cannot be handed over.

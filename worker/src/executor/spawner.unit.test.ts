@@ -73,6 +73,19 @@ onLinux('a spawner that stands still for 30 s fails the start, is ended, and ano
   await expect(spawner.start(REQUEST)).rejects.toThrow('another');
 });
 
+onLinux('a start that stands still while others go on fails by itself, and is ended', async () => {
+  open(`if (m.n > 1) process.send({ t: 'failed', n: m.n, text: 'next' });
+  } else if (m.t === 'drop') { require('node:fs').writeFileSync('${told}', String(m.n));`);
+  const outcome = expect(spawner.start(REQUEST)).rejects.toThrow('has not begun the process for a run within 30 s');
+  jest.advanceTimersByTime(20_000);
+  const next = () => expect(spawner.start(REQUEST)).rejects.toThrow('next');
+  await next();
+  jest.advanceTimersByTime(10_000);
+  await outcome;
+  await until(() => readPid(told) === 1);
+  await next();
+});
+
 onLinux('a start that is slow is waited for as long as it goes on', async () => {
   open(`
     if (m.n === 2) process.send({ t: 'piped', n: 1 });
