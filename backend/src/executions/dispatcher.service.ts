@@ -133,7 +133,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
       this.#refilling.set(link, true);
       return;
     }
-    // One that had slots left has taken all that it may have; what another backend inserted since is found by the next look.
+    // One that had slots left has taken all that it may have; that another backend inserted more is found within a second.
     if (freeSlots(link) !== 1 || this.#nothingWaits.has(link)) return;
     try {
       do {
@@ -178,7 +178,11 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
   async dispatch(link: WorkerLink): Promise<void> {
     if (link.sandbox !== 'full') await this.#endUncontained(link);
     const free = freeSlots(link);
-    if (free === 0) return;
+    if (free === 0) {
+      // Another backend may have inserted a run meanwhile, of which no event tells: the next end here asks.
+      this.#nothingWaits.delete(link);
+      return;
+    }
     const nothingWaits = this.#nothingWaits;
     const taken = await preparedQuery<{ execution_id: string; owner_id: string }>(
       this.dataSource,

@@ -20,7 +20,9 @@ export class SeenTargets {
 
   get(what: string): Seen | null {
     const seen = this.#seen.get(what);
-    return seen && performance.now() < seen.untilMs ? seen : null;
+    if (seen && performance.now() < seen.untilMs) return seen;
+    this.#seen.delete(what);
+    return null;
   }
 
   keep(what: string, seen: Seen): void {

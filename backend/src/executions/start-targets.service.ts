@@ -77,7 +77,8 @@ export class StartTargets {
       .flatMap(worker => {
         const link = this.connections.get(worker.id);
         // Another backend may have replaced its key: the connection is then about to be closed.
-        return link?.keyHash.equals(worker.key_hash) ? link : [];
+        // What the worker has said since it was looked up counts.
+        return link?.keyHash.equals(worker.key_hash) && link.environments.includes(environment) ? link : [];
       })
       .sort((a, b) => freeSlots(b) - freeSlots(a))[0];
     if (link && freeSlots(link) > 0) return { workerId: link.workerId, link, waiting: null };
