@@ -11,8 +11,8 @@ const MOST_AT_ONCE = 200;
  * is written at once when no write is under way; those that arrive meanwhile share the next one. (A timer that gathers
  * would only add its delay.)
  *
- * `write` answers one result per item, in their order. When it fails, all of its items fail with that error. `rest` comes
- * after each write, before the next one, where nobody waits for the results.
+ * `write` answers one result per item, in their order. When it fails, all of its items fail with that error. `rest` is for
+ * where nobody waits for the results: it comes after each write, unless more wait than the next one takes.
  */
 export class CommitGatherer<Item, Result> {
   readonly #write: (items: Item[]) => Promise<Result[]>;
@@ -48,7 +48,7 @@ export class CommitGatherer<Item, Result> {
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
-      if (this.#rest) await this.#rest();
+      if (this.#waiting.length < MOST_AT_ONCE) await this.#rest?.();
     }
     this.#writing = false;
   }

@@ -27,7 +27,8 @@ export const requestLog =
       // What is not available has its line from the filter of errors.
       const level = status >= 500 && status !== 503 ? 'error' : 'debug';
       if (!logger.isLevelEnabled(level) || request.originalUrl.startsWith('/health/')) return;
-      const facts = { req: factsOf(request), res: { status }, responseTime: Math.round(performance.now() - beganAt) };
+      const answered = response.headersSent ? { status } : null;
+      const facts = { req: factsOf(request), res: answered, responseTime: Math.round(performance.now() - beganAt) };
       logger[level](facts, writableFinished ? 'request answered' : 'request aborted');
     });
     next();
