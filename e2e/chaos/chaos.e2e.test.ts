@@ -328,7 +328,9 @@ it(`keeps what is promised of ${RUNS} runs while everything is killed and the li
     else expect(ofChain).toHaveLength(retries + 1);
     for (const row of ofChain) {
       if (row.action === 'error') expect(['exception', 'worker_lost', 'bundle_unavailable']).toContain(row.error_code);
-      else expect([row.id, marks.begun.get(row.id)]).toEqual([last.id, 1]);
+      else expect(row.id).toBe(last.id);
+      // One that waits for its time can be stopped before it has begun.
+      if (row.action === 'end') expect([row.id, marks.begun.get(row.id)]).toEqual([row.id, 1]);
       const numbers = Array.from({ length: row.last_seq }, (_, index) => index + 1);
       expect(await saved(row.id)).toEqual(numbers.map(seq => ({ seq, msg: `line ${seq}` })));
       const lines = stored.filter(({ run }) => run === row.id).map(({ line }) => line);

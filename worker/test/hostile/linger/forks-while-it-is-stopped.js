@@ -6,7 +6,7 @@ const { spawn } = require('node:child_process');
 module.exports = () => {
   console.log('up');
   const more = () => {
-    spawn('sleep', ['1'], { detached: true, stdio: 'ignore' }).on('error', () => {});
+    spawn('sleep', ['0.2'], { detached: true, stdio: 'ignore' }).on('error', () => {});
     setTimeout(more, 5);
   };
   more();
