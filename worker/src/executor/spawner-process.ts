@@ -17,8 +17,13 @@ const LAST_END_MS = 20_000;
 
 type Start = Extract<ToSpawner, { t: 'start' }>;
 
-const inner = new Map<ChildProcess, number | null>();
-const children = new Map<number, ChildProcess>();
+interface Started {
+  child: ChildProcess;
+  /** Of the first process in the sandbox; null while there is none. */
+  inner: number | null;
+}
+
+const processes = new Map<number, Started>();
 const waiting = new Map<number, () => void>();
 let groups: string[] = [];
 
@@ -49,14 +54,11 @@ async function start({ n, program, args, uid, argumentsFile, filterFile, members
   } finally {
     for (const file of files) closeSync(file);
   }
-  inner.set(child, null);
-  children.set(n, child);
+  const started: Started = { child, inner: null };
+  processes.set(n, started);
   // What ends before it has begun breaks its pipes; that is told by its end.
   for (const stream of child.stdio) stream?.on('error', () => {});
-  const ended = once(child, 'exit').finally(() => {
-    inner.delete(child);
-    children.delete(n);
-  });
+  const ended = once(child, 'exit').finally(() => processes.delete(n));
   await Promise.race([once(child, 'spawn'), ended]);
   const complaint = textOf(pipe(child, 2));
   const told = new Promise<string>(resolve => {
@@ -69,7 +71,7 @@ async function start({ n, program, args, uid, argumentsFile, filterFile, members
   const first = await Promise.race([told, ended.then(() => null)]);
   if (first === null) throw new Error(complaint() || 'It ended before it had begun.');
   const pid = Number(JSON.parse(first)['child-pid']);
-  inner.set(child, pid);
+  started.inner = pid;
   // Once they have gone nothing more is read here, so nothing that the run says is lost.
   const taken = new Promise<void>(resolve => waiting.set(n, resolve));
   for (const fd of PIPES) say({ t: 'pipe', n, fd }, pipe(child, fd));
@@ -92,15 +94,15 @@ async function start({ n, program, args, uid, argumentsFile, filterFile, members
 
 /** Ends it, as far as it has come. */
 function drop(n: number): void {
-  const child = children.get(n);
-  if (child) end(child, inner.get(child) ?? null);
+  const started = processes.get(n);
+  if (started) end(started);
 }
 
-function end(child: ChildProcess, pid: number | null): void {
+function end({ child, inner }: Started): void {
   try {
     // The first one in the sandbox takes all others along, and its parent lives on to see that it is gone. Where there is
     // none yet, what has been begun would wait for its parent without end.
-    process.kill(pid ?? -(child.pid as number), 'SIGKILL');
+    process.kill(inner ?? -(child.pid as number), 'SIGKILL');
   } catch {
     // It is gone already.
   }
@@ -145,9 +147,9 @@ function textOf(stream: Socket): () => string {
 
 async function endAll(): Promise<void> {
   setTimeout(() => process.exit(), LAST_END_MS).unref();
-  const ends = [...inner].map(async ([child, pid]) => {
-    const ended = once(child, 'exit');
-    end(child, pid);
+  const ends = [...processes.values()].map(async started => {
+    const ended = once(started.child, 'exit');
+    end(started);
     await ended;
   });
   await Promise.all([endGroups(groups), Promise.allSettled(ends)]);
