@@ -22,6 +22,7 @@ import { isOffered } from '../workers/who-may-use.js';
 import { freeSlots, WorkerConnections, type WorkerLink } from '../workers/worker-connections.js';
 import { EndingsService, workerLost } from './endings.service.js';
 import { ExecutionEvents } from './execution-events.js';
+import type { OfferedRun, RunPayload } from './offered-run.js';
 import { RunStatesService } from './run-states.service.js';
 import { RunTokens } from './run-tokens.js';
 
@@ -51,27 +52,6 @@ const UNREADABLE = {
 
 /** SQL: whether the owner of `live_runs r` may run skripts on a worker without the full sandbox. */
 const MAY_RUN_BELOW_FULL = `EXISTS (SELECT 1 FROM users u WHERE u.id = r.owner_id AND u.built_in)`;
-
-/** A run's values as they stand, sealed, in `live_runs.payload`: JSON text or null. */
-export interface RunPayload {
-  input: string | null;
-  inputSecret: string | null;
-}
-
-/** What an offer says of a run, besides its values. */
-export interface OfferedRun {
-  execution_id: string;
-  owner_id: string;
-  warm: boolean;
-  skript_id: string;
-  skript_name: string;
-  environment: Offer['environment'];
-  bundle_hash: string;
-  lock_hash: string | null;
-  time_limit_ms: number;
-  retries_left: number;
-  waiting_reason: WaitingReason | null;
-}
 
 interface OfferRow extends OfferedRun {
   payload: Buffer;

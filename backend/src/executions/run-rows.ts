@@ -67,11 +67,11 @@ const START = `sent AS MATERIALIZED (
  */
 const INSERT_RUNS = `WITH ${START},
   skript AS MATERIALIZED (
-    SELECT id, xmin AS version FROM skripts WHERE id = ANY($13::uuid[]) ORDER BY id FOR KEY SHARE),
+    SELECT id, xmin AS version FROM skripts WHERE id = ANY($${names.indexOf('skript_id') + 1}::uuid[]) ORDER BY id FOR KEY SHARE),
   quota AS MATERIALIZED (
     SELECT account.owner_id, room.* FROM (
       SELECT DISTINCT owner_id FROM start JOIN skript ON skript.id = start.skript_id ORDER BY owner_id) account,
-      ${RUN_ROOM('account.owner_id', '$26', '$27')} room),
+      ${RUN_ROOM('account.owner_id', `$${names.length + 1}`, `$${names.length + 2}`)} room),
   looked AS MATERIALIZED (
     SELECT start.*, skript.id IS NOT NULL AS has_skript, room, refusal, started_before, w.name AS worker_name,
       w.key_hash AS worker_key,

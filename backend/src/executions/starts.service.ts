@@ -15,8 +15,9 @@ import { BundlesService, type RunnableSkript } from '../skripts/bundles.service.
 import { InputSecretsService } from '../skripts/input-secrets.service.js';
 import { InputsService } from '../skripts/inputs.service.js';
 import type { WorkerLink } from '../workers/worker-connections.js';
-import { DispatcherService, type OfferedRun, type RunPayload } from './dispatcher.service.js';
+import { DispatcherService } from './dispatcher.service.js';
 import { ExecutionEvents } from './execution-events.js';
+import type { OfferedRun, RunPayload } from './offered-run.js';
 import { type Inserted, insertRuns, insertTogether } from './run-rows.js';
 import { type Seen, SeenTargets } from './seen-targets.js';
 import { StartTargets, type Target } from './start-targets.service.js';
