@@ -26,6 +26,14 @@ interface Execution {
   error_stack: string | null;
 }
 
+/** What the platform answers to a start that it refuses. */
+interface Refusal {
+  error_message?: string;
+  error_code?: ApiErrorCode;
+  /** Of `already_running`: the run that goes on. */
+  details?: { execution_id?: string };
+}
+
 /** A call that has no output to answer with: status, headers and body say why. */
 export class CallRefused extends Error {
   readonly status: number;
@@ -108,10 +116,10 @@ export class StartCalls {
         'The platform does not know the TRAWL_CALL_ACCOUNT_KEY of this worker.',
       );
     }
-    const { error_message, error_code } = answer as { error_message?: unknown; error_code?: unknown };
+    const { error_message, error_code, details } = answer as Refusal;
     const isRefusal = status >= 400 && typeof error_code === 'string';
     if (!isRefusal) throw away(`The platform answered ${status}.`);
-    throw new CallRefused(status, error_code as ApiErrorCode, String(error_message));
+    throw new CallRefused(status, error_code, String(error_message), { executionId: details?.execution_id });
   }
 
   /** The try that goes on or was the last; the one that is known while the platform does not answer. */

@@ -141,7 +141,6 @@ test.each([
 });
 
 test.each([
-  [409, { error_code: 'already_running', error_message: 'It runs.' }, 409, 'already_running'],
   [401, { error_code: 'unauthorized', error_message: 'Who?' }, 502, 'unauthorized'],
   [500, {}, 503, 'service_unavailable'],
 ])('what the platform refuses with %d is said', async (status, body, answered, error_code) => {
@@ -149,6 +148,12 @@ test.each([
   const { status: got, body: said } = await start();
   expect([got, said.error_code]).toEqual([answered, error_code]);
   expect(JSON.stringify(said)).not.toContain(ACCOUNT_KEY);
+});
+
+test('of a skript that is running already, the run that goes on is named', async () => {
+  const refusal = { error_code: 'already_running', error_message: 'It runs.' };
+  answers = () => ({ status: 409, body: { ...refusal, details: { execution_id: RUN } } });
+  expect(await start()).toMatchObject({ status: 409, body: { ...refusal, execution_id: RUN } });
 });
 
 test.each([
