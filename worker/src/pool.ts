@@ -301,7 +301,9 @@ export class Pool {
 
   #keep(process: PooledProcess, endedWithLease: boolean): void {
     process.pipes.listen(undefined);
-    if (this.#closed || process.key === null || process.spoilt !== null || freemem() < FREE_BYTES) {
+    // One that was kept before has its memory already; another in its place would need more.
+    const isTooMuch = process.runs === 1 && freemem() < FREE_BYTES;
+    if (this.#closed || process.key === null || process.spoilt !== null || isTooMuch) {
       this.#drop(process);
       return;
     }
