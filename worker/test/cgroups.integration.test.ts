@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endGroups } from '../src/executor/cgroup-files.js';
-import { GroupV2 } from '../src/executor/cgroups-v2.js';
+import { CgroupsV2, GroupV2 } from '../src/executor/cgroups-v2.js';
 import { limitsOf } from '../src/executor/limits.js';
 import { gone } from './left-processes.js';
 
@@ -61,4 +61,75 @@ test('limits and use of version 2 are written and read as the kernel words them'
   expect(readFileSync(join(files, 'pids.max'), 'utf8')).toBe('50');
   expect(group.usage()).toEqual({ cpuMs: 2_500, outOfMemory: 2, refusedProcesses: 7 });
   rmSync(files, { recursive: true });
+});
+
+/**
+ * A group of version 2 whose processes the worker has to move before it can limit any, with what is left of an earlier
+ * start in it. The folders are real; the kernel's part is played for what is written below `root` and asked about oneself.
+ *
+ * @param appearing processes that appear in the group, one with each move
+ */
+function busyGroup(own: string, appearing: number[] = []) {
+  const root = mkdtempSync(join(tmpdir(), 'trawl-tree-'));
+  writeFileSync(join(root, 'cgroup.controllers'), 'cpu memory pids\n');
+  writeFileSync(join(root, 'cgroup.type'), 'domain\n');
+  const above = join(root, 'service');
+  mkdirSync(join(above, 'trawl-old-1'), { recursive: true });
+  mkdirSync(join(above, 'trawl-beside'));
+  const [inGroup, beside] = [[41, 42], [] as number[]];
+  const [read, write] = [fs.readFileSync, fs.writeFileSync];
+  jest.spyOn(fs, 'readFileSync').mockImplementation(((file: string, ...rest: [BufferEncoding]) => {
+    if (file === '/proc/self/cgroup') return `4:memory:/\n0::${own}\n`;
+    if (file === join(above, 'cgroup.procs')) return inGroup.map(pid => `${pid}\n`).join('');
+    return read(file, ...rest);
+  }) as typeof read);
+  jest.spyOn(fs, 'writeFileSync').mockImplementation(((file: string, text: string) => {
+    const refusedWith = (code: string) => Object.assign(new Error(`${code}: ${file}`), { code });
+    if (!file.startsWith(root)) return write(file, text);
+    if (file === join(above, 'trawl-beside', 'cgroup.procs')) {
+      inGroup.splice(inGroup.indexOf(Number(text)), 1);
+      inGroup.push(...appearing.splice(0, 1));
+      // It ended between the list and the move.
+      if (text === '41') throw refusedWith('ESRCH');
+      beside.push(Number(text));
+    } else if (file === join(above, 'cgroup.subtree_control')) {
+      if (inGroup.length > 0) throw refusedWith('EBUSY');
+    } else if (!file.endsWith('cgroup.subtree_control')) throw refusedWith('ENOENT');
+  }) as typeof write);
+  return { root, above, inGroup, beside };
+}
+
+const NAMES = { prefix: 'trawl-old-', name: 'trawl-old-2' };
+
+describe('a group of version 2 with processes of its own', () => {
+  let tree: ReturnType<typeof busyGroup>;
+  afterEach(() => {
+    jest.restoreAllMocks();
+    rmSync(tree.root, { recursive: true });
+  });
+
+  test.each(['/service', '/service/trawl-beside', '/service/trawl-beside/trawl-beside'])(
+    'is the same one after a restart, and what was left in it is ended: %s',
+    async own => {
+      tree = busyGroup(own);
+      const { folders } = await CgroupsV2.open(NAMES, tree.root);
+      expect(folders).toEqual([join(tree.above, 'trawl-old-2')]);
+      expect(fs.readdirSync(tree.above).sort()).toEqual(['trawl-beside', 'trawl-old-2']);
+      expect(fs.readdirSync(join(tree.above, 'trawl-beside'))).toEqual([]);
+    },
+  );
+
+  test('is emptied of them, also when one ends and others appear meanwhile', async () => {
+    tree = busyGroup('/service', [43, 44]);
+    await CgroupsV2.open(NAMES, tree.root);
+    expect(tree.beside.sort()).toEqual([42, 43, 44]);
+  });
+
+  test('that always has another is given up, with the reason', async () => {
+    tree = busyGroup(
+      '/service',
+      Array.from({ length: 1_000 }, (_, n) => 100 + n),
+    );
+    await expect(CgroupsV2.open(NAMES, tree.root)).rejects.toThrow(/below .*EBUSY.*Delegate=yes/);
+  });
 });

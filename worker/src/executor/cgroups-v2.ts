@@ -5,6 +5,10 @@ import type { Cgroups, GroupNames, GroupUsage, RunGroup } from './cgroups.js';
 import type { RunLimits } from './limits.js';
 
 const NEEDED = ['memory', 'pids'];
+/** Below a group that has processes of its own, the one that they are moved into. */
+const BESIDE = 'trawl-beside';
+/** How often they are moved before it is given up: others appear meanwhile, which stay behind. */
+const MOST_MOVES = 10;
 const HOW = 'Give the service its own control groups (systemd: Delegate=yes), or start the worker as root.';
 
 /** Version 2: one tree, in which processes are in leaves only. */
@@ -54,21 +58,37 @@ function homeOf(root: string): string {
   const isTop = !existsSync(join(root, 'cgroup.type'));
   if (isTop && process.getuid?.() === 0) return root;
   const own = /^0::(.*)$/m.exec(contentOf('/proc/self/cgroup'))?.[1] ?? '/';
-  return join(root, own);
+  // An earlier start of this worker may have moved it, and with it who starts it again.
+  return join(root, own.replace(new RegExp(`(/${BESIDE})+$`), ''));
 }
 
 function enableBelow(above: string): void {
-  try {
-    enable(above);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EBUSY') throw error;
-    // A group that has processes of its own can have no groups with limits: they go one level down.
-    const beside = join(above, 'trawl-beside');
-    mkdirSync(beside, { recursive: true });
-    for (const pid of membersOf(above)) writeFileSync(join(beside, 'cgroup.procs'), String(pid));
-    enable(above);
+  for (let moves = 0; ; moves += 1) {
+    try {
+      enable(above);
+      return;
+    } catch (error) {
+      if (codeOf(error) !== 'EBUSY' || moves === MOST_MOVES) throw error;
+    }
+    moveBeside(above);
   }
 }
+
+/** A group that has processes of its own can have no groups with limits: they go one level down. */
+function moveBeside(above: string): void {
+  const beside = join(above, BESIDE);
+  mkdirSync(beside, { recursive: true });
+  for (const pid of membersOf(above)) {
+    try {
+      writeFileSync(join(beside, 'cgroup.procs'), String(pid));
+    } catch (error) {
+      // One that has ended meanwhile needs no place.
+      if (codeOf(error) !== 'ESRCH') throw error;
+    }
+  }
+}
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
 
 const enable = (folder: string): void =>
   writeFileSync(join(folder, 'cgroup.subtree_control'), NEEDED.map(name => `+${name}`).join(' '));
