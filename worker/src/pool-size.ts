@@ -4,7 +4,7 @@ const MIB = 1024 * 1024;
 
 /** What a parked process takes for itself, measured; with Chromium started most of it is Chromium's. */
 const PARKED_MB: Partial<Record<Environment, number>> = { nodejs: 40, browser: 160 };
-/** Of the machine's memory, so much may be taken by what only waits. */
+/** Of the memory that the worker may use, what only waits may take so much, in each environment by itself. */
 const SHARE = 1 / 8;
 /** A run takes a parked process each few milliseconds at most, and a core makes a new one in a twentieth of a second. */
 const MOST: Partial<Record<Environment, number>> = { nodejs: 16, browser: 2 };

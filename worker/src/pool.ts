@@ -1,7 +1,7 @@
-import { freemem } from 'node:os';
 import type { Environment } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import type { Executor, RunProcess } from './executor/executor.js';
+import type { MachineMemory } from './machine-memory.js';
 import { PooledProcess } from './pooled-process.js';
 import type { ProcessMarks } from './process-marks.js';
 import type { ProcessPipes } from './process-pipes.js';
@@ -60,6 +60,7 @@ export interface PoolDependencies {
   startsAtOnce: number;
   /** How many are to be parked of each environment that the worker has. */
   parked: Map<Environment, number>;
+  memory: Pick<MachineMemory, 'free'>;
   marks: ProcessMarks;
   watchdog: Watchdog;
   log: Logger;
@@ -269,7 +270,7 @@ export class Pool {
   #refillNow(): void {
     this.#refillAt = Number.POSITIVE_INFINITY;
     // The last places are for runs that are to begin.
-    if (this.#closed || this.#free.length === 0 || freemem() < FREE_BYTES) return;
+    if (this.#closed || this.#free.length === 0 || this.#isShort()) return;
     for (const [environment, wanted] of this.#deps.parked) {
       const parked = this.#parked.get(environment)?.length ?? 0;
       // One at a time while there is a stock; with little left, runs would soon wait for each.
@@ -302,7 +303,7 @@ export class Pool {
   #keep(process: PooledProcess, endedWithLease: boolean): void {
     process.pipes.listen(undefined);
     // One that was kept before has its memory already; another in its place would need more.
-    const isTooMuch = process.runs === 1 && freemem() < FREE_BYTES;
+    const isTooMuch = process.runs === 1 && this.#isShort();
     if (this.#closed || process.key === null || process.spoilt !== null || isTooMuch) {
       this.#drop(process);
       return;
@@ -361,6 +362,10 @@ export class Pool {
 
   #outOfUse(place: number, error: unknown): void {
     this.#deps.log.error({ place, reason: String(error) }, 'a place for runs is out of use until the next start');
+  }
+
+  #isShort(): boolean {
+    return this.#deps.memory.free < FREE_BYTES;
   }
 
   #startsOf(environment: Environment): number {

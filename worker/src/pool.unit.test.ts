@@ -114,7 +114,7 @@ afterEach(async () => {
   jest.useRealTimers();
 });
 
-function open({ parked = 2, places = 8 } = {}): void {
+function open({ parked: wanted = 2, places = 8, free = Number.POSITIVE_INFINITY } = {}): void {
   const marks = { keep: () => {}, forget: () => {} } as unknown as ProcessMarks;
   watched = new Map();
   const watchdog = {
@@ -122,7 +122,8 @@ function open({ parked = 2, places = 8 } = {}): void {
     over: (place: number) => watched.delete(place),
   } as unknown as Watchdog;
   const log = pino({ level: 'silent' });
-  pool = new Pool({ executor, places, startsAtOnce: 2, parked: new Map([['nodejs', parked]]), marks, watchdog, log });
+  const parked = new Map([['nodejs', wanted] as const]);
+  pool = new Pool({ executor, places, startsAtOnce: 2, parked, memory: { free }, marks, watchdog, log });
 }
 
 /** Lets as much time pass as the pool takes to be full, and more. */
@@ -239,6 +240,16 @@ test('a run that is over waits for no process; the one that was started for it i
   executor.made[0]?.parks();
   await settle(20);
   expect(executor.of(await pool.take(WISH))).toBe(executor.made[0]);
+});
+
+test('with little memory free, none is parked and none is kept', async () => {
+  open({ free: 255 * 1024 * 1024 });
+  await settle();
+  expect(executor.made).toHaveLength(0);
+  const [taken] = await Promise.all([pool.take({ ...WISH, key: 'a' }), settle(100)]);
+  taken.keep();
+  await settle(20);
+  expect(executor.alive).toHaveLength(0);
 });
 
 describe('a process that is kept', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { chmod, mkdir, readdir } from 'node:fs/promises';
-import { availableParallelism, loadavg, totalmem } from 'node:os';
+import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Environment } from '@trawl/contracts';
@@ -20,6 +20,7 @@ import { findTool } from './executor/tools.js';
 import { BLOCK_SIZE, UserBlock } from './executor/user-block.js';
 import { takeUpLeftRuns } from './left-runs.js';
 import { Libraries, librariesFolder } from './libraries/libraries.js';
+import { MachineMemory } from './machine-memory.js';
 import { PlatformFiles } from './platform-files.js';
 import { Pool } from './pool.js';
 import { parkedCount, slotCount } from './pool-size.js';
@@ -58,7 +59,8 @@ async function start(settings: Settings): Promise<void> {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const boot_id = randomUUID();
   const cores = availableParallelism();
-  const count = slotCount(cores, totalmem());
+  const memory = new MachineMemory();
+  const count = slotCount(cores, memory.total);
   const watchdog = new Watchdog(new URL('./watchdog-process.js', import.meta.url), settings.folder, log);
   const egress = await chooseEgress({
     users,
@@ -126,7 +128,8 @@ async function start(settings: Settings): Promise<void> {
     executor,
     places: BLOCK_SIZE,
     startsAtOnce: 2 * cores,
-    parked: new Map(environments.map(environment => [environment, parkedCount(environment, cores, totalmem())])),
+    parked: new Map(environments.map(environment => [environment, parkedCount(environment, cores, memory.total)])),
+    memory,
     marks,
     watchdog,
     log,
