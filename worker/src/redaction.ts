@@ -9,7 +9,7 @@ const MIN_CHARS = 4;
 /** What is shorter is taken out where it stands by itself, and only as it is: within longer words it is mostly none. */
 const LONG_CHARS = 8;
 /** All encoded forms together: a secret may be large, and finding them takes memory. The longest values go without. */
-const ENCODED_CHARS = 256 * 1024;
+const ENCODED_CHARS = 128 * 1024;
 
 /** The texts and numbers of a JSON text; a text is matched whole, so that nothing inside it is taken for a number. */
 const JSON_SCALARS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
@@ -96,7 +96,7 @@ function collect(secret: unknown, long: Set<string>, words: Set<string>): void {
     if (typeof value === 'string') {
       for (const text of [value, ...value.split(/\r?\n/).map(line => line.trim())]) {
         if (text.length >= LONG_CHARS) long.add(text);
-        else if (text.length >= MIN_CHARS && text === value) words.add(text);
+        else if (text.length >= MIN_CHARS) words.add(text);
       }
     } else if (typeof value === 'number' && String(value).length >= MIN_CHARS) words.add(String(value));
     else if (typeof value === 'object' && value !== null) {
