@@ -17,15 +17,15 @@ export function checkedOutput(
   sent: string,
   maxBytes: number,
 ): { output: string } | { refused: RunErrorCode; text: string } {
+  const tooLarge = { refused: 'output_too_large', text: RUN_ERRORS.output_too_large } as const;
+  // First, because it costs nothing: a run may send much more than it should.
+  if (Buffer.byteLength(sent) > maxBytes) return tooLarge;
   const output = wellFormed(sent);
   if (isDeeperThan(MAX_LEVELS, output)) return { refused: 'output_not_json', text: TOO_DEEP };
   if (!isJson(output)) return { refused: 'output_not_json', text: RUN_ERRORS.output_not_json };
   // In a frame the output's JSON text is text in JSON once more, and a frame has its size.
   const frameBytes = Buffer.byteLength(JSON.stringify(output)) + 4_096;
-  if (Buffer.byteLength(output) > maxBytes || frameBytes > LIMITS.frameBytes) {
-    return { refused: 'output_too_large', text: RUN_ERRORS.output_too_large };
-  }
-  return { output };
+  return frameBytes > LIMITS.frameBytes ? tooLarge : { output };
 }
 
 /** Without halves of characters, which PostgreSQL does not hold: they go when the text is made UTF-8. */

@@ -36,6 +36,10 @@ test.each(['', 'undefined', '{"a":}', '[1]]', '"a\0b"', '\0"ab"', '"a\nb"'])('wh
   expect(refusal(sent)).toBe('output_not_json');
 });
 
+test('what is too large is refused for that, whatever else it is', () => {
+  expect(refusal(nested(100_000), 150_000)).toBe('output_too_large');
+});
+
 test('halves of characters are made whole ones', () => {
   expect(checkedOutput('"a\ud83d"', LIMITS.outputBytes)).toEqual({ output: '"a\ufffd"' });
   expect(checkedOutput('"😀"', LIMITS.outputBytes)).toEqual({ output: '"😀"' });

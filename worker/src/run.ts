@@ -231,6 +231,7 @@ export class Run {
       limitReached: ({ code, text }) => this.#decide(failure(code, text)),
       ended: end => {
         this.#hasEnded = true;
+        this.#storage.release();
         if (!this.#settledOutcome) this.#allRead = this.#readLeft(taken, end);
       },
     });
@@ -262,6 +263,7 @@ export class Run {
   }
 
   #storagePace(commands: Writable): Promise<void> | undefined {
+    if (this.#hasEnded) return undefined;
     if (this.#storage.congested) return this.#storage.freed();
     if (commands.writableLength < MAX_UNREAD_BYTES) return undefined;
     return new Promise(resolve => {
@@ -327,14 +329,16 @@ export class Run {
   }
 
   #settled(output: string): void {
-    // Before it is measured: a number that is taken out leaves a longer text.
-    const outcome = this.#settledAs(this.#redaction.json(output));
+    const outcome = this.#settledAs(output);
     if (outcome.action !== 'error') this.#settledOutcome ??= outcome;
     this.#decide(outcome);
   }
 
-  #settledAs(output: string): Outcome {
-    const checked = checkedOutput(output, this.#offer.limits.output_bytes);
+  #settledAs(sent: string): Outcome {
+    const maxBytes = this.#offer.limits.output_bytes;
+    // What is too large is not searched for the secret. Then once more: a number that is taken out leaves a longer text.
+    const whole = checkedOutput(sent, maxBytes);
+    const checked = 'refused' in whole ? whole : checkedOutput(this.#redaction.json(whole.output), maxBytes);
     if ('refused' in checked) return failure(checked.refused, checked.text);
     return { action: this.#stopping ? 'stop' : 'end', output: checked.output, error_code: null, error_stack: null };
   }

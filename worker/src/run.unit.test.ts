@@ -116,7 +116,8 @@ async function begin(): Promise<{ result: Promise<Result> }> {
     pool: standIn.pool,
     libraries: { has: () => true } as unknown as Libraries,
     bundles: { jsonOf: async () => '""' } as unknown as Bundles,
-    connection: { show: () => {} } as unknown as Connection,
+    // No storage call is ever answered.
+    connection: { show: () => {}, deliver: () => new Promise(() => {}) } as unknown as Connection,
     isSilent: () => isSilent,
     worker: { id: ID, name: 'test worker' },
     log: pino({ level: 'silent' }),
@@ -161,6 +162,14 @@ test('a run whose process cannot be ended is told to be over all the same', asyn
   const { result } = await begin();
   await standIn.says({ t: 'failed', code: 'exception', stack: 'Error: thrown' });
   expect(await over(result)).toMatchObject({ action: 'error', error_code: 'exception' });
+});
+
+test('a run whose storage calls are not answered is over when its process is', async () => {
+  const { result } = await begin();
+  const op = { collection: 'books', method: 'find', args: '{}' };
+  for (let call = 0; call < 100; call += 1) await standIn.says({ t: 'storage', call, op } as MessageFromRun);
+  await standIn.kill();
+  expect(await over(result)).toMatchObject({ action: 'error', error_code: 'process_ended' });
 });
 
 test('a run that is over leaves no timer behind', async () => {

@@ -217,6 +217,8 @@ export class Slots {
     } catch (error) {
       // The folder stays: the worker's next start tries again.
       this.#deps.log.error({ execution: spool.id, reason: String(error) }, 'a run could not be given to the platform');
+      // A run that goes on stays in reach, and its result is given all the same.
+      await this.#entries.get(spool.id)?.ended;
     }
     this.#remember(spool.id);
     this.#entries.delete(spool.id);

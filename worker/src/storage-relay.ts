@@ -36,9 +36,16 @@ export class StorageRelay {
     return this.#underWay >= MAX_UNDER_WAY;
   }
 
-  /** Resolves at the next answer. */
+  /** Resolves at the next answer, or at `release`. */
   freed(): Promise<void> {
     return new Promise(resolve => this.#freed.push(resolve));
+  }
+
+  /** For a process that is gone: the rest of what it has written is read now, whenever the answers come. */
+  release(): void {
+    const freed = this.#freed;
+    this.#freed = [];
+    for (const resolve of freed) resolve();
   }
 
   /** Null when the run ended meanwhile: there is no one to answer. */
@@ -56,9 +63,7 @@ export class StorageRelay {
       return await this.#give(call.data);
     } finally {
       this.#underWay -= 1;
-      const freed = this.#freed;
-      this.#freed = [];
-      for (const resolve of freed) resolve();
+      this.release();
     }
   }
 

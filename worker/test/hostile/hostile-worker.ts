@@ -14,6 +14,11 @@ const GONE_MS = 10_000;
 /** A flood on a machine under load takes its time to be ended. */
 const END_MS = 30_000;
 const LASTING_MS = 600_000;
+/** Storage calls: no more lines are read when there are 32, but those of the piece that is being read are taken. */
+const MOST_UNDER_WAY = 32 + 256;
+/** A collection whose database does not answer. */
+const NEVER_ANSWERED = 'never answered';
+const isAnswered = ({ collection }: { collection: string }): boolean => collection !== NEVER_ANSWERED;
 
 const COMMON_FILES = Object.fromEntries(
   ['got.js', 'system-call.js'].map(name => [name, readFileSync(join(__dirname, name), 'utf8')]),
@@ -67,6 +72,7 @@ export class HostileWorker {
   async open(settings: Record<string, string>): Promise<void> {
     await this.#outside.open();
     await this.#platform.open();
+    this.#platform.answerStorage = ({ op }) => (isAnswered(op) ? { result: '{}' } : new Promise(() => {}));
     const worker = await WorkerProcess.create(this.#platform.url);
     this.#worker = worker;
     const { folder, secret } = this.#outside;
@@ -123,6 +129,9 @@ export class HostileWorker {
     await gone(namespace as string, since as string);
     expect(platform.finishes.get(id)).toHaveLength(1);
     expect(platform.hellos).toHaveLength(1);
+    const unanswered = platform.storage.filter(frame => frame.id === id && !isAnswered(frame.op));
+    expect(unanswered.length > 0).toBe(code.includes(NEVER_ANSWERED));
+    expect(unanswered.length).toBeLessThanOrEqual(MOST_UNDER_WAY);
     expect(platform.finishes.has(this.#neighbour.id)).toBe(false);
     expect(mostMemoryMb(worker.pid)).toBeLessThan(WORKER_MB);
   }
