@@ -24,18 +24,27 @@ export async function supervise(script: string): Promise<void> {
     });
   }
   for (let restarted = false; ; restarted = true) {
-    worker = spawn(process.execPath, [...NODE_ARGUMENTS, ...process.execArgv, script], {
-      env: { ...process.env, TRAWL_SUPERVISED: '1' },
-      stdio: ['pipe', 'inherit', 'inherit'],
-    });
-    worker.stdin?.on('error', () => {}); // it has died; its exit says so
-    const [code, signal] = (await once(worker, 'exit')) as [number | null, NodeJS.Signals | null];
-    const isAsked = code === RESTART_EXIT_CODE;
-    if (ending || (!isAsked && (!restarted || code === 0))) {
-      process.exit(code ?? 128 + (signal ? constants.signals[signal] : 0));
+    let code: number;
+    let reason: string;
+    try {
+      worker = spawn(process.execPath, [...NODE_ARGUMENTS, ...process.execArgv, script], {
+        env: { ...process.env, TRAWL_SUPERVISED: '1' },
+        stdio: ['pipe', 'inherit', 'inherit'],
+      });
+      worker.stdin?.on('error', () => {}); // it has died; its exit says so
+      const [exitCode, signal] = (await once(worker, 'exit')) as [number | null, NodeJS.Signals | null];
+      code = exitCode ?? 128 + (signal ? constants.signals[signal] : 0);
+      reason = signal ?? `code ${exitCode}`;
+    } catch (error) {
+      // The operator is told of the first. For a later one, the machine may have a process and memory again in a while.
+      if (!restarted) throw error;
+      code = 1;
+      reason = String(error);
     }
+    const isAsked = code === RESTART_EXIT_CODE;
+    if (ending || (!isAsked && (!restarted || code === 0))) process.exit(code);
     if (isAsked) continue;
-    process.stderr.write(`The worker ended (${signal ?? `code ${code}`}); starting it again in ${RETRY_MS} ms.\n`);
+    process.stderr.write(`The worker ended (${reason}); starting it again in ${RETRY_MS} ms.\n`);
     await new Promise<void>(resolve => {
       wake = resolve;
       setTimeout(resolve, RETRY_MS);

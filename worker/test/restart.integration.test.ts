@@ -1,3 +1,5 @@
+import { copyFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { PlatformStandIn } from './platform-stand-in.js';
 import { WorkerProcess } from './worker-process.js';
 
@@ -73,6 +75,22 @@ test('a worker that dies after a restart is started again until it works, and en
   process.kill(Number(/process (\d+)/.exec(other.output)?.[1]), 'SIGKILL');
   await restarted(3);
   expect(worker.output).toContain('The worker ended (SIGKILL); starting it again');
+  expect(await worker.end('SIGTERM')).toBe(0);
+});
+
+test('a worker that cannot be started after a restart is tried again until it can', async () => {
+  await worker.end('SIGTERM');
+  const node = join(worker.data, 'node');
+  await copyFile(process.execPath, node);
+  // The same command, by a Node that can be taken away.
+  worker.start({ TRAWL_SUPERVISED: '0' }, ['/bin/sh', '-c', 'shift; exec "$0" "$@"', node]);
+  await restarted(2);
+  await rename(node, `${node}-away`);
+  await platform.restart('stop');
+  await worker.complained('starting it again');
+  expect(worker.output).toContain(`The worker ended (Error: spawn ${node} ENOENT); starting it again`);
+  await rename(`${node}-away`, node);
+  await restarted(3);
   expect(await worker.end('SIGTERM')).toBe(0);
 });
 

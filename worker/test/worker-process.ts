@@ -76,6 +76,11 @@ export class WorkerProcess {
     while (!this.output.includes(text)) await once(this.#child?.stdout as Readable, 'data');
   }
 
+  /** Resolves when this is on its standard error. */
+  async complained(text: string): Promise<void> {
+    while (!this.output.includes(text)) await once(this.#child?.stderr as Readable, 'data');
+  }
+
   closeStdin(): void {
     this.#child?.stdin?.end();
   }
