@@ -100,6 +100,17 @@ test('a run has an empty environment and a folder of its own, where it may write
   });
 });
 
+test('without a sandbox, what a run keeps for a while is in its own folder, by whichever name the system asks for that', async () => {
+  const seen = await output(
+    `module.exports = () => {
+      const { HOME, TMPDIR, TEMP, TMP } = process.env;
+      return { HOME, all: [TMPDIR, TEMP, TMP, require('node:os').tmpdir()] };
+    };`,
+    reducedPlatform,
+  );
+  expect(seen.all).toEqual(Array(4).fill(`${seen.HOME}/tmp`));
+});
+
 test('global.trawl names the run, its skript and its worker', async () => {
   const id = await platform.start(`
     module.exports = () => {

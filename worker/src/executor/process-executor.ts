@@ -55,6 +55,9 @@ export class ProcessExecutor implements Executor {
         PATH: '/usr/local/bin:/usr/bin:/bin',
         HOME: folder,
         TMPDIR: temporary,
+        // By these Windows knows it.
+        TEMP: temporary,
+        TMP: temporary,
         LANG: 'C.UTF-8',
         ...(environment === 'browser' ? this.#options.chromium?.variables : {}),
       },
