@@ -139,6 +139,35 @@ test('a name is looked up once for a connection: an answer that changes behind t
   await expect(openTunnel(path, 'rebinding.example', port)).rejects.toMatchObject({ code: 'EACCES' });
 });
 
+test('a run has four names looked up at a time, and another is not held up by names that nobody answers', async () => {
+  const unanswered: ((error: Error) => void)[] = [];
+  const lookedUp: string[] = [];
+  const slow = new EgressProxy(name => {
+    lookedUp.push(name);
+    return new Promise((_resolve, reject) => unanswered.push(reject));
+  });
+  const paths = ['one', 'other'].map(name => join(folder, name)) as [string, string];
+  const servers = paths.map(at => slow.server().listen(at));
+  await Promise.all(servers.map(server => once(server, 'listening')));
+  const tunnels: Promise<unknown>[] = [];
+  // Each has come to the proxy before the next sets out.
+  const asksFor = async (name: string, run: 0 | 1) => {
+    const came = once(servers[run] as Server, 'connect');
+    tunnels.push(openTunnel(paths[run], name, port));
+    await came;
+  };
+  for (const name of ['a', 'b', 'c', 'd', 'e']) await asksFor(name, 0);
+  await asksFor('z', 1);
+  expect(lookedUp).toEqual(['a', 'b', 'c', 'd', 'z']);
+  const ends = Promise.allSettled(tunnels);
+  unanswered[0]?.(new Error('no answer'));
+  await expect(tunnels[0]).rejects.toThrow('no answer');
+  expect(lookedUp).toEqual(['a', 'b', 'c', 'd', 'z', 'e']);
+  for (const reject of unanswered) reject(new Error('no answer'));
+  await ends;
+  for (const server of servers) server.close();
+});
+
 test('a port where nobody listens, and a name that nobody has, fail as they do without a proxy', async () => {
   const closed = createServer().listen(0, '127.0.0.1');
   await once(closed, 'listening');

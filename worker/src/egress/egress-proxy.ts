@@ -11,8 +11,11 @@ import { ADDRESS_HEADER, DNS_METHODS, DNS_PATH, type DnsMethod, type ProxyFailur
 /** Of one run. */
 const MAX_TUNNELS = 256;
 const MAX_CONNECTIONS = MAX_TUNNELS + 64;
-/** Names that are being looked up for one run; the others wait. Each takes one of the threads that all runs share. */
-const MAX_LOOKUPS = 16;
+/**
+ * Names that are being looked up for one run; the others wait. Each takes one of the threads that all runs share, for as
+ * long as a nameserver does not answer, so there are threads for all that all runs may take (`proxy-egress.ts`).
+ */
+export const MAX_LOOKUPS = 4;
 /** A connection of which one side has ended is closed when nothing came for so long. */
 const HALF_OPEN_IDLE_MS = 30_000;
 

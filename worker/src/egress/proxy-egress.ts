@@ -7,13 +7,17 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { AllowList } from './allow-list.js';
 import type { Egress } from './egress.js';
+import { MAX_LOOKUPS } from './egress-proxy.js';
 import type { ProxyLine } from './proxy-line.js';
 import { PROXY_FOLDER } from './proxy-protocol.js';
 
 const REFRESH_MS = 60_000;
 const AGAIN_MS = 1_000;
-/** Names are looked up by the C library, which holds a thread for each as long as that takes. */
-const THREADS = '128';
+/**
+ * Names are looked up by the C library, which holds a thread for each as long as that takes. Of its threads libuv gives
+ * half to such work, and has 1,024 at most. With so many, no run waits for names that others ask for.
+ */
+const threadsFor = (places: number) => 2 * places * MAX_LOOKUPS;
 
 export interface ProxyEgressOptions {
   /** The worker's own, which it makes anew. */
@@ -79,7 +83,7 @@ export class ProxyEgress implements Egress {
     }
     const child = spawn(process.execPath, [fileURLToPath(new URL('./proxy-process.js', import.meta.url))], {
       cwd: folder,
-      env: { UV_THREADPOOL_SIZE: THREADS },
+      env: { UV_THREADPOOL_SIZE: String(threadsFor(places)) },
       detached: true,
       stdio: ['pipe', 'pipe', 'inherit'],
     });
