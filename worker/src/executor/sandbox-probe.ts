@@ -7,13 +7,10 @@ const PROBE_MS = 15_000;
 /** What a run sees of itself and of the machine. */
 export interface SeenInside {
   uid: number;
-  pid: number;
   /** Whether it sees the worker's process and files. */
   worker: boolean;
   /** Whether a filter of system calls is on it, as the kernel says. */
   filtered: boolean;
-  /** Whether it could connect to a socket by a name of the machine's network. */
-  sockets: boolean;
 }
 
 const skript = (workerPid: number, workerFile: string): string => `
@@ -21,15 +18,10 @@ const fs = require('node:fs');
 const isFiltered = () => {
   try { return /^Seccomp:\\s+2/m.test(fs.readFileSync('/proc/self/status', 'utf8')); } catch { return false; }
 };
-const refusal = () => new Promise(resolve => {
-  require('node:net').connect('\\0trawl-probe').on('error', error => resolve(error.code)).on('connect', () => resolve(''));
-});
 module.exports = async () => ({
   uid: process.getuid?.() ?? -1,
-  pid: process.pid,
   worker: fs.existsSync('/proc/${workerPid}') || fs.existsSync(${JSON.stringify(workerFile)}),
   filtered: isFiltered(),
-  sockets: (await refusal()) !== 'EACCES',
 });`;
 
 /**
