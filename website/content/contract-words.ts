@@ -232,7 +232,7 @@ export const SANDBOX_LAYER_WORDS: Record<SandboxLayerName, { meaning: string; re
     meaning:
       'Its own processes, files, IPC and host name, by bubblewrap. Of the machine a run sees the installed programs, read-only.',
     remedy:
-      'Linux with user namespaces, which a container must be given. bwrap is taken from the PATH or fetched with apt; elsewhere install the package bubblewrap.',
+      'Linux with user namespaces, which a container must be given, and bubblewrap 0.8.0 or newer: bwrap is taken from the PATH or fetched with apt; elsewhere install the package bubblewrap.',
   },
   syscalls: {
     meaning:
