@@ -76,6 +76,7 @@ export class ExecuteController {
     summary: 'Start a skript with stored values',
     description: 'The same with a stored input and input secret.',
   })
+  @ApiIdempotencyKey()
   @ApiOkResponse({ type: ExecutionDto, description: 'The run has ended, in whichever way.' })
   @ApiAcceptedResponse({ type: ExecutionDto, description: 'The run goes on.' })
   @ApiErrors(...START_ERRORS)
@@ -83,12 +84,14 @@ export class ExecuteController {
     @CurrentUser() user: SessionUser,
     @Query() query: StartStoredQuery,
     @Res({ passthrough: true }) response: Response,
+    @Headers() headers: IncomingHttpHeaders,
     @Waiting() call: WaitingCall,
   ): Promise<ExecutionDto> {
     const start: StartRequest = {
       workerId: query.worker_id,
       skriptId: query.skript_id,
       ...optionsOf(query),
+      idempotencyKey: idempotencyKeyOf({ headers }),
       input: query.input_id ? { id: query.input_id } : null,
       inputSecret: query.inputSecret_id ? { id: query.inputSecret_id } : null,
     };

@@ -111,6 +111,21 @@ describe('a start', () => {
     expect(worker.offers.all).toHaveLength(1);
   });
 
+  it('joins the first call also with stored values', async () => {
+    worker = await TestWorker.connect(app, fleet.key);
+    const stored = { skript_id: fleet.skriptId, name: 'inputKept.json', val: 1 };
+    const input_id = (await developer('POST', '/joint-api/inputs/addnew', stored)).body.id;
+    const query = new URLSearchParams({ worker_id: fleet.workerId, skript_id: fleet.skriptId, input_id, wait_ms: '0' });
+    const key = { 'idempotency-key': randomUUID() };
+    const first = await developer('GET', `${START}?${query}`, undefined, key);
+    await worker.offers.next();
+    await worker.finish(first.body.id);
+    const again = await developer('GET', `${START}?${query}`, undefined, key);
+    expect([first.status, again.status, again.body.id]).toEqual([202, 200, first.body.id]);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(worker.offers.all).toHaveLength(1);
+  });
+
   it('keeps an idempotency key for a day and no longer, whether it has been removed yet or not', async () => {
     worker = await TestWorker.connect(app, fleet.key);
     const key = { 'idempotency-key': randomUUID() };

@@ -90,7 +90,16 @@ export const executionRoutes: Routes = {
       const { input_id, inputSecret_id } = world.owner.things;
       return { query: { ...ids(world), input_id, inputSecret_id, force: true } };
     },
-    errors: startErrors(query => ({ query: { ...query } })),
+    errors: {
+      ...startErrors(query => ({ query: { ...query } })),
+      idempotency_key_reused: async world => {
+        const headers = { 'idempotency-key': randomUUID() };
+        const { worker_id, skript_id } = ids(world);
+        const start = `/joint-api/execute-skript/single-worker/start?worker_id=${worker_id}&skript_id=${skript_id}`;
+        await world.owner.api('GET', `${start}&force=true`, undefined, headers);
+        return { query: { ...ids(world), input_id: world.owner.things.input_id, force: true }, headers };
+      },
+    },
   },
   stopSkript: {
     access: 'owned',

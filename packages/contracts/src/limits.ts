@@ -44,3 +44,6 @@ export const LIMITS = {
   /** Of one schedule: fires that wait in its queue, that are caught up after an outage, that are listed as missed. */
   fires: 100,
 } as const;
+
+/** What an `Idempotency-Key` may be: 1 to 200 visible ASCII characters. */
+export const IDEMPOTENCY_KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;

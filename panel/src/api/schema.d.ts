@@ -6005,23 +6005,6 @@ export interface components {
                 };
             };
         };
-        /** @description `already_running` */
-        AlreadyRunning: {
-            headers: {
-                /** @description Names this request in the log, as `request_id` does. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example already_running
-                     * @enum {string}
-                     */
-                    error_code?: "already_running";
-                };
-            };
-        };
         /** @description `no_live_run` */
         NoLiveRun: {
             headers: {
@@ -7840,7 +7823,10 @@ export interface operations {
                  */
                 inputSecret_id?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. A text of your choice, new for each thing that you want done. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7849,6 +7835,8 @@ export interface operations {
             /** @description The run has ended, in whichever way. */
             200: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7858,6 +7846,8 @@ export interface operations {
             /** @description The run goes on. */
             202: {
                 headers: {
+                    /** @description Only there, with `true`, when an earlier call with the same `Idempotency-Key` did it: this is its answer, or its run as it is now. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7868,7 +7858,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["AlreadyRunning"];
+            409: components["responses"]["ConflictOrIdempotencyKeyReusedOrAlreadyRunning"];
             422: components["responses"]["MainMissingOrBundleFailedOrEnvironmentNotAvailable"];
             429: components["responses"]["QuotaExceeded"];
             500: components["responses"]["InternalError"];
