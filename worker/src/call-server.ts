@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { LIMITS } from '@trawl/contracts';
+import { IDEMPOTENCY_KEY_PATTERN, LIMITS } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { CallRefused, type StartCall, type StartCalls } from './start-calls.js';
+import { CallRefused, type StartCall, type StartCalls, shutsDown, unavailable } from './start-calls.js';
 
 const PATH = '/execute-skript/start';
 /** An input and an input secret, as large as they may be, and what stands around them. */
@@ -52,8 +52,8 @@ export class CallServer {
   readonly #options: CallServerOptions;
   readonly #keyHash: Buffer;
   readonly #server: Server;
-  readonly #closing = new AbortController();
-  #calls = 0;
+  /** Each with the moment when its answer is out; aborted when the worker shuts down, or nobody waits for it any more. */
+  readonly #calls = new Map<AbortController, Promise<void>>();
 
   constructor(options: CallServerOptions) {
     this.#options = options;
@@ -85,32 +85,35 @@ export class CallServer {
 
   /** Takes no more calls, and answers those that wait: their runs go on or end with the worker. */
   async close(): Promise<void> {
-    this.#closing.abort();
     if (!this.#server.listening) return;
+    const closed = once(this.#server, 'close');
     this.#server.close();
-    this.#server.closeIdleConnections();
-    await once(this.#server, 'close');
+    for (const call of this.#calls.keys()) call.abort();
+    await Promise.all(this.#calls.values());
+    // Also those that have sent nothing yet: to the server they are not idle, and it would wait for them.
+    this.#server.closeAllConnections();
+    await closed;
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const left = new AbortController();
-    response.once('close', () => left.abort());
-    this.#calls += 1;
+    const call = new AbortController();
+    const over = () => {
+      call.abort();
+      this.#calls.delete(call);
+    };
+    this.#calls.set(call, new Promise<void>(resolve => response.once('close', resolve)).then(over));
     try {
-      const call = await this.#read(request);
-      const output = await this.#options.starts.run(call, AbortSignal.any([left.signal, this.#closing.signal]));
-      answer(response, 200, output, {});
+      const start = await this.#read(request, call.signal);
+      answer(response, 200, await this.#options.starts.run(start, call.signal), {});
     } catch (error) {
       const refused = error instanceof CallRefused ? error : UNEXPECTED;
       if (refused === UNEXPECTED) this.#options.log.error({ err: error }, 'a call could not be answered');
       answer(response, refused.status, JSON.stringify(refused.body), refused.headers);
-    } finally {
-      this.#calls -= 1;
     }
   }
 
   /** @throws CallRefused for what is no call, before any of its body is read where that is known before. */
-  async #read(request: IncomingMessage): Promise<StartCall> {
+  async #read(request: IncomingMessage, signal: AbortSignal): Promise<StartCall> {
     if (request.url?.split('?')[0] !== PATH)
       throw new CallRefused(404, 'not_found', `There is only POST ${PATH} here.`);
     if (request.method !== 'POST') {
@@ -121,12 +124,12 @@ export class CallServer {
         headers: { 'www-authenticate': 'Bearer' },
       });
     }
-    if (this.#closing.signal.aborted || this.#calls > MAX_CALLS) {
-      const message = `The worker takes no more calls now: ${MAX_CALLS} at a time, and none while it shuts down.`;
-      throw new CallRefused(503, 'service_unavailable', message, { headers: { 'retry-after': '1' } });
+    if (!this.#server.listening || this.#calls.size > MAX_CALLS) {
+      throw unavailable(`The worker takes no more calls now: ${MAX_CALLS} at a time, and none while it shuts down.`);
     }
-    const parsed = bodySchema.safeParse(jsonOf(await bytesOf(request)));
-    if (parsed.success) return parsed.data;
+    const idempotencyKey = keyOf(request);
+    const parsed = bodySchema.safeParse(jsonOf(await bytesOf(request, signal)));
+    if (parsed.success) return { ...parsed.data, idempotencyKey };
     const problems = parsed.error.issues.map(({ path, message }) =>
       [path.join('.'), message].filter(Boolean).join(': '),
     );
@@ -144,15 +147,27 @@ const UNEXPECTED = new CallRefused(500, 'internal_error', 'The worker could not 
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+/** @throws CallRefused for one that the platform would refuse. */
+function keyOf({ headers }: IncomingMessage): string | undefined {
+  const key = headers['idempotency-key']?.toString();
+  if (key === undefined || IDEMPOTENCY_KEY_PATTERN.test(key)) return key;
+  throw new CallRefused(400, 'validation_failed', 'Idempotency-Key must be 1 to 200 visible ASCII characters.');
+}
+
+async function bytesOf(request: IncomingMessage, signal: AbortSignal): Promise<Buffer> {
   const tooLarge = new CallRefused(413, 'payload_too_large', `A call may have ${MAX_BODY_BYTES} bytes.`);
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge;
   const parts: Buffer[] = [];
   let bytes = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    bytes += part.length;
-    if (bytes > MAX_BODY_BYTES) throw tooLarge;
-    parts.push(part);
+  try {
+    // Not the request's own iterator: that ends the connection when it is left early, and with it the answer.
+    for await (const [part] of on(request, 'data', { signal, close: ['end', 'close'] }) as AsyncIterable<[Buffer]>) {
+      bytes += part.length;
+      if (bytes > MAX_BODY_BYTES) throw tooLarge;
+      parts.push(part);
+    }
+  } catch (error) {
+    throw signal.aborted ? shutsDown() : error;
   }
   return Buffer.concat(parts);
 }

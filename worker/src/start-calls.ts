@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Action, ApiErrorCode, RunErrorCode } from '@trawl/contracts';
 import { isLive } from '@trawl/contracts';
 
@@ -6,6 +8,13 @@ const WAIT_MS = 120_000;
 const LOOK_MS = 1_000;
 /** A platform that takes longer to answer than that is not there. */
 const ANSWER_MS = WAIT_MS + 30_000;
+/** A platform that restarts is back by then. */
+const PATIENCE_MS = WAIT_MS;
+
+/** Of the platform while it or its database is away, or of a proxy before it. */
+const AWAY_STATUSES = new Set([502, 503, 504]);
+/** What `fetch` fails with when not a byte was sent. */
+const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 export interface StartCall {
   skript_id: string;
@@ -15,6 +24,23 @@ export interface StartCall {
   inputSecret_id?: string | undefined;
   force?: boolean | undefined;
   timeout_ms?: number | undefined;
+  /** The caller's own; calls with the same one share a run. */
+  idempotencyKey?: string | undefined;
+}
+
+/** A request to the platform, the same however often it is made. */
+interface Ask {
+  path: string;
+  headers?: Record<string, string>;
+  /** JSON; one that has it is a POST. */
+  body?: string;
+}
+
+interface Answer {
+  status: number;
+  answer: object;
+  /** An earlier request of the same ask may have arrived, and was not answered. */
+  mayHaveArrived: boolean;
 }
 
 interface Execution {
@@ -72,17 +98,17 @@ export class StartCalls {
 
   /**
    * Starts a skript on this worker and waits for the end of its last try.
+   * @param signal is aborted when the worker shuts down, or nobody waits any more.
    * @returns what main.js returned, as JSON text.
-   * @throws CallRefused for whatever else came of it, also when `signal` ends the waiting.
+   * @throws CallRefused for whatever else came of it.
    */
   async run(call: StartCall, signal: AbortSignal): Promise<string> {
     const worker_id = this.#options.workerId();
-    if (worker_id === null) throw away('The worker is not connected to the platform yet, so nothing was started.');
+    if (worker_id === null) throw unavailable('The worker is not connected to the platform yet.');
     let execution = await this.#start(call, worker_id, signal);
     const first = execution.retry_of ?? execution.id;
     while (isLive(execution.action)) {
-      await pause(LOOK_MS, signal);
-      if (signal.aborted) throw away('Nobody waits for the run here any more; it goes on.', first);
+      await pause(signal);
       execution = await this.#latest(first, execution, signal);
     }
     if (execution.action === 'end') return JSON.stringify(execution.output ?? null);
@@ -103,71 +129,130 @@ export class StartCalls {
         if (value !== undefined) query.set(name, value);
       }
     }
-    const body = isStored ? undefined : JSON.stringify({ worker_id, skript_id, input, inputSecret });
-    const path = `/joint-api/execute-skript/single-worker/start?${query}`;
-    const { status, answer } = await this.#ask(path, signal, body).catch(error => {
-      throw away(`The platform did not answer, so it is not known whether the skript was started: ${reasonOf(error)}`);
-    });
-    if (status === 200 || status === 202) return answer as unknown as Execution;
-    if (status === 401) {
-      throw new CallRefused(
-        502,
-        'unauthorized',
-        'The platform does not know the TRAWL_CALL_ACCOUNT_KEY of this worker.',
-      );
-    }
-    const { error_message, error_code, details } = answer as Refusal;
-    const isRefusal = status >= 400 && typeof error_code === 'string';
-    if (!isRefusal) throw away(`The platform answered ${status}.`);
-    throw new CallRefused(status, error_code, String(error_message), { executionId: details?.execution_id });
-  }
-
-  /** The try that goes on or was the last; the one that is known while the platform does not answer. */
-  async #latest(first: string, known: Execution, signal: AbortSignal): Promise<Execution> {
-    try {
-      const retries = await this.#ask(`/joint-api/skript-execution/list?retry_of=${first}&limit=1`, signal);
-      const { items = [] } = retries.answer as { items?: { id: string }[] };
-      const { status, answer } = await this.#ask(`/joint-api/skript-execution/${items[0]?.id ?? first}`, signal);
-      if (status === 200) return answer as unknown as Execution;
-      if (status === 404)
-        throw new CallRefused(404, 'not_found', 'The run was deleted meanwhile.', { executionId: first });
-    } catch (error) {
-      if (error instanceof CallRefused) throw error;
-    }
-    return known;
-  }
-
-  async #ask(path: string, signal: AbortSignal, body?: string): Promise<{ status: number; answer: object }> {
-    const response = await fetch(this.#options.url + path, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: {
-        authorization: `Bearer ${this.#options.accountKey}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      body: body ?? null,
-      redirect: 'error',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
-    });
-    return { status: response.status, answer: (await response.json()) as object };
-  }
-}
-
-const away = (message: string, executionId?: string): CallRefused =>
-  new CallRefused(503, 'service_unavailable', message, { executionId, headers: { 'retry-after': '1' } });
-
-function reasonOf(error: unknown): string {
-  const { cause } = error as { cause?: unknown };
-  return String(cause instanceof Error ? cause.message : error);
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    const timer = setTimeout(resolve, ms);
-    const wake = () => {
-      clearTimeout(timer);
-      resolve();
+    const ask: Ask = {
+      path: `/joint-api/execute-skript/single-worker/start?${query}`,
+      // However often it is asked, the platform starts one run for it.
+      headers: { 'idempotency-key': call.idempotencyKey ?? randomUUID() },
     };
-    if (signal.aborted) wake();
-    else signal.addEventListener('abort', wake, { once: true });
+    if (!isStored) {
+      ask.headers = { ...ask.headers, 'content-type': 'application/json' };
+      ask.body = JSON.stringify({ worker_id, skript_id, input, inputSecret });
+    }
+    const { status, answer, mayHaveArrived } = await this.#answerTo(ask, signal);
+    if (status === 200 || status === 202) return answer as Execution;
+    if (status === 401) throw keyRefused();
+    const { error_message, error_code, details } = answer as Refusal;
+    // The platform does not know of a start that failed midway whether there is a run.
+    const isRefusal = status >= 400 && status < 500 && typeof error_code === 'string';
+    if (!isRefusal) throw unavailable(`The platform answered ${status}.`, { mayHaveStarted: true });
+    const message = `${error_message}${mayHaveArrived ? ` ${MAY_BE_STARTED}` : ''}`;
+    throw new CallRefused(status, error_code, message, { executionId: details?.execution_id });
+  }
+
+  /** The try that goes on or was the last; `known` when the platform says nothing of it this time. */
+  async #latest(first: string, known: Execution, signal: AbortSignal): Promise<Execution> {
+    const run = await this.#answerTo({ path: `/joint-api/skript-execution/${known.id}` }, signal, first);
+    if (run.status === 401) throw keyRefused(first);
+    if (run.status === 404)
+      throw new CallRefused(404, 'not_found', 'The run was deleted meanwhile.', { executionId: first });
+    if (run.status !== 200) return known;
+    const execution = run.answer as Execution;
+    if (isLive(execution.action)) return execution;
+    // The next try is there as soon as one has ended, not before.
+    const path = `/joint-api/skript-execution/list?retry_of=${first}&limit=1`;
+    const tries = await this.#answerTo({ path }, signal, first);
+    if (tries.status !== 200) return known;
+    const [last = execution] = (tries.answer as { items: Execution[] }).items;
+    return last.id === execution.id ? execution : this.#latest(first, last, signal);
+  }
+
+  /**
+   * Asks again, with pauses, while the platform is away.
+   * @param executionId the run that it is about, where there is one.
+   * @throws CallRefused when the platform is away for too long, or `signal` is aborted.
+   */
+  async #answerTo(ask: Ask, signal: AbortSignal, executionId?: string): Promise<Answer> {
+    let mayHaveArrived = false;
+    let awaySince: number | undefined;
+    for (;;) {
+      if (signal.aborted) throw shutsDown({ mayHaveStarted: mayHaveArrived, executionId });
+      try {
+        return { ...(await this.#ask(ask, signal)), mayHaveArrived };
+      } catch (error) {
+        const { name, code, message } = causeOf(error);
+        mayHaveArrived ||= !NOT_SENT.has(code);
+        awaySince ??= Date.now();
+        const isTooLong = name === 'TimeoutError' || Date.now() - awaySince >= PATIENCE_MS;
+        if (isTooLong && !signal.aborted) {
+          const why = `The platform did not answer: ${message || code}.`;
+          throw unavailable(why, { mayHaveStarted: mayHaveArrived, executionId });
+        }
+      }
+      await pause(signal);
+    }
+  }
+
+  /** @throws Error when what came is no answer of a platform that is there. */
+  async #ask({ path, headers, body }: Ask, signal: AbortSignal) {
+    // Not `AbortSignal.any`, whose signals stay with the one of the call: it may look for hours.
+    const ended = new AbortController();
+    const end = () => ended.abort();
+    const timer = setTimeout(() => ended.abort(new DOMException('it took too long', 'TimeoutError')), ANSWER_MS);
+    signal.addEventListener('abort', end);
+    try {
+      const response = await fetch(this.#options.url + path, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { ...headers, authorization: `Bearer ${this.#options.accountKey}` },
+        body: body ?? null,
+        redirect: 'error',
+        signal: ended.signal,
+      });
+      const text = await response.text();
+      if (AWAY_STATUSES.has(response.status)) throw new Error(`status ${response.status}`);
+      return { status: response.status, answer: JSON.parse(text) as object };
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    }
+  }
+}
+
+const MAY_BE_STARTED = 'It is not known whether an earlier request for the same start arrived, and started the skript.';
+
+interface Started {
+  /** There may be a run; its id is not known. */
+  mayHaveStarted?: boolean;
+  executionId?: string | undefined;
+}
+
+/** What a caller may do about it depends on what was started: only where that is nothing, it is told to try again. */
+export function unavailable(why: string, { mayHaveStarted = false, executionId }: Started = {}): CallRefused {
+  if (executionId) {
+    return new CallRefused(503, 'service_unavailable', `${why} The run was started; execution_id names it.`, {
+      executionId,
+    });
+  }
+  if (mayHaveStarted) {
+    return new CallRefused(503, 'service_unavailable', `${why} It is not known whether the skript was started.`);
+  }
+  return new CallRefused(503, 'service_unavailable', `${why} Nothing was started.`, {
+    headers: { 'retry-after': '1' },
   });
 }
+
+export const shutsDown = (started?: Started): CallRefused => unavailable('The worker shuts down.', started);
+
+const keyRefused = (executionId?: string): CallRefused =>
+  new CallRefused(502, 'unauthorized', 'The platform does not know the TRAWL_CALL_ACCOUNT_KEY of this worker.', {
+    executionId,
+  });
+
+/** Of `fetch`, what is behind its own "fetch failed". */
+function causeOf(error: unknown): { name: string; code: string; message: string } {
+  const { cause = error } = error as { cause?: unknown };
+  const { name, code, message } = cause as NodeJS.ErrnoException;
+  return { name, code: String(code), message };
+}
+
+/** Ends early when `signal` is aborted, which whoever asks next sees. */
+const pause = (signal: AbortSignal): Promise<void> => delay(LOOK_MS, undefined, { signal }).catch(() => {});

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { CallServer } from '../src/call-server.js';
@@ -24,10 +24,18 @@ const execution = (change: object) => ({
 });
 
 /** The platform's side: what it is asked, and what it answers to each path. */
-let asked: { method: string; path: string; query: URLSearchParams; authorization: string; body: unknown }[];
+let asked: {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  authorization: string;
+  key: string | undefined;
+  body: unknown;
+}[];
 let answers: (path: string, request: IncomingMessage) => { status: number; body: object } | Promise<never>;
 let workerId: string | null;
 let platform: Server;
+let starts: StartCalls;
 let server: CallServer;
 
 beforeEach(async () => {
@@ -43,6 +51,7 @@ beforeEach(async () => {
       path: pathname,
       query: searchParams,
       authorization,
+      key: incoming.headers['idempotency-key']?.toString(),
       body: body && JSON.parse(body),
     });
     const answer = await answers(pathname, incoming);
@@ -51,11 +60,12 @@ beforeEach(async () => {
   platform.listen(0, '127.0.0.1');
   await once(platform, 'listening');
   const url = `http://127.0.0.1:${(platform.address() as AddressInfo).port}`;
-  const starts = new StartCalls({ url, accountKey: ACCOUNT_KEY, workerId: () => workerId });
+  starts = new StartCalls({ url, accountKey: ACCOUNT_KEY, workerId: () => workerId });
   server = new CallServer({ host: '127.0.0.1', port: 0, key: KEY, starts, log: pino({ level: 'silent' }) });
   await server.open();
 });
 afterEach(async () => {
+  jest.restoreAllMocks();
   await server.close();
   platform.closeAllConnections();
   platform.close();
@@ -67,6 +77,7 @@ interface Call {
   method?: string;
   path?: string;
   authorization?: string;
+  key?: string;
 }
 
 async function call({
@@ -75,13 +86,14 @@ async function call({
   method = 'POST',
   path = '/execute-skript/start',
   authorization = `Bearer ${KEY}`,
+  key,
 }: Call) {
   const outgoing = request({
     host: '127.0.0.1',
     port: server.port,
     method,
     path,
-    headers: { authorization },
+    headers: { authorization, ...(key === undefined ? {} : { 'idempotency-key': key }) },
     agent: false,
   });
   outgoing.on('error', () => {});
@@ -116,16 +128,116 @@ test('a call with stored values names them', async () => {
   });
 });
 
+/** A run without another try. */
+const withLists =
+  (rest: typeof answers): typeof answers =>
+  (path, incoming) =>
+    path.endsWith('/list') ? { status: 200, body: { items: [] } } : rest(path, incoming);
+
+/** The requests for the start, which may be several. */
+const startsAsked = () => asked.filter(({ path }) => path.endsWith('/start'));
+
+/** What the platform has of a run that goes on. */
+const GOES_ON = { status: 202, body: execution({ action: 'start' }) };
+
+/** Whoever looks at the clock from now on finds that an hour has passed since the last look. */
+function awayForLong(): { status: number; body: object } {
+  let now = 0;
+  jest.spyOn(Date, 'now').mockImplementation(() => {
+    now += 3_600_000;
+    return now;
+  });
+  return { status: 503, body: {} };
+}
+
 test('a run that goes on is waited for, to the end of its last try', async () => {
   let looks = 0;
   answers = path => {
-    if (path.endsWith('/start')) return { status: 202, body: execution({ action: 'start' }) };
-    if (path.endsWith('/list')) return { status: 200, body: { items: looks > 0 ? [{ id: STORED }] : [] } };
+    if (path.endsWith('/start')) return GOES_ON;
+    // Its first try ends between two requests, and the next one is there.
+    if (path.endsWith('/list')) return { status: 200, body: { items: looks > 1 ? [{ id: STORED }] : [] } };
     looks += 1;
-    if (path.endsWith(RUN)) return { status: 503, body: {} };
-    return { status: 200, body: execution({ id: STORED, retry_of: RUN, output: 7 }) };
+    if (path.endsWith(STORED)) return { status: 200, body: execution({ id: STORED, retry_of: RUN, output: 7 }) };
+    if (looks === 1) return { status: 503, body: {} };
+    return { status: 200, body: execution({ action: 'error', error_code: 'exception' }) };
   };
   expect(await start()).toMatchObject({ status: 200, body: 7 });
+});
+
+test.each([{ input: { page: 1 } }, { input_id: STORED }])(
+  'a start that the platform leaves unanswered is asked for again as the same one: %j',
+  async values => {
+    answers = withLists((path, incoming) => {
+      if (!path.endsWith('/start')) return { status: 200, body: execution({ output: 7 }) };
+      if (asked.length === 1) incoming.socket.destroy();
+      return asked.length < 3 ? { status: 503, body: {} } : GOES_ON;
+    });
+    expect(await start(values)).toMatchObject({ status: 200, body: 7 });
+    const [first, ...others] = startsAsked();
+    expect(first?.key).toMatch(/^[0-9a-f-]{36}$/);
+    expect(others).toEqual([first, first]);
+    await start(values);
+    expect(startsAsked().at(-1)?.key).not.toBe(first?.key);
+  },
+);
+
+test("the caller's own Idempotency-Key is the platform's", async () => {
+  await call({ body: { skript_id: SKRIPT }, key: 'order-17' });
+  expect(startsAsked().map(({ key }) => key)).toEqual(['order-17']);
+});
+
+test('while the platform is away for good, a caller is not kept, and told what is known of the run', async () => {
+  answers = () => awayForLong();
+  const unknown = await start();
+  expect(unknown).toMatchObject({
+    status: 503,
+    body: { error_code: 'service_unavailable', error_message: expect.stringContaining('not known') },
+  });
+  expect([unknown.headers['retry-after'], unknown.body.execution_id]).toEqual([undefined, undefined]);
+  jest.restoreAllMocks();
+
+  answers = path => (path.endsWith('/start') ? GOES_ON : awayForLong());
+  const known = await start();
+  expect(known).toMatchObject({ status: 503, body: { execution_id: RUN } });
+  expect(known.headers['retry-after']).toBeUndefined();
+  jest.restoreAllMocks();
+
+  platform.close();
+  platform.closeAllConnections();
+  awayForLong();
+  expect(await start()).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '1' },
+    body: { error_message: expect.stringContaining('Nothing was started') },
+  });
+});
+
+test('a start that is refused after one that was not answered may have started something, and says so', async () => {
+  const refusal = { error_code: 'main_missing', error_message: 'There is no main.js.' };
+  answers = () => (asked.length === 1 ? { status: 502, body: {} } : { status: 422, body: refusal });
+  const { status, body } = await start();
+  expect([status, body.error_code]).toEqual([422, 'main_missing']);
+  expect(body.error_message).toMatch(/^There is no main\.js\. It is not known whether/);
+});
+
+test.each([
+  [401, 502, 'unauthorized'],
+  [404, 404, 'not_found'],
+])('of a run that cannot be looked at any more (%d), the id is said', async (status, answered, error_code) => {
+  answers = path => (path.endsWith('/start') ? GOES_ON : { status, body: {} });
+  expect(await start()).toMatchObject({ status: answered, body: { error_code, execution_id: RUN } });
+});
+
+test('waiting leaves nothing behind on the signal of its call', async () => {
+  const { signal } = new AbortController();
+  const listeners: number[] = [];
+  answers = withLists(path => {
+    if (path.endsWith('/start')) return GOES_ON;
+    listeners.push(getEventListeners(signal, 'abort').length);
+    return { status: 200, body: execution(listeners.length < 3 ? { action: 'start' } : {}) };
+  });
+  await starts.run({ skript_id: SKRIPT }, signal);
+  expect(listeners).toEqual([1, 1, 1]);
 });
 
 test.each([
@@ -171,6 +283,7 @@ test.each([
     400,
     'validation_failed',
   ],
+  ['with a key of two words', { key: 'order 17' }, 400, 'validation_failed'],
   ['that is too large', { raw: JSON.stringify('x'.repeat(600_000)) }, 413, 'payload_too_large'],
 ] as const)('a call %s is refused, and starts nothing', async (_what, wrong, status, error_code) => {
   const { status: got, body } = await call({ body: { skript_id: SKRIPT }, ...wrong });
@@ -183,7 +296,7 @@ test('before the platform has said which worker this is, nothing is started', as
   expect(asked).toEqual([]);
 });
 
-test('a call that waits is answered when the worker shuts down, and one that leaves is not waited for', async () => {
+test('a call that waits is answered when the worker shuts down, and its request to the platform ended', async () => {
   const cut = new Promise<void>(resolve => {
     answers = (_path, incoming) => {
       incoming.socket.once('close', resolve);
@@ -193,6 +306,24 @@ test('a call that waits is answered when the worker shuts down, and one that lea
   const waiting = start();
   while (asked.length === 0) await new Promise(setImmediate);
   await server.close();
-  expect(await waiting).toMatchObject({ status: 503, body: { error_code: 'service_unavailable' } });
+  const { status, headers, body } = await waiting;
+  expect([status, body.error_code, headers['retry-after']]).toEqual([503, 'service_unavailable', undefined]);
+  expect(body.error_message).toBe('The worker shuts down. It is not known whether the skript was started.');
   await cut;
+});
+
+test('a shutdown waits for nobody: who says nothing is cut off, who is slow or waits is answered', async () => {
+  answers = path => (path.endsWith('/start') ? GOES_ON : new Promise<never>(() => {}));
+  const silent = connect(server.port, '127.0.0.1');
+  await once(silent, 'connect');
+  const slow = connect(server.port, '127.0.0.1');
+  slow.write(
+    `POST /execute-skript/start HTTP/1.1\r\nhost: worker\r\nauthorization: Bearer ${KEY}\r\ncontent-length: 99\r\n\r\n{`,
+  );
+  const waiting = start();
+  while (asked.length < 2) await new Promise(setImmediate);
+  await server.close();
+  expect(await waiting).toMatchObject({ status: 503, body: { execution_id: RUN } });
+  expect(await text(slow)).toMatch(/^HTTP\/1\.1 503 .*Nothing was started/s);
+  expect(await text(silent)).toBe('');
 });

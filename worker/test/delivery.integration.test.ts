@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-
+import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
-
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gone, isAlive } from './left-processes.js';
@@ -38,6 +38,15 @@ const WAITS = `
 async function startWaiting(skript = WAITS): Promise<{ id: string; pid: number }> {
   const id = await platform.start(skript);
   return { id, pid: (await announcedPids(platform, id)).at(-1) as number };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 async function nothingLeft(): Promise<void> {
@@ -267,6 +276,24 @@ test('a worker that is told to end says what became of its runs, and leaves noth
     error_stack: 'The worker was shut down while the run was on it.',
   });
   expect(isAlive(pid)).toBe(false);
+});
+
+test('a worker that is told to end ends its runs in order while somebody holds a connection to its endpoint', async () => {
+  await worker.end('SIGTERM');
+  const port = await freePort();
+  worker.start({
+    TRAWL_CALL_PORT: String(port),
+    TRAWL_CALL_KEY: 'call-key-of-this-worker-and-of-nothing-else',
+    TRAWL_CALL_ACCOUNT_KEY: 'trk_key-of-the-account',
+  });
+  await platform.until(() => platform.hellos.length === 2, 'a second hello');
+  const { id } = await startWaiting();
+  const silent = connect(port, '127.0.0.1');
+  await once(silent, 'connect');
+  const cut = once(silent.resume(), 'close');
+  expect(await worker.end('SIGTERM')).toBe(0);
+  expect(await platform.ended(id)).toMatchObject({ action: 'error', error_code: 'worker_lost' });
+  await cut;
 });
 
 test('a worker that is told to end twice ends once, and not before its time is up', async () => {
