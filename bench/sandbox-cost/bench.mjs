@@ -2,11 +2,15 @@
 // What each layer of the sandbox costs, in time from the start of a process to its end, with a Node that does nothing; and
 // what a parked process holds in memory. As root on Linux, with bubblewrap on the machine or in the cache folder.
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { endGroups } from '@trawl/worker/dist/executor/cgroup-files.js';
+import { groupNames, openCgroups } from '@trawl/worker/dist/executor/cgroups.js';
+import { limitsOf } from '@trawl/worker/dist/executor/limits.js';
 import { sandboxArguments } from '@trawl/worker/dist/executor/sandbox-arguments.js';
 import { makeSandboxRoot } from '@trawl/worker/dist/executor/sandbox-root.js';
 import { seccompFilter } from '@trawl/worker/dist/executor/seccomp-filter.js';
@@ -20,7 +24,8 @@ const ROUNDS = 60;
 const GOAL = 1.25;
 const UID = 61_999;
 const FILTER_FD = 3;
-const GROUPS = ['memory', 'pids', 'freezer'].map(controller => `/sys/fs/cgroup/${controller}/trawl-bench`);
+const INFO_FD = 4;
+const BLOCK_FD = 5;
 const RUNTIME = fileURLToPath(new URL('../../worker/dist/runtime', import.meta.url));
 
 const { dataDir, remove } = makeDataDir();
@@ -35,12 +40,20 @@ const sandbox = network =>
   sandboxArguments({
     root,
     ...sources,
-    diskBytes: 256 * 1024 * 1024,
+    diskBytes: limits.diskMb * 1024 * 1024,
     network,
   });
 const node = [process.execPath, '-e', '0'];
 const inside = ['--', '/trawl/bin/node', '-e', '0'];
-const hasGroups = GROUPS.every(makeGroup);
+const limits = limitsOf('nodejs', {});
+const cgroups = await openCgroups(groupNames(dataDir, randomUUID())).catch(error => {
+  console.log(`Without control groups: ${error.message}`);
+  return null;
+});
+const group = cgroups?.group(0);
+group?.limit(limits);
+/** It tells its number and waits, as for the worker: the kernel takes milliseconds to move it, and it would begin outside. */
+const waits = group ? ['--info-fd', String(INFO_FD), '--block-fd', String(BLOCK_FD)] : [];
 
 /** @type {{ layer: string, program: string[], own: boolean, filter?: boolean, grouped?: boolean }[]} */
 const steps = [
@@ -53,11 +66,11 @@ const steps = [
     own: true,
     filter: true,
   },
-  ...(hasGroups
+  ...(group
     ? [
         {
           layer: '+ limits (control groups)',
-          program: [bwrap, '--seccomp', String(FILTER_FD), ...sandbox([]), ...inside],
+          program: [bwrap, '--seccomp', String(FILTER_FD), ...waits, ...sandbox([]), ...inside],
           own: true,
           filter: true,
           grouped: true,
@@ -66,22 +79,12 @@ const steps = [
     : []),
   {
     layer: '+ egress by a network of its own',
-    program: [bwrap, '--seccomp', String(FILTER_FD), ...sandbox(['--unshare-net']), ...inside],
+    program: [bwrap, '--seccomp', String(FILTER_FD), ...waits, ...sandbox(['--unshare-net']), ...inside],
     own: true,
     filter: true,
-    grouped: hasGroups,
+    grouped: group !== undefined,
   },
 ];
-
-/** @param {string} folder */
-function makeGroup(folder) {
-  try {
-    mkdirSync(folder, { recursive: true });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** @param {(typeof steps)[number]} step */
 async function ended({ program: [file = '', ...args], own, filter, grouped }) {
@@ -90,15 +93,27 @@ async function ended({ program: [file = '', ...args], own, filter, grouped }) {
   const child = spawn(file, args, {
     env: {},
     cwd: '/',
-    stdio: ['ignore', 'ignore', 'inherit', fd],
+    stdio: ['ignore', 'ignore', 'inherit', fd, ...(grouped ? /** @type {const} */ (['pipe', 'pipe']) : [])],
     ...(own ? { uid: UID, gid: UID } : {}),
   });
-  if (grouped) for (const group of GROUPS) writeFileSync(join(group, 'cgroup.procs'), String(child.pid));
-  const [code] = await once(child, 'exit');
+  const exit = once(child, 'exit');
+  if (grouped) await putIntoGroup(child);
+  const [code] = await exit;
   const ms = performance.now() - began;
   if (typeof fd === 'number') closeSync(fd);
   if (code !== 0) throw new Error(`${file} ended with ${code}`);
   return ms;
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+async function putIntoGroup({ stdio }) {
+  let told = '';
+  for await (const bytes of /** @type {import('node:stream').Readable} */ (stdio[INFO_FD])) {
+    told += bytes;
+    if (told.includes('}')) break;
+  }
+  for (const file of group?.members ?? []) writeFileSync(file, String(JSON.parse(told)['child-pid']));
+  /** @type {import('node:stream').Writable} */ (stdio[BLOCK_FD]).end('\n');
 }
 
 /** Memory that processes of a user hold, shared pages by their part. @param {(uid: number) => boolean} isOf */
@@ -165,6 +180,6 @@ try {
   const ratio = Number(((medians.at(-1) ?? 0) / (medians[0] ?? 1)).toFixed(2));
   console.log(JSON.stringify({ bench: 'sandbox-cost', ratio, goal: GOAL }));
 } finally {
-  if (hasGroups) for (const group of GROUPS) rmdirSync(group);
+  await endGroups(cgroups?.folders ?? []);
   remove();
 }
