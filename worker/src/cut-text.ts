@@ -1,11 +1,11 @@
 const MARKER = /… \[cut: [\w ]{1,60}\]$/;
 
-/** At most `maxChars` long; what was cut ends with a marker that says so. */
-export function cutText(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text;
+/** At most `maxChars` long; what was cut ends with a marker that says so. `text` may be the beginning of one of `chars`. */
+export function cutText(text: string, maxChars: number, chars = text.length): string {
+  if (chars <= maxChars) return text;
   // One that grew since it was cut says what it had in all before.
   const markedAt = cutPlace(text);
-  const marker = markedAt === null ? `… [cut: ${text.length} characters in all]` : text.slice(markedAt);
+  const marker = markedAt === null ? `… [cut: ${chars} characters in all]` : text.slice(markedAt);
   return text.slice(0, maxChars - marker.length) + marker;
 }
 

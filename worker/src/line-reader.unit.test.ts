@@ -39,8 +39,8 @@ test('a pipe that breaks ends the reading, with the line that was begun', async 
 });
 
 test.each([
-  ['in one piece', ['fits\nis longer\nshort\n']],
-  ['piece by piece', ['fi', 'ts\n', 'is l', 'onge', 'r\nsh', 'ort', '\n']],
+  ['in one piece', ['fits\nis longer\nshort\nis lä\n']],
+  ['piece by piece', ['fi', 'ts\n', 'is l', 'onge', 'r\nsh', 'ort', '\nis l', 'ä', '\n']],
 ])('a line that is too long is marked as cut, and not those beside it: %s', async (_how, pieces) => {
   const lines: [string, boolean][] = [];
   const stream = Readable.from(pieces.map(piece => Buffer.from(piece)));
@@ -49,5 +49,6 @@ test.each([
     ['fits', false],
     ['is lo', true],
     ['short', false],
+    ['is l', true],
   ]);
 });

@@ -1,15 +1,16 @@
 import type { Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { LIMITS } from '@trawl/contracts';
 import { builtin } from '../builtin.js';
-
-/** Lines longer than this are handed on in pieces, so that output without line ends fills no memory. */
-const MAX_LINE_CHARS = 100_000;
+import { cutText } from '../cut-text.js';
 
 /** Stands in for stdout or stderr: each line that is written becomes an echo, in order with the skript's other echoes. */
 export class OutputLines {
   readonly #decoder = new StringDecoder('utf8');
   readonly #line: (text: string) => void;
-  #rest = '';
+  /** Of the line that is being written: its beginning, as much as an echo may have, and how long it is in all. */
+  #text = '';
+  #chars = 0;
   #stream: Writable | undefined;
 
   constructor(line: (text: string) => void) {
@@ -28,18 +29,29 @@ export class OutputLines {
   }
 
   #write(bytes: Buffer): void {
-    const lines = (this.#rest + this.#decoder.write(bytes)).split('\n');
-    this.#rest = lines.pop() ?? '';
-    for (const line of lines) this.#line(line.endsWith('\r') ? line.slice(0, -1) : line);
-    while (this.#rest.length > MAX_LINE_CHARS) {
-      this.#line(this.#rest.slice(0, MAX_LINE_CHARS));
-      this.#rest = this.#rest.slice(MAX_LINE_CHARS);
+    const [piece = '', ...others] = this.#decoder.write(bytes).split('\n');
+    this.#add(piece);
+    for (const other of others) {
+      this.#end();
+      this.#add(other);
     }
+  }
+
+  #add(piece: string): void {
+    this.#text += piece.slice(0, LIMITS.echoMsgChars - this.#text.length);
+    this.#chars += piece.length;
+  }
+
+  /** One line is one echo, however long it is: in two, each half of a secret's value would be none that the worker knows. */
+  #end(): void {
+    const text = cutText(this.#text, LIMITS.echoMsgChars, this.#chars);
+    this.#text = '';
+    this.#chars = 0;
+    this.#line(text.endsWith('\r') ? text.slice(0, -1) : text);
   }
 
   /** Hands on a last line that was not ended. */
   finish(): void {
-    if (this.#rest) this.#line(this.#rest);
-    this.#rest = '';
+    if (this.#chars > 0) this.#end();
   }
 }
