@@ -1,5 +1,6 @@
 import { ECHO_TYPES, type EchoType, LIMITS } from '@trawl/contracts';
 import { cutText } from './cut-text.js';
+import type { Redaction } from './redaction.js';
 
 const IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*$/;
 
@@ -43,3 +44,12 @@ function checkedTime(said: unknown): string {
 }
 
 const isEchoType = (type: unknown): type is EchoType => (ECHO_TYPES as readonly unknown[]).includes(type);
+
+/** Without the values of the run's secret. A picture is left as it is. */
+export function redactedEcho(echo: CheckedEcho, redaction: Redaction): CheckedEcho {
+  const [type, msg, time] = echo;
+  if (type === 'image') return echo;
+  const redacted = type === 'objekt' ? redaction.json(msg) : redaction.text(msg);
+  // A short value that was taken out leaves a text that is longer, maybe by too much.
+  return redacted === msg ? echo : checkedEcho([type, redacted, time]);
+}

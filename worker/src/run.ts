@@ -28,7 +28,7 @@ import {
 import type { Pool, TakenProcess } from './pool.js';
 import { PRINTED_LINE_BYTES } from './process-pipes.js';
 import { Redaction } from './redaction.js';
-import { type CheckedEcho, checkedEcho } from './run-echo.js';
+import { checkedEcho, redactedEcho } from './run-echo.js';
 import { endOf, FLOODED, failure, fitStack, notBegun, type Outcome, SILENT, STOPPED } from './run-outcome.js';
 import { checkedOutput } from './run-output.js';
 import { RunPause, TimeLimit } from './run-pause.js';
@@ -109,7 +109,8 @@ export class Run {
     this.#storage = new StorageRelay(deps.connection, { id: offer.id, token: offer.token }, this.#waits, over);
     this.live = new LiveView((from_seq, items) => deps.connection.show({ id: offer.id, from_seq, items }));
     this.#outcome = new Promise(resolve => {
-      this.#decide = resolve;
+      // Whatever becomes of a run that was told to stop: it has stopped.
+      this.#decide = outcome => resolve(this.#stopping && outcome.action === 'error' ? STOPPED : outcome);
     });
     this.#pause = new RunPause(new TimeLimit(offer.limits.time_ms, () => this.#timeIsUp()));
   }
@@ -149,8 +150,9 @@ export class Run {
     if (sequence > this.#highestCommand) {
       this.#highestCommand = sequence;
       this.#refused = null;
-      if (command === 'stop') await this.#stop();
-      else this.#refused = await this.#pause.set(command === 'pause' && !this.#stopping);
+      if (command === 'stop') this.#stop();
+      const refused = this.#stopping ? null : await this.#pause.set(command === 'pause');
+      if (sequence === this.#highestCommand) this.#refused = refused;
     }
     const action = this.#stopping ? 'stop' : (await this.#pause.on) ? 'pause' : 'start';
     return this.#refused === null ? { action } : { action, refused: this.#refused };
@@ -245,7 +247,7 @@ export class Run {
     await this.#kill();
     await pipes.allRead();
     const said = { printed: this.#printed, exiting: this.#exiting };
-    this.#decide(this.#stopping ? STOPPED : endOf(end, process.limits, said));
+    this.#decide(endOf(end, process.limits, said));
   }
 
   #pace(): Promise<void> | undefined {
@@ -297,7 +299,7 @@ export class Run {
   }
 
   #echo(item: unknown): void {
-    const [type, msg, time] = this.#redacted(checkedEcho(item));
+    const [type, msg, time] = redactedEcho(checkedEcho(item), this.#redaction);
     const echo = this.#spool.append(type, time, msg);
     if (echo) this.live.add(echo);
     else this.#notKept(msg.length + 1);
@@ -306,14 +308,6 @@ export class Run {
   #notKept(chars: number): void {
     this.#unkeptChars += chars;
     if (this.#unkeptChars > LIMITS.echoBytesPerRun) this.#decide(failure('echo_limit', FLOODED));
-  }
-
-  #redacted(echo: CheckedEcho): CheckedEcho {
-    const [type, msg, time] = echo;
-    if (type === 'image') return echo;
-    // A short value that was taken out leaves a text that is longer, maybe by too much.
-    const redacted = type === 'objekt' ? this.#redaction.json(msg) : this.#redaction.text(msg);
-    return redacted === msg ? echo : checkedEcho([type, redacted, time]);
   }
 
   #print(type: 'log' | 'error', text: string, cut: boolean): void {
@@ -345,7 +339,7 @@ export class Run {
 
   #failed(code: RunnerErrorCode, stack: unknown): void {
     const said = this.#said(stack, 2 * LIMITS.errorStackChars);
-    this.#decide(this.#stopping ? STOPPED : (this.#limitIn(said) ?? failure(code, said)));
+    this.#decide(this.#limitIn(said) ?? failure(code, said));
   }
 
   /** What was thrown because a limit was reached, as the system said it or as its counters show by now. */
@@ -356,17 +350,16 @@ export class Run {
     return reached ? failure(reached.code, `${reached.text}\n${stack}`) : null;
   }
 
-  async #stop(): Promise<void> {
+  #stop(): void {
     if (this.#stopping) return;
     this.#stopping = true;
     if (!this.#begun) {
       this.#decide(STOPPED);
       return;
     }
-    // What stands still could not hear of it.
-    await this.#pause.set(false);
-    this.#command({ t: 'stop' });
     setTimeout(() => this.#decide(STOPPED), STOP_GRACE_MS);
+    // What stands still could not hear of it.
+    void this.#pause.set(false).then(() => this.#command({ t: 'stop' }));
   }
 
   #timeIsUp(): void {

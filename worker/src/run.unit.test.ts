@@ -60,7 +60,7 @@ class ProcessStandIn {
     limitReached: new Promise(() => {}),
     look: () => null,
     begin: () => {},
-    freeze: async () => {},
+    freeze: () => this.freeze(),
     thaw: async () => {},
     kill: () => this.kill(),
   };
@@ -70,6 +70,8 @@ class ProcessStandIn {
       return { process: this.#process, pipes, run: 1, keep: () => {}, kill: () => this.kill(), end: async () => {} };
     },
   } as unknown as Pool;
+
+  freeze = async (): Promise<void> => {};
 
   kill = async (): Promise<void> => {
     this.#events.emit('end', { code: null, signal: 'SIGKILL' });
@@ -111,8 +113,9 @@ afterEach(() => {
 });
 
 /** Begins a run, and gives what it ends with. */
-async function begin(): Promise<{ result: Promise<Result> }> {
-  const run = new Run({ ...OFFER, ends_with_lease: true }, spool, {
+async function begin(timeMs = OFFER.limits.time_ms): Promise<{ run: Run; result: Promise<Result> }> {
+  const limits = { ...OFFER.limits, time_ms: timeMs };
+  const run = new Run({ ...OFFER, limits, ends_with_lease: true }, spool, {
     pool: standIn.pool,
     libraries: { has: () => true } as unknown as Libraries,
     bundles: { jsonOf: async () => '""' } as unknown as Bundles,
@@ -124,7 +127,7 @@ async function begin(): Promise<{ result: Promise<Result> }> {
   });
   const result = run.toEnd();
   await standIn.started();
-  return { result };
+  return { run, result };
 }
 
 /** Lets time pass until the run is over: its pipes are held open, and are not waited for without end. */
@@ -155,6 +158,31 @@ test('a run that the watchdog has ended says why, before this worker has noticed
   isSilent = true;
   await standIn.kill();
   expect(await over(result)).toMatchObject({ action: 'error', error_code: 'worker_lost' });
+});
+
+test.each([
+  ['its process ends', () => standIn.kill()],
+  ['its time is up before it has ended', async () => {}],
+  ['it fails', () => standIn.says({ t: 'failed', code: 'exception', stack: 'Error: thrown' })],
+])('a run that was told to stop has stopped, also when %s', async (_what, happens) => {
+  const { run, result } = await begin(1_000);
+  await run.control(1, 'stop');
+  await happens();
+  expect(await over(result)).toMatchObject({ action: 'stop', error_code: null });
+});
+
+test('a stop does not wait for a pause that hangs, and is not answered what that is', async () => {
+  let givesUp: (error: Error) => void = () => {};
+  standIn.freeze = () =>
+    new Promise((_, reject) => {
+      givesUp = reject;
+    });
+  const { run, result } = await begin();
+  const paused = run.control(1, 'pause');
+  expect(await run.control(2, 'stop')).toEqual({ action: 'stop' });
+  expect(await over(result)).toMatchObject({ action: 'stop' });
+  givesUp(new Error('it does not stand still'));
+  expect(await paused).toEqual({ action: 'stop' });
 });
 
 test('a run whose process cannot be ended is told to be over all the same', async () => {

@@ -117,6 +117,8 @@ export class Slots {
   offer(offer: Offer): OfferAnswer {
     if (this.#entries.has(offer.id) || this.#had.has(offer.id)) return { accepted: true };
     if (this.#draining) return { refused: 'draining' };
+    // It may have been sent before this process stood still, and its run be over and tried again elsewhere.
+    if (this.#silence.isOn) return { refused: 'silent' };
     if (!this.#deps.environments.includes(offer.environment)) return { refused: 'environment' };
     if (this.#free === 0) return { refused: 'full' };
     this.#free -= 1;

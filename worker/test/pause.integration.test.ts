@@ -60,6 +60,14 @@ const KINDS = {
       for (let i = 0; i < 4; i++) next();
       return new Promise(() => setInterval(() => {}, 1_000));
     };`,
+  'shells that wait for one program after the other': `
+    const { spawn } = require('node:child_process');
+    ${ANNOUNCE}const counting = 'i=0; while :; do /bin/true; i=$((i+1)); echo $i > $0; done';
+    module.exports = () => {
+      const shells = Array.from({ length: 8 }, (_, n) => spawn('/bin/sh', ['-c', counting, 'count-' + n]));
+      announce(...shells.map(({ pid }) => pid));
+      return new Promise(() => setInterval(() => {}, 1_000));
+    };`,
 };
 
 const countsOf = (pid = 0) => Promise.all([0, 1, 2].map(n => written(pid, `count-${n}`)));
@@ -71,7 +79,7 @@ onLinux.each(Object.entries(KINDS))('freezes %s, thaws it, and freezes it again'
     () => countsOf(pids[0]),
     counts => counts.some(count => Number(count) > 3),
   );
-  for (let round = 0; round < 2; round += 1) {
+  for (let round = 0; round < 6; round += 1) {
     expect(await command(id, 'pause')).toMatchObject({ action: 'pause' });
     const [counts, ticks] = [await countsOf(pids[0]), pids.map(ticksOf)];
     // As long as it takes another process to count to far more: the machine has gone on meanwhile.

@@ -1,12 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LEASE_MS } from '@trawl/contracts';
+import { LEASE_MS, SILENCE_MS } from '@trawl/contracts';
 import { connectedWorker } from './connected-worker.js';
 import { gone, isAlive } from './left-processes.js';
-import { ANNOUNCE, announcedPids } from './run-processes.js';
+import { ANNOUNCE, announcedPids, until } from './run-processes.js';
 
 jest.setTimeout(60_000);
 
-const { platform } = connectedWorker();
+const { platform, worker } = connectedWorker();
 
 const SKRIPT = `${ANNOUNCE}module.exports = () => {
   announce();
@@ -31,4 +32,18 @@ test('ends a run that may be tried again before its lease is over, and lets any 
   expect(await platform.ended(retried)).toMatchObject({ action: 'error', error_code: 'worker_lost' });
   expect(platform.hellos.at(-1)?.live).toEqual([other]);
   expect(isAlive(otherPid)).toBe(true);
+});
+
+test('begins nothing that was offered while it stood still for so long that the run may be over', async () => {
+  const [pid, refused, taken] = [worker().pid, randomUUID(), randomUUID()];
+  process.kill(pid, 'SIGSTOP');
+  const answer = platform.offer(refused, SKRIPT);
+  await pause(SILENCE_MS + 500);
+  process.kill(pid, 'SIGCONT');
+  expect(await answer).toEqual({ refused: 'silent' });
+  await until(
+    () => platform.offer(taken, SKRIPT),
+    said => 'accepted' in said,
+  );
+  expect(platform.finishes.has(refused)).toBe(false);
 });

@@ -33,6 +33,7 @@ const REFUSALS: Record<Extract<OfferAnswer, { refused: unknown }>['refused'], Wa
   full: 'worker_full',
   draining: 'worker_restarting',
   environment: 'no_suitable_worker',
+  silent: 'worker_offline',
 };
 /** Committed to a worker that does not say whether it has it. */
 const UNANSWERED: WaitingReason = 'worker_offline';

@@ -111,7 +111,7 @@ export interface Offer {
   /** Proves to the backend that a storage operation belongs to this run on this boot of this worker. */
   token: string;
 }
-export type OfferAnswer = { accepted: true } | { refused: 'full' | 'draining' | 'environment' };
+export type OfferAnswer = { accepted: true } | { refused: 'full' | 'draining' | 'environment' | 'silent' };
 
 /** W→B, one after the other for each run: what a run under way waits for; null when nothing. Acknowledged with `{ seq }`. */
 export const stateSchema = z.strictObject({ epoch, id, seq, waiting_for: z.enum(RUN_WAITS).nullable() });

@@ -82,8 +82,11 @@ class GroupV1 implements RunGroup {
 
   async freeze(): Promise<void> {
     const file = join(this.#folders.freezer, 'freezer.state');
-    writeFileSync(file, 'FROZEN');
-    const frozen = await untilIs(() => readFileSync(file, 'utf8').trim() === 'FROZEN');
+    const frozen = await untilIs(() => {
+      // Asked for at each look: what begins to wait for its child just then, as `vfork` does, was passed over before.
+      writeFileSync(file, 'FROZEN');
+      return readFileSync(file, 'utf8').trim() === 'FROZEN';
+    });
     if (frozen) return;
     this.thaw();
     throw new Error('The processes of the run could not all be brought to a stand.');
