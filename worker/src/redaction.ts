@@ -6,7 +6,7 @@ const MARK = '[secret]';
 
 /** Anything shorter stands in nearly every text. */
 const MIN_CHARS = 4;
-/** What is shorter is taken out where it stands by itself, and only as it is: within longer words it is mostly none. */
+/** What is shorter, values and their encoded forms, is taken out where it stands by itself: within words it is mostly none. */
 const LONG_CHARS = 8;
 /** All encoded forms together: a secret may be large, and finding them takes memory. The longest values go without. */
 const ENCODED_CHARS = 128 * 1024;
@@ -21,7 +21,8 @@ const WORD = /[\p{L}\p{N}_]/u;
  * base64 (also within something longer), and in hex. A value that the skript changed in any other way is not known.
  *
  * Values of 8 characters and more are found wherever they are; numbers, and values of 4 to 7, where they stand by
- * themselves; shorter ones are left. The lines of a value that has several are values too, because what a run prints is
+ * themselves; shorter ones are left. Of an encoded form its own length decides: most are longer than their value. The
+ * lines of a value that has several are values too, because what a run prints is
  * read line by line.
  */
 export class Redaction {
@@ -33,9 +34,11 @@ export class Redaction {
   constructor(secret: string | null) {
     const long = new Set<string>();
     if (secret !== null) collect(JSON.parse(secret), long, this.#words);
-    this.#long = finderOf([...long, ...encodedForms(long)]);
-    this.#alone = finderOf(this.#words);
+    const alone = new Set(this.#words);
     for (const value of long) this.#words.add(value);
+    for (const form of encodedForms(this.#words)) (form.length < LONG_CHARS ? alone : long).add(form);
+    this.#long = finderOf(long);
+    this.#alone = finderOf(alone);
   }
 
   /** Of a text that was cut, what may be the beginning of a value goes too. */
@@ -122,7 +125,8 @@ function formsOf(value: string): string[] {
   const bytes = Buffer.from(value);
   const hex = bytes.toString('hex');
   // Forms write a space as a plus.
-  return [value.replaceAll(' ', '+'), ...base64Forms(bytes), hex, hex.toUpperCase()];
+  const inForm = value.includes(' ') ? [value.replaceAll(' ', '+')] : [];
+  return [...inForm, ...base64Forms(bytes), hex, hex.toUpperCase()];
 }
 
 /**

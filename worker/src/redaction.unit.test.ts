@@ -100,6 +100,46 @@ describe('a value in another form', () => {
   });
 });
 
+describe('a short value in another form', () => {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const hex = (text: string) => Buffer.from(text).toString('hex');
+  const taken = (value: unknown, text: string) => new Redaction(JSON.stringify([value])).text(text);
+
+  test.each(['', 'u', 'u:', 'user:'])('of seven characters is taken out within base64, behind "%s"', before => {
+    for (const value of ['hunter2', 12345.6]) {
+      for (const after of ['', '.', '..', 'more']) {
+        const redacted = taken(value, `Basic ${base64(before + value + after)}`);
+        expect(redacted).toMatch(/^Basic [\w+/]*\[secret\][\w+/]*=*$/);
+        expect(redacted.replace('[secret]', '').length).toBeLessThan(28);
+        // What is left of the base64 stands for what was beside the value.
+        expect(Buffer.from(redacted.slice(6).split('[secret]')[0] as string, 'base64').toString()).toBe(before);
+      }
+    }
+  });
+
+  test.each(['1234', 4321, 'abcde', 'abcdef', 'hunter2'])('is taken out by itself and in hex: %s', value => {
+    const text = String(value);
+    expect(taken(value, `a ${base64(text)} b`)).toMatch(/^a \[secret\]=* b$/);
+    expect(taken(value, `a ${base64(text).replace(/=+$/, '')}: b`)).toBe('a [secret]: b');
+    expect(taken(value, `${hex(`x${text}x`)} ${hex(text).toUpperCase()}`)).toBe('78[secret]78 [secret]');
+  });
+
+  test('of six characters is taken out of the end of longer base64, and shorter ones stay in it', () => {
+    expect(taken('secret', base64('user:secret'))).toMatch(/^dXNlcj.?\[secret\]=*$/);
+    expect(taken('abcde', base64('user:abcde'))).toBe(base64('user:abcde'));
+    expect(taken('1234', base64('user:1234'))).toBe(base64('user:1234'));
+  });
+
+  test('takes nothing from words and numbers that only hold what is short', () => {
+    expect(taken('1234', 'MTIzNA MTIzNAx xMTIzNA')).toBe('[secret] MTIzNAx xMTIzNA');
+    expect(taken(12345678, '123456789 12345678')).toBe('123456789 [secret]');
+  });
+
+  test('with a space, as forms write it', () => {
+    expect(taken('a b c', 'q=a+b+c')).toBe('q=[secret]');
+  });
+});
+
 describe('a text that was cut', () => {
   const VALUE = 'a-value-of-some-length/"';
   const finds = new Redaction(JSON.stringify([VALUE]));
