@@ -45,6 +45,11 @@ export const WAITING_WORDS: Record<WaitingReason, { meaning: string; remedy: str
       'The npm libraries that package.json names are being installed on the worker, for the first run with them.',
     remedy: 'Wait: later runs with the same libraries begin at once.',
   },
+  process_starting: {
+    meaning:
+      'The worker has the run. The process for it, with its browser in the environment browser, is being started, or its code is on the way.',
+    remedy: 'Wait: it takes seconds when many runs begin at once.',
+  },
   storage_down: {
     meaning:
       'The run is under way and has called its storage, and MongoDB does not answer. It goes on when MongoDB is back; after half a minute the call throws.',

@@ -1,6 +1,9 @@
 import type { RunWait } from '@trawl/contracts';
 import type { Connection } from './connection.js';
 
+/** What takes no longer costs no frame: a process is mostly there at once. */
+const LONG_MS = 100;
+
 /** Tells the platform what a run that is on this worker waits for. */
 export class RunWaits {
   readonly #connection: Connection;
@@ -23,6 +26,20 @@ export class RunWaits {
   begin(wait: RunWait): () => void {
     this.#change(wait, 1);
     return () => this.#change(wait, -1);
+  }
+
+  /** Until this has come, the run waits for it, which is said only when it takes long. */
+  async ifLong<T>(wait: RunWait, coming: Promise<T>): Promise<T> {
+    let goesOn = () => {};
+    const timer = setTimeout(() => {
+      goesOn = this.begin(wait);
+    }, LONG_MS);
+    try {
+      return await coming;
+    } finally {
+      clearTimeout(timer);
+      goesOn();
+    }
   }
 
   #change(wait: RunWait, by: 1 | -1): void {

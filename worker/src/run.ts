@@ -172,10 +172,8 @@ export class Run {
     const starting = this.#takeLibraries()
       .then(() => pool.take(wish))
       .then(taken => this.#listen(taken));
-    const [bundle, started] = await Promise.allSettled([
-      bundles.jsonOf(this.#offer.bundle, this.#over.signal),
-      starting,
-    ]);
+    const ready = Promise.allSettled([bundles.jsonOf(this.#offer.bundle, this.#over.signal), starting]);
+    const [bundle, started] = await this.#waits.ifLong('process_starting', ready);
     if (started.status === 'rejected') throw started.reason;
     if (bundle.status === 'rejected') throw bundle.reason;
     this.#over.signal.throwIfAborted();

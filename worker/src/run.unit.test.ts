@@ -64,8 +64,11 @@ class ProcessStandIn {
     thaw: async () => {},
     kill: () => this.kill(),
   };
+  /** When the pool has it. */
+  isThere = Promise.resolve();
   readonly pool = {
     take: async () => {
+      await this.isThere;
       const pipes = new ProcessPipes(this.#process);
       return { process: this.#process, pipes, run: 1, keep: () => {}, kill: () => this.kill(), end: async () => {} };
     },
@@ -93,6 +96,8 @@ let folder: string;
 let standIn: ProcessStandIn;
 let spool: Spool;
 let isSilent: boolean;
+/** What the run was said to wait for. */
+let waits: (string | null)[];
 
 beforeEach(() => {
   jest.useFakeTimers({
@@ -101,6 +106,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'trawl-run-'));
   standIn = new ProcessStandIn();
   isSilent = false;
+  waits = [];
   const failed = (error: unknown) => {
     throw error;
   };
@@ -112,20 +118,31 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Begins a run, and gives what it ends with. */
-async function begin(timeMs = OFFER.limits.time_ms): Promise<{ run: Run; result: Promise<Result> }> {
+/** Notes states; no storage call is ever answered. */
+const deliver = (event: string, frame: (sendings: number) => { waiting_for: string | null }) => {
+  if (event !== 'state') return new Promise(() => {});
+  waits.push(frame(0).waiting_for);
+  return Promise.resolve({});
+};
+
+/** A run that is to begin, and what it ends with. */
+function offered(timeMs = OFFER.limits.time_ms): { run: Run; result: Promise<Result> } {
   const limits = { ...OFFER.limits, time_ms: timeMs };
   const run = new Run({ ...OFFER, limits, ends_with_lease: true }, spool, {
     pool: standIn.pool,
     libraries: { has: () => true } as unknown as Libraries,
     bundles: { jsonOf: async () => '""' } as unknown as Bundles,
-    // No storage call is ever answered.
-    connection: { show: () => {}, deliver: () => new Promise(() => {}) } as unknown as Connection,
+    connection: { show: () => {}, deliver } as unknown as Connection,
     isSilent: () => isSilent,
     worker: { id: ID, name: 'test worker' },
     log: pino({ level: 'silent' }),
   });
-  const result = run.toEnd();
+  return { run, result: run.toEnd() };
+}
+
+/** Begins a run, and gives what it ends with. */
+async function begin(timeMs?: number): Promise<{ run: Run; result: Promise<Result> }> {
+  const { run, result } = offered(timeMs);
   await standIn.started();
   return { run, result };
 }
@@ -200,8 +217,26 @@ test('a run whose storage calls are not answered is over when its process is', a
   expect(await over(result)).toMatchObject({ action: 'error', error_code: 'process_ended' });
 });
 
-test('a run that is over leaves no timer behind', async () => {
+test('a run whose process is long in coming says so until it is there', async () => {
+  let comes = () => {};
+  standIn.isThere = new Promise(resolve => {
+    comes = resolve;
+  });
+  const { result } = offered();
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(waits).toEqual(['process_starting']);
+  comes();
+  await standIn.started();
+  await standIn.says({ t: 'settled', output: '1' });
+  await over(result);
+  expect(waits).toEqual(['process_starting', null]);
+  expect(jest.getTimerCount()).toBe(0);
+});
+
+test('a run that is over leaves no timer behind, and one that has begun at once says nothing of waiting', async () => {
   const { result } = await begin();
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(waits).toEqual([]);
   await standIn.says({ t: 'echoes', items: [['log', 'text', TIME]] });
   await standIn.says({ t: 'settled', output: '1' });
   await over(result);

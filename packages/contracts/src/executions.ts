@@ -16,13 +16,18 @@ export const WAITING_REASONS = [
   'worker_restarting',
   'no_suitable_worker',
   'libraries_installing',
+  'process_starting',
   'storage_down',
   'retry_scheduled',
 ] as const;
 export type WaitingReason = (typeof WAITING_REASONS)[number];
 
 /** Those that the worker tells of a run that is on it. */
-export const RUN_WAITS = ['libraries_installing', 'storage_down'] as const satisfies readonly WaitingReason[];
+export const RUN_WAITS = [
+  'libraries_installing',
+  'process_starting',
+  'storage_down',
+] as const satisfies readonly WaitingReason[];
 export type RunWait = (typeof RUN_WAITS)[number];
 
 /** Shape on the wire; ISO times. */

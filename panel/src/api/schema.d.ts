@@ -3902,7 +3902,7 @@ export interface components {
                  * @example worker_offline
                  * @enum {string}
                  */
-                reason: "worker_offline" | "worker_full" | "worker_restarting" | "no_suitable_worker" | "libraries_installing" | "storage_down" | "retry_scheduled";
+                reason: "worker_offline" | "worker_full" | "worker_restarting" | "no_suitable_worker" | "libraries_installing" | "process_starting" | "storage_down" | "retry_scheduled";
                 /**
                  * Format: date-time
                  * @example 2026-02-15T09:30:00.000Z
@@ -4068,7 +4068,7 @@ export interface components {
                  * @example worker_offline
                  * @enum {string}
                  */
-                reason: "worker_offline" | "worker_full" | "worker_restarting" | "no_suitable_worker" | "libraries_installing" | "storage_down" | "retry_scheduled";
+                reason: "worker_offline" | "worker_full" | "worker_restarting" | "no_suitable_worker" | "libraries_installing" | "process_starting" | "storage_down" | "retry_scheduled";
                 /**
                  * Format: date-time
                  * @example 2026-02-15T09:30:00.000Z

@@ -27,6 +27,7 @@ const WAITING_TEXTS: Record<WaitingFor['reason'], string> = {
   worker_restarting: 'the worker restarts',
   no_suitable_worker: 'no worker that it may use has its environment and a sufficient sandbox',
   libraries_installing: 'its libraries are being installed',
+  process_starting: 'its process is being started',
   storage_down: 'the storage is down',
   retry_scheduled: 'the next try is scheduled',
 };
