@@ -1,18 +1,16 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { isJsonNestedDeeper, LIMITS } from '@trawl/contracts';
 import { json, type Request, type Response } from 'express';
 import { finalize, type Observable } from 'rxjs';
 import { ArchiveBodies, takesArchive } from './archive-body.js';
 import { isPublic } from './auth/auth.guard.js';
 import { ApiError } from './common/errors.js';
-import { isJsonNestedDeeper } from './common/nesting.js';
 
 /** The longest message and comment, each character escaped. */
 const PUBLIC_BYTES = 96 * 1024;
 /** A file of a skript may have a megabyte, and JSON escapes make it longer. */
 const SIGNED_IN_BYTES = 3 * 1024 * 1024;
-/** More than any field takes. */
-const MAX_LEVELS = 1_000;
 
 type Parser = ReturnType<typeof json>;
 
@@ -50,7 +48,7 @@ const parser = (limit: number): Parser =>
     // A few bytes could become megabytes.
     inflate: false,
     verify: (_request, _response, body) => {
-      if (isJsonNestedDeeper(body, MAX_LEVELS)) throw Object.assign(new Error(), { type: 'nesting.too.deep' });
+      if (isJsonNestedDeeper(body, LIMITS.bodyLevels)) throw Object.assign(new Error(), { type: 'nesting.too.deep' });
     },
   });
 
@@ -83,7 +81,7 @@ function inOurWords(error: unknown): unknown {
         'The body must not be compressed: send it without Content-Encoding.',
       );
     case 'nesting.too.deep':
-      return new ApiError('bad_request', `A value in the body is nested more than ${MAX_LEVELS} levels deep.`);
+      return new ApiError('bad_request', `A value in the body is nested more than ${LIMITS.bodyLevels} levels deep.`);
     default:
       return error;
   }

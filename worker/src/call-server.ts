@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { on, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { IDEMPOTENCY_KEY_PATTERN, LIMITS } from '@trawl/contracts';
+import { IDEMPOTENCY_KEY_PATTERN, isJsonNestedDeeper, LIMITS } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { CallRefused, type StartCall, type StartCalls, shutsDown, unavailable } from './start-calls.js';
@@ -138,8 +138,8 @@ export class CallServer {
 
   /** Digests are compared, which are of one length and tell nothing of the key by the time that it takes. */
   #isAllowed(header = ''): boolean {
-    const [scheme = '', key = ''] = header.split(' ');
-    return timingSafeEqual(sha256(key), this.#keyHash) && scheme.toLowerCase() === 'bearer';
+    const [scheme = '', ...key] = header.split(' ');
+    return timingSafeEqual(sha256(key.join(' ')), this.#keyHash) && scheme.toLowerCase() === 'bearer';
   }
 }
 
@@ -172,7 +172,12 @@ async function bytesOf(request: IncomingMessage, signal: AbortSignal): Promise<B
   return Buffer.concat(parts);
 }
 
+/** @throws CallRefused also for what is nested too deeply to be written again, in the platform's words. */
 function jsonOf(body: Buffer): unknown {
+  if (isJsonNestedDeeper(body, LIMITS.bodyLevels)) {
+    const why = `A value in the body is nested more than ${LIMITS.bodyLevels} levels deep.`;
+    throw new CallRefused(400, 'bad_request', why);
+  }
   try {
     return JSON.parse(body.toString());
   } catch {

@@ -22,8 +22,7 @@ const WORD = /[\p{L}\p{N}_]/u;
  *
  * Values of 8 characters and more are found wherever they are; numbers, and values of 4 to 7, where they stand by
  * themselves; shorter ones are left. Of an encoded form its own length decides: most are longer than their value. The
- * lines of a value that has several are values too, because what a run prints is
- * read line by line.
+ * lines of a value that has several are values too, because what a run prints is read line by line.
  */
 export class Redaction {
   readonly #words = new Set<string>();

@@ -1,8 +1,8 @@
 import { type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@nestjs/common';
+import { isNestedDeeper } from '@trawl/contracts';
 import { getMetadataStorage, type ValidationError } from 'class-validator';
 import { ApiError } from './errors.js';
 import { expectationOf, heldBy, readFromQuery } from './fields.js';
-import { isNestedDeeper } from './nesting.js';
 
 /** Levels within a value of a `JsonField`: PostgreSQL and whoever reads it take them without running out of stack. */
 export const MAX_JSON_LEVELS = 500;

@@ -1,5 +1,5 @@
+import { isJsonNestedDeeper } from '@trawl/contracts';
 import { ApiError } from '../common/errors.js';
-import { isJsonNestedDeeper } from '../common/nesting.js';
 import { MAX_JSON_LEVELS, strictValidation } from '../common/strict-validation.pipe.js';
 import { invalid, readArchive } from './archive-reader.js';
 import {

@@ -1,8 +1,7 @@
-import { LIMITS } from '@trawl/contracts';
+import { isNestedDeeper, LIMITS } from '@trawl/contracts';
 import { Ajv, type Options } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { isNestedDeeper } from '../common/nesting.js';
 
 /** Far more than a form has, and few enough for a validator that calls itself. */
 const MAX_LEVELS = 64;

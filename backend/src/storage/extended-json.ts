@@ -1,7 +1,7 @@
 import { types } from 'node:util';
+import { isNestedDeeper } from '@trawl/contracts';
 import { DBRef, Decimal128, EJSON, Long, type ObjectId } from 'bson';
 import { ApiError } from '../common/errors.js';
-import { isNestedDeeper } from '../common/nesting.js';
 import { isBson } from './bson-values.js';
 import { checkOperator, checkOperators, MAX_DEPTH } from './operators.js';
 import { StorageFailure } from './storage-failures.js';

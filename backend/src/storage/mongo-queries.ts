@@ -1,6 +1,6 @@
+import { isJsonNestedDeeper } from '@trawl/contracts';
 import { Long, type ObjectId } from 'bson';
 import { ApiError } from '../common/errors.js';
-import { isJsonNestedDeeper } from '../common/nesting.js';
 import { fieldsFromJson, invalid, isInt64, queryFromJson } from './extended-json.js';
 import type { IdType } from './mongo-documents.dto.js';
 import type { MongoSort } from './mongo-pages.js';

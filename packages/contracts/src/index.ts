@@ -5,6 +5,7 @@ export * from './executions.js';
 export * from './leases.js';
 export * from './limits.js';
 export * from './live.js';
+export * from './nesting.js';
 export * from './protocol.js';
 export * from './quotas.js';
 export * from './schedules.js';

@@ -20,6 +20,8 @@ export const LIMITS = {
   skriptBytes: 4 * 1024 * 1024,
   /** One input or input secret, as JSON text. */
   inputBytes: 256 * 1024,
+  /** Objects and arrays that stand in each other in the body of a request: more than any field takes. */
+  bodyLevels: 1_000,
   /** `worker_response_timeout` of a skript, in ms. */
   workerResponseTimeoutMs: { min: 1_000, max: 3_600_000, default: 180_000 },
   /** How often a run that failed is tried again, and how long after it ended, in ms. */

@@ -34,4 +34,6 @@ export function isJsonNestedDeeper(text: Uint8Array, levels: number): boolean {
   return false;
 }
 
-const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}');
+const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [...'"\\[]{}'].map(character =>
+  character.charCodeAt(0),
+);
