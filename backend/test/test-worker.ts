@@ -38,7 +38,7 @@ export class TestWorker {
   readonly controls = new Inbox<Control>();
   readonly watches = new Inbox<Watch>();
   readonly restarts = new Inbox<Restart>();
-  answerToOffers: OfferAnswer | 'none' = { accepted: true };
+  answerToOffers: OfferAnswer | Promise<OfferAnswer> | 'none' = { accepted: true };
   answerToControls = ({ cmd }: Control): Omit<ControlAnswer, 'cmd_seq'> | 'none' => ({
     action: cmd === 'resume' ? 'start' : cmd,
   });
@@ -50,7 +50,8 @@ export class TestWorker {
     readonly bootId: string,
   ) {
     socket.on('offer', (offer: Offer, ack: (answer: OfferAnswer) => void) => {
-      if (this.answerToOffers !== 'none') ack(this.answerToOffers);
+      if (this.answerToOffers instanceof Promise) void this.answerToOffers.then(ack);
+      else if (this.answerToOffers !== 'none') ack(this.answerToOffers);
       this.offers.put(offer);
     });
     socket.on('control', (control: Control, ack: (answer: object) => void) => {

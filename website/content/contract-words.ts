@@ -27,7 +27,8 @@ export const ACTION_WORDS: Record<Action, { kind: 'initial' | 'passing' | 'final
 
 export const WAITING_WORDS: Record<WaitingReason, { meaning: string; remedy: string }> = {
   worker_offline: {
-    meaning: 'The worker that was asked for is not connected. With any: no usable worker is.',
+    meaning:
+      'The worker that was asked for is not connected, or does not answer whether it takes the run. With any: no usable worker is connected.',
     remedy: 'Start the worker, or stop the run.',
   },
   worker_full: { meaning: 'Every slot of the worker is taken.', remedy: 'Wait for a run to end, or stop one.' },

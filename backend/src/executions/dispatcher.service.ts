@@ -22,8 +22,9 @@ import { isOffered } from '../workers/who-may-use.js';
 import { freeSlots, WorkerConnections, type WorkerLink } from '../workers/worker-connections.js';
 import { EndingsService, workerLost } from './endings.service.js';
 import { ExecutionEvents } from './execution-events.js';
+import { waitingFor } from './execution-rows.js';
 import type { OfferedRun, RunPayload } from './offered-run.js';
-import { RunStatesService } from './run-states.service.js';
+import { RunStatesService, UNANSWERED } from './run-states.service.js';
 import { RunTokens } from './run-tokens.js';
 
 const POLL_MS = 1_000;
@@ -35,8 +36,8 @@ const REFUSALS: Record<Extract<OfferAnswer, { refused: unknown }>['refused'], Wa
   environment: 'no_suitable_worker',
   silent: 'worker_offline',
 };
-/** Committed to a worker that does not say whether it has it. */
-const UNANSWERED: WaitingReason = 'worker_offline';
+/** An offer that is answered promptly costs no statement more. */
+const PROMPT_MS = 500;
 
 const NOT_CONTAINED = {
   code: 'start_failed',
@@ -61,6 +62,8 @@ interface OfferRow extends OfferedRun {
   /** Whether its owner's runs may go to a worker without the full sandbox. */
   below_full: boolean;
 }
+
+type ObeyedRow = Parameters<typeof waitingFor>[0] & { owner_id: string; updated_at: Date };
 
 interface CommittedRow {
   execution_id: string;
@@ -190,7 +193,6 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     if (taken.length < free) nothingWaits.add(link);
     const ids = taken.map(row => row.execution_id);
     for (const id of ids) link.reserved.add(id);
-    await this.offer(link, ids);
     for (const row of taken) {
       this.events.changes.next({
         id: row.execution_id,
@@ -202,6 +204,7 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
         updated_at: new Date().toISOString(),
       });
     }
+    await this.offer(link, ids);
   }
 
   /**
@@ -298,23 +301,23 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
   }
 
   async #obeyed(link: WorkerLink, { id, cmd_seq }: Control, { action, refused }: ControlAnswer): Promise<void> {
-    const [rows] = await this.dataSource.query<[{ owner_id: string; updated_at: Date }[], number]>(
+    const [rows] = await this.dataSource.query<[ObeyedRow[], number]>(
       `WITH done AS (
          UPDATE live_runs SET cmd_done = $2, want = CASE WHEN $4 THEN NULL ELSE want END
-         WHERE execution_id = $1 AND cmd_seq = $2 AND cmd_done < $2 RETURNING execution_id)
+         WHERE execution_id = $1 AND cmd_seq = $2 AND cmd_done < $2 RETURNING *)
        UPDATE executions e SET action = $3, updated_at = now() FROM done WHERE e.id = done.execution_id
-       RETURNING e.owner_id, e.updated_at`,
+       RETURNING e.owner_id, e.action, done.waiting_reason, done.waiting_since, done.run_after, e.updated_at`,
       [id, cmd_seq, action === 'pause' ? 'pause' : 'start', refused !== undefined],
     );
-    for (const { owner_id, updated_at } of rows) {
+    for (const row of rows) {
       this.events.changes.next({
         id,
-        owner_id,
+        owner_id: row.owner_id,
         worker_id: link.workerId,
-        action,
-        waiting_for: null,
+        action: row.action,
+        waiting_for: waitingFor(row),
         error_code: null,
-        updated_at: updated_at.toISOString(),
+        updated_at: row.updated_at.toISOString(),
       });
     }
   }
@@ -340,19 +343,25 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     };
     link.offered.add(offer.id);
     link.reserved.delete(offer.id);
+    const sayUnanswered = () => this.states.unanswered(link, offer.id);
+    let said = run.waiting_reason === UNANSWERED ? Promise.resolve() : undefined;
+    const late = setTimeout(() => {
+      said ??= sayUnanswered().catch(error => this.#outages.failure(error, { worker: link.name }));
+    }, PROMPT_MS);
     try {
-      const answer = await askWorker(link.socket, 'offer', offer);
+      const answer = await askWorker(link.socket, 'offer', offer).finally(() => clearTimeout(late));
+      // What is still being said must not come after what is said now.
+      await said;
       if ('refused' in answer) {
         await this.#putBack(link, offer.id, REFUSALS[answer.refused]);
         return;
       }
       this.events.accepted.next(offer.id);
-      if (run.waiting_reason === UNANSWERED) await this.states.note(link, { id: offer.id, waiting_for: null });
+      if (said) await this.states.answered(link, [offer.id]);
     } catch {
-      // The worker may have it or not. Offering again is safe on the same boot; never a second start on another one.
-      link.offered.delete(offer.id);
       this.logger.warn({ worker: link.name, execution: offer.id }, 'an offer was not answered; it is sent again');
-      await this.states.note(link, { id: offer.id, waiting_for: UNANSWERED });
+      // The worker may have it or not. Offering again is safe on the same boot; never a second start on another one.
+      await sayUnanswered().finally(() => link.offered.delete(offer.id));
     }
   }
 
@@ -367,16 +376,9 @@ export class DispatcherService implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** Refused: the run waits again; one asked for `any` worker may go to another. */
+  /** Refused: the run waits again. */
   async #putBack(link: WorkerLink, id: string, reason: WaitingReason): Promise<void> {
-    await this.dataSource.query(
-      `WITH back AS (
-         UPDATE live_runs SET boot_id = NULL, epoch = NULL, waiting_reason = $3, waiting_since = now(),
-           worker_id = CASE WHEN on_any THEN NULL ELSE worker_id END, cmd_done = cmd_seq
-         WHERE execution_id = $1 AND boot_id = $2 RETURNING execution_id, want)
-       UPDATE executions e SET action = 'pause' FROM back WHERE e.id = back.execution_id AND back.want = 'pause'`,
-      [id, link.bootId, reason],
-    );
+    await this.states.refused(link, id, reason);
     this.#nothingWaits = new WeakSet();
     link.offered.delete(id);
     await this.endings.endStoppedUnoffered([id]);

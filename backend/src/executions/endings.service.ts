@@ -249,7 +249,12 @@ export class EndingsService {
         owner_id,
         worker_id: next_worker_id,
         action: next_action,
-        waiting_for: waitingFor('retry_scheduled', updated_at, next_at),
+        waiting_for: waitingFor({
+          action: next_action,
+          waiting_reason: 'retry_scheduled',
+          waiting_since: updated_at,
+          run_after: next_at,
+        }),
         error_code: null,
         updated_at: updated_at.toISOString(),
       });

@@ -39,11 +39,15 @@ export const ENDED_COLUMNS = `e.id, e.owner_id, e.worker_id, e.worker_name, e.sk
   NULL AS waiting_since, NULL AS run_after, e.error_code, e.error_stack, e.output, e.attempt, e.retry_of, e.schedule_id,
   (SELECT c.name FROM schedules c WHERE c.id = e.schedule_id) AS schedule_name, e.last_seq, e.created_at, e.updated_at`;
 
-export const waitingFor = (reason: WaitingReason, since: Date, runAfter: Date | null): WaitingFor => ({
-  reason,
-  since: since.toISOString(),
-  ...(reason === 'retry_scheduled' && runAfter ? { until: runAfter.toISOString() } : {}),
-});
+/** A run that is paused waits for nothing but to be resumed, which `action` says: no worker is looked for meanwhile. */
+export function waitingFor(
+  row: Pick<ExecutionRow, 'action' | 'waiting_reason' | 'waiting_since' | 'run_after'>,
+): WaitingFor | null {
+  const { action, waiting_reason: reason, waiting_since: since, run_after: until } = row;
+  if (action === 'pause' || !reason || !since) return null;
+  const isScheduled = reason === 'retry_scheduled' && until;
+  return { reason, since: since.toISOString(), ...(isScheduled ? { until: until.toISOString() } : {}) };
+}
 
 export function toDto(row: ExecutionRow): ExecutionDto {
   return {
@@ -53,8 +57,7 @@ export function toDto(row: ExecutionRow): ExecutionDto {
     input: row.input_id ? { id: row.input_id, name: row.input_name ?? '' } : null,
     inputSecret: row.input_secret_id ? { id: row.input_secret_id, name: row.input_secret_name ?? '' } : null,
     action: row.action,
-    waiting_for:
-      row.waiting_reason && row.waiting_since ? waitingFor(row.waiting_reason, row.waiting_since, row.run_after) : null,
+    waiting_for: waitingFor(row),
     error_code: row.error_code,
     error_stack: row.error_stack,
     output: row.output,

@@ -190,7 +190,7 @@ export class ExecutionDto extends EntityDto {
   inputSecret!: NamedDto | null;
   @ApiProperty({ enum: ACTIONS, description: '`start` and `pause` go on; `stop`, `end` and `error` are over.' })
   action!: Action;
-  @ApiProperty({ type: WaitingForDto, nullable: true, description: 'Why it does not run yet.' })
+  @ApiProperty({ type: WaitingForDto, nullable: true, description: 'Why it does not run; null while it is paused.' })
   waiting_for!: WaitingForDto | null;
   @ApiProperty({ enum: Object.keys(RUN_ERRORS), nullable: true, description: 'Why it ended with `error`.' })
   error_code!: RunErrorCode | null;

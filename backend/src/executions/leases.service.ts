@@ -187,7 +187,7 @@ export class LeasesService {
         owner_id: row.owner_id,
         worker_id: row.worker_id,
         action: row.action,
-        waiting_for: waitingFor(row.waiting_reason, row.waiting_since, null),
+        waiting_for: waitingFor({ ...row, run_after: null }),
         error_code: null,
         updated_at: row.waiting_since.toISOString(),
       });

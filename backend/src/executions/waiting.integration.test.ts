@@ -1,6 +1,10 @@
 import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
 import { makeWorkerAndSkript, type TestFleet, TestWorker } from '../../test/test-worker.js';
 import { until } from '../../test/until.js';
+import { WorkerConnections, type WorkerLink } from '../workers/worker-connections.js';
+import { ExecutionEvents } from './execution-events.js';
+import { LeasesService } from './leases.service.js';
+import { RunStatesService } from './run-states.service.js';
 
 jest.setTimeout(60_000);
 
@@ -87,13 +91,72 @@ it.each(['full', 'draining', 'environment'] as const)('says so when the worker r
 });
 
 it('says so while the worker does not answer that it has it, and no longer when it does', async () => {
+  const { id } = await start();
+  const told: (string | undefined)[] = [];
+  const changes = app.part(ExecutionEvents).changes.subscribe(change => told.push(change.waiting_for?.reason));
+  const worker = await connect();
+  worker.answerToOffers = 'none';
+  await worker.offers.next();
+  await waitsFor(id, 'worker_offline');
+  worker.answerToOffers = { accepted: true };
+  await worker.offers.next();
+  await waitsFor(id, null);
+  changes.unsubscribe();
+  expect(told).toEqual([undefined, 'worker_offline', undefined]);
+});
+
+it('says so while an offer is still to be answered, and takes that back with the answer', async () => {
+  const worker = await connect();
+  let accept = () => {};
+  worker.answerToOffers = new Promise(resolve => {
+    accept = () => resolve({ accepted: true });
+  });
+  const { id } = await start();
+  await waitsFor(id, 'worker_offline');
+  accept();
+  await waitsFor(id, null);
+  expect(worker.offers.all).toHaveLength(1);
+});
+
+it('no longer says that a worker has not answered which comes back with the run', async () => {
   const worker = await connect();
   worker.answerToOffers = 'none';
   const { id } = await start();
   await worker.offers.next();
+  worker.close();
   await waitsFor(id, 'worker_offline');
-  worker.answerToOffers = { accepted: true };
+  await connect({ ...FULL, boot_id: worker.bootId, live: [id] });
   await waitsFor(id, null);
+  expect((await run(id)).action).toBe('start');
+});
+
+it('holds to what the worker says of a run, whatever comes before or behind it', async () => {
+  const worker = await connect();
+  const { id } = await start();
+  await worker.offers.next();
+  const states = app.part(RunStatesService);
+  const link = app.part(WorkerConnections).get(fleet.workerId) as WorkerLink;
+  await states.note(link, { id, waiting_for: 'process_starting' });
+  await states.unanswered(link, id);
+  await states.answered(link, [id]);
+  await waitsFor(id, 'process_starting');
+  await states.note(link, { id, waiting_for: null });
+  await states.unanswered({ ...link, epoch: link.epoch - 1 }, id);
+  expect((await run(id)).waiting_for).toBeNull();
+});
+
+it('takes no worker for full that has a free slot, when nobody looks for one', async () => {
+  const worker = await connect({ ...FULL, slots: 2 });
+  const { id } = await start({}, '&retries=1&retry_delay_ms=3600000');
+  await worker.offers.next();
+  await worker.finish(id, { action: 'error', output: null, error_code: 'exception', error_stack: 'Error: no' });
+  const [next] = (await developer('GET', `/joint-api/skript-execution/list?retry_of=${id}`)).body.items;
+  await developer('GET', `/joint-api/execute-skript/single-worker/pause?execution_id=${next.id}`);
+  await app.sql('UPDATE live_runs SET run_after = now() WHERE execution_id = $1', [next.id]);
+  await app.part(LeasesService).sweep();
+  expect(await app.sql('SELECT waiting_reason FROM live_runs WHERE execution_id = $1', [next.id])).toEqual([
+    { waiting_reason: 'retry_scheduled' },
+  ]);
 });
 
 it('says so when there is no worker at all that it may go to, or that has its environment', async () => {
@@ -106,11 +169,13 @@ it('says so when there is no worker at all that it may go to, or that has its en
   await waitsFor(id, 'no_suitable_worker');
 });
 
-it('says so while it is paused before it began, and before its next try', async () => {
+it('leaves it to the action while it is paused before it began, and says so before its next try', async () => {
   const { id } = await start({}, '&retries=1&retry_delay_ms=3600000');
-  await developer('GET', `/joint-api/execute-skript/single-worker/pause?execution_id=${id}`);
   await waitsFor(id, 'worker_offline');
-  await developer('GET', `/joint-api/execute-skript/single-worker/resume?execution_id=${id}`);
+  const command = async (name: 'pause' | 'resume') =>
+    (await developer('GET', `/joint-api/execute-skript/single-worker/${name}?execution_id=${id}`)).body;
+  expect(await command('pause')).toMatchObject([{ action: 'pause', waiting_for: null }]);
+  expect(await command('resume')).toMatchObject([{ action: 'start', waiting_for: { reason: 'worker_offline' } }]);
   const worker = await connect();
   await worker.offers.next();
   await worker.finish(id, { action: 'error', output: null, error_code: 'exception', error_stack: 'Error: no' });

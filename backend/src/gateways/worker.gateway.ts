@@ -102,7 +102,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
           { worker: worker.name, epoch: link.epoch, sandbox: link.sandbox, slots: link.slots },
           'worker connected',
         );
-        setImmediate(() => this.#afterWelcome(said, result.offerAgain));
+        setImmediate(() => this.#afterWelcome(said, hello.data.live, result.offerAgain));
         return result.welcome;
       });
     });
@@ -166,9 +166,11 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
     });
   }
 
-  async #afterWelcome(link: WorkerLink, offerAgain: string[]): Promise<void> {
+  async #afterWelcome(link: WorkerLink, live: string[], offerAgain: string[]): Promise<void> {
     try {
       this.views.workerIsBack(link);
+      // Its answer to an offer may have gone with the last connection.
+      await this.states.answered(link, live);
       await this.dispatcher.offer(link, offerAgain);
       await this.dispatcher.dispatch(link);
       await this.freeWorkers.giveToWaiting();

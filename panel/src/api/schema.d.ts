@@ -3896,7 +3896,7 @@ export interface components {
              * @enum {string}
              */
             action: "start" | "pause" | "stop" | "end" | "error";
-            /** @description Why it does not run yet. */
+            /** @description Why it does not run; null while it is paused. */
             waiting_for: {
                 /**
                  * @example worker_offline
@@ -4062,7 +4062,7 @@ export interface components {
              * @enum {string}
              */
             action: "start" | "pause" | "stop" | "end" | "error";
-            /** @description Why it does not run yet. */
+            /** @description Why it does not run; null while it is paused. */
             waiting_for: {
                 /**
                  * @example worker_offline
