@@ -8,7 +8,7 @@ import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { endGroups } from '@trawl/worker/dist/executor/cgroup-files.js';
+import { endGroups, startInside } from '@trawl/worker/dist/executor/cgroup-files.js';
 import { groupNames, openCgroups } from '@trawl/worker/dist/executor/cgroups.js';
 import { limitsOf } from '@trawl/worker/dist/executor/limits.js';
 import { sandboxArguments } from '@trawl/worker/dist/executor/sandbox-arguments.js';
@@ -52,7 +52,7 @@ const cgroups = await openCgroups(groupNames(dataDir, randomUUID())).catch(error
 });
 const group = cgroups?.group(0);
 group?.limit(limits);
-/** It tells its number and waits, as for the worker: the kernel takes milliseconds to move it, and it would begin outside. */
+/** It tells its number and waits, as for the worker: a group of version 2 is entered by it. */
 const waits = group ? ['--info-fd', String(INFO_FD), '--block-fd', String(BLOCK_FD)] : [];
 
 /** @type {{ layer: string, program: string[], own: boolean, filter?: boolean, grouped?: boolean }[]} */
@@ -90,14 +90,16 @@ const steps = [
 async function ended({ program: [file = '', ...args], own, filter, grouped }) {
   const fd = filter ? openSync(filterFile, 'r') : 'ignore';
   const began = performance.now();
-  const child = spawn(file, args, {
-    env: {},
-    cwd: '/',
-    stdio: ['ignore', 'ignore', 'inherit', fd, ...(grouped ? /** @type {const} */ (['pipe', 'pipe']) : [])],
-    ...(own ? { uid: UID, gid: UID } : {}),
-  });
+  const child = startInside(grouped && group ? group.entrance : null, () =>
+    spawn(file, args, {
+      env: {},
+      cwd: '/',
+      stdio: ['ignore', 'ignore', 'inherit', fd, ...(grouped ? /** @type {const} */ (['pipe', 'pipe']) : [])],
+      ...(own ? { uid: UID, gid: UID } : {}),
+    }),
+  );
   const exit = once(child, 'exit');
-  if (grouped) await putIntoGroup(child);
+  if (grouped) await letGo(child);
   const [code] = await exit;
   const ms = performance.now() - began;
   if (typeof fd === 'number') closeSync(fd);
@@ -106,13 +108,13 @@ async function ended({ program: [file = '', ...args], own, filter, grouped }) {
 }
 
 /** @param {import('node:child_process').ChildProcess} child */
-async function putIntoGroup({ stdio }) {
+async function letGo({ stdio }) {
   let told = '';
   for await (const bytes of /** @type {import('node:stream').Readable} */ (stdio[INFO_FD])) {
     told += bytes;
     if (told.includes('}')) break;
   }
-  for (const file of group?.members ?? []) writeFileSync(file, String(JSON.parse(told)['child-pid']));
+  if (group?.entrance.by === 'pid') writeFileSync(group.entrance.file, String(JSON.parse(told)['child-pid']));
   /** @type {import('node:stream').Writable} */ (stdio[BLOCK_FD]).end('\n');
 }
 

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import fs, { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endGroups } from '../src/executor/cgroup-files.js';
+import { endGroups, membersOf, startInside } from '../src/executor/cgroup-files.js';
+import { type Cgroups, groupNames, openCgroups, type RunGroup } from '../src/executor/cgroups.js';
 import { CgroupsV2, GroupV2 } from '../src/executor/cgroups-v2.js';
 import { limitsOf } from '../src/executor/limits.js';
 import { gone } from './left-processes.js';
@@ -31,7 +32,7 @@ const cpuOf = (group: string) => Number(/^usage_usec (\d+)/m.exec(readFileSync(j
     const child = spawn('/bin/sh', ['-c', 'read -r go; while :; do :; done & wait'], {
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    for (const file of new GroupV2(group).members) writeFileSync(file, String(child.pid));
+    writeFileSync(join(group, 'cgroup.procs'), String(child.pid));
     child.stdin.write('go\n');
     const frozen = new GroupV2(group);
     await frozen.freeze();
@@ -131,5 +132,55 @@ describe('a group of version 2 with processes of its own', () => {
       Array.from({ length: 1_000 }, (_, n) => 100 + n),
     );
     await expect(CgroupsV2.open(NAMES, tree.root)).rejects.toThrow(/below .*EBUSY.*Delegate=yes/);
+  });
+});
+
+const VERSION_1 = '/sys/fs/cgroup/freezer/tasks';
+const onVersion1 = existsSync(VERSION_1) && process.getuid?.() === 0 ? describe : describe.skip;
+
+onVersion1('groups of version 1', () => {
+  const names = groupNames('test', String(process.pid));
+  let groups: Cgroups;
+  let group: RunGroup;
+  let child: ChildProcess;
+
+  beforeEach(async () => {
+    groups = await openCgroups(names);
+    group = groups.group(0);
+    group.limit(limitsOf('nodejs', {}));
+    child = startInside(group.entrance, () => spawn('sleep', ['60'], { stdio: 'ignore' }));
+  });
+
+  afterEach(async () => {
+    await endGroups(groups.folders);
+    await gone(child.pid as number);
+  });
+
+  const ofPlace = () => groups.folders.map(folder => membersOf(join(folder, '0')));
+
+  test('have what is started inside, and no longer who started it', () => {
+    expect(ofPlace()).toEqual(groups.folders.map(() => [child.pid]));
+    expect(readFileSync('/proc/self/cgroup', 'utf8')).not.toContain(names.name);
+  });
+
+  test('are left also when nothing could be started', () => {
+    const start = () => {
+      throw new Error('none');
+    };
+    expect(() => startInside(group.entrance, start)).toThrow('none');
+    expect(readFileSync('/proc/self/cgroup', 'utf8')).not.toContain(names.name);
+  });
+
+  test('stand still, and go on also while they are being brought to a stand', async () => {
+    const freezer = groups.folders.find(folder => folder.includes('/freezer/')) as string;
+    const state = () => readFileSync(join(freezer, '0', 'freezer.state'), 'utf8').trim();
+    await group.freeze();
+    expect(state()).toBe('FROZEN');
+    group.thaw();
+    expect(state()).toBe('THAWED');
+    const standing = group.freeze();
+    group.thaw();
+    await standing;
+    expect(state()).toBe('THAWED');
   });
 });

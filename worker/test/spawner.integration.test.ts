@@ -101,7 +101,8 @@ asRoot('a process that cannot be put into its control group is told as one that 
   const file = join(worker.data, 'pid');
   // As bubblewrap does: tells its number, and waits to be let go.
   const program = `printf %s $$ > ${file}; printf '{ "child-pid": %s }' $$ >&7; read go <&8`;
-  const files = { argumentsFile: '/dev/null', filterFile: '/dev/null', members: ['/sys/fs/cgroup/none/cgroup.procs'] };
+  const entrance = { by: 'pid', file: '/sys/fs/cgroup/none/cgroup.procs' } as const;
+  const files = { argumentsFile: '/dev/null', filterFile: '/dev/null', entrance };
   const starting = spawner.start({ program: '/bin/sh', args: ['-c', program], uid: null, ...files });
   await expect(starting).rejects.toThrow('ENOENT');
   await gone(Number(readFileSync(file, 'utf8')));

@@ -60,6 +60,8 @@ export class BubblewrapExecutor implements Executor {
     const limits = this.#limitsOf(environment);
     const group = cgroups?.group(place) ?? null;
     group?.limit(limits);
+    // Whoever starts it goes into the group, and must not stand still there.
+    group?.thaw();
     const spawned = await spawner.start({
       program: bubblewrap,
       args: [
@@ -71,7 +73,7 @@ export class BubblewrapExecutor implements Executor {
       uid: users?.uidOf(place) ?? null,
       argumentsFile: await this.#argumentsFile(place, environment, limits),
       filterFile: await this.#kept('filter.bpf', () => this.#options.filter),
-      members: group?.members ?? [],
+      entrance: group?.entrance ?? null,
     });
     return sandboxed(spawned, group, limits);
   }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { GroupEntrance } from './cgroups.js';
 
 const STAND_MS = 2_000;
 const LOOK_AGAIN_MS = 1;
@@ -16,6 +17,18 @@ export function fieldIn(file: string, name: string): number {
 export function membersOf(folder: string): number[] {
   const text = readFileSync(join(folder, 'cgroup.procs'), 'utf8');
   return text.split('\n').filter(Boolean).map(Number);
+}
+
+/** Calls `start` so that what it starts is in the group from its first instant, where that can be. */
+export function startInside<T>(entrance: GroupEntrance | null, start: () => T): T {
+  if (entrance?.by !== 'starter') return start();
+  try {
+    for (const file of entrance.into) writeFileSync(file, '0');
+    return start();
+  } finally {
+    // It is there: the worker is in it.
+    for (const file of entrance.back) writeFileSync(file, '0');
+  }
 }
 
 /** Asks at once, then every millisecond. False when it did not become so. */

@@ -1,23 +1,28 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endGroups, fieldIn, groupsNamed, membersOf, untilIs } from './cgroup-files.js';
-import type { Cgroups, GroupNames, GroupUsage, RunGroup } from './cgroups.js';
+import type { Cgroups, GroupEntrance, GroupNames, GroupUsage, RunGroup } from './cgroups.js';
 import type { RunLimits } from './limits.js';
 
 const CONTROLLERS = ['memory', 'pids', 'freezer', 'cpuacct'] as const;
 type Controller = (typeof CONTROLLERS)[number];
 
 const NO_LIMIT = '-1';
+/** bubblewrap's own process is in the group, too, and not the run's. */
+const BESIDE_THE_RUN = 1;
 
 /** Version 1: a tree of its own for each controller. */
 export class CgroupsV1 implements Cgroups {
   readonly #root: string;
   readonly #name: string;
+  /** Files by which a thread goes back to where the worker is. */
+  readonly #home: string[];
   readonly #groups = new Map<number, GroupV1>();
 
   private constructor(root: string, name: string) {
     this.#root = root;
     this.#name = name;
+    this.#home = tasksOfWorker(root);
   }
 
   static async open({ prefix, name }: GroupNames, root: string): Promise<CgroupsV1> {
@@ -43,20 +48,33 @@ export class CgroupsV1 implements Cgroups {
       CONTROLLERS.map(controller => [controller, join(this.#root, controller, this.#name, String(place))]),
     ) as Record<Controller, string>;
     for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true });
-    const group = new GroupV1(folders);
+    const group = new GroupV1(folders, this.#home);
     this.#groups.set(place, group);
     return group;
   }
 }
 
+function tasksOfWorker(root: string): string[] {
+  const own = readFileSync('/proc/self/cgroup', 'utf8');
+  return CONTROLLERS.map(controller => {
+    const path = new RegExp(`^\\d+:(?:.*,)?${controller}(?:,[^:]*)?:(.*)$`, 'm').exec(own)?.[1] ?? '';
+    const tasks = join(root, controller, path, 'tasks');
+    // A container may see only its own part of the tree, and the path from the top of all of it.
+    return existsSync(tasks) ? tasks : join(root, controller, 'tasks');
+  });
+}
+
 class GroupV1 implements RunGroup {
-  readonly members: string[];
+  readonly entrance: GroupEntrance;
   readonly #folders: Record<Controller, string>;
   #limits: RunLimits | undefined;
+  #wanted: 'FROZEN' | 'THAWED' = 'THAWED';
 
-  constructor(folders: Record<Controller, string>) {
+  /** @param home files by which a thread leaves the group */
+  constructor(folders: Record<Controller, string>, home: string[]) {
     this.#folders = folders;
-    this.members = Object.values(folders).map(folder => join(folder, 'cgroup.procs'));
+    const into = Object.values(folders).map(folder => join(folder, 'tasks'));
+    this.entrance = { by: 'starter', into, back: home };
   }
 
   limit(limits: RunLimits): void {
@@ -68,7 +86,7 @@ class GroupV1 implements RunGroup {
     if (existsSync(withSwap)) writeFileSync(withSwap, NO_LIMIT);
     writeFileSync(join(this.#folders.memory, 'memory.limit_in_bytes'), bytes);
     if (existsSync(withSwap)) writeFileSync(withSwap, bytes);
-    writeFileSync(join(this.#folders.pids, 'pids.max'), String(limits.processes));
+    writeFileSync(join(this.#folders.pids, 'pids.max'), String(limits.processes + BESIDE_THE_RUN));
     this.#limits = limits;
   }
 
@@ -81,19 +99,22 @@ class GroupV1 implements RunGroup {
   }
 
   async freeze(): Promise<void> {
-    const file = join(this.#folders.freezer, 'freezer.state');
-    const frozen = await untilIs(() => {
-      // Asked for at each look: what begins to wait for its child just then, as `vfork` does, was passed over before.
-      writeFileSync(file, 'FROZEN');
-      return readFileSync(file, 'utf8').trim() === 'FROZEN';
-    });
-    if (frozen) return;
+    this.#wanted = 'FROZEN';
+    // Asked for at each look: what begins to wait for its child just then, as `vfork` does, was passed over before.
+    if (await untilIs(() => this.#isAsWanted())) return;
     this.thaw();
     throw new Error('The processes of the run could not all be brought to a stand.');
   }
 
   thaw(): void {
-    writeFileSync(join(this.#folders.freezer, 'freezer.state'), 'THAWED');
+    this.#wanted = 'THAWED';
+    this.#isAsWanted();
+  }
+
+  #isAsWanted(): boolean {
+    const file = join(this.#folders.freezer, 'freezer.state');
+    writeFileSync(file, this.#wanted);
+    return readFileSync(file, 'utf8').trim() === this.#wanted;
   }
 
   isEmpty(): boolean {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endGroups, fieldIn, groupsNamed, membersOf, untilIs } from './cgroup-files.js';
-import type { Cgroups, GroupNames, GroupUsage, RunGroup } from './cgroups.js';
+import type { Cgroups, GroupEntrance, GroupNames, GroupUsage, RunGroup } from './cgroups.js';
 import type { RunLimits } from './limits.js';
 
 const NEEDED = ['memory', 'pids'];
@@ -96,13 +96,13 @@ const enable = (folder: string): void =>
 const contentOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
 export class GroupV2 implements RunGroup {
-  readonly members: string[];
+  readonly entrance: GroupEntrance;
   readonly #folder: string;
   #limits: RunLimits | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
-    this.members = [join(folder, 'cgroup.procs')];
+    this.entrance = { by: 'pid', file: join(folder, 'cgroup.procs') };
   }
 
   limit(limits: RunLimits): void {

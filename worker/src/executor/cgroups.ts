@@ -12,14 +12,24 @@ export interface GroupUsage {
   refusedProcesses: number;
 }
 
+/** How a process gets into a group. */
+export type GroupEntrance =
+  /** Its pid is written to this file. */
+  | { by: 'pid'; file: string }
+  /**
+   * Who starts it is in the group meanwhile: its thread goes in by these files, and out by those. For the kernel that is
+   * a tenth of a millisecond, and ten to move another process.
+   */
+  | { by: 'starter'; into: string[]; back: string[] };
+
 /** The control group of one place. Everything here is done at once: the kernel's files answer without a disk. */
 export interface RunGroup {
-  /** Files that a pid is written to, to put the process into the group. */
-  readonly members: string[];
+  readonly entrance: GroupEntrance;
   limit(limits: RunLimits): void;
   usage(): GroupUsage;
   /** @throws Error when it cannot be done; nothing is frozen then. */
   freeze(): Promise<void>;
+  /** Also ends a freeze that is under way. */
   thaw(): void;
   isEmpty(): boolean;
 }

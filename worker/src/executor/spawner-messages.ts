@@ -1,5 +1,7 @@
 /** What the worker and its spawner say to each other, over Node's own channel: no code of a user ever sees it. */
 
+import type { GroupEntrance } from './cgroups.js';
+
 /** Descriptors that bubblewrap gets besides those of the run; it closes them before the run begins. */
 export const ARGUMENTS_FD = 5;
 export const FILTER_FD = 6;
@@ -22,8 +24,8 @@ export type ToSpawner =
       /** Files that are opened for `ARGUMENTS_FD` and `FILTER_FD`. */
       argumentsFile: string;
       filterFile: string;
-      /** Control groups that the process is put into before it does anything. */
-      members: string[];
+      /** To the control group that the process is in before it does anything; null where there is none. */
+      entrance: GroupEntrance | null;
     }
   /** All pipes have come: the process may go on. */
   | { t: 'go'; n: number }

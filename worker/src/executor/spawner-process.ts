@@ -8,7 +8,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { endGroups } from './cgroup-files.js';
+import { endGroups, startInside } from './cgroup-files.js';
 import { BLOCK_FD, type FromSpawner, INFO_FD, PIPES, type ToSpawner } from './spawner-messages.js';
 
 const MAX_TEXT = 2_000;
@@ -46,11 +46,11 @@ const say = (message: FromSpawner, handle?: Socket): void => {
   if (process.connected) process.send?.(message, handle, {}, () => {});
 };
 
-async function start({ n, program, args, uid, argumentsFile, filterFile, members }: Start): Promise<void> {
+async function start({ n, program, args, uid, argumentsFile, filterFile, entrance }: Start): Promise<void> {
   const files = [argumentsFile, filterFile].map(file => openSync(file, 'r'));
   let child: ChildProcess;
   try {
-    child = spawnFirstToGo(program, args, uid, files);
+    child = startInside(entrance, () => spawnFirstToGo(program, args, uid, files));
   } finally {
     for (const file of files) closeSync(file);
   }
@@ -77,7 +77,7 @@ async function start({ n, program, args, uid, argumentsFile, filterFile, members
   for (const fd of PIPES) say({ t: 'pipe', n, fd }, pipe(child, fd));
   say({ t: 'piped', n });
   try {
-    for (const file of members) writeFileSync(file, String(pid));
+    if (entrance?.by === 'pid') writeFileSync(entrance.file, String(pid));
   } catch (error) {
     // It would wait for its start without end.
     waiting.delete(n);

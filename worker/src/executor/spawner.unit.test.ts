@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { Spawner } from './spawner.js';
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
-const REQUEST = { program: '', args: [], uid: null, argumentsFile: '', filterFile: '', members: [] };
+const REQUEST = { program: '', args: [], uid: null, argumentsFile: '', filterFile: '', entrance: null };
 
 let folder: string;
 /** File in which a stand-in that stands still has its pid. */
