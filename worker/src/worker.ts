@@ -112,7 +112,11 @@ async function start(settings: Settings): Promise<void> {
       },
       heard: at => slots.heard(at),
       load: () => ({ free: slots.free, load: (loadavg()[0] ?? 0) / cores }),
-      offer: (offer, acknowledge) => acknowledge(slots.offer(offer)),
+      offer: (offer, acknowledge) => {
+        const answer = slots.offer(offer);
+        // When the run's own process has its bundle: what the answer takes would come before the first line.
+        setImmediate(() => acknowledge(answer));
+      },
       control: async (control, acknowledge) => acknowledge(await slots.control(control)),
       watch: watch => slots.watch(watch),
       restart: ({ mode }, acknowledge) => {
