@@ -199,11 +199,11 @@ export class Slots {
   async #execute(run: Run, delivery: Delivery): Promise<void> {
     try {
       const result = await run.toEnd();
+      void delivery.finish(result).then(() => this.#deps.pool.hasTime());
       this.#deps.log.info(
         { execution: result.id, action: result.action, error_code: result.error_code },
         'run is over',
       );
-      void delivery.finish(result).then(() => this.#deps.pool.hasTime());
     } catch (error) {
       // Its folder stays: the worker's next start reports it as lost.
       this.#deps.log.error({ reason: String(error) }, 'the result of a run could not be kept on disk');
