@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs, { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endGroups, membersOf, startInside } from '../src/executor/cgroup-files.js';
-import { type Cgroups, groupNames, openCgroups, type RunGroup } from '../src/executor/cgroups.js';
+import { endGroups, membersOf, NotOutOfGroup, startInside } from '../src/executor/cgroup-files.js';
+import { type Cgroups, type GroupEntrance, groupNames, openCgroups, type RunGroup } from '../src/executor/cgroups.js';
 import { CgroupsV2, GroupV2 } from '../src/executor/cgroups-v2.js';
 import { limitsOf } from '../src/executor/limits.js';
 import { gone } from './left-processes.js';
@@ -139,7 +139,7 @@ const VERSION_1 = '/sys/fs/cgroup/freezer/tasks';
 const onVersion1 = existsSync(VERSION_1) && process.getuid?.() === 0 ? describe : describe.skip;
 
 onVersion1('groups of version 1', () => {
-  const names = groupNames('test', String(process.pid));
+  const names = groupNames(`test ${process.pid}`, String(process.pid));
   let groups: Cgroups;
   let group: RunGroup;
   let child: ChildProcess;
@@ -168,6 +168,14 @@ onVersion1('groups of version 1', () => {
       throw new Error('none');
     };
     expect(() => startInside(group.entrance, start)).toThrow('none');
+    expect(readFileSync('/proc/self/cgroup', 'utf8')).not.toContain(names.name);
+  });
+
+  test('are left as far as can be, and it is told when that is not all', () => {
+    const entrance = group.entrance as Extract<GroupEntrance, { by: 'starter' }>;
+    const back = [join(groups.folders[0] as string, 'none', 'tasks'), ...entrance.back.slice(1)];
+    expect(() => startInside({ ...entrance, back }, () => {})).toThrow(NotOutOfGroup);
+    writeFileSync(entrance.back[0] as string, '0');
     expect(readFileSync('/proc/self/cgroup', 'utf8')).not.toContain(names.name);
   });
 

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
+import type { GroupEntrance } from '../src/executor/cgroups.js';
 import { Spawner } from '../src/executor/spawner.js';
 import { gone } from './left-processes.js';
 import { PlatformStandIn } from './platform-stand-in.js';
@@ -68,6 +69,24 @@ asRoot('a spawner that is killed takes its runs along, which are told so, and an
   expect(spawnerPid()).not.toBe(first);
 });
 
+asRoot('a run that is paused when the spawner is killed does nothing more, also when it is resumed', async () => {
+  const id = await platform.start(WAITS);
+  const [pid = 0] = await announcedPids(platform, id);
+  await platform.control({ id, cmd_seq: 1, cmd: 'pause' });
+  const statusOf = (of: number) => readFileSync(`/proc/${of}/status`, 'utf8');
+  const first = Number(/^PPid:\t(\d+)/m.exec(statusOf(pid))?.[1]);
+  process.kill(spawnerPid(), 'SIGKILL');
+  // Frozen, it can only be told to end; when it goes on, that is the first thing that it hears.
+  const isToldToEnd = /^ShdPnd:\t[\da-f]{13}1[\da-f]{2}$/m;
+  await until(
+    () => statusOf(first),
+    seen => isToldToEnd.test(seen),
+  );
+  await platform.control({ id, cmd_seq: 2, cmd: 'resume' });
+  expect(await platform.ended(id)).toMatchObject({ action: 'error', error_code: 'process_ended' });
+  await gone(pid);
+});
+
 asRoot.each(['SIGKILL', 'SIGTERM'] as const)(
   'nothing is left of a worker that ends by %s: no process, no control group',
   async signal => {
@@ -106,5 +125,15 @@ asRoot('a process that cannot be put into its control group is told as one that 
   const starting = spawner.start({ program: '/bin/sh', args: ['-c', program], uid: null, ...files });
   await expect(starting).rejects.toThrow('ENOENT');
   await gone(Number(readFileSync(file, 'utf8')));
+  spawner.close();
+});
+
+asRoot('a spawner that cannot leave the control group of a run ends, and with it what it has started', async () => {
+  const script = pathToFileURL(resolve(__dirname, '../dist/executor/spawner-process.js'));
+  const spawner = new Spawner(script, [], 256, pino({ level: 'silent' }));
+  const entrance: GroupEntrance = { by: 'starter', into: [], back: ['/sys/fs/cgroup/none/tasks'] };
+  const files = { argumentsFile: '/dev/null', filterFile: '/dev/null', entrance };
+  const starting = spawner.start({ program: '/bin/true', args: [], uid: null, ...files });
+  await expect(starting).rejects.toThrow('ended with 1');
   spawner.close();
 });

@@ -19,16 +19,34 @@ export function membersOf(folder: string): number[] {
   return text.split('\n').filter(Boolean).map(Number);
 }
 
-/** Calls `start` so that what it starts is in the group from its first instant, where that can be. */
+/** This thread is still in the group of a run, and is frozen and ended with it. */
+export class NotOutOfGroup extends Error {}
+
+/**
+ * Calls `start` so that what it starts is in the group from its first instant, where that can be.
+ *
+ * @throws NotOutOfGroup, also when something was started; whatever the kernel or `start` says when nothing was.
+ */
 export function startInside<T>(entrance: GroupEntrance | null, start: () => T): T {
   if (entrance?.by !== 'starter') return start();
   try {
     for (const file of entrance.into) writeFileSync(file, '0');
     return start();
   } finally {
-    // It is there: the worker is in it.
-    for (const file of entrance.back) writeFileSync(file, '0');
+    leave(entrance.back);
   }
+}
+
+function leave(files: string[]): void {
+  const failures = files.flatMap(file => {
+    try {
+      writeFileSync(file, '0');
+      return [];
+    } catch (error) {
+      return [String(error)];
+    }
+  });
+  if (failures.length > 0) throw new NotOutOfGroup(`The control group of a run cannot be left: ${failures.join('; ')}`);
 }
 
 /** Asks at once, then every millisecond. False when it did not become so. */

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { endGroups, fieldIn, groupsNamed, membersOf, untilIs } from './cgroup-files.js';
 import type { Cgroups, GroupEntrance, GroupNames, GroupUsage, RunGroup } from './cgroups.js';
 import type { RunLimits } from './limits.js';
@@ -19,22 +19,25 @@ export class CgroupsV1 implements Cgroups {
   readonly #home: string[];
   readonly #groups = new Map<number, GroupV1>();
 
-  private constructor(root: string, name: string) {
+  private constructor(root: string, name: string, home: string[]) {
     this.#root = root;
     this.#name = name;
-    this.#home = tasksOfWorker(root);
+    this.#home = home;
   }
 
   static async open({ prefix, name }: GroupNames, root: string): Promise<CgroupsV1> {
     const missing = CONTROLLERS.filter(controller => !existsSync(join(root, controller, 'cgroup.procs')));
     if (missing.length > 0) throw new Error(`Control groups of version 1 are not there for ${missing.join(', ')}.`);
     await endGroups(CONTROLLERS.flatMap(controller => groupsNamed(join(root, controller), prefix)));
+    const home = tasksOfWorker(root);
     try {
+      // Whoever goes into a group must be able to come back; where it is already, nothing changes.
+      for (const file of home) writeFileSync(file, '0');
       for (const controller of CONTROLLERS) mkdirSync(join(root, controller, name));
     } catch (error) {
       throw new Error(`The worker may not make control groups below ${root}: ${error}.`);
     }
-    return new CgroupsV1(root, name);
+    return new CgroupsV1(root, name, home);
   }
 
   get folders(): string[] {
@@ -56,11 +59,14 @@ export class CgroupsV1 implements Cgroups {
 
 function tasksOfWorker(root: string): string[] {
   const own = readFileSync('/proc/self/cgroup', 'utf8');
+  const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
   return CONTROLLERS.map(controller => {
-    const path = new RegExp(`^\\d+:(?:.*,)?${controller}(?:,[^:]*)?:(.*)$`, 'm').exec(own)?.[1] ?? '';
-    const tasks = join(root, controller, path, 'tasks');
-    // A container may see only its own part of the tree, and the path from the top of all of it.
-    return existsSync(tasks) ? tasks : join(root, controller, 'tasks');
+    const path = new RegExp(`^\\d+:(?:.*,)?${controller}(?:,[^:]*)?:(.*)$`, 'm').exec(own)?.[1] ?? '/';
+    const folder = realpathSync(join(root, controller));
+    // A container may be shown a part of the tree, and told its path from the top of all of it.
+    const [, , , shown = '/'] = mounts.map(line => line.split(' ')).find(fields => fields[4] === folder) ?? [];
+    const tasks = join(folder, relative(shown, path), 'tasks');
+    return existsSync(tasks) ? tasks : join(folder, 'tasks');
   });
 }
 

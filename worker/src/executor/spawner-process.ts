@@ -8,7 +8,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { endGroups, startInside } from './cgroup-files.js';
+import { endGroups, NotOutOfGroup, startInside } from './cgroup-files.js';
 import { BLOCK_FD, type FromSpawner, INFO_FD, PIPES, type ToSpawner } from './spawner-messages.js';
 
 const MAX_TEXT = 2_000;
@@ -51,6 +51,11 @@ async function start({ n, program, args, uid, argumentsFile, filterFile, entranc
   let child: ChildProcess;
   try {
     child = startInside(entrance, () => spawnFirstToGo(program, args, uid, files));
+  } catch (error) {
+    if (!(error instanceof NotOutOfGroup)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    // All that was started ends with this process, and the worker starts another, from where it is itself by now.
+    process.exit(1);
   } finally {
     for (const file of files) closeSync(file);
   }

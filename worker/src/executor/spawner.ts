@@ -212,6 +212,8 @@ export class Spawner {
   }
 
   async #orphaned({ inner }: Spawned): Promise<ProcessEnd> {
+    // One that is frozen does not hear that its parent is gone, and would go on a little when it is thawed.
+    killOne(inner);
     while (isThere(inner)) await new Promise(resolve => setTimeout(resolve, LOOK_AGAIN_MS));
     return { code: null, signal: 'SIGKILL' };
   }
