@@ -85,6 +85,8 @@ asRoot('a run that is paused when the spawner is killed does nothing more, also 
   await platform.control({ id, cmd_seq: 2, cmd: 'resume' });
   expect(await platform.ended(id)).toMatchObject({ action: 'error', error_code: 'process_ended' });
   await gone(pid);
+  // By another spawner, which also removes the control groups with the worker.
+  expect(await platform.run('module.exports = () => 1;')).toMatchObject({ action: 'end', output: '1' });
 });
 
 asRoot.each(['SIGKILL', 'SIGTERM'] as const)(
