@@ -9,6 +9,7 @@ const esModulePackages = [
   'got',
   'js-yaml',
   'mdast-util-to-string',
+  'p-limit',
   'puppeteer-core',
   'strtok3',
   'token-types',
@@ -17,10 +18,17 @@ const esModulePackages = [
   'unist-util-visit',
   'unist-util-visit-parents',
   'uuid',
+  'yocto-queue',
+  'yoctocolors',
 ];
 
 const shared = {
-  testEnvironment: 'node',
+  // Not in the temporary folder, which each run replaces: compiled files serve all projects and later runs.
+  cacheDirectory: '<rootDir>/node_modules/.cache/trawl/jest',
+  // Declared in scripts/jest/globals.d.ts. `npm run test:full` sets the variable.
+  globals: { isFullTest: process.env.TRAWL_TEST_FULL === '1' },
+  testEnvironment: '<rootDir>/scripts/jest/node-environment.cjs',
+  runtime: '<rootDir>/scripts/jest/runtime.cjs',
   transform: {
     '^.+\\.(t|j|mj)sx?$': [
       '@swc/jest',
@@ -43,9 +51,11 @@ const shared = {
   // Source files import each other as `./name.js`, the name after building; tests run from the sources.
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1'],
-    '^@trawl/(contracts|echo|httpclient|storage|embedded|folder-lock|libraries)$': '<rootDir>/packages/$1/src/index.ts',
+    '^@trawl/(client|contracts|echo|functionflow|httpclient|storage|embedded|folder-lock|libraries)$':
+      '<rootDir>/packages/$1/src/index.ts',
     '^@trawl/libraries/registry-stand-in$': '<rootDir>/packages/libraries/src/registry-stand-in.ts',
     '^@trawl/embedded/cache-dir$': '<rootDir>/packages/embedded/src/cache-dir.ts',
+    '^@trawl/embedded/debian-packages$': '<rootDir>/packages/embedded/src/debian/debian-packages.ts',
     '^@site/(.*)$': '<rootDir>/website/$1',
   },
   // A data folder in the checkout is none of Jest's business, and another user's databases not even readable.
@@ -56,12 +66,15 @@ const shared = {
 // One PostgreSQL and one MongoDB for a whole test run; see the file for how tests find them.
 const withDatabases = {
   ...shared,
-  globalSetup: '<rootDir>/scripts/jest-databases.setup.mjs',
-  globalTeardown: '<rootDir>/scripts/jest-databases.teardown.mjs',
+  globalSetup: '<rootDir>/scripts/jest/databases.setup.mjs',
+  globalTeardown: '<rootDir>/scripts/jest/databases.teardown.mjs',
 };
 
 // unit: nothing but this process. integration: real databases, processes, sockets. e2e: the whole product in Chromium.
 export default {
+  // Generous for a busy machine, because no test measures time.
+  testTimeout: 120_000,
+  testSequencer: '<rootDir>/scripts/jest/slow-first.cjs',
   projects: [
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/**/*.unit.test.ts?(x)'] },
     { ...withDatabases, displayName: 'integration', testMatch: ['<rootDir>/**/*.integration.test.ts'] },
@@ -69,7 +82,7 @@ export default {
       ...withDatabases,
       displayName: 'e2e',
       testMatch: ['<rootDir>/e2e/**/*.e2e.test.ts'],
-      globalSetup: '<rootDir>/scripts/jest-e2e.setup.mjs',
+      globalSetup: '<rootDir>/scripts/jest/e2e.setup.mjs',
     },
   ],
 };

@@ -1,6 +1,6 @@
 // @ts-check
-// The routes of the benchmarks as bare Nest controllers: the same statements through `pg` and `mongodb`, the same answers,
-// and nothing else: no guard, no validation, no mapping. Says which port it listens on.
+// The benchmarked routes as bare Nest controllers: the same statements through `pg` and `mongodb` and the same
+// responses, without guards, validation and mapping. Prints its port.
 import 'reflect-metadata';
 import { Body, Controller, Get, Module, Param, Post, Query } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -14,8 +14,8 @@ const owner = process.env.OWNER_ID;
 /** @param {string} text @param {unknown[]} values */
 const rowsOf = async (text, values) => (await pool.query(text, values)).rows;
 
-const SKRIPTS = `SELECT s.id, s.title, s.description, s.thumbnail, s.category, s.environment, s.worker_response_timeout, s.warm,
-  s.retries, s.retry_delay_ms, s.stale, s.bundle_hash, s.created_at, s.updated_at,
+const SKRIPTS = `SELECT s.id, s.title, s.description, s.thumbnail, s.category, s.environment, s.worker_response_timeout, s.time_limit_ms,
+  s.warm, s.retries, s.retry_delay_ms, s.stale, s.bundle_hash, s.created_at, s.updated_at,
   (SELECT coalesce(json_agg(json_build_object('id', f.id, 'name', f.name, 'size', f.size) ORDER BY f.name), '[]')
      FROM skript_files f WHERE f.skript_id = s.id) AS files,
   coalesce((SELECT left(f.content, 10000) FROM skript_files f WHERE f.skript_id = s.id AND f.name IN ('howto.html', 'howto.md')
@@ -51,7 +51,7 @@ class Bare {
 }
 
 /**
- * What decorators would do, in a file that nothing compiles.
+ * Applies decorators by hand, because nothing compiles this file.
  * @param {'skripts' | 'addInput' | 'documents'} method @param {MethodDecorator} route @param {ParameterDecorator[]} parameters
  */
 function route(method, route, ...parameters) {

@@ -13,10 +13,10 @@ const CACHE = join(ROOT, 'node_modules/.cache');
 const require = createRequire(import.meta.url);
 const DOCUSAURUS = join(dirname(require.resolve('@docusaurus/core/package.json')), 'bin/docusaurus.mjs');
 
-/** The website of this checkout. */
+/** Folder of Trawl's website. */
 export const website = join(ROOT, 'website');
 
-/** Docusaurus's own default template, as `create-docusaurus` writes it, where it finds the same libraries as the website. */
+/** Copies Docusaurus's default template into the cache folder, where it uses the same packages as the website. */
 export function defaultTemplate() {
   const templates = join(dirname(require.resolve('create-docusaurus/package.json')), 'templates');
   const site = join(CACHE, 'trawl/docusaurus-template');
@@ -26,7 +26,7 @@ export function defaultTemplate() {
 }
 
 /**
- * Builds a site with nothing kept from a build before, into a folder of its own.
+ * Builds a site from scratch into a folder of its own.
  * @param {string} site
  * @returns {Promise<{ outDir: string, ms: number }>}
  */
@@ -50,7 +50,7 @@ export async function buildFromClean(site) {
 }
 
 /**
- * Serves a built site on this machine.
+ * Serves a built site on the loopback address.
  * @param {string} outDir
  */
 export async function serve(outDir) {

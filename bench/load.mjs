@@ -11,15 +11,15 @@ const ROUNDS = 5;
  * @property {string} url
  * @property {'GET' | 'POST'} [method]
  * @property {Record<string, string>} headers
- * @property {() => string} [body] made anew for each request
+ * @property {() => string} [body] creates the body of a request
  */
 
 /**
- * Requests a second of each target, 50 connections kept alive: rounds in turn, so that whatever else the machine does
- * falls on all, after one round that does not count.
+ * Measures requests per second of each target over 50 keep-alive connections. After a warm-up the targets take turns,
+ * so that other load on the machine affects all of them.
  * @template {string} Name
  * @param {Record<Name, Target>} targets
- * @returns {Promise<Record<Name, number[]>>} a figure for each round
+ * @returns {Promise<Record<Name, number[]>>} a rate for each round
  */
 export async function compareLoad(targets) {
   const names = /** @type {Name[]} */ (Object.keys(targets));
@@ -49,12 +49,12 @@ async function requestsPerSecond(name, { url, method = 'GET', headers, body }, s
     ...(body ? { requests: [{ setupRequest: request => ({ ...request, body: body() }) }] } : {}),
   });
   if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${name}: ${result.non2xx} answers were no success, ${result.errors} calls failed`);
+    throw new Error(`${name}: ${result.non2xx} error responses, ${result.errors} failed calls`);
   return result['2xx'] / result.duration;
 }
 
 /**
- * Prints the table of a route and the last line of its benchmark.
+ * Prints the result of a route as a table and as JSON.
  * @param {string} bench
  * @param {{ trawl: number[], bare: number[], parse: number[] }} rates
  */
@@ -63,14 +63,14 @@ export function report(bench, rates) {
   const round = (/** @type {number} */ value) => Number(value.toFixed(2));
   console.table([
     {
-      against: 'bare Nest, same statements',
+      baseline: 'bare Nest, same statements',
       'requests/s': Math.round(bare),
       'Trawl requests/s': Math.round(trawl),
       ratio: round(trawl / bare),
       goal: 0.7,
     },
     {
-      against: 'Parse Server',
+      baseline: 'Parse Server',
       'requests/s': Math.round(parse),
       'Trawl requests/s': Math.round(trawl),
       ratio: round(trawl / parse),

@@ -2,7 +2,7 @@
 const BATCH = 50;
 
 /**
- * Adds objects that belong to the session's user alone.
+ * Adds objects that only the user of the session can access.
  * @param {import('./servers.mjs').Server} parse
  * @param {string} className
  * @param {number} count

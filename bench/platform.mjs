@@ -8,24 +8,24 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const START = fileURLToPath(new URL('../scripts/start.mjs', import.meta.url));
-const READY = 'Ctrl-C stops everything';
+const READY = 'Press Ctrl-C to stop';
 
-/** A data folder for a benchmark, and its removal. */
+/** Creates a data folder for a benchmark. */
 export function makeDataDir() {
   const dataDir = mkdtempSync(join(tmpdir(), 'trawl-bench-'));
-  chmodSync(dataDir, 0o711); // runs have a user of their own
+  chmodSync(dataDir, 0o711); // runs have their own users, which must be able to enter
   return { dataDir, remove: () => rmSync(dataDir, { recursive: true, force: true }) };
 }
 
 /**
- * `npm start` on a free port.
+ * Runs `npm start` on a free port.
  * @param {string} dataDir
  */
 export async function startPlatform(dataDir) {
   const port = await freePort();
   const beganAt = performance.now();
   const child = spawn(process.execPath, [START], {
-    // The website is built for its address: the one it has by default, so that no start here builds it anew.
+    // The website was built for this default URL. With another URL, every start would build the website again.
     env: { TRAWL_PUBLIC_URL: 'http://localhost:3000', ...process.env, PORT: String(port), TRAWL_DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -35,7 +35,7 @@ export async function startPlatform(dataDir) {
       output += chunk;
       if (output.includes(READY)) resolve(undefined);
     });
-    child.once('exit', code => reject(new Error(`npm start ended with ${code}:\n${output}`)));
+    child.once('exit', code => reject(new Error(`npm start exited with ${code}:\n${output}`)));
   });
   return {
     readyMs: performance.now() - beganAt,
@@ -49,7 +49,7 @@ export async function startPlatform(dataDir) {
 }
 
 /**
- * The API as one of the two first accounts of a platform.
+ * Signs in to one of the accounts that the first start created, and returns a client of the API.
  * @param {string} url
  * @param {string} dataDir
  * @param {'admin' | 'developer'} username
@@ -76,8 +76,8 @@ export async function apiOf(url, dataDir, username) {
 }
 
 /**
- * What a Node that runs are held against gets: settings of whoever runs the benchmark, such as NODE_EXTRA_CA_CERTS, may take
- * it longer to start than all else, and a run has none of them.
+ * Environment of the Node processes that are the baseline. It leaves out settings such as NODE_EXTRA_CA_CERTS, which
+ * can make the start of Node much slower, because Trawl's runs do not inherit them either.
  */
 export const bareEnvironment = { PATH: process.env.PATH };
 

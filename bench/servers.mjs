@@ -1,5 +1,5 @@
 // @ts-check
-// Servers over the same embedded databases: Trawl's backend, the same statements in bare Nest, and Parse Server.
+// Servers on the same embedded databases: Trawl's backend, the same statements in bare Nest, and Parse Server.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -15,8 +15,12 @@ const here = path => fileURLToPath(new URL(path, import.meta.url));
 
 /** @typedef {{ url: string, headers: Record<string, string>, call: (method: string, path: string, body?: object) => Promise<any> }} Server */
 
-/** Trawl's backend over the embedded databases, without a worker. */
-export async function startTrawl() {
+/**
+ * Starts Trawl's backend on embedded databases, without a worker.
+ * @param {{ mongoOverTcp?: boolean }} [options] `mongoOverTcp`: whether MongoDB is reached over TCP, for clients that
+ * cannot open its unix socket
+ */
+export async function startTrawl({ mongoOverTcp = false } = {}) {
   const { dataDir, remove } = makeDataDir();
   /** @type {(() => unknown)[]} */
   const stops = [remove];
@@ -26,10 +30,8 @@ export async function startTrawl() {
   try {
     const databases = await startEmbedded({ dataDir, cacheDir: cacheDir(), onProgress: console.error });
     stops.push(() => databases.stop());
-    const socket = decodeURIComponent(String(/^mongodb:\/\/([^/?]+)/.exec(databases.mongodbUri)?.[1]));
-    const proxyPort = await startProcess(here('./tcp-to-socket.mjs'), [socket], {}, stops);
     const { postgresUrl } = databases;
-    const mongodbUri = `mongodb://127.0.0.1:${proxyPort}/?directConnection=true`;
+    const mongodbUri = mongoOverTcp ? await tcpUri(databases.mongodbUri, stops) : databases.mongodbUri;
     const trawl = await startBackend({ POSTGRES_URL: postgresUrl, MONGODB_URI: mongodbUri }, dataDir, stops);
     const { id: ownerId } = await trawl.call('GET', '/joint-api/account');
     return { trawl, dataDir, ownerId: String(ownerId), postgresUrl, mongodbUri, stops, stop };
@@ -39,16 +41,23 @@ export async function startTrawl() {
   }
 }
 
+/** @param {string} uri of MongoDB on a unix socket @param {(() => unknown)[]} stops */
+async function tcpUri(uri, stops) {
+  const socket = decodeURIComponent(String(/^mongodb:\/\/([^/?]+)/.exec(uri)?.[1]));
+  const { value: port } = await startProcess(here('./tcp-to-socket.mjs'), [socket], {}, stops);
+  return `mongodb://127.0.0.1:${port}/?directConnection=true`;
+}
+
 /**
- * Trawl and its peers.
- * @param {'postgres' | 'mongodb'} parseOn where Parse Server keeps its objects
+ * Starts Trawl and the two servers that it is compared with.
+ * @param {'postgres' | 'mongodb'} parseOn database of Parse Server
  */
 export async function startServers(parseOn) {
-  const { stops, ...started } = await startTrawl();
+  const { stops, ...started } = await startTrawl({ mongoOverTcp: true });
   const { ownerId, postgresUrl, mongodbUri, stop } = started;
   try {
     const env = { POSTGRES_URL: postgresUrl, MONGODB_URI: mongodbUri, OWNER_ID: ownerId };
-    const barePort = await startProcess(here('./bare-nest.mjs'), [], env, stops);
+    const { value: barePort } = await startProcess(here('./bare-nest.mjs'), [], env, stops);
     const parse = await startParse(
       parseOn === 'postgres' ? `${postgresUrl}?poolSize=20` : mongodbUri.replace('/?', '/parse?'),
       stops,
@@ -62,11 +71,11 @@ export async function startServers(parseOn) {
 
 /**
  * @param {Record<string, string>} env @param {string} dataDir @param {(() => unknown)[]} stops
- * @returns {Promise<Server>} as the developer
+ * @returns {Promise<Server & { pid: number }>} signed in as developer
  */
 async function startBackend(env, dataDir, stops) {
   const port = await freePort();
-  await startProcess(
+  const { pid } = await startProcess(
     here('../backend/dist/main.js'),
     [],
     { ...env, PORT: String(port), TRAWL_DATA_DIR: dataDir, TRAWL_LOG_LEVEL: 'info' },
@@ -75,10 +84,10 @@ async function startBackend(env, dataDir, stops) {
   );
   const url = `http://127.0.0.1:${port}`;
   const { call, token } = await apiOf(url, dataDir, 'developer');
-  return { url, headers: { authorization: `Bearer ${token}` }, call };
+  return { url, headers: { authorization: `Bearer ${token}` }, call, pid };
 }
 
-/** @param {string} databaseUri @param {(() => unknown)[]} stops @returns {Promise<Server>} with a session of an ordinary user */
+/** @param {string} databaseUri @param {(() => unknown)[]} stops @returns {Promise<Server>} signed in as an ordinary user */
 async function startParse(databaseUri, stops) {
   const folder = join(cacheDir(), 'bench-parse-server');
   mkdirSync(folder, { recursive: true });
@@ -91,12 +100,12 @@ async function startParse(databaseUri, stops) {
       stdio: ['ignore', 2, 2],
     });
     const [code] = await once(npm, 'exit');
-    if (code !== 0) throw new Error(`npm ci in ${folder} ended with ${code}`);
+    if (code !== 0) throw new Error(`npm ci in ${folder} exited with ${code}`);
   }
   const [appId, masterKey] = ['bench', randomBytes(16).toString('hex')];
-  // Its logger is made while it is loaded, and would make a folder of logs.
+  // Without this setting, Parse Server's logger creates a folder for logs when it is loaded.
   const env = { DATABASE_URI: databaseUri, APP_ID: appId, MASTER_KEY: masterKey, PARSE_SERVER_LOGS_FOLDER: 'null' };
-  const port = await startProcess(join(folder, 'server.mjs'), [], env, stops);
+  const { value: port } = await startProcess(join(folder, 'server.mjs'), [], env, stops);
   const url = `http://127.0.0.1:${port}/parse`;
   const headers = { 'x-parse-application-id': appId };
   const { call } = serverAt(url, headers);
@@ -126,14 +135,14 @@ function serverAt(url, headers = {}) {
 }
 
 /**
- * Runs a program until `stops` are called.
+ * Starts a program and adds its shutdown to `stops`.
  * @param {string} file @param {string[]} args @param {Record<string, string>} env @param {(() => unknown)[]} stops
  * @param {RegExp} ready matches the line that it prints when it is ready
- * @returns {Promise<string | undefined>} what the first group of `ready` is
+ * @returns {Promise<{ value: string | undefined, pid: number }>} first group of `ready`, and the process
  */
 async function startProcess(file, args, env, stops, ready = /^port (\d+)$/) {
   const child = spawn(process.execPath, [file, ...args], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_ENV: 'production', ...env },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
@@ -148,5 +157,9 @@ async function startProcess(file, args, env, stops, ready = /^port (\d+)$/) {
       if (found) resolve(found[1]);
     });
   });
-  return Promise.race([said, ended.then(([code]) => Promise.reject(new Error(`${file} ended with ${code}`)))]);
+  const value = await Promise.race([
+    said,
+    ended.then(([code]) => Promise.reject(new Error(`${file} exited with ${code}`))),
+  ]);
+  return { value, pid: Number(child.pid) };
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// Lets what cannot open a unix socket reach the one in argv[2]; says which port it listens on.
+// Forwards a TCP port to the unix socket in argv[2], for clients that cannot open a unix socket. Prints the port.
 import { connect, createServer } from 'node:net';
 
 const server = createServer({ noDelay: true }, client => {

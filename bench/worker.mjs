@@ -1,5 +1,6 @@
 // @ts-check
-// A worker of its own: under Trawl's backend, or under a platform that does nothing but offer runs and take what comes.
+// Starts a worker. It is connected to Trawl's backend, or to a minimal platform that only offers runs and accepts
+// results.
 import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,7 +15,7 @@ import { makeDataDir } from './platform.mjs';
 const WORKER = fileURLToPath(new URL('../worker/dist/main.js', import.meta.url));
 
 /**
- * Resolves when the worker is connected.
+ * Starts a worker and waits until it is connected.
  * @param {{ url: string, key: string, dataDir: string, env?: Record<string, string> }} options
  */
 export async function startWorker({ url, key, dataDir, env = {} }) {
@@ -25,7 +26,7 @@ export async function startWorker({ url, key, dataDir, env = {} }) {
       TRAWL_URL: url,
       TRAWL_WORKER_KEY: key,
       TRAWL_DATA_DIR: dataDir,
-      // It does not start itself again: what is measured is one process.
+      // With this setting the worker starts no supervisor, so that there is only one process.
       TRAWL_SUPERVISED: '1',
       ...env,
     },
@@ -34,7 +35,7 @@ export async function startWorker({ url, key, dataDir, env = {} }) {
   const ended = once(child, 'exit');
   const lines = createInterface({ input: child.stdout });
   await new Promise((resolve, reject) => {
-    ended.then(([code]) => reject(new Error(`the worker ended with ${code}`)));
+    ended.then(([code]) => reject(new Error(`the worker exited with ${code}`)));
     lines.on('line', line => {
       if (line.includes('connected to the platform')) resolve(undefined);
     });
@@ -51,7 +52,7 @@ export async function startWorker({ url, key, dataDir, env = {} }) {
 /** @typedef {{ action: string, output: string | null, error_stack: string | null }} Finish */
 
 /**
- * A worker under a platform in this process, which keeps nothing.
+ * Starts a worker, and in this process a minimal platform that stores nothing.
  * @param {Record<string, string>} [env]
  */
 export async function startLoneWorker(env) {
@@ -93,7 +94,7 @@ export async function startLoneWorker(env) {
 
   let offers = 0;
   /**
-   * Runs CommonJS code to its end.
+   * Runs CommonJS code and waits for its end.
    * @param {string} code
    * @param {object} [offer] fields of the offer
    * @returns {Promise<Finish>}
@@ -123,7 +124,7 @@ export async function startLoneWorker(env) {
     });
     if (!answer?.accepted) throw new Error(`the worker refused a run: ${JSON.stringify(answer)}`);
     const finish = await ended;
-    if (finish.action !== 'end') throw new Error(`a run ended ${finish.action}: ${finish.error_stack}`);
+    if (finish.action !== 'end') throw new Error(`a run ended with ${finish.action}: ${finish.error_stack}`);
     return finish;
   };
   return {

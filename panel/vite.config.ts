@@ -9,14 +9,14 @@ export default defineConfig({
   build: {
     outDir: 'dist/app',
     emptyOutDir: true,
-    // A data: address would be refused by the policy's font-src.
+    // Inline no assets as `data:` URLs, because the content security policy blocks such URLs for fonts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // The editor, loaded when a skript is opened, is one chunk of about 520 kB.
+    // The editor is one chunk of about 520 kB, which loads when a skript is opened.
     chunkSizeWarningLimit: 600,
     rolldownOptions: {
       onwarn(warning, warn) {
-        // Mantine's modules carry "use client", which means nothing here.
+        // Hide the warnings about "use client" in Mantine's modules. The directive has no effect here.
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
       },
     },
@@ -25,7 +25,7 @@ export default defineConfig({
     proxy: {
       '^/(joint-api|apps|health|www)/': BACKEND,
       '^/(ip|openapi.json)$': BACKEND,
-      // The one path that is both a page (GET) and a call (POST).
+      // With GET these paths are pages of the panel; only POST requests go to the backend.
       '^/panel/(login|logout)$': {
         target: BACKEND,
         bypass: request => (request.method === 'POST' ? undefined : request.url),

@@ -1,8 +1,8 @@
 // @ts-check
-// `npm run bench -- NAME`: runs bench/NAME/bench.mjs; without a name, says which there are.
+// `npm run bench -- NAME` runs bench.mjs in bench/<NAME>; without a name it lists the benchmarks.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { fromRoot } from './start/paths.mjs';
+import { fromRoot } from './common/paths.mjs';
 
 const [name, ...args] = process.argv.slice(2);
 const names = existsSync(fromRoot('bench'))

@@ -1,10 +1,10 @@
 // @ts-check
-import { build } from './start/build.mjs';
-import { install } from './start/install.mjs';
-import { checkNodeVersion } from './start/node-version.mjs';
-import { explain } from './start/problem.mjs';
+import { build } from './common/build.mjs';
+import { install } from './common/install.mjs';
+import { checkNodeVersion } from './common/node-version.mjs';
+import { explain } from './common/problem.mjs';
+import { errorLine } from './common/terminal.mjs';
 import { readSettings } from './start/settings.mjs';
-import { errorLine } from './start/terminal.mjs';
 
 try {
   checkNodeVersion();

@@ -1,19 +1,19 @@
 // @ts-check
-// `npm run dev`: the platform from what is being edited. The compiler watches, backend and worker start again whenever
-// what was compiled changes, and the panel comes from Vite's development server.
+// `npm run dev`: the platform with live reload. The compiler watches the sources, backend and worker restart when the
+// compiled code changes, and Vite's development server serves the panel.
 import { spawn } from 'node:child_process';
+import { build, buildWorkerRuntime } from './common/build.mjs';
+import { install } from './common/install.mjs';
+import { checkNodeVersion } from './common/node-version.mjs';
+import { fromRoot, ROOT } from './common/paths.mjs';
+import { explain } from './common/problem.mjs';
+import { errorLine, line, paint } from './common/terminal.mjs';
 import { follow } from './dev/follow.mjs';
 import { printBanner } from './start/banner.mjs';
-import { build, buildWorkerRuntime } from './start/build.mjs';
-import { install } from './start/install.mjs';
-import { checkNodeVersion } from './start/node-version.mjs';
-import { fromRoot, ROOT } from './start/paths.mjs';
 import { startPlatform } from './start/platform.mjs';
 import { checkPorts } from './start/ports.mjs';
-import { explain } from './start/problem.mjs';
 import { readSettings } from './start/settings.mjs';
 import { Shutdown } from './start/shutdown.mjs';
-import { errorLine, line, paint } from './start/terminal.mjs';
 
 const PANEL_PORT = 5173;
 /** @param {string[]} rooms */
@@ -21,7 +21,9 @@ const compiled = (...rooms) => rooms.map(room => fromRoot(room, 'dist'));
 const BACKEND_PROGRAMS = compiled('backend', 'packages/contracts');
 const WORKER_PROGRAMS = compiled(
   'worker',
-  ...['contracts', 'echo', 'folder-lock', 'storage'].map(name => `packages/${name}`),
+  ...['contracts', 'echo', 'folder-lock', 'functionflow', 'httpclient', 'older-puppeteer', 'storage'].map(
+    name => `packages/${name}`,
+  ),
 );
 const shutdown = new Shutdown();
 
@@ -54,7 +56,7 @@ try {
 }
 
 /**
- * @param {import('./start/child.mjs').Child | undefined} child
+ * @param {import('./common/child.mjs').Child | undefined} child
  * @param {string} name
  */
 async function restart(child, name) {
@@ -63,7 +65,7 @@ async function restart(child, name) {
 }
 
 /**
- * Runs a tool of development that writes to this terminal.
+ * Runs a development tool that writes to this terminal.
  * @param {string[]} args of node
  * @param {string} cwd
  * @param {NodeJS.ProcessEnv} [env]
@@ -77,7 +79,7 @@ function watch(args, cwd, env = {}) {
   });
   shutdown.add({
     stop: async () => {
-      // The whole group: the compiler's command is only the parent of the compiler.
+      // Stop the whole process group, because the command that was started is only the parent of the compiler.
       if (child.pid && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
     },
   });

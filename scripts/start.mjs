@@ -1,18 +1,18 @@
 // @ts-check
 import { randomBytes } from 'node:crypto';
+import { build } from './common/build.mjs';
+import { install } from './common/install.mjs';
+import { checkNodeVersion } from './common/node-version.mjs';
+import { fromRoot } from './common/paths.mjs';
+import { explain } from './common/problem.mjs';
+import { errorLine, line, paint, progress } from './common/terminal.mjs';
 import { printBanner } from './start/banner.mjs';
-import { build } from './start/build.mjs';
 import { runSample } from './start/first-run.mjs';
-import { install } from './start/install.mjs';
-import { checkNodeVersion } from './start/node-version.mjs';
-import { fromRoot } from './start/paths.mjs';
 import { startPlatform } from './start/platform.mjs';
 import { checkPorts, freePair } from './start/ports.mjs';
-import { explain } from './start/problem.mjs';
 import { areSamplesLoaded, loadSamples, rememberSamples } from './start/samples.mjs';
 import { readSettings } from './start/settings.mjs';
 import { Shutdown } from './start/shutdown.mjs';
-import { errorLine, line, paint, progress } from './start/terminal.mjs';
 
 const isDemo = process.argv.includes('--demo');
 const shutdown = new Shutdown();
@@ -48,14 +48,15 @@ async function firstStart({ developer, siteAddress, dataDir }) {
 }
 
 /**
- * The demo has ports and a data folder of its own, so that it works beside a Trawl that runs, and always begins from
- * nothing. Its PostgreSQL is always the embedded one: the accounts of another would have other passwords.
+ * The demo uses its own ports and data folder, so that it works beside a running Trawl and always starts empty. It
+ * always uses the embedded PostgreSQL: a PostgreSQL server of the user may already have accounts, with passwords that
+ * the demo does not know.
  */
 async function demoSettings() {
   const settings = readSettings();
   const port = await freePair();
   const requestedDataDir = fromRoot(`.trawl-demo-${randomBytes(4).toString('hex')}`);
-  const { POSTGRES_URL, TRAWL_SECRET, TRAWL_PUBLIC_URL, ...env } = settings.env;
+  const { POSTGRES_URL, USER_POSTGRES_URL, TRAWL_SECRET, TRAWL_PUBLIC_URL, ...env } = settings.env;
   return {
     ...settings,
     port,

@@ -1,21 +1,27 @@
 // @ts-check
-// `npm test`: everything that must hold, from a fresh clone to a last line with the counts.
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { build } from './start/build.mjs';
-import { install } from './start/install.mjs';
-import { checkNodeVersion } from './start/node-version.mjs';
-import { fromRoot } from './start/paths.mjs';
-import { explain, Problem } from './start/problem.mjs';
+// `npm test` installs the packages, builds everything and runs all checks and tests. The last line that it prints has
+// the counts. `npm test -- PATH …` runs only the tests below these paths. `npm run test:changed` runs the tests that
+// may be affected by the changes since main. `npm run test:full` runs everything, and the whole of each soak test.
+// Options such as `--shard=1/3` are passed to Jest.
+import { availableParallelism } from 'node:os';
+import { build } from './common/build.mjs';
+import { install } from './common/install.mjs';
+import { checkNodeVersion } from './common/node-version.mjs';
+import { explain } from './common/problem.mjs';
+import { killTasks } from './common/tasks.mjs';
+import { errorLine, line } from './common/terminal.mjs';
 import { publicUrlFrom } from './start/settings.mjs';
-import { killTasks, npm, runTask } from './start/tasks.mjs';
-import { errorLine, line, paint, progress } from './start/terminal.mjs';
-import { addCounts, countsOf, summary } from './test/counts.mjs';
+import { check, npmCheck, workspaceChecks } from './test/checks.mjs';
+import { addCounts, NONE, summary } from './test/counts.mjs';
+import { jest } from './test/jest.mjs';
 
 /** @typedef {import('./test/counts.mjs').Counts} Counts */
 
-const MAX_LEFTOVER_MS = 15_000;
+/**
+ * Number of test files that run at the same time. It is two more than there are cores, because most integration and
+ * end-to-end tests wait for other processes.
+ */
+const FILES_AT_ONCE = availableParallelism() + 2;
 
 for (const [signal, number] of /** @type {const} */ ([
   ['SIGINT', 2],
@@ -28,111 +34,15 @@ for (const [signal, number] of /** @type {const} */ ([
   });
 }
 
-const [npmCommand, npmArgs] = npm();
+const args = process.argv.slice(2);
+const isPart = args.some(arg => !arg.startsWith('-') || arg.startsWith('--changedSince'));
+
 /** @type {Counts} */
-let counts = { passed: 0, failed: 0, skipped: 0 };
-
-/**
- * A check counts as one test.
- * @param {string} label
- * @param {() => Promise<void>} work
- * @returns {Promise<boolean>} whether it passed
- */
-async function check(label, work) {
-  try {
-    await work();
-    counts = addCounts(counts, { passed: 1, failed: 0, skipped: 0 });
-    return true;
-  } catch (error) {
-    errorLine(error instanceof Problem ? error.message : `${label}: ${explain(error)}`);
-    counts = addCounts(counts, { passed: 0, failed: 1, skipped: 0 });
-    return false;
-  }
-}
-
-/**
- * @param {string} label
- * @param {string} script
- * @param {string} [room]
- */
-const npmScript = (label, script, room) =>
-  check(label, () =>
-    progress(label, () =>
-      runTask(label, npmCommand, [...npmArgs, 'run', '--silent', script, ...(room ? ['--workspace', room] : [])]),
-    ),
-  );
-
-/**
- * Runs a Jest project, showing what it says, and adds its tests to the counts.
- * @param {string} project
- * @param {number} atOnce test files
- */
-async function jest(project, atOnce) {
-  line();
-  line(paint.strong(`Tests: ${project}`));
-  // The tests' temporary folder, too: whatever they leave is gone afterwards, and no other user's files are in the way.
-  const folder = mkdtempSync(join(tmpdir(), 'trawl-jest-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  if (process.getuid?.() === 0) chmodSync(folder, 0o711); // databases and runs have users of their own then
-  const env = { ...process.env, TMPDIR: folder };
-  const report = join(folder, 'report.json');
-  const args = [
-    fromRoot('node_modules/jest/bin/jest.js'),
-    '--ci',
-    '--maxWorkers',
-    String(atOnce),
-    '--selectProjects',
-    project,
-    '--passWithNoTests',
-    '--json',
-    '--outputFile',
-    report,
-  ];
-  // Jest writes its report when all is over. What lives on then was left behind by a test, and would hold us up for ever.
-  let isStuck = false;
-  const watch = setInterval(() => {
-    if (!existsSync(report) || Date.now() - statSync(report).mtimeMs < MAX_LEFTOVER_MS) return;
-    isStuck = true;
-    killTasks();
-  }, 1_000);
-  try {
-    await runTask(`The ${project} tests`, process.execPath, args, { env, show: 'errors' });
-  } catch (error) {
-    if (!existsSync(report)) errorLine(explain(error));
-  } finally {
-    clearInterval(watch);
-  }
-  if (isStuck) {
-    errorLine(`The ${project} tests are over, but something of theirs still runs: a process, a connection or a timer.`);
-    counts = addCounts(counts, { passed: 0, failed: 1, skipped: 0 });
-  }
-  const failed = { passed: 0, failed: 1, skipped: 0 };
-  counts = addCounts(counts, existsSync(report) ? countsOf(JSON.parse(readFileSync(report, 'utf8'))) : failed);
-}
-
-/** Every workspace's own checks: those that compare a generated file with its source, and types that `tsc -b` leaves out. */
-async function workspaceChecks() {
-  /** @type {{ workspaces: string[] }} */
-  const { workspaces } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'));
-  for (const room of workspaces.filter(path => !path.endsWith('/*'))) {
-    const { scripts = {} } = JSON.parse(readFileSync(fromRoot(room, 'package.json'), 'utf8'));
-    for (const script of Object.keys(scripts).filter(name => name === 'types' || name.endsWith(':check'))) {
-      await npmScript(`Checking ${room} (${script})`, script, room);
-    }
-  }
-}
-
+let counts = NONE;
 try {
   checkNodeVersion();
   await install();
-  if (await check('Building', () => build({ everything: true, publicUrl: publicUrlFrom(process.env) }))) {
-    await npmScript('Checking style and import directions', 'lint');
-    await npmScript('Checking types', 'types');
-    await workspaceChecks();
-    for (const project of ['unit', 'integration']) await jest(project, availableParallelism());
-    // Each of these starts the whole product.
-    await jest('e2e', Math.max(1, availableParallelism() - 1));
-  }
+  counts = await (isPart ? part() : everything());
 } catch (error) {
   errorLine(explain(error));
   counts = addCounts(counts, { passed: 0, failed: 1, skipped: 0 });
@@ -140,3 +50,38 @@ try {
 line();
 process.stdout.write(`${summary(counts)}\n`);
 process.exitCode = counts.failed > 0 ? 1 : 0;
+
+/**
+ * Runs only some of the tests. The website, the panel and the compiled test harness are built only for end-to-end
+ * tests.
+ */
+async function part() {
+  const needsSite = args.some(arg => arg.includes('e2e') || arg.startsWith('--changedSince'));
+  await build({ everything: needsSite, withoutSite: !needsSite, publicUrl: publicUrlFrom(process.env) });
+  return jest('Tests', ['--maxWorkers', String(FILES_AT_ONCE), ...args]);
+}
+
+/**
+ * Runs all checks and tests. The build, lint and the unit tests run at the same time. After them, the tests that need
+ * the build run on all cores.
+ */
+async function everything() {
+  const shard = args.some(arg => arg.startsWith('--shard'));
+  const [built, ...first] = await Promise.all([
+    check('Building', () => build({ everything: true, publicUrl: publicUrlFrom(process.env) })),
+    npmCheck('Checking style, imports and documents', 'lint'),
+    // `--no-opt` turns off optimising, which saves 15 % of the time: most code of the unit tests runs only once.
+    jest('Unit tests', ['--selectProjects', 'unit', '--maxWorkers', shard ? '1' : '2', ...args], ['--no-opt']),
+  ]);
+  const counted = [built, ...first].reduce(addCounts);
+  if (built.failed > 0) return counted;
+  const rest = await Promise.all([
+    npmCheck('Checking types', 'types').then(async types => addCounts(types, await workspaceChecks())),
+    jest('Integration and end-to-end tests', [
+      ...['--selectProjects', 'integration', 'e2e'],
+      ...['--maxWorkers', String(FILES_AT_ONCE)],
+      ...args,
+    ]),
+  ]);
+  return [counted, ...rest].reduce(addCounts);
+}

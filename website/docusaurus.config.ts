@@ -11,22 +11,22 @@ import {
 } from './content/site-links';
 import { readSiteSettings } from './site-settings';
 import { apiPages } from './src/plugins/api-pages/api-pages';
-import { codeFromFile } from './src/plugins/code-from-file';
-import { highlightedCode, withoutHighlighter } from './src/plugins/highlighted-code';
-import { labelledCells } from './src/plugins/labelled-cells';
-import { markdownTwins } from './src/plugins/markdown-twins';
-import { offerSample } from './src/plugins/offer-sample';
-import { offers } from './src/plugins/offers';
-import { openApiFile } from './src/plugins/openapi-file';
-import { hasHistory } from './src/plugins/page-dates';
-import { pageSources } from './src/plugins/page-sources';
-import { platformAddress } from './src/plugins/platform-address';
-import { precompressed } from './src/plugins/precompressed';
-import { robotsTxt } from './src/plugins/robots-txt';
-import { searchIndex } from './src/plugins/search-index';
+import { markdownPages } from './src/plugins/output/markdown-pages';
+import { openApiFile } from './src/plugins/output/openapi-file';
+import { precompressed } from './src/plugins/output/precompressed';
+import { robotsTxt } from './src/plugins/output/robots-txt';
+import { searchIndex } from './src/plugins/output/search-index';
+import { codeFromFile } from './src/plugins/remark/code-from-file';
+import { highlightedCode, withoutHighlighter } from './src/plugins/remark/highlighted-code';
+import { labelledCells } from './src/plugins/remark/labelled-cells';
+import { offerSample } from './src/plugins/remark/offer-sample';
+import { platformAddress } from './src/plugins/remark/platform-address';
+import { offers } from './src/plugins/sources/offers';
+import { hasHistory } from './src/plugins/sources/page-dates';
+import { pageSources } from './src/plugins/sources/page-sources';
 
 const { publicUrl, panelUrl, apiUrl, platformUrl, email, operator, editUrl } = readSiteSettings(process.env);
-// The panel is another app on the same origin: `pathname://` keeps Docusaurus from routing and checking the link.
+// The panel is a separate app on the same origin. `pathname://` stops Docusaurus from routing and checking the link.
 const panelHref = panelUrl.startsWith('/') ? `pathname://${panelUrl}` : panelUrl;
 
 const { services, industries } = offerIndex();
@@ -56,7 +56,7 @@ const themeConfig: ThemeConfig = {
         position: 'left' as const,
       })),
       { type: 'search', position: 'right' },
-      // As HTML: to a label Docusaurus adds the mark of links that open in a new tab.
+      // As HTML, because Docusaurus marks a link with a label as opening in a new tab.
       { html: signIn.label, href: signIn.href, target: signIn.target, position: 'right', className: 'bar-sign-in' },
       { ...SIGN_UP, position: 'right', className: 'bar-sign-up' },
     ],
@@ -82,7 +82,7 @@ const config: Config = {
   favicon: 'img/favicon.svg',
   i18n: { defaultLocale: 'en', locales: ['en'] },
   future: {
-    // Docusaurus rewrites layers for old browsers file by file, and Infima then outweighs the site's own rules.
+    // Without this, Docusaurus polyfills CSS layers per file, and Infima's rules override those of the site.
     v4: { removeLegacyPostBuildHeadAttribute: true, mdx1CompatDisabledByDefault: true, useCssCascadeLayers: false },
     faster: true,
   },
@@ -99,7 +99,7 @@ const config: Config = {
     robotsTxt,
     () => openApiFile(platformUrl),
     searchIndex,
-    markdownTwins,
+    markdownPages,
     precompressed,
   ],
   presets: [

@@ -3,7 +3,7 @@ import { DOCS_SECTIONS } from './content/docs-sections';
 
 const heading = (value: string) => ({ type: 'html' as const, value, className: 'sidebar-title', defaultStyle: true });
 
-/** One sidebar for each section, its pages first, then the way to the others; order and labels stand in front matter. */
+/** A sidebar for each section: its pages, then links to the other sections. Front matter sets order and labels. */
 const sidebars: SidebarsConfig = Object.fromEntries(
   DOCS_SECTIONS.map(({ folder, title }) => [
     folder,

@@ -1,22 +1,22 @@
-/** What the environment decides about the site when it is built. */
+/** Build settings of the site, from environment variables. */
 export interface SiteSettings {
-  /** The site's own address, without a slash at its end. */
+  /** URL of the site, without a trailing slash. */
   publicUrl: string;
-  /** Where "Sign In" leads: a path on the same origin, or an address. */
+  /** Target of "Sign In": a path on the same origin, or a URL. */
   panelUrl: string;
-  /** The platform's address for the forms, without a slash at its end; empty when it serves the site itself. */
+  /** URL of the platform for the forms, without a trailing slash; empty if the platform serves the site. */
   apiUrl: string;
-  /** The platform's address in calls that a reader can copy, without a slash at its end. */
+  /** URL of the platform in the examples of the docs, without a trailing slash. */
   platformUrl: string;
-  /** Shown on /contact. */
+  /** E-mail address on /contact. */
   email: string;
-  /** Who runs this installation: name and postal address in one line, for the footer and the legal pages. Empty if nobody said. */
+  /** Operator's name and postal address in one line, for the footer and legal pages. Empty if not set. */
   operator: string;
-  /** Where a page of the documentation can be edited: its path in the repository is put behind it. Empty for nowhere. */
+  /** Prefix of the edit links in the docs, to which the path in the repository is appended. Empty for no links. */
   editUrl: string;
 }
 
-/** @throws {Error} that names a setting which cannot be used. */
+/** @throws {Error} that names an invalid setting. */
 export function readSiteSettings(env: NodeJS.ProcessEnv): SiteSettings {
   const publicUrl = webAddress('TRAWL_PUBLIC_URL', env.TRAWL_PUBLIC_URL || 'http://localhost:3000');
   const apiUrl = env.SITE_API_URL ? webAddress('SITE_API_URL', env.SITE_API_URL) : '';
@@ -36,19 +36,19 @@ const isWebAddress = (value: string): boolean => URL.canParse(value) && /^https?
 function pathOrAddress(name: string, value: string): string {
   if (/^\/(?!\/)/.test(value) || isWebAddress(value)) return value;
   throw new Error(
-    `${name} must be a path such as /panel/login or a whole address such as https://trawl.example.com/panel/login, got "${value}".`,
+    `${name} must be a path such as /panel/login or a URL such as https://trawl.example.com/panel/login; it is "${value}".`,
   );
 }
 
 function webAddress(name: string, value: string): string {
   if (!isWebAddress(value)) {
-    throw new Error(`${name} must be a whole address such as https://trawl.example.com, got "${value}".`);
+    throw new Error(`${name} must be a URL such as https://trawl.example.com; it is "${value}".`);
   }
   return value.replace(/\/+$/, '');
 }
 
-// The rule of `backend/src/common/config.ts`; the default may have a host without a dot.
+// Same rule as in `backend/src/common/config.ts`. The host of the default may lack a dot.
 function mailAddress(value: string): string {
   if (/^[^\s@<>"]+@[^\s@<>"]+$/.test(value)) return value;
-  throw new Error(`SITE_EMAIL must be an e-mail address such as info@example.com, got "${value}".`);
+  throw new Error(`SITE_EMAIL must be an e-mail address such as info@example.com; it is "${value}".`);
 }

@@ -1,6 +1,6 @@
 import { readSiteSettings } from './site-settings';
 
-it('a site that nothing was set for is served with its platform on this machine', () => {
+it('defaults to a site and platform on this machine', () => {
   expect(readSiteSettings({ SITE_API_URL: '', SITE_EMAIL: '', SITE_PANEL_URL: '', TRAWL_PUBLIC_URL: '' })).toEqual({
     publicUrl: 'http://localhost:3000',
     panelUrl: '/panel/login',
@@ -12,13 +12,13 @@ it('a site that nothing was set for is served with its platform on this machine'
   });
 });
 
-it('the path of a page goes behind the address where it can be edited', () => {
+it('builds edit links from the prefix', () => {
   for (const address of ['https://git.example.com/edit/main', 'https://git.example.com/edit/main/']) {
     expect(readSiteSettings({ SITE_EDIT_URL: address }).editUrl).toBe('https://git.example.com/edit/main/');
   }
 });
 
-it('the operator is shown as it was entered, commas and all', () => {
+it('shows the operator unchanged', () => {
   const operator = 'Morrow Data Ltd, 4 Quay Lane, Harbourton';
   expect(readSiteSettings({ SITE_OPERATOR: ` ${operator} ` }).operator).toBe(operator);
 });
@@ -26,20 +26,20 @@ it('the operator is shown as it was entered, commas and all', () => {
 it.each([
   ['https://trawl.example.com', 'info@trawl.example.com'],
   ['http://localhost:3000', 'info@localhost'],
-])('mail for a site at %s goes to %s unless told otherwise', (url, email) => {
+])('derives the e-mail address for %s: %s', (url, email) => {
   expect(readSiteSettings({ TRAWL_PUBLIC_URL: url }).email).toBe(email);
   expect(readSiteSettings({ TRAWL_PUBLIC_URL: url, SITE_EMAIL: 'hello@example.org' }).email).toBe('hello@example.org');
 });
 
-it('the forms of a site hosted elsewhere send to the address that was set, whose slash at the end does not matter', () => {
+it('accepts an API URL with or without a trailing slash', () => {
   expect(readSiteSettings({ SITE_API_URL: 'https://trawl.example.com/' }).apiUrl).toBe('https://trawl.example.com');
 });
 
-it.each(['info@localhost', 'info@192.168.1.5', 'info@[::1]'])('the default %s can be written down, too', email => {
+it.each(['info@localhost', 'info@192.168.1.5', 'info@[::1]'])('accepts the default %s as a setting', email => {
   expect(readSiteSettings({ SITE_EMAIL: email }).email).toBe(email);
 });
 
-it('calls to copy go to the platform, wherever the site is', () => {
+it('uses the platform URL in examples', () => {
   const site = { TRAWL_PUBLIC_URL: 'https://site.example.com/' };
   expect(readSiteSettings(site).platformUrl).toBe('https://site.example.com');
   expect(readSiteSettings({ ...site, SITE_API_URL: 'https://trawl.example.com/' }).platformUrl).toBe(
@@ -47,7 +47,7 @@ it('calls to copy go to the platform, wherever the site is', () => {
   );
 });
 
-it.each(['/panel/login', 'https://trawl.example.com/panel/login'])('signing in may be at %s', address => {
+it.each(['/panel/login', 'https://trawl.example.com/panel/login'])('accepts %s as the panel URL', address => {
   expect(readSiteSettings({ SITE_PANEL_URL: address }).panelUrl).toBe(address);
 });
 
@@ -60,6 +60,6 @@ it.each([
   ['TRAWL_PUBLIC_URL', 'localhost:3000'],
   ['SITE_EMAIL', 'info'],
   ['SITE_EMAIL', '"><b>@example.com'],
-])('%s=%s fails the build and is named', (name, value) => {
+])('rejects %s=%s with the name of the setting', (name, value) => {
   expect(() => readSiteSettings({ [name]: value })).toThrow(`${name} must be`);
 });

@@ -1,16 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { type Api, startTestApp, type TestApp } from '../test/test-app.js';
+import { appForFile } from '../test/test-app.js';
 
-jest.setTimeout(60_000);
-
-let app: TestApp;
-let api: Api;
-
-beforeAll(async () => {
-  app = await startTestApp();
-  api = await app.as('developer');
-});
-afterAll(() => app?.close());
+const { app, developer: api } = appForFile();
 
 let count = 0;
 const addSkript = (type: string) =>
@@ -18,7 +9,7 @@ const addSkript = (type: string) =>
 
 describe('a body', () => {
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'text/json'])(
-    'of type %s is refused by its type, not for the fields that it seems to lack',
+    'of type %s is refused because of its type, not for missing fields',
     async type => {
       const { status, body } = await addSkript(type);
       expect([status, body.error_code]).toEqual([415, 'unsupported_media_type']);
@@ -27,11 +18,11 @@ describe('a body', () => {
     },
   );
 
-  it('is taken with a charset', async () => {
+  it('may have a charset', async () => {
     expect((await addSkript('application/json; charset=utf-8')).status).toBe(201);
   });
 
-  it('that is empty may be of any type, where none is needed', async () => {
+  it('may be empty and of any type where none is required', async () => {
     const { body } = await addSkript('application/json');
     const bundled = await api('POST', `/joint-api/skripts/${body.id}/bundle`, '', { 'content-type': 'text/plain' });
     expect(bundled.body.error_code).toBe('main_missing');
@@ -39,7 +30,7 @@ describe('a body', () => {
     expect(deleted.status).toBe(200);
   });
 
-  it('is not read when it is compressed', async () => {
+  it('is refused when it is compressed', async () => {
     for (const path of ['/www/contact', '/panel/login', '/joint-api/skripts/addnew']) {
       const answer = await fetch(app.url + path, {
         method: 'POST',
@@ -58,14 +49,14 @@ describe('a body', () => {
     }
   });
 
-  it('is not read of a route that there is not, nor of somebody who may not call it', async () => {
+  it('is not read for an unknown route or without permission', async () => {
     const unreadable = (path: string) => app.anonymous('POST', path, '{"not JSON');
     expect((await unreadable('/nowhere')).body.error_code).toBe('not_found');
     expect((await unreadable('/joint-api/skripts/addnew')).body.error_code).toBe('unauthorized');
     expect((await unreadable('/www/contact')).body.error_code).toBe('invalid_json');
   });
 
-  it('may be large only for whoever has signed in', async () => {
+  it('may be large only for signed-in users', async () => {
     const text = 'x'.repeat(100_000);
     expect((await app.anonymous('POST', '/panel/login', { username: text, password: text })).status).toBe(413);
     const { body } = await api('POST', '/joint-api/skripts/addnew', { title: 'Large', comment: text });
@@ -74,10 +65,10 @@ describe('a body', () => {
     expect([tooLarge.status, tooLarge.body.error_code]).toEqual([413, 'payload_too_large']);
   });
 
-  it('of nothing but brackets is refused before it is parsed', async () => {
+  it('of nested brackets is refused before it is parsed', async () => {
     for (const levels of [1_001, 1_000_000]) {
       const { status, body } = await api('POST', '/joint-api/skripts/addnew', '['.repeat(levels));
-      expect([status, body.error_message]).toEqual([400, 'A value in the body is nested more than 1000 levels deep.']);
+      expect([status, body.error_message]).toEqual([400, 'The body is nested too deeply: the limit is 1000 levels.']);
     }
   });
 });

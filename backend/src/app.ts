@@ -5,21 +5,16 @@ import { IoAdapter } from '@nestjs/platform-socket.io';
 import cors from 'cors';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import { AuditInterceptor } from './audit/audit.interceptor.js';
-import { AuditLog } from './audit/audit-log.service.js';
-import { BodyInterceptor } from './body.interceptor.js';
 import type { Config } from './common/config.js';
-import { ErrorFilter } from './common/error.filter.js';
-import { cleanForwardedFor } from './common/forwarded-for.js';
 import { NestLogger } from './common/logger.js';
-import { QueryInterceptor } from './common/query.interceptor.js';
-import { requestLog } from './common/request-log.js';
-import { strictValidation } from './common/strict-validation.pipe.js';
-import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
-import { IdempotencyKeysService } from './idempotency/idempotency-keys.service.js';
+import { cleanForwardedFor } from './http/forwarded-for.js';
+import { requestLog } from './http/request-log.js';
 import { serveSite } from './site/site.js';
 
-/** The whole application, not yet listening. `preview` builds it without databases, for its OpenAPI document. */
+/**
+ * Creates the application, but does not listen on a port. With `preview` it connects to no database; this is used to
+ * generate the OpenAPI document.
+ */
 export async function createApp(
   config: Config,
   logger: Logger,
@@ -34,21 +29,15 @@ export async function createApp(
   });
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
-  // None by default: the address of a request is then that of its connection, whatever its headers say.
+  // The list is empty by default: then the client's address is that of the connection, and `X-Forwarded-For` is
+  // ignored.
   app.set('trust proxy', config.trustedProxies);
   app.use(cleanForwardedFor);
   app.use(requestLog(logger));
   app.use(serveSite(config));
-  // Before anything refuses a request: a page of another origin has to be able to read why.
+  // This comes before all code that can refuse a request. Otherwise a website on another origin could not read the
+  // error.
   app.use(['/ip', '/www'], cors({ origin: config.corsOrigins, exposedHeaders: ['Retry-After'] }));
-  app.useGlobalInterceptors(
-    new QueryInterceptor(),
-    new BodyInterceptor(),
-    new IdempotencyInterceptor(() => app.get(IdempotencyKeysService)),
-    new AuditInterceptor(() => app.get(AuditLog)),
-  );
-  app.useGlobalPipes(strictValidation());
-  app.useGlobalFilters(new ErrorFilter(logger));
   app.useWebSocketAdapter(new IoAdapter(app));
   return app;
 }

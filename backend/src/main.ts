@@ -2,8 +2,8 @@ import { createApp } from './app.js';
 import { ConfigError, loadConfig } from './common/config.js';
 import { makeLogger } from './common/logger.js';
 
-/** Something that the person who starts the backend can mend: one line, no stack. */
-function giveUp(message: string): never {
+/** Prints one line without a stack and exits. Use it for errors that the operator can fix. */
+function exitWith(message: string): never {
   process.stderr.write(`${message}\n`);
   process.exit(1);
 }
@@ -16,15 +16,15 @@ async function main(): Promise<void> {
   await app.listen(config.port, config.host);
   logger.info({ url: await app.getUrl() }, 'backend ready');
   if (config.supervised) {
-    // The supervisor holds the other end: when it is gone, however it went, so are we.
+    // The supervisor holds the other end of stdin. When it exits or crashes, stdin closes and the backend stops.
     process.stdin.resume().once('end', () => process.kill(process.pid, 'SIGTERM'));
   }
 }
 
 main().catch((error: NodeJS.ErrnoException & { port?: number }) => {
-  if (error instanceof ConfigError) giveUp(error.message);
+  if (error instanceof ConfigError) exitWith(error.message);
   if (error.code === 'EADDRINUSE')
-    giveUp(`Port ${error.port} is taken. Stop what uses it, or set PORT to another one.`);
-  if (error.code === 'ECONNREFUSED') giveUp(`PostgreSQL cannot be reached: ${error.message}. Check POSTGRES_URL.`);
-  giveUp(`The backend could not start: ${error.stack ?? error.message}`);
+    exitWith(`Port ${error.port} is already in use. Stop the program that uses it, or set PORT to another port.`);
+  if (error.code === 'ECONNREFUSED') exitWith(`Cannot connect to PostgreSQL: ${error.message}. Check POSTGRES_URL.`);
+  exitWith(`The backend failed to start: ${error.stack ?? error.message}`);
 });

@@ -1,16 +1,17 @@
 import { API_ERRORS, type ApiErrorCode } from '@trawl/contracts';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { openapiDocument } from '../src/joint-api/openapi.js';
+import { openapiDocument } from '../src/openapi/openapi.js';
 import type { Answer, Api } from './test-app.js';
 
-/** A JSON Schema as the document has it, with what the tests read of it. */
+/** A JSON Schema of the OpenAPI document, of any form. */
 export type Schema = Record<string, any>;
 
 export interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required?: boolean;
+  description?: string;
   example?: unknown;
   schema: Schema;
 }
@@ -21,22 +22,22 @@ export interface Operation {
   method: string;
   path: string;
   parameters: Parameter[];
-  /** The schema of a JSON body, references resolved at its top. */
+  /** Schema of the JSON body. If it is a reference, this is the schema that the reference names. */
   body: Schema | undefined;
-  /** Of whichever type. */
+  /** True if the route takes a body of any type, not only JSON. */
   takesBody: boolean;
   responses: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>;
-  /** Every `error_code` that the document names, by status. */
+  /** The `error_code` values that are documented for the route. */
   errors: ApiErrorCode[];
   goodStatuses: number[];
 }
 
-/** The OpenAPI document, asked of each answer whether it is one that the document tells of. */
+/** Checks responses against the OpenAPI document. */
 export class DocumentedApi {
   readonly operations: Operation[];
   readonly #matchers: [RegExp, Operation][];
   readonly #validators = new Map<object, ValidateFunction>();
-  // Strict: a schema that validators understand differently is an error, not a guess.
+  // In strict mode, an ambiguous schema is an error.
   readonly #ajv = new Ajv({ strict: true, allErrors: true, formats: fullFormats });
 
   private constructor(
@@ -47,15 +48,15 @@ export class DocumentedApi {
     this.operations = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => this.#operation(method.toUpperCase(), path, operation)),
     );
-    // Of several that fit, the one with the fewest parameters: `/skripts/list` is not `/skripts/{skript_id}`.
+    // If several paths match, the one with the fewest parameters wins: `/skripts/list` before `/skripts/{skript_id}`.
     this.#matchers = this.operations
       .toSorted((one, other) => one.path.split('{').length - other.path.split('{').length)
       .map(operation => [new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), operation]);
   }
 
   static async read(): Promise<DocumentedApi> {
-    // A field that the document does not know is as wrong as one that is missing. What requires none only says more of an
-    // object that is described beside it.
+    // Make undocumented fields errors, too. But leave schemas without required fields as they are: they only extend
+    // another schema of the same object.
     const { paths, components } = JSON.parse(JSON.stringify(await openapiDocument()), (_key, value) =>
       value?.type === 'object' && value.properties && value.required
         ? { additionalProperties: false, ...value }
@@ -64,13 +65,13 @@ export class DocumentedApi {
     return new DocumentedApi(paths, components);
   }
 
-  /** The schema, parameter or response itself, of a reference to it. */
+  /** Replaces a reference by the schema, parameter or response that it names. */
   resolve(part: Schema): Schema {
     const [, , kind, name] = part.$ref?.split('/') ?? [];
     return name === undefined ? part : this.resolve(this.components[kind as 'schemas'][name] as Schema);
   }
 
-  /** The same calls, each answer checked. */
+  /** Returns an API that also checks each response against the document. */
   checked(api: Api): Api {
     return async (method, path, body, headers) => {
       const answer = await api(method, path, body, headers);
@@ -85,7 +86,7 @@ export class DocumentedApi {
     };
   }
 
-  /** What of an answer is not as documented; nothing when all is well. */
+  /** Lists the differences between a response and the document. Empty if there are none. */
   problemsOf(method: string, path: string, { status, headers, body }: Answer): string[] {
     const [pathname = ''] = path.split('?');
     const operation = this.#matchers.find(

@@ -1,20 +1,22 @@
 /**
- * Requests that nobody would send who means well, and some that are fine: made from the schemas of openapi.yaml, and from
- * what has broken servers before. Whose ids stand in them is decided when they are sent (`Ref`), so that a seed makes the
- * same requests against another database.
+ * Generates hostile requests, and some valid ones, from the schemas of openapi.yaml and from values that are known to
+ * break servers. They contain placeholders (`Ref`) for ids, which are filled in when a request is sent, so that the
+ * same seed generates the same requests for any database.
  */
 import fc, { type Arbitrary } from 'fast-check';
 import type { DocumentedApi, Operation, Schema } from './documented-api.js';
 
-/** In place of a value: that of the good call, or the other user's of the same name. */
+/** Placeholder. `usual` stands for the value in the valid call, `other` for the other user's id of the same name. */
 export type Ref = 'usual' | 'other';
 export type Generated = { ref: Ref } | { value: unknown };
 
 export interface GeneratedRequest {
   path: Record<string, Generated>;
-  /** What is not named is left out. */
+  /** Values of query parameters. Parameters that are missing here are not sent. */
   query: Record<string, Generated>;
-  /** As the good call has it; the same with other fields; another one; or text that is sent as it is. */
+  /**
+   * The body: `usual` is the body of the valid call, `fields` changes some of its fields, `json` and `text` replace it.
+   */
   body: 'usual' | { fields: Record<string, Generated> } | { json: unknown } | { text: string };
 }
 
@@ -73,7 +75,7 @@ const TEXTS = [
 
 const NUMBERS = [0, -0, -1, 1, 1.5, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, -(2 ** 63), 1e300, Number.MIN_VALUE] as const;
 
-/** Extended JSON and operators of MongoDB, whole and broken. */
+/** Extended JSON and MongoDB operators, valid and malformed. */
 const DOCUMENTS = [
   { $where: 'sleep(1000)' },
   { $function: { body: 'return 1', args: [], lang: 'js' } },
@@ -101,10 +103,10 @@ const text = fc.oneof(
   { arbitrary: fc.constantFrom(...TEXTS), weight: 3 },
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.string({ unit: 'grapheme', maxLength: 60 }),
-  // Lone surrogates too.
+  // Texts of any UTF-16 units, also with lone surrogates.
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 20 }).map(units => String.fromCharCode(...units)),
 );
-/** What becomes something else, or cannot become anything, where it is taken for a text or a number. */
+/** Values that become different, or cause an error, when they are converted to text or numbers. */
 const UNLIKE_THEIR_TEXT: unknown[] = [
   { toString: 1 },
   { toString: 1, valueOf: 1 },
@@ -125,7 +127,7 @@ const leaf = fc.oneof(
   fc.constantFrom(...DOCUMENTS, ...UNLIKE_THEIR_TEXT),
 );
 
-/** Also names as `__proto__`, which an assignment would not make a field. */
+/** Makes objects with any field names. Even `__proto__` becomes an own field. */
 const objectOf = (value: Arbitrary<unknown>): Arbitrary<object> =>
   fc.array(fc.tuple(text, value), { maxLength: 4 }).map(entries => {
     const made = {};
@@ -140,7 +142,7 @@ const deep = fc.integer({ min: 10, max: 1_200 }).map(levels => {
   return value;
 });
 
-/** Any JSON value, as hostile as can be. */
+/** Any hostile JSON value. */
 export const anyJson: Arbitrary<unknown> = fc.oneof(
   { arbitrary: leaf, weight: 6 },
   { arbitrary: fc.array(leaf, { maxLength: 4 }), weight: 2 },
@@ -148,7 +150,7 @@ export const anyJson: Arbitrary<unknown> = fc.oneof(
   deep,
 );
 
-/** A value that `schema` lets be, often its example. */
+/** A value that `schema` allows, often its example. */
 export function fitting(documented: DocumentedApi, given: Schema, depth = 0): Arbitrary<unknown> {
   const schema = documented.resolve(given);
   const made = unlikeExample(documented, schema, depth);
@@ -193,12 +195,12 @@ function matching(pattern: string): Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern, 'u'), { size: 'small' });
   } catch {
-    // It has a part that fast-check cannot turn round.
+    // fast-check cannot generate texts from this pattern, so generate any text.
     return text;
   }
 }
 
-/** So long a call may wait for a run: else it waits for those that nothing ends. */
+/** Longest time in milliseconds that a call waits for a run. It is short, because some of the runs never end. */
 const MOST_WAIT_MS = 20;
 
 const usual = fc.constant({ ref: 'usual' } as Generated);
@@ -206,10 +208,13 @@ const other = fc.constant({ ref: 'other' } as Generated);
 const of = (values: Arbitrary<unknown>): Arbitrary<Generated> => values.map(value => ({ value }));
 const waitMs = of(fc.oneof(fc.integer({ min: 0, max: MOST_WAIT_MS }), fc.constantFrom(-1, 'soon')));
 
-/** The good call with none of its fields, one or two changed, mostly to what they may be: what gets behind the checks. */
+/**
+ * Generates the valid call with at most two fields changed. Most new values are allowed, so that many requests pass
+ * validation.
+ */
 export function nearRequest(documented: DocumentedApi, operation: Operation): Arbitrary<GeneratedRequest> {
   const { parameters, body, takesBody } = operation;
-  // An id that fits is still nobody's.
+  // Ids are rarely replaced by generated ones: a random UUID belongs to no resource.
   const near = (name: string, schema: Schema, hostile: Arbitrary<unknown>): Arbitrary<Generated> =>
     fc.oneof(
       { arbitrary: of(fitting(documented, schema)), weight: name.endsWith('_id') ? 1 : 6 },
@@ -247,7 +252,7 @@ export function nearRequest(documented: DocumentedApi, operation: Operation): Ar
   });
 }
 
-/** Anything at all, in any of its fields. */
+/** Any value in any field. */
 export function generatedRequest(documented: DocumentedApi, operation: Operation): Arbitrary<GeneratedRequest> {
   const parametersIn = (place: string) => operation.parameters.filter(parameter => parameter.in === place);
 

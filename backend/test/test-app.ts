@@ -2,11 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Type } from '@nestjs/common';
-import { type Credential, QUOTAS } from '@trawl/contracts';
+import type { Credential } from '@trawl/contracts';
 import { Client, Pool } from 'pg';
 import { type Logger, pino } from 'pino';
 import { createApp } from '../src/app.js';
-import type { Config } from '../src/common/config.js';
+import { type Config, loadConfig } from '../src/common/config.js';
+import { templateDatabase } from './template-database.js';
 
 export interface Answer<Body = any> {
   status: number;
@@ -23,20 +24,22 @@ export interface TestApp {
   anonymous: Api;
   /** Calls the API with a token or key. */
   bearer: (token: string) => Api;
-  /** Calls the API as one of the first accounts. */
+  /** Calls the API as one of the two accounts that the platform creates at its first start. */
   as: (username: 'admin' | 'developer') => Promise<Api>;
   token: (username: 'admin' | 'developer') => Promise<string>;
   credentials: (username: 'admin' | 'developer') => { username: string; password: string };
   sql: <Row>(text: string, values?: unknown[]) => Promise<Row[]>;
-  /** A part of the application, for what otherwise happens by the clock. */
+  /** Returns a provider (service) of the application. For example, a test can run scheduled work at once. */
   part: <T>(type: Type<T>) => T;
-  /** Closes the application and keeps its database; `start` begins anew on the same one. */
+  /** Stops the application but keeps its database. `start` uses the same database again. */
   stop: () => Promise<void>;
   start: () => Promise<void>;
   close: () => Promise<void>;
 }
 
-/** The whole backend on a database of its own, listening on a free port; `stop`, change `config`, `start`: other settings. */
+/**
+ * Starts the whole backend with its own database, on a free port. To change settings: `stop`, change `config`, `start`.
+ */
 export async function startTestApp({
   settings = {},
   logger = pino({ level: process.env.TRAWL_TEST_LOG_LEVEL ?? 'silent' }),
@@ -47,27 +50,20 @@ export async function startTestApp({
   const name = `trawl_test_${process.pid}_${Date.now().toString(36)}_${Math.random().toString(36).slice(2, 8)}`;
   const server = needed('TRAWL_TEST_POSTGRES_URL');
   const postgresUrl = Object.assign(new URL(server), { pathname: `/${name}` }).toString();
-  await onServer(server, `CREATE DATABASE ${name}`);
+  await onServer(server, `CREATE DATABASE ${name} TEMPLATE ${await templateDatabase(server)}`);
   const dataDir = mkdtempSync(join(tmpdir(), 'trawl-backend-'));
   const config: Config = {
-    port: 0,
-    host: '127.0.0.1',
-    dataDir,
-    publicUrl: 'http://localhost',
-    postgresUrl,
-    mongodbUri: needed('TRAWL_TEST_MONGODB_URI'),
-    secret: 'a secret for tests that is long enough',
-    corsOrigins: [],
-    trustedProxies: [],
-    smtpUrl: undefined,
-    contactEmail: undefined,
-    siteEmail: 'info@localhost',
-    logLevel: 'silent',
-    supervised: false,
-    quotas: QUOTAS,
-    auditDays: 365,
-    historyDays: 0,
-    npmRegistry: undefined,
+    ...loadConfig({
+      PORT: '0',
+      TRAWL_DATA_DIR: dataDir,
+      TRAWL_PUBLIC_URL: 'http://localhost',
+      POSTGRES_URL: postgresUrl,
+      USER_POSTGRES_URL: server,
+      MONGODB_URI: needed('TRAWL_TEST_MONGODB_URI'),
+      TRAWL_SECRET: 'a secret for tests that is long enough',
+      TRAWL_LOG_LEVEL: 'silent',
+    }),
+    passwordHash: { memoryCost: 8, timeCost: 1 },
     websiteDir: join(dataDir, 'website'),
     panelDir: join(dataDir, 'panel'),
     ...settings,
@@ -77,7 +73,7 @@ export async function startTestApp({
   const urlOf = async () => (await app.getUrl()).replace('[::1]', '127.0.0.1');
   let url = await urlOf();
   const pool = new Pool({ connectionString: postgresUrl, max: 2 });
-  // Closing is a message to PostgreSQL, which may drop the database before it has read it.
+  // Ignore this error: PostgreSQL may drop the database before it notices that this connection is closing.
   pool.on('error', () => {});
   const tokens = new Map<string, string>();
 
@@ -94,7 +90,7 @@ export async function startTestApp({
         body: toBody(body),
       });
       const text = await response.text();
-      const isJson = response.headers.get('content-type')?.includes('json');
+      const isJson = response.headers.get('content-type')?.startsWith('application/json');
       return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
     };
 
@@ -132,14 +128,43 @@ export async function startTestApp({
     },
     close: async () => {
       await app.close();
+      const { rows } = await pool.query<{ name: string }>('SELECT name FROM postgres_databases');
       await pool.end();
       await onServer(server, `DROP DATABASE ${name} WITH (FORCE)`);
+      for (const users of rows) {
+        if (config.userPostgresUrl !== server) break;
+        await onServer(server, `DROP DATABASE IF EXISTS ${users.name} WITH (FORCE)`);
+        await onServer(server, `DROP ROLE IF EXISTS ${users.name}`);
+      }
       rmSync(dataDir, { recursive: true });
     },
   };
 }
 
-/** Texts and bytes as they are, anything else as JSON. */
+/**
+ * Starts an application before the tests of the calling file and closes it after them. If a file needs the application
+ * in its own `afterAll`, it must call `startTestApp` instead.
+ */
+export function appForFile(options?: Parameters<typeof startTestApp>[0]): {
+  app: TestApp;
+  developer: Api;
+  admin: Api;
+} {
+  const app = {} as TestApp;
+  const as =
+    (username: 'admin' | 'developer'): Api =>
+    async (...call) =>
+      (await app.as(username))(...call);
+  beforeAll(async () => {
+    // Copy the getters. `Object.assign` would copy the current value of `url`, which changes when the application
+    // starts again.
+    Object.defineProperties(app, Object.getOwnPropertyDescriptors(await startTestApp(options)));
+  });
+  afterAll(() => app.close?.());
+  return { app, developer: as('developer'), admin: as('admin') };
+}
+
+/** Text and bytes are sent unchanged, all other values as JSON. */
 function toBody(body: unknown): RequestInit['body'] {
   if (body === undefined || typeof body === 'string') return body;
   return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** A contact message in which nothing is wrong, with changes. */
+/** Returns a valid contact message; `changes` replaces some of its fields. */
 export const contactForm = (changes: object = {}): Record<string, unknown> => ({
   name: 'Ada Lovelace',
   email: 'ada@example.com',
@@ -16,7 +16,7 @@ export const contactForm = (changes: object = {}): Record<string, unknown> => ({
   ...changes,
 });
 
-/** A sign-up in which nothing is wrong, of an address of its own, with changes. */
+/** Returns a valid sign-up with a unique e-mail address; `changes` replaces some of its fields. */
 export const signUpForm = (changes: object = {}): Record<string, unknown> => ({
   first_name: 'Ada',
   last_name: 'Lovelace',

@@ -2,16 +2,26 @@ import { randomBytes } from 'node:crypto';
 import mongoose from 'mongoose';
 import type { Api, TestApp } from './test-app.js';
 
-/** A database of the developer's, over the API and as the driver sees it. */
+/** A database that belongs to the developer. Tests reach it through the API and through MongoDB's driver. */
 export interface TestDatabase {
   id: string;
-  /** What it is called in MongoDB. */
+  /** Its name in MongoDB. */
   dbName: string;
   api: Api;
   db: mongoose.mongo.Db;
-  /** A collection that is not there yet, and the path of its documents. */
+  /** Returns the name of a new collection, the API path of its documents, and the driver's collection. */
   fresh: () => { name: string; at: string; collection: mongoose.mongo.Collection<any> };
   close: () => Promise<void>;
+}
+
+/** Creates a database for the tests of the calling file, and drops it after them. */
+export function databaseForFile(app: TestApp): TestDatabase {
+  const database = {} as TestDatabase;
+  beforeAll(async () => {
+    Object.assign(database, await makeDatabase(app));
+  });
+  afterAll(() => database.close?.());
+  return database;
 }
 
 export async function makeDatabase(app: TestApp): Promise<TestDatabase> {

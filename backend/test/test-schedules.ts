@@ -3,7 +3,7 @@ import type { Api, TestApp } from './test-app.js';
 
 let count = 0;
 
-/** A schedule that is not due for months, made through the API. */
+/** Creates a schedule through the API. Unless `fields` says otherwise, its first fire is on 1 January. */
 export async function makeSchedule(api: Api, fields: { skript_id: string } & Record<string, unknown>): Promise<any> {
   const { status, body } = await api('POST', '/joint-api/schedules/addnew', {
     name: `schedule ${++count}`,
@@ -15,7 +15,7 @@ export async function makeSchedule(api: Api, fields: { skript_id: string } & Rec
   return body;
 }
 
-/** As if the schedule had been due so many seconds ago: rows move, no clock does. The time, a whole second. */
+/** Changes the schedule's row: it was due `seconds` seconds ago. Returns that time, without milliseconds. */
 export async function dueBefore(app: TestApp, id: string, seconds: number): Promise<string> {
   const [{ next_fire_at }] = (await app.sql(
     `UPDATE schedules SET next_fire_at = date_trunc('second', now()) - $2 * interval '1 second' WHERE id = $1
@@ -27,6 +27,6 @@ export async function dueBefore(app: TestApp, id: string, seconds: number): Prom
 
 export const tick = (app: TestApp): Promise<void> => app.part(SchedulerService).tick();
 
-/** Its fires, the latest first. */
+/** Returns the schedule's fires, the latest first. */
 export const firesOf = async (api: Api, id: string, query = ''): Promise<any[]> =>
   (await api('GET', `/joint-api/schedules/${id}/fires/list?limit=1000&${query}`)).body.items;

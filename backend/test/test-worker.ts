@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import {
+  type AnswerResult,
   type Control,
   type ControlAnswer,
   type EchoPage,
@@ -8,14 +9,16 @@ import {
   type Offer,
   type OfferAnswer,
   type Restart,
+  type Answer as RunAnswer,
   type Watch,
   type Welcome,
   WORKER_NAMESPACE,
 } from '@trawl/contracts';
 import { io, type Socket } from 'socket.io-client';
-import type { TestApp } from './test-app.js';
+import type { Answer, TestApp } from './test-app.js';
+import { until } from './until.js';
 
-/** What came, in order, and a wait for what is still to come. */
+/** Received frames in the order of arrival. `next` waits for a frame that has not arrived yet. */
 class Inbox<Item> {
   readonly all: Item[] = [];
   readonly #waiting: ((item: Item) => void)[] = [];
@@ -32,16 +35,18 @@ class Inbox<Item> {
   }
 }
 
-/** The worker's side of the protocol, played by a test frame by frame. */
+/** A worker that a test controls frame by frame, to test the backend's side of the protocol. */
 export class TestWorker {
   readonly offers = new Inbox<Offer>();
   readonly controls = new Inbox<Control>();
+  readonly answers = new Inbox<RunAnswer>();
   readonly watches = new Inbox<Watch>();
   readonly restarts = new Inbox<Restart>();
   answerToOffers: OfferAnswer | Promise<OfferAnswer> | 'none' = { accepted: true };
   answerToControls = ({ cmd }: Control): Omit<ControlAnswer, 'cmd_seq'> | 'none' => ({
     action: cmd === 'resume' ? 'start' : cmd,
   });
+  answerToAnswers: AnswerResult['result'] | 'none' = 'accepted';
   unsaved: EchoPage['items'] = [];
   welcome!: Welcome;
 
@@ -58,6 +63,10 @@ export class TestWorker {
       const answer = this.answerToControls(control);
       if (answer !== 'none') ack({ cmd_seq: control.cmd_seq, ...answer });
       this.controls.put(control);
+    });
+    socket.on('answer', (answer: RunAnswer, ack: (result: AnswerResult) => void) => {
+      if (this.answerToAnswers !== 'none') ack({ result: this.answerToAnswers });
+      this.answers.put(answer);
     });
     socket.on('watch', (watch: Watch) => this.watches.put(watch));
     socket.on('restart', (restart: Restart, ack: (answer: object) => void) => {
@@ -134,9 +143,14 @@ export interface TestFleet {
   workerId: string;
   key: string;
   skriptId: string;
+  connect: (hello?: Partial<Hello>) => Promise<TestWorker>;
+  /** Waits until the platform shows the worker as offline. */
+  untilOffline: () => Promise<unknown>;
+  /** Starts the skript on the worker, as the developer. Without `query`, the call returns before the run ends. */
+  start: (body?: object, query?: string, headers?: Record<string, string>) => Promise<Answer>;
 }
 
-/** A public worker and a skript with a `main.js`, made through the API. */
+/** Creates a public worker and a skript with a `main.js` through the API. */
 export async function makeWorkerAndSkript(app: TestApp, title: string): Promise<TestFleet> {
   const admin = await app.as('admin');
   const developer = await app.as('developer');
@@ -147,5 +161,45 @@ export async function makeWorkerAndSkript(app: TestApp, title: string): Promise<
     name: 'main.js',
     content: 'module.exports = async input => input;\n',
   });
-  return { workerId: worker.id, key: worker.key, skriptId: skript.id };
+  return {
+    workerId: worker.id,
+    key: worker.key,
+    skriptId: skript.id,
+    connect: hello => TestWorker.connect(app, worker.key, hello),
+    untilOffline: () =>
+      until(
+        async () => (await developer('GET', `/joint-api/workers/${worker.id}`)).body.status,
+        status => status === 'offline',
+      ),
+    start: (body, query = 'wait_ms=0', headers = {}) =>
+      developer(
+        'POST',
+        `/joint-api/execute-skript/single-worker/start?${query}`,
+        { worker_id: worker.id, skript_id: skript.id, ...body },
+        headers,
+      ),
+  };
+}
+
+/**
+ * Before each test of the calling file, creates a worker and a skript. After each test, closes the connections that
+ * `connect` opened.
+ */
+export function fleetForEachTest(app: TestApp): TestFleet {
+  const fleet = {} as TestFleet;
+  const connected: TestWorker[] = [];
+  let count = 0;
+  beforeEach(async () => {
+    Object.assign(fleet, await makeWorkerAndSkript(app, `fleet-${++count}`), {
+      connect: async (hello?: Partial<Hello>) => {
+        const worker = await TestWorker.connect(app, fleet.key, hello);
+        connected.push(worker);
+        return worker;
+      },
+    });
+  });
+  afterEach(() => {
+    for (const worker of connected.splice(0)) worker.close();
+  });
+  return fleet;
 }

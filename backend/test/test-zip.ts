@@ -3,14 +3,14 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export interface ZipEntry {
   name: string | Buffer;
   content?: string | Buffer;
-  /** What the entry says of itself, where that is not so. */
+  /** Values in the entry's header that differ from the true ones. */
   says?: Partial<{ size: number; crc: number; flags: number; method: number; attributes: number }>;
 }
 
 const FILE = 0o100644 << 16;
 const UTF8_NAMES = 0x800;
 
-/** A zip file written byte by byte, so that it can also be one that no tool would write. */
+/** Builds a zip file byte by byte, so that tests can also build invalid ones. */
 export function zipOf(entries: ZipEntry[]): Buffer {
   const locals: Buffer[] = [];
   const central: Buffer[] = [];
@@ -45,7 +45,7 @@ export function zipOf(entries: ZipEntry[]): Buffer {
   return Buffer.concat([...locals, directory, Buffer.from('PK\x05\x06'), end]);
 }
 
-/** The archive of a skript. */
+/** Builds the archive of a skript. */
 export const skriptZip = (title: string, more: ZipEntry[] = []): Buffer =>
   zipOf([
     { name: 'manifest.json', content: JSON.stringify({ title }) },

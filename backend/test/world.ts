@@ -2,47 +2,56 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { JwtService } from '@nestjs/jwt';
 import { type KeyScope, QUOTA_NAMES, type SandboxLevel } from '@trawl/contracts';
 import mongoose, { type mongo } from 'mongoose';
-import { SessionsService, tokenKey } from '../src/auth/sessions.service.js';
+import { SessionTokens, tokenKey } from '../src/auth/session-tokens.service.js';
 import { DocumentedApi } from './documented-api.js';
 import { type Api, startTestApp, type TestApp } from './test-app.js';
 import { TestWorker } from './test-worker.js';
+import { until } from './until.js';
 
-/** A name that nothing else has. */
+/** Returns a unique name. */
 export const unique = (): string => `n${randomBytes(6).toString('hex')}`;
 
-/** More than the tests use, and still limits: unlike the accounts of the first start, these are locked and counted. */
+/**
+ * Quotas that are higher than tests need. They are not unlimited, so that the platform locks and counts as for ordinary
+ * accounts.
+ */
 const AMPLE = Object.fromEntries(QUOTA_NAMES.map(name => [name, 1_000_000_000]));
 
+/** Small, so that tests can exceed it. */
+const IMPORT_BYTES = 1024 * 1024;
+
 let addresses = 0;
-/** Headers with an address that no other call comes from, so that it uses up nothing of what another one may do. */
+/** Returns headers with a unique client address, so that calls do not share rate limits. */
 export const fromElsewhere = (): Record<string, string> => ({
   'x-forwarded-for': `2001:db8:${(++addresses >> 16).toString(16)}:${(addresses & 0xffff).toString(16)}::1`,
 });
 
-/** What somebody has, by the names that openapi.yaml gives the ids: `skript_id`, `db_id`, `doc_id`, … */
+/** Ids of a user's resources. The keys are the names of the ids in openapi.yaml: `skript_id`, `db_id`, `doc_id`, … */
 export type Things = Record<string, string>;
 
-/** Somebody with an account. */
+/** A user with an account. */
 export interface Person {
   id: string;
   username: string;
   password: string;
-  /** Is in everything of theirs that holds a text, and so must be in no answer to anybody else. */
+  /**
+   * This text is in every text of this user's resources. If a response to another user contains it, data has leaked.
+   */
   marker: string;
   things: Things;
-  /** Their calls, each answer held to openapi.yaml. */
+  /** Calls the API as this user. Each response is checked against openapi.yaml. */
   api: Api;
-  /** A token of a new session. */
+  /** Returns the token of a new session. */
   token: () => Promise<string>;
-  /** What a POST made. @throws Error when it made nothing. */
+  /** Creates a resource with a POST and returns it. @throws Error when the call fails. */
   created: (path: string, body: object) => Promise<any>;
-  /** The id of that. */
+  /** Like `created`, but returns the id. */
   create: (path: string, body: object) => Promise<string>;
-  /** A new API key: its id and the key itself. */
+  /** Creates an API key and returns its id and the key. */
   makeKey: (scope: KeyScope) => Promise<{ id: string; key: string }>;
-  /** The id of a new skript with a `main.js`, unless that is null. */
+  /** Creates a skript with a `main.js`, or without one if `mainJs` is null. Returns its id. */
   makeSkript: (skript?: { mainJs?: string | null; environment?: string }) => Promise<string>;
-  /** The `_id` of a new document, by default in the collection that they have. */
+  /** Creates a document, by default in the user's own collection. Returns its `_id`. */
   makeDocument: (fields?: object, collection?: string) => Promise<string>;
 }
 
@@ -51,9 +60,10 @@ export interface WorldWorker {
 }
 
 /**
- * A platform with everything in it that a call may need: two developers (`owner`, whose things are called for, and `other`)
- * who each have one of everything, an administrator, and two public workers. The developers have ordinary accounts, with
- * quotas and with runs on workers with the full sandbox only; the administrator is the one of the first start.
+ * A platform with everything that a call may need. There are two developers: `owner`, whose resources the calls use,
+ * and `other`. Each has one of every resource. There are also an administrator and two public workers. The developers'
+ * accounts are ordinary: they have quotas, and their runs need workers with the full sandbox. The administrator is the
+ * account from the platform's first start.
  */
 export interface World {
   app: TestApp;
@@ -61,23 +71,26 @@ export interface World {
   owner: Person;
   other: Person;
   admin: Person;
-  /** Calls without a token, each answer held to openapi.yaml. */
+  /** Calls the API without a token. Each response is checked against openapi.yaml. */
   anonymous: Api;
   /** Ends each run at once. */
   worker: WorldWorker;
-  /** Ends a run only when it is told to stop. */
+  /** This worker ends a run only when it gets a stop command. */
   idleWorker: WorldWorker;
-  /** A token of a person that stopped being one an hour ago. */
+  /** Returns a token of the person; it expired an hour ago. */
   expiredToken: (person: Person) => Promise<string>;
-  /** All that the databases hold, but for what a refused call may change: leases, times of last use. */
+  /**
+   * Returns texts that change when the content of the databases changes. They leave out data that even a refused call
+   * may change, such as leases and times of last use.
+   */
   state: () => Promise<Record<string, string>>;
   close: () => Promise<void>;
 }
 
 export async function makeWorld(): Promise<World> {
   const [app, documented] = await Promise.all([
-    // So that a test may come from whichever address it likes: rate limits count by it.
-    startTestApp({ settings: { trustedProxies: ['127.0.0.1', '::1'] } }),
+    // Trust a client address that the test sends, because rate limits count by address.
+    startTestApp({ settings: { trustedProxies: ['127.0.0.1', '::1'], importBytes: IMPORT_BYTES } }),
     DocumentedApi.read(),
   ]);
   const mongoConnection = await mongoose.createConnection(app.config.mongodbUri).asPromise();
@@ -131,13 +144,13 @@ async function person(
     return row;
   };
   const user = await read();
-  const token = async () => (await app.part(SessionsService).open(user.id, (await read()).password_hash)) as string;
+  const token = async () => (await app.part(SessionTokens).open(user.id, (await read()).password_hash)) as string;
   const marker = `marker${unique()}`;
   let session = documented.checked(app.bearer(await token()));
   const usual: Api = async (...call) => {
     const answer = await session(...call);
     if (answer.status !== 401) return answer;
-    // A call in another session has ended this one.
+    // Another call has ended this session, so open a new one.
     session = documented.checked(app.bearer(await token()));
     return session(...call);
   };
@@ -152,7 +165,7 @@ async function person(
     created: async (path, body) => {
       const answer = await usual('POST', path, body);
       if (answer.status < 400) return answer.body;
-      throw new Error(`POST ${path} made nothing: ${answer.status} ${JSON.stringify(answer.body)}`);
+      throw new Error(`POST ${path} failed: ${answer.status} ${JSON.stringify(answer.body)}`);
     },
     create: async (path, body) => (await self.created(path, body)).id,
     makeKey: scope => self.created('/joint-api/keys/addnew', { name: unique(), scope }),
@@ -175,7 +188,7 @@ async function person(
   return self;
 }
 
-/** One of everything. A new kind of thing has its line here, by the name that its id has in openapi.yaml. */
+/** Creates one of every resource. For each new kind, add a line with the name of its id in openapi.yaml. */
 async function makeThings(
   { marker, api, create, created, makeSkript, makeDocument, id: userId, things, token }: Person,
   app: TestApp,
@@ -198,6 +211,12 @@ async function makeThings(
     `u_${db_id.replaceAll('-', '')}`,
   ]);
   Object.assign(things, { db_id, collection: `books_${unique()}` });
+  const doc_id = await makeDocument();
+  const export_id = await create('/joint-api/exports/addnew', { db_id, collection: things.collection });
+  await until(
+    async () => (await api('GET', `/joint-api/exports/${export_id}`)).body.state,
+    state => state === 'done',
+  );
   return {
     skript_id,
     skriptFile_id: await part('skript-files', { name: 'lib/marked.js', content: `// ${marker}\n` }),
@@ -209,8 +228,13 @@ async function makeThings(
     user_id: userId,
     session_id: await newSession(app, token),
     ...things,
-    doc_id: await makeDocument(),
+    doc_id,
+    export_id,
+    exporter_id: await create('/joint-api/exporters/addnew', { name: marker, db_id, collection: things.collection }),
+    import_id: await importBadRow(api, db_id, marker),
+    table: await makeTable(created, marker),
     worker_id: worker.id,
+    ...(await makeWebhook(app, userId, marker, create)),
     schedule_id: await create('/joint-api/schedules/addnew', {
       name: marker,
       cron_span: '0 0 1 1 *',
@@ -220,7 +244,41 @@ async function makeThings(
   };
 }
 
-/** The id of a new session of whoever `token` signs in. */
+/** Imports a good and a bad row, and returns the id of the import. */
+async function importBadRow(api: Api, db_id: string, marker: string): Promise<string> {
+  const file = Buffer.from(`a,b\n1,2\n${marker},2,3\n`);
+  const headers = { 'content-type': 'text/csv' };
+  const { id } = (await api('POST', `/joint-api/imports/upload?file_name=${marker}.csv`, file, headers)).body;
+  await api('POST', `/joint-api/imports/${id}/start`, { db_id, collection: marker, skip_bad_rows: true });
+  await until(
+    async () => (await api('GET', `/joint-api/imports/${id}`)).body.state,
+    state => state === 'done',
+  );
+  return id;
+}
+
+/** Creates a webhook with a delivery. Its receiver never resolves, and its events never happen. */
+async function makeWebhook(app: TestApp, ownerId: string, marker: string, create: Person['create']): Promise<Things> {
+  const body = { name: marker, url: `https://receiver.invalid/${marker}`, events: ['worker.lost'] };
+  const webhook_id = await create('/joint-api/webhooks/addnew', body);
+  const delivery_id = randomUUID();
+  await app.sql(
+    `INSERT INTO webhook_deliveries (id, webhook_id, owner_id, event, payload, state, next_attempt_at)
+     VALUES ($1, $2, $3, 'worker.lost', $4, 'failed', NULL)`,
+    [delivery_id, webhook_id, ownerId, JSON.stringify({ type: 'worker.lost', data: { marker } })],
+  );
+  return { webhook_id, delivery_id };
+}
+
+/** Creates a table in the user's PostgreSQL database and returns its name. */
+async function makeTable(created: Person['created'], marker: string): Promise<string> {
+  const table = `books_${unique()}`;
+  const sql = `CREATE TABLE ${table} AS SELECT 1 AS id, '${marker}' AS title`;
+  await created('/joint-api/postgres/query', { sql, read_only: false });
+  return table;
+}
+
+/** Opens a new session and returns its id. */
 export async function newSession(app: TestApp, token: Person['token']): Promise<string> {
   return app.part(JwtService).decode(await token()).sid;
 }
@@ -230,7 +288,10 @@ async function databaseOf(app: TestApp, client: mongo.MongoClient, dbId: string)
   return client.db(String(row?.db_name));
 }
 
-/** A connected public worker that ends each run at once with its input as output, or waits to be told to stop. */
+/**
+ * Connects a public worker. With `end`, it ends each run at once and returns the input as output. With `wait`, it ends
+ * a run only when it gets a stop command.
+ */
 async function playWorker(app: TestApp, admin: Person, runs: 'end' | 'wait') {
   const { id, key } = await admin.created('/joint-api/workers/addnew', { name: unique(), public: true });
   const sandbox: SandboxLevel = 'full';
@@ -255,11 +316,30 @@ async function playWorker(app: TestApp, admin: Person, runs: 'end' | 'wait') {
   };
 }
 
-/** Change without a call, or with every one. */
-const UNSTEADY_TABLES = ['audit_log', 'login_addresses', 'storage_usage', 'worker_leases', 'mongo_drops'];
-const UNSTEADY_COLUMNS: Record<string, string> = { api_keys: 'last_used_at' };
+/** Tables and columns that change without a call, or with every call. */
+const UNSTEADY_TABLES = [
+  'audit_log',
+  'jobs',
+  'login_addresses',
+  'storage_usage',
+  'worker_leases',
+  'mongo_drops',
+  'mongo_collection_drops',
+  'postgres_drops',
+  'webhook_deliveries',
+];
+const UNSTEADY_COLUMNS: Record<string, string[]> = {
+  api_keys: ['last_used_at'],
+  postgres_databases: ['bytes'],
+  webhook_endpoints: ['failing_since', 'failures'],
+};
 
 async function stateOf(app: TestApp, client: mongo.MongoClient): Promise<Record<string, string>> {
+  // Exports and imports of earlier calls may still run.
+  await until(
+    () => app.sql('SELECT 1 FROM jobs WHERE ended_at IS NULL'),
+    open => open.length === 0,
+  );
   const tables = await app.sql<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
        AND relname <> ALL ($1)`,
@@ -267,7 +347,7 @@ async function stateOf(app: TestApp, client: mongo.MongoClient): Promise<Record<
   );
   const digests = tables.map(({ name }) => {
     const unsteady = UNSTEADY_COLUMNS[name];
-    const row = unsteady ? `(to_jsonb(r) - '${unsteady}')::text` : 'r::text';
+    const row = unsteady ? `(to_jsonb(r) - ARRAY['${unsteady.join("', '")}'])::text` : 'r::text';
     return `SELECT '${name}' AS name, md5(coalesce(string_agg(${row}, '|' ORDER BY ${row}), '')) AS digest FROM "${name}" r`;
   });
   const rows = await app.sql<{ name: string; digest: string }>(digests.join(' UNION ALL '));

@@ -1,7 +1,7 @@
 // @ts-check
-// Echoes a second from one skript to one socket as the panel has it, all arriving, in order and in the saved CSV, against
-// a bare `ws` pair that sends one echo a frame, and one that sends as many in a frame as Trawl does. Then the delay of
-// echoes that come a thousand a second.
+// Echo throughput from a skript to a live socket like the panel's, with a check that all echoes arrive in order and in
+// the saved CSV. Baselines: bare `ws` pairs with one echo per frame, and with Trawl's batch size. Then the latency at
+// 1,000 echoes per second.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ const GOAL = 2;
 const PACED_SECONDS = 10;
 const SENDER = fileURLToPath(new URL('./ws-sender.mjs', import.meta.url));
 
-/** It waits for the viewer, which is there within a second. */
+/** Skript that sends all echoes as fast as possible. First it waits 1.5 s, so that the viewer is connected by then. */
 const FLOOD = `const { echo } = require('@trawl/echo');
 module.exports = async () => {
   await new Promise(done => setTimeout(done, 1_500));
@@ -42,12 +42,12 @@ module.exports = async () => {
  * @property {number} echoes
  * @property {number} gaps
  * @property {number} batches
- * @property {number} seconds from the first echo to the last
- * @property {number[]} delays of each echo that tells its time, in ms
+ * @property {number} seconds between the first and the last echo
+ * @property {number[]} delays latency of each timed echo, in ms
  */
 
 /**
- * Watches a run as the panel does, until it is over.
+ * Watches a run like the panel until it ends.
  * @param {{ url: string, token: string }} platform @param {string} id @param {boolean} timed
  * @returns {Promise<Seen>}
  */
@@ -77,7 +77,7 @@ async function watch({ url, token }, id, timed) {
   return { echoes, gaps, batches, seconds: (last - first) / 1_000, delays };
 }
 
-/** A bare pair of ws, the sender in a process of its own. @returns {Promise<number>} echoes a second */
+/** Measures a bare pair of ws with the sender in its own process. @returns {Promise<number>} echoes per second */
 async function bare(/** @type {number} */ perFrame) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
@@ -117,7 +117,7 @@ try {
       const start = '/joint-api/execute-skript/single-worker/start?wait_ms=0';
       const { id } = await call('POST', start, { worker_id: 'any', skript_id });
       const seen = await watch(platform, id, timed);
-      // The last chunks come behind the end.
+      // Wait for the last saved echoes, because they arrive after the end of the run.
       let saved = 0;
       for (let look = 0; look < 100 && saved < seen.echoes; look++) {
         const csv = await fetch(`${trawl.trawl.url}/joint-api/echoes/${id}/download`, { headers: trawl.trawl.headers });
@@ -128,31 +128,31 @@ try {
     /** @type {Awaited<ReturnType<typeof run>>[]} */
     const ours = [];
     /** @type {{ single: number[], batched: number[] }} */
-    const peers = { single: [], batched: [] };
+    const baselines = { single: [], batched: [] };
     for (let round = 0; round < ROUNDS; round++) {
       const seen = await run(`Flood ${round}`, FLOOD, false);
       ours.push(seen);
-      peers.single.push(await bare(1));
-      peers.batched.push(await bare(Math.max(1, Math.round(seen.echoes / seen.batches))));
+      baselines.single.push(await bare(1));
+      baselines.batched.push(await bare(Math.max(1, Math.round(seen.echoes / seen.batches))));
       const rate = Math.round(seen.echoes / seen.seconds);
       process.stderr.write(
-        `round ${round + 1}: ${rate} a second, ${seen.echoes} seen, ${seen.gaps} gaps, ${seen.saved} saved\n`,
+        `round ${round + 1}: ${rate} per second, ${seen.echoes} seen, ${seen.gaps} gaps, ${seen.saved} saved\n`,
       );
     }
     const paced = await run('Paced', PACED, true);
     const rate = median(ours.map(({ echoes, seconds }) => echoes / seconds));
-    const [single, batched] = [median(peers.single), median(peers.batched)];
-    const ratio = (/** @type {number} */ peer) => Number((rate / peer).toFixed(2));
+    const [single, batched] = [median(baselines.single), median(baselines.batched)];
+    const ratio = (/** @type {number} */ baseline) => Number((rate / baseline).toFixed(2));
     console.table([
       {
-        against: 'ws, one echo a frame',
+        baseline: 'ws, one echo per frame',
         'its echoes/s': Math.round(single),
         'echoes/s': Math.round(rate),
         ratio: ratio(single),
         goal: GOAL,
       },
       {
-        against: 'ws, equal batches',
+        baseline: 'ws, equal batches',
         'its echoes/s': Math.round(batched),
         'echoes/s': Math.round(rate),
         ratio: ratio(batched),
@@ -163,7 +163,7 @@ try {
       {
         'all seen, in order': ours.every(({ echoes, gaps }) => echoes === ECHOES && gaps === 0),
         'all saved': ours.every(({ saved }) => saved === ECHOES),
-        'delay at 1,000 a second, median (ms)': Number(median(paced.delays).toFixed(1)),
+        'delay at 1,000 per second, median (ms)': Number(median(paced.delays).toFixed(1)),
         '99th percentile (ms)': Number(percentile(paced.delays, 0.99).toFixed(1)),
         'goal (ms)': 100,
       },

@@ -1,11 +1,11 @@
 // @ts-check
-// Sends so many echoes over a bare WebSocket, so many in a frame.
+// Sends a number of echoes over a bare WebSocket, in frames of a given size.
 import { once } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 
 const [port, echoes, perFrame] = process.argv.slice(2).map(Number);
-/** What the socket may hold before the sender waits for it. */
+/** The sender pauses when the socket has more than this number of unsent bytes in its buffer. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 const socket = new WebSocket(`ws://127.0.0.1:${port}`);

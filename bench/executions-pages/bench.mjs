@@ -1,5 +1,6 @@
 // @ts-check
-// A page of GET /joint-api/skript-execution/list while the table grows from 1,000 to 1,000,000 rows: its time must not grow.
+// Measures how long GET /joint-api/skript-execution/list takes for one page. The time must not grow with the number of
+// rows in the table (1,000 to 1,000,000).
 import pg from 'pg';
 import { median } from '../platform.mjs';
 import { startTrawl } from '../servers.mjs';
@@ -26,12 +27,12 @@ try {
     const pages = await timesOf({
       first: () => call('GET', list),
       hundredth: () => call('GET', `${list}&after=${hundredth}`),
-      // A list of nothing, for the pace of the machine at that moment.
+      // The request for an empty list shows how fast the machine is at the moment; the other times are divided by it.
       pace: () => call('GET', '/joint-api/inputs/list'),
     });
     results.push({ rows, first: pages.first / pages.pace, hundredth: pages.hundredth / pages.pace });
     process.stderr.write(
-      `${size} rows: first page ${pages.first.toFixed(2)} ms, hundredth ${pages.hundredth.toFixed(2)} ms, a list of nothing ${pages.pace.toFixed(2)} ms\n`,
+      `${size} rows: first page ${pages.first.toFixed(2)} ms, hundredth ${pages.hundredth.toFixed(2)} ms, an empty list ${pages.pace.toFixed(2)} ms\n`,
     );
   }
   await client.end();
@@ -41,7 +42,7 @@ try {
   console.table(
     results.map(({ rows, first, hundredth }) => ({
       rows,
-      'first page, in lists of nothing': Number(first.toFixed(2)),
+      'first page, in empty lists': Number(first.toFixed(2)),
       'hundredth page': Number(hundredth.toFixed(2)),
     })),
   );
@@ -60,7 +61,7 @@ try {
 }
 
 /**
- * Runs of this month, which has its partition.
+ * Inserts runs that started in the current month, because the table has a partition for that month.
  * @param {pg.Client} client @param {string} ownerId @param {number} count
  */
 async function addRows(client, ownerId, count) {
@@ -83,7 +84,7 @@ async function cursorOfPage(call, page) {
 }
 
 /**
- * The median of each, in turn, in ms.
+ * Measures the calls in turn. Returns the median of each in ms.
  * @template {string} Name
  * @param {Record<Name, () => Promise<unknown>>} calls
  * @returns {Promise<Record<Name, number>>}

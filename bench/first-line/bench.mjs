@@ -1,6 +1,7 @@
 // @ts-check
-// From the offer of a run to the first line of its main.js, on a worker that is idle, against `node main.js` on the same
-// file from its spawn. Both lines tell the time themselves, by the clock that all processes of a machine share.
+// Time from the offer of a run to the first line of main.js on an idle worker. Baseline: the time from the spawn of
+// `node main.js` to the first line of the same file. main.js itself reads the time, from the monotonic clock that all
+// processes of a machine share.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ import { startLoneWorker } from '../worker.mjs';
 
 const runProgram = promisify(execFile);
 const RUNS = 200;
-/** Between two: the worker parks the next process meanwhile. */
+/** Pause between runs, in which the worker prepares the next process. */
 const PAUSE_MS = 100;
 const GOAL = 0.05;
 const MAIN = `
@@ -25,7 +26,7 @@ const main = join(worker.dataDir, 'main.js');
 writeFileSync(main, MAIN);
 
 const since = (/** @type {bigint} */ began, /** @type {string} */ at) => Number(BigInt(at) - began) / 1e6;
-const ways = {
+const measurements = {
   worker: async () => {
     const began = process.hrtime.bigint();
     const { output } = await worker.run(MAIN);
@@ -37,17 +38,17 @@ const ways = {
     return since(began, stdout.trim());
   },
 };
-/** @type {Record<keyof typeof ways, number[]>} */
+/** @type {Record<keyof typeof measurements, number[]>} */
 const times = { worker: [], 'node main.js': [] };
 try {
   for (let turn = -10; turn < RUNS; turn++) {
-    for (const name of /** @type {(keyof typeof ways)[]} */ (Object.keys(ways))) {
-      const ms = await ways[name]();
+    for (const name of /** @type {(keyof typeof measurements)[]} */ (Object.keys(measurements))) {
+      const ms = await measurements[name]();
       if (turn >= 0) times[name].push(ms);
       await pause(PAUSE_MS);
     }
   }
-  const row = (/** @type {keyof typeof ways} */ name) => ({
+  const row = (/** @type {keyof typeof measurements} */ name) => ({
     'first line of': name === 'worker' ? `a run (sandbox: ${worker.sandbox})` : name,
     'median (ms)': Number(median(times[name]).toFixed(2)),
     '99th percentile (ms)': Number(percentile(times[name], 0.99).toFixed(2)),

@@ -1,5 +1,5 @@
 // @ts-check
-// How much JavaScript the home page sends, against the home page of Docusaurus's default template in the same run.
+// JavaScript on the home page. Baseline: the home page of Docusaurus's default template, measured in the same run.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const browser = await launch({
 });
 
 /**
- * Scripts that a first visit of the home page loads, and those that it only fetches ahead for the next page.
+ * Measures the scripts that a first visit of the home page loads, and those it prefetches.
  * @param {string} site
  */
 async function measure(site) {

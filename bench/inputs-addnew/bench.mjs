@@ -1,5 +1,5 @@
 // @ts-check
-// POST /joint-api/inputs/addnew, spread over 2,000 skripts.
+// Throughput of POST /joint-api/inputs/addnew, spread over 2,000 skripts.
 import pg from 'pg';
 import { compareLoad, report } from '../load.mjs';
 import { aclOf, addToParse } from '../parse-objects.mjs';

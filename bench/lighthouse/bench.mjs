@@ -1,7 +1,7 @@
 // @ts-check
-// Lighthouse of every route of the website, as a phone sees it, against 100 in each of its four categories.
-// `npm run bench -- lighthouse [ROUTE…]` looks at these routes only. A machine that is busy for a moment lowers the score of
-// performance, so a route below 100 is looked at three times, and the middle one counts.
+// Lighthouse scores of every route of the website on a phone. Goal: 100 in each of the four categories.
+// `npm run bench -- lighthouse ROUTE…` measures only the named routes. Load on the machine lowers the performance
+// score, so a route below 100 is measured three times and the median counts.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const browser = await launch({
 async function scoresOf(route) {
   const port = Number(new URL(browser.wsEndpoint()).port);
   const result = await lighthouse(platform.url + route, { port, onlyCategories: CATEGORIES, logLevel: 'error' });
-  if (!result) throw new Error(`${route}: Lighthouse said nothing.`);
+  if (!result) throw new Error(`${route}: Lighthouse returned no result.`);
   const { categories, audits } = result.lhr;
   const scores = CATEGORIES.map(name => Math.round((categories[name]?.score ?? 0) * 100));
   const failed = Object.values(categories).flatMap(category =>

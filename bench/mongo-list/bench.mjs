@@ -1,5 +1,5 @@
 // @ts-check
-// GET /joint-api/mongo/{db_id}/{collection}/list of 100 documents, of 10,000 in the collection.
+// Throughput of GET /joint-api/mongo/{db_id}/{collection}/list with 100 of 10,000 documents.
 import mongoose from 'mongoose';
 import pg from 'pg';
 import { compareLoad, report } from '../load.mjs';

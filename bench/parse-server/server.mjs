@@ -1,4 +1,4 @@
-// Parse Server over DATABASE_URI; says which port it listens on.
+// Starts Parse Server on the database at DATABASE_URI. Prints its port.
 import express from 'express';
 import { ParseServer } from 'parse-server';
 

@@ -1,6 +1,6 @@
 // @ts-check
-// What each layer of the sandbox costs, in time from the start of a process to its end, with a Node that does nothing; and
-// what a parked process holds in memory. As root on Linux, with bubblewrap on the machine or in the cache folder.
+// Cost of each sandbox layer: the time from the start to the exit of an empty Node program, and the memory of parked
+// processes. Run it as root on Linux, with bubblewrap on the PATH or in the cache folder.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -8,19 +8,19 @@ import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { endGroups, startInside } from '@trawl/worker/dist/executor/cgroup-files.js';
-import { groupNames, openCgroups } from '@trawl/worker/dist/executor/cgroups.js';
-import { limitsOf } from '@trawl/worker/dist/executor/limits.js';
-import { sandboxArguments } from '@trawl/worker/dist/executor/sandbox-arguments.js';
-import { makeSandboxRoot } from '@trawl/worker/dist/executor/sandbox-root.js';
-import { seccompFilter } from '@trawl/worker/dist/executor/seccomp-filter.js';
+import { removeCgroups, startInCgroup } from '@trawl/worker/dist/executor/cgroups/cgroup-files.js';
+import { cgroupNames, openCgroups } from '@trawl/worker/dist/executor/cgroups/open-cgroups.js';
+import { limitsOf } from '@trawl/worker/dist/executor/limits/limit-settings.js';
+import { sandboxArguments } from '@trawl/worker/dist/executor/sandbox/sandbox-arguments.js';
+import { makeSandboxRoot } from '@trawl/worker/dist/executor/sandbox/sandbox-root.js';
+import { seccompFilter } from '@trawl/worker/dist/executor/sandbox/seccomp-filter.js';
 import { findTool } from '@trawl/worker/dist/executor/tools.js';
 import { pino } from 'pino';
 import { makeDataDir, median } from '../platform.mjs';
 import { startLoneWorker } from '../worker.mjs';
 
 const ROUNDS = 60;
-/** Of the time that a Node without any layer takes. */
+/** Highest allowed time, as a multiple of the time of Node without any sandbox layer. */
 const GOAL = 1.25;
 const UID = 61_999;
 const FILTER_FD = 3;
@@ -46,13 +46,16 @@ const sandbox = network =>
 const node = [process.execPath, '-e', '0'];
 const inside = ['--', '/trawl/bin/node', '-e', '0'];
 const limits = limitsOf('nodejs', {});
-const cgroups = await openCgroups(groupNames(dataDir, randomUUID())).catch(error => {
-  console.log(`Without control groups: ${error.message}`);
+const cgroups = await openCgroups(cgroupNames(dataDir, randomUUID())).catch(error => {
+  console.log(`No control groups: ${error.message}`);
   return null;
 });
 const group = cgroups?.group(0);
 group?.limit(limits);
-/** It tells its number and waits, as for the worker: a group of version 2 is entered by it. */
+/**
+ * With these arguments bubblewrap reports the process id of its child and waits. The worker uses them, too: it moves
+ * the child into a cgroup by its process id.
+ */
 const waits = group ? ['--info-fd', String(INFO_FD), '--block-fd', String(BLOCK_FD)] : [];
 
 /** @type {{ layer: string, program: string[], own: boolean, filter?: boolean, grouped?: boolean }[]} */
@@ -78,7 +81,7 @@ const steps = [
       ]
     : []),
   {
-    layer: '+ egress by a network of its own',
+    layer: '+ egress (own network namespace)',
     program: [bwrap, '--seccomp', String(FILTER_FD), ...waits, ...sandbox(['--unshare-net']), ...inside],
     own: true,
     filter: true,
@@ -90,7 +93,7 @@ const steps = [
 async function ended({ program: [file = '', ...args], own, filter, grouped }) {
   const fd = filter ? openSync(filterFile, 'r') : 'ignore';
   const began = performance.now();
-  const child = startInside(grouped && group ? group.entrance : null, () =>
+  const child = startInCgroup(grouped && group ? group.entry : null, () =>
     spawn(file, args, {
       env: {},
       cwd: '/',
@@ -99,27 +102,31 @@ async function ended({ program: [file = '', ...args], own, filter, grouped }) {
     }),
   );
   const exit = once(child, 'exit');
-  if (grouped) await letGo(child);
+  if (grouped) await unblock(child);
   const [code] = await exit;
   const ms = performance.now() - began;
   if (typeof fd === 'number') closeSync(fd);
-  if (code !== 0) throw new Error(`${file} ended with ${code}`);
+  if (code !== 0) throw new Error(`${file} exited with ${code}`);
   return ms;
 }
 
 /** @param {import('node:child_process').ChildProcess} child */
-async function letGo({ stdio }) {
-  let told = '';
+async function unblock({ stdio }) {
+  let info = '';
   for await (const bytes of /** @type {import('node:stream').Readable} */ (stdio[INFO_FD])) {
-    told += bytes;
-    if (told.includes('}')) break;
+    info += bytes;
+    if (info.includes('}')) break;
   }
-  if (group?.entrance.by === 'pid') writeFileSync(group.entrance.file, String(JSON.parse(told)['child-pid']));
-  /** @type {import('node:stream').Writable} */ (stdio[BLOCK_FD]).end('\n');
+  if (group?.entry.by === 'pid') writeFileSync(group.entry.file, String(JSON.parse(info)['child-pid']));
+  /** @type {import('node:stream').Writable} */ (/** @type {readonly unknown[]} */ (stdio)[BLOCK_FD]).end('\n');
 }
 
-/** Memory that processes of a user hold, shared pages by their part. @param {(uid: number) => boolean} isOf */
-function heldBy(isOf) {
+/**
+ * Returns the memory in MB of all processes of the chosen users. A shared page counts in part for each process that
+ * shares it.
+ * @param {(uid: number) => boolean} isOf
+ */
+function memoryOf(isOf) {
   let kilobytes = 0;
   for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
     try {
@@ -127,7 +134,7 @@ function heldBy(isOf) {
       if (!isOf(uid)) continue;
       kilobytes += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
     } catch {
-      // It has ended meanwhile.
+      // The process has exited in the meantime.
     }
   }
   return kilobytes / 1024;
@@ -147,8 +154,7 @@ try {
     steps.map(({ layer }, index) => ({
       layer,
       'start to end (ms)': Number(medians[index]?.toFixed(1)),
-      'more than before (ms)':
-        index === 0 ? '-' : Number(((medians[index] ?? 0) - (medians[index - 1] ?? 0)).toFixed(1)),
+      'added (ms)': index === 0 ? '-' : Number(((medians[index] ?? 0) - (medians[index - 1] ?? 0)).toFixed(1)),
     })),
   );
 
@@ -158,15 +164,15 @@ try {
     const block = Number(readFileSync(join(worker.dataDir, 'worker', 'user-block'), 'utf8'));
     const first = 62_000 + 64 * block;
     const isOfRun = (/** @type {number} */ uid) => uid >= first && uid < first + 64;
-    // Until all that is to be parked is.
+    // Wait until the worker has parked all its processes.
     let [before, held] = [-1, 0];
     while (held !== before || held === 0) {
       before = held;
       await pause(2_000);
-      held = Math.round(heldBy(isOfRun));
+      held = Math.round(memoryOf(isOfRun));
     }
     const uids = new Set();
-    heldBy(uid => isOfRun(uid) && uids.add(uid) && false);
+    memoryOf(uid => isOfRun(uid) && uids.add(uid) && false);
     console.table([
       {
         environments: environments.join(', '),
@@ -182,6 +188,6 @@ try {
   const ratio = Number(((medians.at(-1) ?? 0) / (medians[0] ?? 1)).toFixed(2));
   console.log(JSON.stringify({ bench: 'sandbox-cost', ratio, goal: GOAL }));
 } finally {
-  await endGroups(cgroups?.folders ?? []);
+  await removeCgroups(cgroups?.folders ?? []);
   remove();
 }

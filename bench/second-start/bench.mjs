@@ -1,5 +1,5 @@
 // @ts-check
-// How long until a second `npm start` is ready, against the 5 s that it may take.
+// Time until a second `npm start` is ready. Goal: 5 s.
 import { makeDataDir, median, startPlatform } from '../platform.mjs';
 
 const LIMIT_MS = 5_000;

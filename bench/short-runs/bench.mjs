@@ -1,7 +1,7 @@
 // @ts-check
-// Runs a second of a skript that does nothing, against `xargs -P $(nproc) node main.js`: on the worker alone, through the
-// API, with `warm: true`, and with a disk that takes its time for each commit. `npm run bench -- short-runs SECONDS` sets
-// how long each is measured.
+// Runs per second of an empty skript: on the worker alone, through the API, with `warm: true`, and with slow commits.
+// Baseline: `xargs -P $(nproc) node main.js`. `npm run bench -- short-runs SECONDS` sets the duration of each
+// measurement.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -15,17 +15,20 @@ import { startLoneWorker, startWorker } from '../worker.mjs';
 
 const SECONDS = Number(process.argv[2] ?? 60);
 const CORES = availableParallelism();
-/** Rounds in turn, so that whatever else the machine does falls on all. */
+/** The measurements take turns, so that other load on the machine affects all of them. */
 const ROUNDS = 3;
 const MAIN = 'module.exports = () => 1;\n';
-/** Of a commit, as PostgreSQL waits before it flushes one, and as those that gather behind it share. */
+/**
+ * Simulates slow disks: PostgreSQL waits this many milliseconds before each flush to the disk. Commits that wait at the
+ * same time share one flush.
+ */
 const SYNC_MS = [2, 10];
 
 const { dataDir: folder, remove } = makeDataDir();
 const main = join(folder, 'main.js');
 writeFileSync(main, MAIN);
 
-/** Calls `work` from so many places at once for so long. @returns how often a second it was done */
+/** Calls `work` concurrently for a while. @returns calls per second */
 async function sustained(
   /** @type {number} */ clients,
   /** @type {number} */ seconds,
@@ -44,17 +47,17 @@ async function sustained(
   return done / ((performance.now() - began) / 1_000);
 }
 
-/** As many as xargs starts in that time. */
+/** Measures how many processes per second xargs runs. */
 async function xargs(/** @type {number} */ seconds) {
   const began = performance.now();
   const child = spawn('xargs', ['-P', String(CORES), '-I', '{}', process.execPath, main], {
     env: bareEnvironment,
     stdio: ['pipe', 'ignore', 'inherit'],
   });
-  child.stdin.on('error', () => {}); // it has read enough
+  child.stdin.on('error', () => {}); // xargs stopped reading
   let fed = 0;
   const ended = once(child, 'exit');
-  // A line is taken when a process is started for it, up to what the pipe and xargs hold.
+  // xargs starts one process for each line that it reads. Some lines are read ahead into the buffer of the pipe.
   for (const lines = Math.ceil(seconds * CORES * 60); fed < lines; fed++) child.stdin.write(`${fed}\n`);
   child.stdin.end();
   await ended;
@@ -74,45 +77,45 @@ function apiRuns(url, token, skriptId) {
       verifyBody: body => JSON.parse(String(body)).action === 'end',
     });
     const bad = result.non2xx + result.errors + result.mismatches;
-    if (bad > 0) throw new Error(`${bad} calls were not answered with a run that had ended well`);
+    if (bad > 0) throw new Error(`${bad} calls did not return a run with the action end`);
     return result['2xx'] / result.duration;
   };
 }
 
 /**
- * The median of rounds in turn.
+ * Measures in turn and returns the medians.
  * @template {string} Name
- * @param {Record<Name, (seconds: number) => Promise<number>>} ways
- * @returns {Promise<Record<Name, number>>} how often a second
+ * @param {Record<Name, (seconds: number) => Promise<number>>} measurements
+ * @returns {Promise<Record<Name, number>>} rates per second
  */
-async function inTurn(ways) {
-  const names = /** @type {Name[]} */ (Object.keys(ways));
+async function inTurn(measurements) {
+  const names = /** @type {Name[]} */ (Object.keys(measurements));
   /** @type {Map<Name, number[]>} */
   const rates = new Map(names.map(name => [name, []]));
   for (let round = 1; round <= ROUNDS; round++) {
     for (const name of names) {
-      const rate = await ways[name](SECONDS / ROUNDS);
+      const rate = await measurements[name](SECONDS / ROUNDS);
       rates.get(name)?.push(rate);
-      process.stderr.write(`round ${round} of ${ROUNDS}, ${name}: ${rate.toFixed(1)} a second\n`);
+      process.stderr.write(`round ${round} of ${ROUNDS}, ${name}: ${rate.toFixed(1)} per second\n`);
     }
   }
   const medians = names.map(name => [name, median(rates.get(name) ?? [])]);
   return /** @type {Record<Name, number>} */ (Object.fromEntries(medians));
 }
 
-/** @type {{ what: string, 'a second': number, 'xargs a second': number, ratio: number, goal: number | string }[]} */
+/** @type {{ what: string, 'per second': number, 'xargs per second': number, ratio: number, goal: number | string }[]} */
 const table = [];
 const add = (
   /** @type {string} */ what,
   /** @type {number} */ rate,
-  /** @type {number} */ peer,
+  /** @type {number} */ baseline,
   /** @type {number | string} */ goal,
 ) =>
   table.push({
     what,
-    'a second': Number(rate.toFixed(1)),
-    'xargs a second': Number(peer.toFixed(1)),
-    ratio: Number((rate / peer).toFixed(2)),
+    'per second': Number(rate.toFixed(1)),
+    'xargs per second': Number(baseline.toFixed(1)),
+    ratio: Number((rate / baseline).toFixed(2)),
     goal,
   });
 
@@ -155,10 +158,10 @@ try {
         'warm, 8 clients': seconds => warm(8, seconds),
         xargs,
       });
-      const peer = rates.xargs;
-      add('through the API, fresh', rates.fresh, peer, 0.8);
-      add('through the API, warm, 2 clients', rates['warm, 2 clients'], peer, 8);
-      add('through the API, warm, 8 clients', rates['warm, 8 clients'], peer, 15);
+      const baseline = rates.xargs;
+      add('through the API, fresh', rates.fresh, baseline, 0.8);
+      add('through the API, warm, 2 clients', rates['warm, 2 clients'], baseline, 8);
+      add('through the API, warm, 8 clients', rates['warm, 8 clients'], baseline, 15);
 
       const postgres = new pg.Client(trawl.postgresUrl);
       await postgres.connect();
@@ -167,9 +170,9 @@ try {
         await postgres.query('ALTER SYSTEM SET commit_siblings = 0');
         await postgres.query('SELECT pg_reload_conf()');
         const seconds = SECONDS / 4;
-        add(`disk of ${ms} ms, fresh`, await fresh(2 * CORES, seconds), peer, '-');
-        add(`disk of ${ms} ms, warm, 2 clients`, await warm(2, seconds), peer, '-');
-        add(`disk of ${ms} ms, warm, 8 clients`, await warm(8, seconds), peer, '-');
+        add(`disk of ${ms} ms, fresh`, await fresh(2 * CORES, seconds), baseline, '-');
+        add(`disk of ${ms} ms, warm, 2 clients`, await warm(2, seconds), baseline, '-');
+        add(`disk of ${ms} ms, warm, 8 clients`, await warm(8, seconds), baseline, '-');
       }
       await postgres.end();
     } finally {

@@ -1,5 +1,5 @@
 // @ts-check
-// How long the whole website takes to build from clean, against Docusaurus's default template in the same run.
+// Time of a clean build of the website. Baseline: Docusaurus's default template in the same run.
 import { readdirSync } from 'node:fs';
 import { buildFromClean, defaultTemplate, website } from '../docusaurus-sites.mjs';
 import { median } from '../platform.mjs';
@@ -25,7 +25,7 @@ const rows = Object.entries(sites).map(([site, { times, pages }]) => ({
   site,
   pages,
   'median (ms)': Math.round(median(times)),
-  'ms a page': Math.round(median(times) / pages),
+  'ms per page': Math.round(median(times) / pages),
 }));
 console.table(rows);
 const [trawl, template] = rows.map(row => row['median (ms)']);

@@ -1,5 +1,5 @@
 // @ts-check
-// GET /joint-api/skripts/list with 10,000 skripts in the table, a page of 50.
+// Throughput of GET /joint-api/skripts/list with a page of 50 of 10,000 skripts.
 import pg from 'pg';
 import { compareLoad, report } from '../load.mjs';
 import { addToParse } from '../parse-objects.mjs';
@@ -33,6 +33,7 @@ try {
     category: 'general',
     environment: 'nodejs',
     worker_response_timeout: 180_000,
+    time_limit_ms: 3_600_000,
     warm: false,
     retries: 0,
     retry_delay_ms: 0,

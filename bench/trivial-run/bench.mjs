@@ -1,5 +1,6 @@
 // @ts-check
-// From the request that starts a skript to the answer with its output, against `node main.js` on the same file.
+// Time from the request that starts a skript to the response with its output. Baseline: `node main.js` on the same
+// file.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,23 +11,23 @@ import { apiOf, bareEnvironment, makeDataDir, median, percentile, startPlatform 
 const run = promisify(execFile);
 const RUNS = 200;
 const PAUSE_MS = 40;
-/** Of the peer's time. */
+/** Highest allowed time, as a multiple of the time of the baseline. */
 const GOAL = 0.35;
 const GOAL_BACK_TO_BACK = 0.75;
 const MAIN = 'module.exports = async input => input;\n';
 
 /**
- * Alternates between the two, so that whatever else the machine does falls on both.
+ * Measures Trawl and the baseline in turn, so that other load on the machine slows both of them.
  * @param {() => Promise<unknown>} ours
- * @param {() => Promise<unknown>} peer
+ * @param {() => Promise<unknown>} baseline
  * @param {number} pauseMs
  */
-async function compare(ours, peer, pauseMs) {
-  const times = { ours: /** @type {number[]} */ ([]), peer: /** @type {number[]} */ ([]) };
+async function compare(ours, baseline, pauseMs) {
+  const times = { ours: /** @type {number[]} */ ([]), baseline: /** @type {number[]} */ ([]) };
   for (let turn = 0; turn < RUNS; turn++) {
     for (const [list, work] of /** @type {const} */ ([
       [times.ours, ours],
-      [times.peer, peer],
+      [times.baseline, baseline],
     ])) {
       const beganAt = performance.now();
       await work();
@@ -51,19 +52,19 @@ try {
     const { action } = await call('POST', path, { worker_id: 'any', skript_id: skript.id, input: 1 });
     if (action !== 'end') throw new Error(`the run ended with ${action}`);
   };
-  const peer = () => run(process.execPath, [main], { env: bareEnvironment });
+  const baseline = () => run(process.execPath, [main], { env: bareEnvironment });
   for (let warmUp = 0; warmUp < 10; warmUp++) await ours();
 
-  const paced = await compare(ours, peer, PAUSE_MS);
-  const backToBack = await compare(ours, peer, 0);
+  const paced = await compare(ours, baseline, PAUSE_MS);
+  const backToBack = await compare(ours, baseline, 0);
   const ms = (/** @type {number} */ value) => Number(value.toFixed(1));
-  const ratio = (/** @type {typeof paced} */ times) => Number((median(times.ours) / median(times.peer)).toFixed(3));
+  const ratio = (/** @type {typeof paced} */ times) => Number((median(times.ours) / median(times.baseline)).toFixed(3));
   const row = (/** @type {string} */ what, /** @type {typeof paced} */ times, /** @type {number} */ goal) => ({
     what,
     'Trawl, median (ms)': ms(median(times.ours)),
     '99th percentile': ms(percentile(times.ours, 0.99)),
-    'node main.js, median (ms)': ms(median(times.peer)),
-    '99th percentile ': ms(percentile(times.peer, 0.99)),
+    'node main.js, median (ms)': ms(median(times.baseline)),
+    '99th percentile ': ms(percentile(times.baseline, 0.99)),
     ratio: ratio(times),
     goal,
   });

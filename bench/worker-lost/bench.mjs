@@ -1,5 +1,6 @@
 // @ts-check
-// How long until a run ends `worker_lost` when its worker is killed and does not come back, against the 15 s it may take.
+// Measures how long it takes until a run ends with `worker_lost` after its worker was killed and not restarted. Goal:
+// 15 s.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -30,7 +31,7 @@ try {
         TRAWL_WORKER_KEY: worker.key,
         TRAWL_DATA_DIR: join(dataDir, worker.name),
         TRAWL_LOG_LEVEL: 'silent',
-        // The worker itself is killed, not what would start it again.
+        // With this setting the worker starts no supervisor, so the signal below reaches the worker itself.
         TRAWL_SUPERVISED: '1',
       },
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -39,14 +40,15 @@ try {
     const { id } = await call('POST', start, { worker_id: worker.id, skript_id: skript.id });
     const run = () => call('GET', `/joint-api/skript-execution/${id}`);
     while ((await run()).waiting_for) await pause(LOOK_MS);
-    // Anywhere between two heartbeats.
+    // The pause has another length for each kill, so that the worker is not always killed at the same time after a
+    // heartbeat.
     await pause(1_000 + kill * 900);
     const ended = once(child, 'exit');
     child.kill('SIGKILL');
     await ended;
     const killedAt = performance.now();
     while ((await run()).action === 'start') await pause(LOOK_MS);
-    if ((await run()).error_code !== 'worker_lost') throw new Error('the run did not end worker_lost');
+    if ((await run()).error_code !== 'worker_lost') throw new Error('the run did not end with worker_lost');
     times.push(performance.now() - killedAt);
   }
   console.table(times.map((ms, index) => ({ kill: index + 1, 'worker_lost after (ms)': Math.round(ms) })));

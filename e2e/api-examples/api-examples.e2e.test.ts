@@ -1,31 +1,38 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Platform } from '../harness/platform.js';
+import { freePort } from '../harness/ports.js';
+import { type ServedFolder, serveFolder } from '../harness/serve-folder.js';
+import { expectShown, run, stepsOf } from './page-commands.js';
 
 jest.setTimeout(120_000);
 
+const PAGES = 'website/docs/joint-api';
+/** The test e2e/clients runs the commands of this page. */
+const TESTED_ELSEWHERE = 'generated-clients.mdx';
 const RECORDED = 'website/content/api-examples.json';
 
+let folder: string;
+let shop: ServedFolder;
+// This test starts a platform of its own, because the examples restart the platform's public worker.
 let platform: Platform;
-const shop = createServer((_request, response) => response.end('<title>A shop</title>'));
-const shopUrl = () => `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
 
 beforeAll(async () => {
-  shop.listen(0, '127.0.0.1');
-  await once(shop, 'listening');
-  platform = await Platform.start({}, [shopUrl()]);
+  folder = mkdtempSync(join(tmpdir(), 'trawl-examples-'));
+  writeFileSync(join(folder, 'index.html'), '<title>A shop</title>');
+  shop = await serveFolder(folder, await freePort());
+  platform = await Platform.start({ mayReach: [shop.url] });
 });
 afterAll(async () => {
-  shop.close();
   await platform?.close();
+  await shop?.close();
+  rmSync(folder, { recursive: true, force: true });
 });
 
-/** Which fields an answer has; of a list those of its first item. */
+/** Returns the names of all fields in a response. For a list it returns the fields of the first item. */
 function fieldsOf(value: any, at = ''): string[] {
   if (Array.isArray(value)) return value.length > 0 ? fieldsOf(value[0], `${at}[]`) : [];
   if (typeof value !== 'object' || value === null) return [at];
@@ -34,20 +41,50 @@ function fieldsOf(value: any, at = ''): string[] {
     .flatMap(key => fieldsOf(value[key], `${at}.${key}`));
 }
 
-test('every call that the API pages show is answered as they say', async () => {
-  const now = join(platform.dataDir, 'api-examples.json');
-  await promisify(execFile)(process.execPath, ['website/scripts/record-api.mjs', now], {
+test('the platform answers every recorded call with the status and fields that the API pages show', async () => {
+  // This login creates one more session, so that the list of sessions is longer than one page, as in the recorded
+  // response.
+  await platform.signIn('developer');
+  const output = join(folder, 'api-examples.json');
+  await promisify(execFile)(process.execPath, ['website/scripts/record-api.mjs', output], {
     env: {
       ...process.env,
       TRAWL_URL: platform.url,
       TRAWL_DATA_DIR: platform.dataDir,
-      PRACTICE_URL: shopUrl(),
+      PRACTICE_URL: shop.url,
     },
   });
   const recorded = JSON.parse(readFileSync(RECORDED, 'utf8'));
-  const made = JSON.parse(readFileSync(now, 'utf8'));
-  expect(Object.keys(made)).toEqual(Object.keys(recorded));
+  const answered = JSON.parse(readFileSync(output, 'utf8'));
+  expect(Object.keys(answered)).toEqual(Object.keys(recorded));
   const shape = (calls: Record<string, any>) =>
     Object.entries(calls).map(([name, { status, answer }]) => ({ name, status, fields: fieldsOf(answer) }));
-  expect(shape(made)).toEqual(shape(recorded));
+  expect(shape(answered)).toEqual(shape(recorded));
+});
+
+describe('the commands of an API page', () => {
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    // With these settings curl fails if it gets an error response, and prints the response.
+    writeFileSync(join(folder, '.curlrc'), 'fail-with-body\nshow-error\n');
+    env = {
+      PATH: String(process.env.PATH),
+      PASSWORD: platform.credential('developer').password,
+      TOKEN: await platform.signIn('developer'),
+      ADMIN_TOKEN: await platform.signIn('admin'),
+    };
+  });
+
+  const withAddress = (commands: string) => commands.replaceAll('{platform}', platform.url);
+  const pages = readdirSync(PAGES).filter(file => file !== TESTED_ELSEWHERE);
+
+  it.each(pages)('work unchanged and print what the page shows: %s', async file => {
+    const steps = stepsOf(join(PAGES, file)).map(step => ({ ...step, commands: withAddress(step.commands) }));
+    expect(steps.length).toBeGreaterThan(0);
+    // The commands of all pages need the first commands of the introduction, so these run first.
+    const [setup] = stepsOf(join(PAGES, 'index.mdx'));
+    const printed = await run(steps, setup?.commands ?? '', folder, env);
+    for (const [index, { answer }] of steps.entries()) if (answer) expectShown(printed[index] as string, answer);
+  });
 });

@@ -1,19 +1,20 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** One block of commands on a page, and what the page says that they answer. */
+/** A block of commands on a page, and the output that the page shows for it. */
 interface Step {
   commands: string;
-  /** The page shows how Trawl refuses it. */
+  /** True if the page shows these commands to demonstrate an error. */
   isRefused: boolean;
   answer?: { language: string; text: string; isPart: boolean };
 }
 
-const MARK = '--- next block ---';
+const SEPARATOR = '--- next block ---';
 
 /**
- * What a page has a reader do, in order: blocks of `bash` that are marked `runnable` (or `refused`, where it is an error that
- * is shown). A block titled "Answer" right behind one says all that it prints, one titled "Answer, in part" some of it.
+ * Returns the commands of a page in order: all blocks of `bash` that are marked `runnable`, or `refused` if the page
+ * demonstrates an error. If the next block has the title "Answer", it shows the whole output of the commands; with the
+ * title "Answer, in part" it shows a part of the output.
  */
 export function stepsOf(file: string): Step[] {
   const blocks = [...readFileSync(file, 'utf8').matchAll(/^```(\w*)([^\n]*)\n(.*?)^```$/gms)].map(
@@ -31,34 +32,39 @@ export function stepsOf(file: string): Step[] {
 }
 
 /**
- * Runs the commands in one shell, in which every failure counts, a refusal by Trawl too.
- * @param before what a reader has done before: commands of another page
- * @returns what each step printed
- * @throws {Error} with all that was printed, when a command fails
+ * Runs the commands in one shell. It fails if a command fails or gets an error response, unless the page demonstrates
+ * that error.
+ *
+ * @param before commands of another page, which run first
+ * @returns the output of each step
+ * @throws {Error} with the output, when a command fails
  */
 export async function run(steps: Step[], before: string, folder: string, env: Record<string, string>) {
   const script = [
     `set -euo pipefail\n${before}`,
     ...steps.map(({ commands, isRefused }) =>
-      isRefused ? `if {\n${commands}}; then echo "This was not refused: ${MARK}" >&2; exit 1; fi` : commands,
+      isRefused ? `if {\n${commands}}; then echo "This did not fail: ${SEPARATOR}" >&2; exit 1; fi` : commands,
     ),
-  ].join(`\necho '${MARK}'\n`);
+  ].join(`\necho '${SEPARATOR}'\n`);
   const { error, stdout, stderr } = await new Promise<{ error: Error | null; stdout: string; stderr: string }>(settle =>
     execFile('bash', ['-c', script], { cwd: folder, env: { ...env, HOME: folder } }, (error, stdout, stderr) =>
       settle({ error, stdout, stderr }),
     ),
   );
-  const printed = stdout.split(`${MARK}\n`).slice(1);
+  const printed = stdout.split(`${SEPARATOR}\n`).slice(1);
   if (error) {
     throw new Error(`${steps[printed.length - 1]?.commands ?? before}\nprinted: ${printed.at(-1)}\n${stderr}`);
   }
   return printed;
 }
 
-/** What is printed as the page shows it: `…` stands for anything, and of an object in part some fields. */
+/**
+ * Expects that the commands printed the output that the page shows. In the shown output `…` matches any text. If the
+ * page shows only a part, the printed output may contain more.
+ */
 export function expectShown(printed: string, { language, text, isPart }: NonNullable<Step['answer']>): void {
   if (language === 'json') {
-    const shown = withPlaces(JSON.parse(text));
+    const shown = withWildcards(JSON.parse(text));
     if (isPart) expect(JSON.parse(printed)).toMatchObject(shown as object);
     else expect(JSON.parse(printed)).toEqual(shown);
   } else if (isPart) {
@@ -68,11 +74,11 @@ export function expectShown(printed: string, { language, text, isPart }: NonNull
   }
 }
 
-function withPlaces(value: unknown): unknown {
+function withWildcards(value: unknown): unknown {
   if (typeof value === 'string') return value.includes('…') ? expect.stringMatching(pattern(value, 'whole')) : value;
-  if (Array.isArray(value)) return value.map(withPlaces);
+  if (Array.isArray(value)) return value.map(withWildcards);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withPlaces(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withWildcards(inner)]));
 }
 
 function pattern(text: string, extent: 'whole' | 'anywhere' = 'anywhere'): RegExp {

@@ -1,54 +1,34 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import axe from 'axe-core';
-import type { Page } from 'puppeteer-core';
-import { startProduct } from '../harness/product.js';
+import { panelPage, SECONDS_30 } from '../harness/browser/panel-page.js';
+import { sharedPlatform } from '../harness/shared-platform.js';
 import { until } from '../harness/until.js';
 
 jest.setTimeout(180_000);
 
-const SECONDS_30 = { timeout: 30_000 };
 const NAME = 'nightly import';
 
-const product = startProduct();
-let page: Page;
-const problems: string[] = [];
+const platform = sharedPlatform();
+const panel = panelPage('api-keys');
 
-beforeAll(async () => {
-  page = await product.browser.newPage();
-  page.on('pageerror', error => problems.push(String(error)));
-  page.on('console', message => message.type() === 'error' && problems.push(message.text()));
-});
-afterEach(async () => {
-  mkdirSync('e2e/artifacts', { recursive: true });
-  await page.screenshot({ path: join('e2e/artifacts', 'api-keys-last-page.png') as `${string}.png` });
-});
-
-const shows = (text: string) => page.waitForSelector(`::-p-text(${text})`, SECONDS_30);
-const press = (selector: string) => page.locator(selector).click();
-
-/** What stands against the screen for somebody who does not see it. */
+/** Returns the problems that axe finds on the current page. */
 async function accessibilityProblems(): Promise<string[]> {
+  const { page } = panel;
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() => (window as unknown as { axe: typeof axe }).axe.run());
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-it('a developer makes a key, a program reads with it and may not write, and revoked it is refused', async () => {
-  const { url } = product.platform;
-  const { username, password } = product.platform.credential('developer');
-  await page.goto(`${url}/panel/login`);
-  await page.locator('::-p-aria(Username or e-mail)').fill(username);
-  await page.locator('::-p-aria(Password)').fill(password);
-  await press('::-p-aria(Sign in[role="button"])');
-  await page.waitForFunction(() => location.pathname === '/panel/developer/dashboard', SECONDS_30);
+it('a read-only API key reads, cannot write, and stops working when it is revoked', async () => {
+  const { url } = platform;
+  const { page } = panel;
+  await panel.signIn(platform);
 
-  await press('::-p-aria(Joint API[role="link"])');
-  await shows('Make your first API key');
-  await press('::-p-aria(New API key[role="button"])');
+  await panel.press('::-p-aria(Joint API[role="link"])');
+  await panel.shows('Create your first API key');
+  await panel.press('::-p-aria(New API key[role="button"])');
   await page.locator('[role="dialog"] input[data-path="name"]').fill(NAME);
-  await press('::-p-aria(Generate key[role="button"])');
-  await shows('it is not shown again');
+  await panel.press('::-p-aria(Generate key[role="button"])');
+  await panel.shows('does not show it again');
   const field = await page.waitForSelector('::-p-aria(API key[role="textbox"])', SECONDS_30);
   const key = await field?.evaluate(element => (element as HTMLInputElement).value);
   expect(key).toMatch(/^trk_/);
@@ -60,13 +40,13 @@ it('a developer makes a key, a program reads with it and may not write, and revo
   const written = await asProgram('/joint-api/skripts/addnew', { method: 'POST', body: '{"title":"By a reader"}' });
   expect([written.status, (await written.json()).error_code]).toEqual([403, 'forbidden']);
 
-  await press('::-p-aria(I have kept it[role="button"])');
+  await panel.press('::-p-aria(I have saved it[role="button"])');
   await page.waitForFunction(() => !document.querySelector('[role="dialog"]'), SECONDS_30);
   expect(await page.content()).not.toContain(key);
-  const developer = await product.platform.as('developer');
+  const developer = await platform.as('developer');
   await until(
     async () => (await developer('GET', '/joint-api/keys/list')).body.items[0].last_used_at,
-    'the use of the key to be written down',
+    'the key to have its last use',
     90_000,
   );
   await page.reload();
@@ -77,11 +57,11 @@ it('a developer makes a key, a program reads with it and may not write, and revo
   );
   expect(await accessibilityProblems()).toEqual([]);
 
-  await press(`::-p-aria(Revoke ${NAME}[role="button"])`);
-  await press('::-p-aria(Revoke the key[role="button"])');
-  await shows('revoked');
+  await panel.press(`::-p-aria(Revoke ${NAME}[role="button"])`);
+  await panel.press('::-p-aria(Revoke key[role="button"])');
+  await panel.shows('revoked');
   await page.waitForFunction(() => document.querySelector('table tbody')?.textContent?.includes('revoked'), SECONDS_30);
   const refused = await asProgram('/joint-api/skripts/list');
   expect([refused.status, (await refused.json()).error_code]).toEqual([401, 'unauthorized']);
-  expect(problems).toEqual([]);
+  expect(panel.problems).toEqual([]);
 });

@@ -1,25 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { Child } from '../harness/child.js';
-import { freePort, Platform } from '../harness/platform.js';
+import { sharedPlatform } from '../harness/shared-platform.js';
 
 jest.setTimeout(180_000);
 
+const platform = sharedPlatform();
 let shop: string;
 let site: Child;
-let platform: Platform;
 beforeAll(async () => {
-  const port = await freePort();
+  const port = await platform.reservedPort();
   shop = `http://127.0.0.1:${port}`;
   site = new Child('examples/dist/practice-site/main.js', { PORT: String(port) });
   await site.start(async () => (await fetch(shop)).ok);
-  platform = await Platform.start({}, [shop]);
 });
-afterAll(async () => {
-  await platform?.close();
-  await site?.kill('SIGTERM');
-});
+afterAll(() => site?.kill('SIGTERM'));
 
-/** What the page's script asks for. */
+/** Returns the products that the page's script loads. */
 async function arrivals(): Promise<{ sku: string; title: string; price: string }[]> {
   const found = [];
   for (let source = '/js/arrivals.json'; source; ) {
@@ -30,7 +26,7 @@ async function arrivals(): Promise<{ sku: string; title: string; price: string }
   return found;
 }
 
-it('the sample with a browser reads what the shop’s page shows, and sends its picture', async () => {
+it('the browser sample reads the products that the shop shows, and sends a screenshot', async () => {
   const main = readFileSync('examples/skripts/with-a-browser/main.js', 'utf8');
   const skript = await platform.skript('with a browser', { 'main.js': main }, { environment: 'browser' });
   const { status, body } = await platform.startRun(skript, { base_url: shop });
@@ -43,7 +39,7 @@ it('the sample with a browser reads what the shop’s page shows, and sends its 
   expect((await platform.echoes(body.id)).map(({ type }) => type)).toEqual(['image', 'log']);
 });
 
-it('what fails comes with the page', async () => {
+it('a failed run includes the page’s screenshot and HTML', async () => {
   const main = `
     module.exports = async ({ base_url }) => {
       const browser = await require('puppeteer').launch();
@@ -62,4 +58,31 @@ it('what fails comes with the page', async () => {
   expect(heading).toMatchObject({ type: 'error', msg: expect.stringContaining('Page at the error') });
   expect(picture).toMatchObject({ type: 'image', msg: expect.stringMatching(/^data:image\/jpeg;base64,/) });
   expect(source).toMatchObject({ type: 'objekt', msg: expect.stringContaining('page at the error') });
+});
+
+it('an older skript that says nodejs gets a browser, and the version of its HTTP client', async () => {
+  const files = {
+    'package.json': JSON.stringify({
+      dependencies: { '@mikosoft/httpclient-pptr': '^2.0.0', 'puppeteer-core': '^12.0.0' },
+    }),
+    'main.js': `
+      const puppeteer = require('puppeteer-core');
+      const { HttpClientPptr } = require('@mikosoft/httpclient-pptr');
+      module.exports = async ({ base_url }) => {
+        const client = new HttpClientPptr({ headless: false, closeBrowser: true });
+        client.injectPuppeteer(puppeteer);
+        client.defineExecutablePath('/no/such/chrome');
+        client.setDeviceObject('Desktop Linux');
+        const { status, gzip } = await client.ask(base_url);
+        return { status, gzip };
+      };`,
+  };
+  const skript = await platform.skript('older', files, { environment: 'nodejs', worker_response_timeout: 60_000 });
+  const { status, body } = await platform.startRun(skript, { base_url: shop });
+  expect({ status, error: body.error_stack }).toEqual({ status: 200, error: null });
+  expect(body.output).toEqual({ status: 200, gzip: expect.any(Boolean) });
+  expect((await platform.echoes(body.id)).map(({ msg }) => msg)).toEqual([
+    expect.stringContaining('ignores headless: false'),
+    expect.stringContaining('no program /no/such/chrome'),
+  ]);
 });

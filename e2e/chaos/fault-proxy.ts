@@ -1,31 +1,38 @@
 /**
- * Stands between workers and the backend, and loses, doubles and delays what they say to each other: whole messages of
- * Socket.IO, events and acknowledgements. What only keeps the connection up passes. Calls over HTTP pass as they are.
+ * Proxy between workers and the backend that drops, doubles and delays whole Socket.IO messages: events and
+ * acknowledgements. Pings, connection packets and HTTP calls pass unchanged.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 
-/** What becomes of a message. `again`: it comes once more, so many ms later; what is delayed holds up all behind it. */
+/**
+ * The proxy's treatment of a message. `again`: forward it now, and again after this many ms. `delay`: forward it after
+ * this many ms, and all later messages of the connection after it.
+ */
 export type Fate = 'pass' | 'drop' | { again: number } | { delay: number };
 
-export interface Said {
-  /** Which connection through this proxy, from 0. */
+export interface ProxiedMessage {
+  /** The proxy numbers its connections from 0, in the order in which they were opened. */
   connection: number;
   from: 'worker' | 'backend';
-  /** Of an acknowledgement, the event that it answers. */
+  /** Name of the event. For an acknowledgement, this is the event that it acknowledges. */
   event: string;
-  isAnswer: boolean;
+  isAcknowledgement: boolean;
 }
 
 export interface FaultProxyOptions {
   /** Address of the backend, `http://…`. */
   target: string;
-  fate: (said: Said) => Fate;
+  fate: (message: ProxiedMessage) => Fate;
 }
 
-/** Of Socket.IO inside of Engine.IO: event 2, acknowledgement 3, with binary parts 5 and 6; parts, namespace, number, rest. */
+/**
+ * Matches a Socket.IO packet in Engine.IO: type (event 2, acknowledgement 3; binary 5, 6), parts, namespace, number,
+ * payload.
+ */
 const PACKET = /^4([2356])(?:(\d+)-)?(?:\/[^,]*,)?(\d*)(\[.*)$/s;
 const EVENT = /^\["([^"]*)"/;
 
@@ -48,13 +55,13 @@ export class FaultProxy {
       const backend = new WebSocket(`${this.#options.target.replace(/^http/, 'ws')}${url}`, {
         perMessageDeflate: false,
       });
-      const link = new Link(worker, backend, this.#connections++, said => this.#options.fate(said));
+      const link = new Link(worker, backend, this.#connections++, message => this.#options.fate(message));
       this.#links.add(link);
-      link.over.then(() => this.#links.delete(link));
+      link.closed.then(() => this.#links.delete(link));
     });
   }
 
-  /** Listens on a port of loopback. */
+  /** Starts a proxy that listens on a free port of the loopback address. */
   static async open(options: FaultProxyOptions): Promise<FaultProxy> {
     const proxy = new FaultProxy(options);
     proxy.#http.listen(0, '127.0.0.1');
@@ -66,12 +73,15 @@ export class FaultProxy {
     return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`;
   }
 
-  /** Breaks all connections that there are. */
+  /** Breaks all open connections. */
   cut(): void {
     for (const link of this.#links) link.cut();
   }
 
-  /** From now on nothing passes over the connections that there are, not even their end: both sides take them to be there. */
+  /**
+   * From now on nothing passes on the open connections, not even the news that they are closed. So both sides believe
+   * that they are still connected.
+   */
   stall(): void {
     for (const link of this.#links) link.stall();
   }
@@ -91,32 +101,34 @@ export class FaultProxy {
       answer.pipe(response).on('error', () => answer.destroy());
       answer.on('error', () => response.destroy());
     });
-    // As a line that breaks.
+    // If the connection to the backend fails, break the connection of the caller, too.
     onward.on('error', () => response.destroy());
     incoming.on('error', () => onward.destroy()).pipe(onward);
   }
 }
 
-/** One connection of a worker, and the one to the backend that belongs to it. */
+/** A worker's connection and the matching connection to the backend. */
 class Link {
-  readonly over: Promise<unknown>;
+  readonly closed: Promise<unknown>;
   readonly #sockets: readonly [WebSocket, WebSocket];
   #stalled = false;
 
-  constructor(worker: WebSocket, backend: WebSocket, connection: number, fate: (said: Said) => Fate) {
+  constructor(worker: WebSocket, backend: WebSocket, connection: number, fate: (message: ProxiedMessage) => Fate) {
     this.#sockets = [worker, backend];
-    const isOpen = once(backend, 'open').catch(() => {});
-    // By the number that an acknowledgement has of it.
-    const asked = { worker: new Map<string, string>(), backend: new Map<string, string>() };
-    const said = (from: Said['from'], [, type, , number = '', rest = '']: string[]): Said => {
-      const isAnswer = type === '3' || type === '6';
-      const event = isAnswer ? asked[from === 'worker' ? 'backend' : 'worker'].get(number) : EVENT.exec(rest)?.[1];
-      if (!isAnswer && event !== undefined) asked[from].set(number, event);
-      return { connection, from, event: event ?? '', isAnswer };
+    const opened = once(backend, 'open').catch(() => {});
+    // The names of events by their number. An acknowledgement has only the number of its event.
+    const eventNames = { worker: new Map<string, string>(), backend: new Map<string, string>() };
+    const describe = (from: ProxiedMessage['from'], [, type, , number = '', rest = '']: string[]): ProxiedMessage => {
+      const isAcknowledgement = type === '3' || type === '6';
+      const event = isAcknowledgement
+        ? eventNames[from === 'worker' ? 'backend' : 'worker'].get(number)
+        : EVENT.exec(rest)?.[1];
+      if (!isAcknowledgement && event !== undefined) eventNames[from].set(number, event);
+      return { connection, from, event: event ?? '', isAcknowledgement };
     };
-    this.#carry(worker, backend, isOpen, packet => fate(said('worker', packet)));
-    this.#carry(backend, worker, isOpen, packet => fate(said('backend', packet)));
-    this.over = Promise.all(this.#sockets.map(socket => new Promise(resolve => socket.once('close', resolve))));
+    this.#carry(worker, backend, opened, packet => fate(describe('worker', packet)));
+    this.#carry(backend, worker, opened, packet => fate(describe('backend', packet)));
+    this.closed = Promise.all(this.#sockets.map(socket => new Promise(resolve => socket.once('close', resolve))));
   }
 
   cut(): void {
@@ -127,12 +139,12 @@ class Link {
     this.#stalled = true;
   }
 
-  #carry(from: WebSocket, to: WebSocket, begun: Promise<unknown>, fate: (packet: string[]) => Fate): void {
+  #carry(from: WebSocket, to: WebSocket, opened: Promise<unknown>, fate: (packet: string[]) => Fate): void {
     const send = (message: Frame[]) => {
       if (this.#stalled || to.readyState !== WebSocket.OPEN) return;
       for (const { data, isBinary } of message) to.send(data, { binary: isBinary });
     };
-    let before = begun;
+    let previous = opened;
     let message: Frame[] = [];
     let partsToCome = 0;
     const take = (frame: Frame) => {
@@ -145,18 +157,18 @@ class Link {
       if (partsToCome > 0) return;
       const whole = message;
       const packet = packetOf(whole[0] as Frame);
-      const becomes = packet ? fate(packet) : 'pass';
-      before = before.then(async () => {
-        if (becomes === 'drop') return;
-        if (typeof becomes === 'object' && 'delay' in becomes) await pause(becomes.delay);
+      const outcome = packet ? fate(packet) : 'pass';
+      previous = previous.then(async () => {
+        if (outcome === 'drop') return;
+        if (typeof outcome === 'object' && 'delay' in outcome) await sleep(outcome.delay);
         send(whole);
-        if (typeof becomes === 'object' && 'again' in becomes) setTimeout(() => send(whole), becomes.again).unref();
+        if (typeof outcome === 'object' && 'again' in outcome) setTimeout(() => send(whole), outcome.again).unref();
       });
     };
     from.on('message', (data, isBinary) => take({ data, isBinary }));
-    from.on('error', () => {}); // its close says so
+    from.on('error', () => {}); // the close event follows
     from.on('close', () => {
-      if (!this.#stalled) before.then(() => to.terminate());
+      if (!this.#stalled) previous.then(() => to.terminate());
     });
   }
 }
@@ -164,5 +176,3 @@ class Link {
 function packetOf({ data, isBinary }: Frame): RegExpExecArray | null {
   return isBinary ? null : PACKET.exec(data.toString());
 }
-
-const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));

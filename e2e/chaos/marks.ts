@@ -1,14 +1,14 @@
 /**
- * The marks that runs leave outside the platform: each begins by opening a connection here, says which run it is, and
- * holds the connection as long as it goes on, so that it ends with the run's process however that ends.
+ * Records which runs really begin, independently of the platform: each run opens a connection to this server, sends its
+ * id, and keeps the connection open. So the connection ends when the run's process ends, even if the process is killed.
  */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 
 /**
- * What a run of the test does, as the files of a skript: says `line 1` … `line <lines>`, in `ms`, stores each if it is to,
- * and returns `lines`.
+ * The test's skript. It echoes `line 1` to `line <lines>` within `ms` milliseconds, and returns `lines`. If `stores` is
+ * true, it also stores a document for each line.
  */
 export const marking = (port: number): Record<string, string> => ({
   'main.js': `
@@ -17,12 +17,12 @@ const { echo } = require('@trawl/echo');
 const { mongo } = require('@trawl/storage');
 module.exports = async ({ chain, lines, ms, stores }) => {
   const socket = connect(${port}, '127.0.0.1');
-  const told = await new Promise((resolve, reject) => {
+  const order = await new Promise((resolve, reject) => {
     socket.on('error', reject);
-    socket.on('close', () => reject(new Error('the marks are gone')));
+    socket.on('close', () => reject(new Error('the marks server is gone')));
     socket.on('data', data => {
       for (const word of String(data).trim().split('\\n')) {
-        if (word === 'there?') socket.write('yes\\n');
+        if (word === 'alive?') socket.write('yes\\n');
         else resolve(word);
       }
     });
@@ -34,56 +34,59 @@ module.exports = async ({ chain, lines, ms, stores }) => {
     await new Promise(resolve => setTimeout(resolve, ms / lines));
   }
   socket.destroy();
-  if (told === 'fail') throw new Error('told to fail');
+  if (order === 'fail') throw new Error('failed as planned');
   return lines;
 };
 `,
 });
 
-/** A run that has begun, the first of its chain or the so-and-so-many-th. */
+/**
+ * A run that has begun. A chain is a run and its retries; `tries` is the number of runs of the chain that have begun,
+ * including this one.
+ */
 export interface Begun {
   run: string;
   chain: number;
   tries: number;
 }
 
-interface Going {
+interface LiveRun {
   run: string;
   socket: Socket;
 }
 
 export class Marks {
-  /** For each run, how often it began. */
+  /** How often each run began. */
   readonly begun = new Map<string, number>();
-  /** Tries of one chain that went on at the same time. */
+  /** Runs of one chain that were live at the same time. */
   readonly overlaps: { chain: number; runs: string[] }[] = [];
-  readonly #going = new Map<number, Set<Going>>();
+  readonly #live = new Map<number, Set<LiveRun>>();
   readonly #tries = new Map<number, number>();
   readonly #server: Server;
 
-  private constructor(failures: (chain: number) => number, heard: (begun: Begun) => void) {
+  private constructor(failures: (chain: number) => number, onBegin: (begun: Begun) => void) {
     this.#server = createServer(socket => {
-      socket.on('error', () => {}); // a run that was killed
-      let said = '';
+      socket.on('error', () => {}); // the run was killed
+      let received = '';
       const listen = (bytes: Buffer) => {
-        said += bytes;
-        if (!said.endsWith('\n')) return;
+        received += bytes;
+        if (!received.endsWith('\n')) return;
         socket.off('data', listen);
-        const mark = JSON.parse(said) as { run: string; chain: number };
+        const mark = JSON.parse(received) as { run: string; chain: number };
         const tries = this.#begin(socket, mark);
         socket.write(tries <= failures(mark.chain) ? 'fail\n' : 'go\n');
-        heard({ ...mark, tries });
+        onBegin({ ...mark, tries });
       };
       socket.on('data', listen);
     });
   }
 
   /**
-   * @param failures how many tries of a chain are told to fail
-   * @param heard called when a run has begun
+   * @param failures returns how many runs of a chain must fail
+   * @param onBegin called when a run has begun
    */
-  static async open(failures: (chain: number) => number, heard: (begun: Begun) => void): Promise<Marks> {
-    const marks = new Marks(failures, heard);
+  static async open(failures: (chain: number) => number, onBegin: (begun: Begun) => void): Promise<Marks> {
+    const marks = new Marks(failures, onBegin);
     marks.#server.listen(0, '127.0.0.1');
     await once(marks.#server, 'listening');
     return marks;
@@ -94,33 +97,36 @@ export class Marks {
   }
 
   async close(): Promise<void> {
-    for (const chain of this.#going.values()) for (const { socket } of chain) socket.destroy();
+    for (const chain of this.#live.values()) for (const { socket } of chain) socket.destroy();
     this.#server.close();
     await once(this.#server, 'close');
   }
 
-  /** @returns how many tries of the chain have begun. */
+  /** @returns how many runs of the chain have begun, including this one */
   #begin(socket: Socket, { run, chain }: { run: string; chain: number }): number {
-    const before = [...(this.#going.get(chain) ?? [])];
-    const going = { run, socket };
-    this.#going.set(chain, new Set([...before, going]));
-    socket.once('close', () => this.#going.get(chain)?.delete(going));
-    for (const other of before) void this.#askWhetherThere(chain, other, run);
+    const before = [...(this.#live.get(chain) ?? [])];
+    const live = { run, socket };
+    this.#live.set(chain, new Set([...before, live]));
+    socket.once('close', () => this.#live.get(chain)?.delete(live));
+    for (const other of before) void this.#recordOverlap(chain, other, run);
     this.begun.set(run, (this.begun.get(run) ?? 0) + 1);
     const tries = (this.#tries.get(chain) ?? 0) + 1;
     this.#tries.set(chain, tries);
     return tries;
   }
 
-  /** The end of a connection may come later than the begin of another that was made after it; an answer cannot. */
-  async #askWhetherThere(chain: number, { run, socket }: Going, later: string): Promise<void> {
+  /**
+   * Records an overlap if the earlier run still answers. An open connection does not prove that the run is live,
+   * because the end of a connection may arrive late; an answer proves it.
+   */
+  async #recordOverlap(chain: number, { run, socket }: LiveRun, later: string): Promise<void> {
     const answered = once(socket, 'data').then(
       () => true,
       () => false,
     );
     const closed = new Promise<boolean>(resolve => socket.once('close', () => resolve(false)));
     if (socket.destroyed) return;
-    socket.write('there?\n');
+    socket.write('alive?\n');
     if (await Promise.race([answered, closed])) this.overlaps.push({ chain, runs: [run, later] });
   }
 }

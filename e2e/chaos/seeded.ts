@@ -1,14 +1,14 @@
-/** Numbers that look random and are the same for the same seed and name (mulberry32). */
+/** Pseudorandom numbers that depend only on seed and name (mulberry32). */
 export class Seeded {
   #state: number;
 
-  /** @param name of one stream of decisions; each is independent of how far the others are. */
+  /** @param name names one stream of decisions, which is independent of all other streams */
   constructor(seed: number, name: string) {
     this.#state = seed >>> 0;
     for (const character of name) this.#state = Math.imul(this.#state ^ character.charCodeAt(0), 0x9e3779b1) >>> 0;
   }
 
-  /** From 0 to below 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -16,7 +16,7 @@ export class Seeded {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number, both ends included. */
+  /** Returns an integer from `low` to `high`, both inclusive. */
   between(low: number, high: number): number {
     return low + Math.floor(this.fraction() * (high - low + 1));
   }

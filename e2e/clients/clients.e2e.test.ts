@@ -1,53 +1,79 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { type Api, Platform } from '../harness/platform.js';
+import type { Api } from '../harness/platform-client.js';
+import { sharedPlatform } from '../harness/shared-platform.js';
 
 jest.setTimeout(180_000);
 
 const PAGE = readFileSync('website/docs/joint-api/generated-clients.mdx', 'utf8');
 
-let platform: Platform;
+const platform = sharedPlatform();
 let developer: Api;
 let key: string;
 
 beforeAll(async () => {
-  platform = await Platform.start();
   developer = await platform.as('developer');
   key = (await developer('POST', '/joint-api/keys/addnew', { name: 'generated clients', scope: 'all' })).body.key;
 });
-afterAll(() => platform?.close());
 
-/** What a section of the page has a reader do. */
+/** Returns the packages, commands and files of one section of the page. */
 function section(name: string) {
   const text = PAGE.split(/^## /m).find(part => part.startsWith(`${name}\n`)) ?? '';
   const [install = '', generate = '', run = ''] = [...text.matchAll(/```bash\n(.*?)```/gs)].map(([, code]) => code);
-  const [, program = ''] = /```ts .*file=(\S+)/.exec(text) ?? [];
-  return { packages: [...install.matchAll(/(\S+)@(\d\S+)/g)].map(([, ...named]) => named), program, generate, run };
+  const files = [...text.matchAll(/```[jt]s .*file=(\S+)/g)].map(([, file]) => file as string);
+  return { packages: [...install.matchAll(/(\S+)@(\d\S+)/g)].map(([, ...named]) => named), files, generate, run };
 }
 
-/** A folder as `npm install` of these packages would make it, with those that are installed here. */
+interface Manifest {
+  version?: string;
+  bin: Record<string, string>;
+  dependencies: Record<string, string>;
+  peerDependencies?: object;
+}
+
+/**
+ * Creates a project folder like after `npm install` of these packages. Its node_modules has links to the packages of
+ * this repository. A package with peer dependencies is copied, so that it finds the versions of the page.
+ */
 function projectWith(packages: string[][]): string {
   const folder = mkdtempSync(join(tmpdir(), 'trawl-client-'));
-  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+  const modules = join(folder, 'node_modules');
+  mkdirSync(join(modules, '.bin'), { recursive: true });
   for (const [name = '', version] of packages) {
-    const [here] = ['node_modules', 'panel/node_modules'].map(room => resolve(room, name)).filter(isVersion(version));
-    if (!here) throw new Error(`The page says ${name}@${version}, which is not what is installed here.`);
-    const place = join(folder, 'node_modules', name);
-    mkdirSync(dirname(place), { recursive: true });
-    symlinkSync(here, place);
-    for (const [command, file] of Object.entries(manifestOf(here).bin ?? {})) {
-      symlinkSync(join(here, file), join(folder, 'node_modules/.bin', command));
-    }
+    const [here] = ['node_modules', 'packages/client/node_modules']
+      .map(room => resolve(room, name))
+      .filter(isVersion(version));
+    if (!here) throw new Error(`The page installs ${name}@${version}; another version is installed here.`);
+    const { bin, dependencies, peerDependencies } = manifestOf(here);
+    const place = join(modules, name);
+    if (peerDependencies) {
+      cpSync(here, place, { recursive: true });
+      const { resolve: resolveFrom } = createRequire(join(here, 'package.json'));
+      for (const dependency of Object.keys(dependencies)) {
+        const found = resolveFrom
+          .paths(dependency)
+          ?.map(parent => join(parent, dependency))
+          .find(existsSync);
+        if (found && !existsSync(join(place, 'node_modules', dependency))) link(found, join(modules, dependency));
+      }
+    } else link(here, place);
+    for (const [command, file] of Object.entries(bin)) link(join(place, file), join(modules, '.bin', command));
   }
   return folder;
 }
 
-function manifestOf(folder: string): { version?: string; bin?: Record<string, string> } {
-  const { version, name, bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  return { version, bin: typeof bin === 'string' ? { [name]: bin } : bin };
+function link(target: string, path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  if (!existsSync(path)) symlinkSync(target, path);
+}
+
+function manifestOf(folder: string): Manifest {
+  const { name, bin = {}, dependencies = {}, ...rest } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return { ...rest, dependencies, bin: typeof bin === 'string' ? { [name]: bin } : bin };
 }
 
 const isVersion = (version: string | undefined) => (folder: string) => {
@@ -58,9 +84,15 @@ const isVersion = (version: string | undefined) => (folder: string) => {
   }
 };
 
-/** Commands of the page as they stand there; `npx` would take the same programs, after asking npm for them. */
+/**
+ * Runs commands of the page unchanged, except for `npx`: it would ask npm for programs that the folder already has as
+ * links.
+ */
 async function run(commands: string, folder: string): Promise<string> {
-  const text = commands.replaceAll('{platform}', platform.url).replaceAll('trk_…', key).replaceAll(/^npx /gm, '');
+  const text = commands
+    .replaceAll('{platform}', platform.url)
+    .replaceAll('trk_…', key)
+    .replaceAll(/\bnpx /g, '');
   const env = { HOME: folder, PATH: `${join(folder, 'node_modules/.bin')}:${process.env.PATH}` };
   const { stdout, stderr } = await promisify(execFile)('bash', ['-ec', text], { cwd: folder, env }).catch(error => {
     throw new Error(`${text}\n${error.stdout}\n${error.stderr}`);
@@ -68,29 +100,33 @@ async function run(commands: string, folder: string): Promise<string> {
   return stdout + stderr;
 }
 
-describe.each(['openapi-fetch', 'swagger-typescript-api'])('a client made with %s as its page says', name => {
-  const { packages, program, generate, run: runIt } = section(name);
-  let folder: string;
+describe.each(['openapi-fetch', 'hey-api', 'orval', 'swagger-typescript-api', 'openapi-typescript-codegen'])(
+  'a client generated with %s as the page says',
+  name => {
+    const { packages, files, generate, run: runIt } = section(name);
+    let folder: string;
 
-  beforeAll(() => {
-    folder = projectWith(packages);
-    copyFileSync(program, join(folder, program.split('/').at(-1) as string));
-    symlinkSync(resolve('examples/package.json'), join(folder, 'package.json'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+    beforeAll(() => {
+      folder = projectWith(packages);
+      for (const file of files) copyFileSync(file, join(folder, basename(file)));
+      symlinkSync(resolve('examples/package.json'), join(folder, 'package.json'));
+    });
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is generated without a warning, compiles, and takes a skript from its making to its deletion', async () => {
-    expect(await run(generate, folder)).not.toMatch(/warn|error/i);
-    const said = await run(runIt, folder);
-    expect(JSON.parse(said)).toEqual({ action: 'end', output: { title: 'Emma', digits: 4 }, titles: ['Emma'] });
-    for (const kind of ['skripts', 'inputs', 'input-secrets', 'skript-files', 'skript-execution']) {
-      expect((await developer('GET', `/joint-api/${kind}/list`)).body.total).toBe(0);
-    }
-    expect(await platform.documents(name)).toEqual([]);
-  });
-});
+    it('is generated without warnings, compiles, uploads, runs, follows the log, pages and deletes', async () => {
+      expect(await run(generate, folder)).not.toMatch(/warn|error/i);
+      const said = await run(runIt, folder);
+      const titles = ['Emma', 'Persuasion'];
+      expect(JSON.parse(said)).toEqual({ action: 'end', output: { digits: 4 }, texts: titles, titles });
+      for (const kind of ['skripts', 'inputs', 'input-secrets', 'skript-files', 'skript-execution']) {
+        expect((await developer('GET', `/joint-api/${kind}/list`)).body.total).toBe(0);
+      }
+      expect(await platform.documents(name)).toEqual([]);
+    });
+  },
+);
 
-it('has a document to be made from that names this platform, as YAML and as JSON', async () => {
+it('the platform serves its OpenAPI document as YAML and as JSON', async () => {
   const yaml = await fetch(`${platform.url}/openapi.yaml`);
   const json = await fetch(`${platform.url}/openapi.json`);
   expect([yaml, json].map(({ headers }) => headers.get('content-type'))).toEqual([

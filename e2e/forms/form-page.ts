@@ -2,20 +2,20 @@ import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
 
 const SECONDS_30 = { timeout: 30_000 };
 
-export interface Shown {
+export interface Message {
   kind: string;
   text: string;
 }
 
-type Answering = (request: HTTPRequest) => Promise<void> | void;
+type Handler = (request: HTTPRequest) => Promise<void> | void;
 
-/** One of the site's forms in a browser context of its own, as a visitor finds it. */
+/** A page with one of the site's forms. It has a browser context of its own, so the site sees a new visitor. */
 export class FormPage {
-  /** What the page asked of the API, in order. */
+  /** The requests that the page sent to the API, in order. */
   readonly requests: HTTPRequest[] = [];
-  /** What goes wrong in the page itself. */
+  /** Errors of the page's scripts. */
   readonly problems: string[] = [];
-  #answers = new Map<string, Answering>();
+  #handlers = new Map<string, Handler>();
 
   private constructor(readonly page: Page) {}
 
@@ -28,9 +28,11 @@ export class FormPage {
     const page = await (await browser.createBrowserContext()).newPage();
     const form = new FormPage(page);
     page.on('pageerror', error => form.problems.push(String(error)));
-    page.on('request', request => void form.#take(request));
+    page.on('request', request => void form.#intercept(request));
     await page.setRequestInterception(true);
-    // Chance would now and then draw the same sum twice.
+    // Skips the entrance animations, which take longer than the tests.
+    await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
+    // Replace random numbers by a fixed sequence, because two random sums could be equal.
     await page.evaluateOnNewDocument(() => {
       let drawn = 0;
       Math.random = () => {
@@ -53,9 +55,9 @@ export class FormPage {
     return form;
   }
 
-  /** From now on answers this path of the API in the server's place. */
-  answer(path: string, answering: Answering): void {
-    this.#answers.set(path, answering);
+  /** From now on `handler` responds to the requests for this path of the API, and the server does not get them. */
+  answer(path: string, handler: Handler): void {
+    this.#handlers.set(path, handler);
   }
 
   answerJson(path: string, status: number, body: object): void {
@@ -64,7 +66,7 @@ export class FormPage {
     );
   }
 
-  /** Takes the request and never answers. */
+  /** From now on, requests for this path of the API get no response. */
   hold(path: string): void {
     this.answer(path, () => {});
   }
@@ -76,7 +78,7 @@ export class FormPage {
       else {
         await field?.click({ count: 3 });
         await this.page.keyboard.press('Backspace');
-        // As a paste: typing a long message takes long.
+        // The text is inserted at once, like a paste, because it takes long to type a long message.
         await this.page.keyboard.sendCharacter(value);
       }
     }
@@ -86,33 +88,35 @@ export class FormPage {
     await this.page.click('form button[type="submit"]');
   }
 
-  /** The message that is there, or the next one. */
-  async message(): Promise<Shown> {
+  /** Returns the message that the form shows. If there is none yet, waits for it. */
+  async message(): Promise<Message> {
     await this.page.waitForSelector('form [role="status"]:not(:empty)', SECONDS_30);
-    return (await this.messageNow()) as Shown;
+    return (await this.messageNow()) as Message;
   }
 
-  messageNow(): Promise<Shown | null> {
+  messageNow(): Promise<Message | null> {
     return this.page.$eval('form [role="status"]', element =>
       element.textContent ? { kind: (element as HTMLElement).dataset.kind ?? '', text: element.textContent } : null,
     );
   }
 
-  /** Waits until what was sent has been answered, one way or the other. */
+  /** Waits until sending has succeeded or failed. */
   async settled(): Promise<void> {
     await this.page.waitForSelector('form button[type="submit"]:enabled', SECONDS_30);
   }
 
+  /** Returns the first request for this path. If the page has not sent it yet, waits for it. */
   async requested(path: string): Promise<HTTPRequest> {
-    const isIt = (request: HTTPRequest) => new URL(request.url()).pathname === path && request.method() !== 'OPTIONS';
-    return this.requests.find(isIt) ?? this.page.waitForRequest(isIt, SECONDS_30);
+    const matches = (request: HTTPRequest) =>
+      new URL(request.url()).pathname === path && request.method() !== 'OPTIONS';
+    return this.requests.find(matches) ?? this.page.waitForRequest(matches, SECONDS_30);
   }
 
   paths(): string[] {
     return this.requests.map(request => new URL(request.url()).pathname);
   }
 
-  /** Names of the fields that are marked as wrong, each with what describes it. */
+  /** Returns the fields that are marked as invalid: for each field name the text that describes the field. */
   invalid(): Promise<Record<string, string>> {
     return this.page.$$eval('form [aria-invalid="true"]', elements =>
       Object.fromEntries(
@@ -132,7 +136,7 @@ export class FormPage {
     );
   }
 
-  /** Of each field: name, label, what autofill takes it for, and whether it is required. */
+  /** Returns four values for each field: its name, its label, its `autocomplete` value, and whether it is required. */
   controls(): Promise<unknown[][]> {
     return this.page.$$eval('form :is(input, select, textarea):not([name="fax_number"])', elements =>
       elements.map(element => {
@@ -146,7 +150,7 @@ export class FormPage {
     return this.page.evaluate(() => (document.activeElement as HTMLInputElement).name);
   }
 
-  /** The addends that are shown. */
+  /** Returns the two numbers that the visitor must add. */
   async sum(): Promise<[x: number, y: number]> {
     const label = await this.page.$eval('label[for$="-result"]', element => element.textContent ?? '');
     const [, x, y] = /(\d+) \+ (\d+)/.exec(label) ?? [];
@@ -162,14 +166,14 @@ export class FormPage {
     await this.page.browserContext().close();
   }
 
-  async #take(request: HTTPRequest): Promise<void> {
+  async #intercept(request: HTTPRequest): Promise<void> {
     const { pathname } = new URL(request.url());
     const isOfApi = pathname === '/ip' || pathname.startsWith('/www/');
     if (isOfApi && request.method() !== 'OPTIONS') this.requests.push(request);
-    const answering = isOfApi ? this.#answers.get(pathname) : undefined;
-    await (answering ? answering(request) : request.continue());
+    const handler = isOfApi ? this.#handlers.get(pathname) : undefined;
+    await (handler ? handler(request) : request.continue());
   }
 }
 
-/** What a request carried. */
+/** Returns the JSON body of a request. */
 export const payloadOf = (request: HTTPRequest): Record<string, unknown> => JSON.parse(request.postData() ?? 'null');

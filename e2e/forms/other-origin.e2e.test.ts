@@ -3,38 +3,41 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Chromium, startChromium } from '../harness/chromium.js';
-import { Platform } from '../harness/platform.js';
+import { chromiumForFile } from '../harness/browser/chromium.js';
 import { type ServedFolder, serveFolder } from '../harness/serve-folder.js';
+import { sharedPlatform } from '../harness/shared-platform.js';
 import { FormPage, payloadOf } from './form-page.js';
 
 jest.setTimeout(400_000);
 
+const EMAIL = 'ada.other-origin@example.com';
 const WEBSITE = 'website';
+const DOCUSAURUS = '../node_modules/@docusaurus/core/bin/docusaurus.mjs';
 const OPERATOR = 'Morrow & Daughters Ltd, 4 Quay Lane, Harbourton';
-/** Docusaurus writes what it generates below the site; the usual folder is that of the usual build. */
+/**
+ * Docusaurus writes generated files to a folder below the site. This build uses a folder of its own, because the normal
+ * build uses the default folder.
+ */
 const GENERATED = 'dist/site-elsewhere';
 
+const platform = sharedPlatform();
+const chromium = chromiumForFile();
 let folder: string;
 let site: ServedFolder;
-let platform: Platform;
-let chromium: Chromium;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'trawl-site-'));
-  site = await serveFolder(folder);
-  platform = await Platform.start({ TRAWL_CORS_ORIGINS: site.url });
-  chromium = await startChromium();
+  site = await serveFolder(folder, await platform.reservedPort());
   await promisify(execFile)(
     process.execPath,
-    ['../node_modules/@docusaurus/core/bin/docusaurus.mjs', 'build', '--out-dir', folder],
+    [DOCUSAURUS, 'build', '--config', 'docusaurus.few-pages.config.ts', '--out-dir', folder],
     {
       cwd: WEBSITE,
       env: {
         ...process.env,
         NODE_ENV: 'production',
         DOCUSAURUS_GENERATED_FILES_DIR_NAME: GENERATED,
-        // It would remember the usual folder.
+        // Do not use the cache, because it belongs to the normal build.
         DOCUSAURUS_NO_PERSISTENT_CACHE: 'true',
         TRAWL_PUBLIC_URL: site.url,
         SITE_API_URL: `${platform.url}/`,
@@ -46,19 +49,17 @@ beforeAll(async () => {
   );
 }, 400_000);
 afterAll(async () => {
-  await chromium?.close();
-  await platform?.close();
   await site?.close();
   rmSync(folder, { recursive: true, force: true });
   rmSync(join(WEBSITE, GENERATED), { recursive: true, force: true });
 });
 
-it('a site that is hosted elsewhere sends its forms to the platform', async () => {
+it('a site hosted elsewhere sends its forms to the platform', async () => {
   const contact = await FormPage.open(chromium.browser, `${site.url}/contact`);
   const msg = 'We want the prices of six competitors every morning before eight, as one CSV file. '.repeat(2).trim();
   await contact.fill({
     name: 'Ada Lovelace',
-    email: 'ada@example.com',
+    email: EMAIL,
     country: 'Croatia',
     subject: 'Prices',
     msg,
@@ -75,7 +76,9 @@ it('a site that is hosted elsewhere sends its forms to the platform', async () =
     referer: `${site.url}/contact`,
   });
   const { body } = await (await platform.as('admin'))('GET', '/joint-api/contact-messages/list');
-  expect(body.items).toMatchObject([{ msg, ip: '127.0.0.1', referer: `${site.url}/contact` }]);
+  expect(body.items.filter((message: any) => message.email === EMAIL)).toMatchObject([
+    { msg, ip: '127.0.0.1', referer: `${site.url}/contact` },
+  ]);
   expect(await contact.page.$eval('main a[href^="mailto:"]', link => link.textContent)).toBe('hello@example.org');
   await contact.close();
 
@@ -83,13 +86,13 @@ it('a site that is hosted elsewhere sends its forms to the platform', async () =
   await signUp.fill({
     first_name: 'Ada',
     last_name: 'Lovelace',
-    email: 'ada@example.com',
+    email: EMAIL,
     city: 'London',
     country: 'United Kingdom',
     result: '99',
   });
   await signUp.submit();
-  // What the platform refuses can be read across origins, too.
+  // The page can also read an error response, although the platform has another origin.
   expect(await signUp.message()).toEqual({ kind: 'error', text: expect.stringMatching(/sum/i) });
   await signUp.settled();
   await signUp.fill({ result: await signUp.answerToSum() });
@@ -99,7 +102,7 @@ it('a site that is hosted elsewhere sends its forms to the platform', async () =
   await signUp.close();
 });
 
-it('the legal pages and the foot of every page say who runs the installation', async () => {
+it('the legal pages and every page’s footer name the operator', async () => {
   const page = await chromium.browser.newPage();
   for (const name of ['privacy-policy', 'terms-of-service']) {
     await page.goto(`${site.url}/legal/${name}`);
@@ -109,17 +112,21 @@ it('the legal pages and the foot of every page say who runs the installation', a
   await page.close();
 });
 
-it('commands of the documentation call the platform, wherever the site is', async () => {
+it('commands in the documentation call the platform, wherever the site is hosted', async () => {
   const page = await chromium.browser.newPage();
   await page.setJavaScriptEnabled(false);
-  for (const path of ['/docs/joint-api.html', '/docs/tutorials/develop-skript.html']) {
+  const commands = {
+    '/docs/joint-api.html': `curl -s ${platform.url}/panel/login`,
+    '/docs/tutorials/develop-skript.html': `trawl login --url ${platform.url}`,
+  };
+  for (const [path, command] of Object.entries(commands)) {
     await page.goto(site.url + path);
-    expect(await page.$eval('main', main => main.textContent)).toContain(`curl -s ${platform.url}/panel/login`);
+    expect(await page.$eval('main', main => main.textContent)).toContain(command);
   }
   await page.close();
 });
 
-it('a site at an origin that was not named reaches nobody', async () => {
+it('a site at an origin that is not allowed cannot send its forms', async () => {
   const stranger = await serveFolder(folder);
   try {
     const form = await FormPage.open(chromium.browser, `${stranger.url}/sign-up`);

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { stopClock } from '../harness/page-clock.js';
-import { startProduct } from '../harness/product.js';
+import { chromiumForFile } from '../harness/browser/chromium.js';
+import { stopClock } from '../harness/browser/page-clock.js';
+import { mailsTo } from '../harness/mails.js';
+import { sharedPlatform } from '../harness/shared-platform.js';
 import { until } from '../harness/until.js';
 import { FormPage, payloadOf } from './form-page.js';
 
@@ -11,7 +11,7 @@ const MANDATORY = 'Fields marked with an asterisk (*) are mandatory';
 const REQUIRED = {
   first_name: 'Grace',
   last_name: 'Hopper',
-  email: 'grace@example.com',
+  email: 'grace.sign-up@example.com',
   city: 'New York',
   country: 'United States',
 };
@@ -24,18 +24,19 @@ const OPTIONAL = {
   comment: 'Two lines\nof comment',
 };
 
-const product = startProduct();
+const platform = sharedPlatform();
+const chromium = chromiumForFile();
 let form: FormPage;
 
 beforeEach(async () => {
-  form = await FormPage.open(product.browser, `${product.platform.url}/sign-up`);
+  form = await FormPage.open(chromium.browser, `${platform.url}/sign-up`);
 });
 afterEach(async () => {
   expect(form.problems).toEqual([]);
   await form.close();
 });
 
-it('all that is mandatory and missing is marked at once, the first one focused, each until it is edited', async () => {
+it('submitting marks every missing mandatory field until it is edited, and focuses the first', async () => {
   await form.submit();
   expect(await form.message()).toEqual({ kind: 'error', text: MANDATORY });
   expect(await form.invalid()).toEqual(Object.fromEntries(Object.keys(REQUIRED).map(name => [name, MANDATORY])));
@@ -49,7 +50,7 @@ it('all that is mandatory and missing is marked at once, the first one focused, 
   expect(form.paths()).toEqual([]);
 });
 
-it.each(Object.keys(REQUIRED))('without %s nothing is sent', async missing => {
+it.each(Object.keys(REQUIRED))('is not sent without %s', async missing => {
   await form.fill({ ...REQUIRED, [missing]: missing === 'country' ? '' : '  ' });
   await form.submit();
   expect(await form.message()).toEqual({ kind: 'error', text: MANDATORY });
@@ -57,8 +58,8 @@ it.each(Object.keys(REQUIRED))('without %s nothing is sent', async missing => {
   expect(form.paths()).toEqual([]);
 });
 
-it('an address that is none is told after what is missing', async () => {
-  await form.fill({ ...REQUIRED, email: 'grace@example' });
+it('reports an invalid e-mail address after the missing fields', async () => {
+  await form.fill({ ...REQUIRED, email: 'grace.sign-up@example' });
   await form.submit();
   expect(await form.message()).toEqual({ kind: 'error', text: 'Enter valid email' });
   expect(await form.invalid()).toEqual({ email: 'Enter valid email' });
@@ -66,7 +67,7 @@ it('an address that is none is told after what is missing', async () => {
   expect(form.paths()).toEqual([]);
 });
 
-it('an account is asked for: the server’s words are shown for 5500 ms, every field is empty, an e-mail is on its way', async () => {
+it('a sign-up shows the server’s message for 5500 ms, empties the form, and sends an e-mail', async () => {
   const clock = await stopClock(form.page);
   const [x, y] = await form.sum();
   await form.fill({ ...REQUIRED, ...OPTIONAL, result: await form.answerToSum() });
@@ -83,16 +84,12 @@ it('an account is asked for: the server’s words are shown for 5500 ms, every f
     result: String(x + y),
     ip: '127.0.0.1',
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-    referer: `${product.platform.url}/sign-up`,
+    referer: `${platform.url}/sign-up`,
   });
   expect(Object.values(await form.values()).join('')).toBe('');
   expect(await form.sum()).not.toEqual([x, y]);
-  const mail = await until(async () => {
-    const folder = join(product.platform.dataDir, 'mail');
-    const names = readdirSync(folder).filter(name => name.endsWith('.eml'));
-    return names[0] && readFileSync(join(folder, names[0]), 'utf8');
-  }, 'the e-mail');
-  expect(mail).toMatch(/^To: .*grace@example\.com/m);
+  const email = REQUIRED.email;
+  await until(async () => (await mailsTo(platform, email))[0], `the e-mail to ${email}`);
 
   await clock.tick(5499);
   expect(await form.messageNow()).toEqual(message);
@@ -100,7 +97,7 @@ it('an account is asked for: the server’s words are shown for 5500 ms, every f
   expect(await form.messageNow()).toBeNull();
 });
 
-it('the sum is left to the server, whose refusal is shown for 2100 ms beside all that was typed and a new sum', async () => {
+it('the server checks the sum; its error is shown for 2100 ms, with a new sum, and the form keeps its values', async () => {
   const clock = await stopClock(form.page);
   const sum = await form.sum();
   await form.fill({ ...REQUIRED, city: 'Zagreb' });
@@ -114,7 +111,7 @@ it('the sum is left to the server, whose refusal is shown for 2100 ms beside all
   expect(await form.messageNow()).toBeNull();
 });
 
-it('a failure without words is told by its status, a lost connection and a timeout by name', async () => {
+it('an error without a message shows its status, and network errors and timeouts their name', async () => {
   const clock = await stopClock(form.page);
   const first = await form.sum();
   await form.fill({ ...REQUIRED, result: '3' });
@@ -140,7 +137,7 @@ it('a failure without words is told by its status, a lost connection and a timeo
   expect(await form.sum()).toEqual(second);
 });
 
-it('fields are labelled, and known to autofill; both notes are there', async () => {
+it('every field has a label and an autofill name, and both notes are shown', async () => {
   const { page } = form;
   expect(await form.controls()).toEqual([
     ['first_name', 'First name *', 'given-name', true],

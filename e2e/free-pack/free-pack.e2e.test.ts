@@ -1,20 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import PostalMime from 'postal-mime';
-import { type Answer, Platform } from '../harness/platform.js';
+import { mailsTo } from '../harness/mails.js';
+import type { Answer } from '../harness/platform-client.js';
+import { sharedPlatform } from '../harness/shared-platform.js';
 import { until } from '../harness/until.js';
 
 jest.setTimeout(120_000);
 
-const EMAIL = 'ada@example.com';
+const EMAIL = 'ada.free-pack@example.com';
 const PASSWORD = 'nets and knots';
 
-let platform: Platform;
-
-beforeAll(async () => {
-  platform = await Platform.start();
-});
-afterAll(() => platform?.close());
+const platform = sharedPlatform();
 
 async function call(method: string, path: string, body?: object, token?: string): Promise<Answer> {
   const response = await fetch(platform.url + path, {
@@ -25,24 +19,13 @@ async function call(method: string, path: string, body?: object, token?: string)
   return { status: response.status, body: await response.json() };
 }
 
-/** The token of the link that the sign-up's e-mail has. */
-async function activation(): Promise<string> {
-  const folder = join(platform.dataDir, 'mail');
-  return until(async () => {
-    // There is no folder before the first e-mail.
-    for (const name of readdirSync(folder)) {
-      const { to, text } = await PostalMime.parse(readFileSync(join(folder, name)));
-      const token = to?.[0]?.address === EMAIL && text?.match(/set-password\?token=([\w-]+)/)?.[1];
-      if (token) return token;
-    }
-    return null;
-  }, `e-mail to ${EMAIL}`);
-}
-
-test('a stranger signs up, has a worker that contains their code, and runs a skript on it', async () => {
+test('a new account gets a free worker with the full sandbox, and runs a skript on it', async () => {
   const profile = { first_name: 'Ada', last_name: 'Lovelace', email: EMAIL, city: 'Zagreb', country: 'Croatia' };
   expect((await call('POST', '/www/users/register', { ...profile, x: 3, y: 4, result: '7' })).status).toBe(200);
-  const token = await activation();
+  const token = await until(
+    async () => (await mailsTo(platform, EMAIL))[0]?.text?.match(/set-password\?token=([\w-]+)/)?.[1],
+    `the e-mail to ${EMAIL}`,
+  );
   expect((await call('POST', '/www/users/set-password', { token, password: PASSWORD })).status).toBe(200);
   const login = await call('POST', '/panel/login', { username: EMAIL, password: PASSWORD });
   const ada = (method: string, path: string, body?: object) => call(method, path, body, login.body.jwtToken);
@@ -60,6 +43,6 @@ test('a stranger signs up, has a worker that contains their code, and runs a skr
     input: 21,
   });
   if (isFull) expect(started.body).toMatchObject({ action: 'end', output: { doubled: 42 } });
-  // Where the machine does not allow a full sandbox, nobody's code runs below it.
+  // If this machine has no full sandbox, the platform refuses to run the code of a new account.
   else expect([started.status, started.body.error_code]).toEqual([403, 'forbidden']);
 });

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { RESTART_EXIT_CODE } from '@trawl/worker/dist/exit-codes.js';
 import { until } from './until.js';
 
 const ROOT = process.cwd();
-/** With this a worker ends that was told to restart. */
-const RESTART_EXIT_CODE = 75;
+const KEPT_LOG_CHARS = 20_000;
 
-/** A part of the product in a process of its own, as `npm start` runs it. */
+/** Runs one program of the platform in a process of its own, as `npm start` does. */
 export class Child {
   #process: ChildProcess | undefined;
   #log = '';
@@ -16,19 +16,23 @@ export class Child {
     readonly env: Record<string, string>,
   ) {}
 
-  /** Starts it and waits until `isReady` says so; fails with its log when it ends before, or is not ready in time. */
+  /**
+   * Starts the process and waits until `isReady` resolves to true.
+   *
+   * @throws Error with the process's log when it exits before that, or takes too long
+   */
   async start(isReady: () => Promise<boolean>): Promise<void> {
     this.#log = '';
     const child = this.#spawn();
     try {
       await until(async () => {
-        if (child.exitCode !== null || child.signalCode !== null) throw new Error('It ended.');
+        if (child.exitCode !== null || child.signalCode !== null) throw new Error('It exited.');
         return (await isReady().catch(() => false)) || null;
       }, `${this.script} to be ready`);
     } catch (error) {
-      // Whoever starts it again would else have two of them.
+      // Kill the process, so that a caller that tries again does not have two processes.
       await this.kill('SIGKILL');
-      throw new Error(`${this.script} could not be started. ${(error as Error).message} It said:\n${this.#log}`);
+      throw new Error(`${this.script} did not start. ${(error as Error).message} Its log:\n${this.#log}`);
     }
   }
 
@@ -47,15 +51,19 @@ export class Child {
     return child;
   }
 
-  /** What it has said last. */
+  /** The last part of the output of the process. */
   get log(): string {
     return this.#log;
   }
 
-  get pid(): number {
-    return this.#process?.pid ?? 0;
+  /** A text that says how the process ended, with its log; null while the process runs. */
+  get end(): string | null {
+    const { exitCode = null, signalCode = null } = this.#process ?? {};
+    if (this.#process && exitCode === null && signalCode === null) return null;
+    return `${this.script} ended with ${signalCode ?? `exit code ${exitCode}`}. Its log:\n${this.#log}`;
   }
 
+  /** Sends a signal and waits for the exit. */
   async kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     const child = this.#process;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -65,6 +73,6 @@ export class Child {
   }
 
   #keep(chunk: Buffer): void {
-    this.#log = (this.#log + chunk.toString()).slice(-20_000);
+    this.#log = (this.#log + chunk.toString()).slice(-KEPT_LOG_CHARS);
   }
 }

@@ -5,26 +5,32 @@ import { join } from 'node:path';
 import express from 'express';
 
 export interface ServedFolder {
-  /** `http://127.0.0.1:port`, without a slash at the end. */
+  /** `http://127.0.0.1:port` */
   url: string;
   port: number;
-  /** Ends open connections too; resolves when the port is free. */
+  /** Closes all connections; resolves when the port is free. */
   close(): Promise<void>;
 }
 
-/** Serves the files of `folder` on loopback, `page.html` also as `/page`, at a port that the system chooses. */
-export async function serveFolder(folder: string): Promise<ServedFolder> {
+/**
+ * Serves the files of `folder` on the loopback address. The URL of `page.html` works without `.html`, too. By default
+ * the system chooses the port.
+ */
+export async function serveFolder(folder: string, wantedPort = 0): Promise<ServedFolder> {
   const app = express()
     .disable('x-powered-by')
     .use((request, _response, next) => {
-      // A page with pages below it stands beside a folder of its name, which would be taken for it.
+      // A page that has pages below it also has a folder of the same name. Serve the page, because express would choose
+      // the folder.
       if (existsSync(join(folder, `${request.path}.html`))) request.url = `${request.path}.html`;
       next();
     })
     .use(express.static(folder));
   const server = createServer(app);
+  // Never close idle connections: a client that uses one at that moment would get an error.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+    server.once('error', reject).listen(wantedPort, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
   const close = (): Promise<void> =>

@@ -3,16 +3,14 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'puppeteer-core';
-import { type Chromium, startChromium } from '../harness/chromium.js';
+import { chromiumForFile } from '../harness/browser/chromium.js';
 
-jest.setTimeout(60_000);
-
+const chromium = chromiumForFile();
 let server: Server;
-let chromium: Chromium;
 let page: Page;
 
 beforeAll(async () => {
-  // `/hop/3` leads to `/hop/2` and so on to `/hop/0`, which answers.
+  // `/hop/3` redirects to `/hop/2` and so on to `/hop/0`, which returns JSON; `/silent` never answers.
   server = createServer(({ url = '' }, response) => {
     const hops = Number(/^\/hop\/(\d+)$/.exec(url)?.[1] ?? 0);
     if (hops > 0) response.writeHead(302, { Location: `/hop/${hops - 1}` }).end();
@@ -21,19 +19,22 @@ beforeAll(async () => {
     else response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ url }));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  chromium = await startChromium();
   page = await chromium.browser.newPage();
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   await page.evaluate(
     execFileSync(
       process.execPath,
-      ['node_modules/esbuild/bin/esbuild', 'packages/httpclient/src/index.ts', '--bundle', '--global-name=httpclient'],
+      [
+        'node_modules/esbuild/bin/esbuild',
+        'packages/httpclient/src/browser.ts',
+        '--bundle',
+        '--global-name=httpclient',
+      ],
       { encoding: 'utf8' },
     ).replace('var httpclient', 'globalThis.httpclient'),
   );
 });
-afterAll(async () => {
-  await chromium?.close();
+afterAll(() => {
   server.closeAllConnections();
   server.close();
 });
@@ -41,11 +42,11 @@ afterAll(async () => {
 const ask = (path: string, options: object = {}) =>
   page.evaluate((url, given) => new (globalThis as any).httpclient.HttpClient(given).json(url), path, options);
 
-it('in a page an address that begins with a slash counts from the page', async () => {
+it('in a page, an address that begins with a slash is relative to the page’s origin', async () => {
   expect(await ask('/rows')).toMatchObject({ status: 200, statusMessage: 'OK', content: { url: '/rows' } });
 });
 
-it('in a page the browser limits redirects, unless none is wanted', async () => {
+it('in a page, the browser limits redirects, except for `maxRedirects: 0`', async () => {
   expect(await ask('/hop/5')).toMatchObject({ status: 200, content: { url: '/hop/0' } });
   expect(await ask('/hop/1', { maxRedirects: 0 })).toEqual({
     status: 0,
@@ -55,7 +56,7 @@ it('in a page the browser limits redirects, unless none is wanted', async () => 
   });
 });
 
-it('in a page a timeout, a broken address and no connection are answers', async () => {
+it('in a page, timeouts, invalid addresses and network errors are returned, not thrown', async () => {
   expect(await ask('/silent', { timeoutMs: 100, retries: 1, retryDelayMs: 1 })).toMatchObject({ status: 408 });
   expect(await ask('http://')).toMatchObject({ status: 400 });
   expect(await ask('http://127.0.0.1:1/', { retries: 0 })).toMatchObject({ status: 0 });

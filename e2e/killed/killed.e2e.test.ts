@@ -1,24 +1,43 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { Platform } from '../harness/platform.js';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { onServer, Platform } from '../harness/platform.js';
+import { trawl } from '../harness/trawl-process.js';
 import { until } from '../harness/until.js';
 
 jest.setTimeout(120_000);
 
+/** The lease is short, so that the platform soon knows that a killed worker is lost. */
+const LEASE_MS = 5_000;
+
 let platform: Platform;
 beforeAll(async () => {
-  platform = await Platform.start();
+  const backendEnv = {
+    TRAWL_LEASE_MS: String(LEASE_MS),
+    TRAWL_OUTGOING_ALLOW: '127.0.0.1',
+    USER_POSTGRES_URL: 'embedded',
+  };
+  platform = await Platform.start({ backendEnv });
 });
-afterAll(() => platform.close());
+afterAll(() => platform?.close());
 
-/** Echoes a line every 20 ms and stores a row for each. Its process has the title that it is given. */
+/**
+ * Code of a skript that echoes a line, stores a document and pushes a row every 20 ms. Its process gets `title` as its
+ * title.
+ */
 const TALKER = `
 const { echo } = require('@trawl/echo');
-const { mongo } = require('@trawl/storage');
+const { dataset, mongo } = require('@trawl/storage');
 module.exports = async ({ lines, collection, title }) => {
   process.title = title;
   for (let line = 1; line <= lines; line++) {
     echo.log('line ' + line);
+    dataset.push({ line });
     await mongo.collection(collection).insertOne({ line });
     await new Promise(resolve => setTimeout(resolve, 20));
   }
@@ -26,34 +45,34 @@ module.exports = async ({ lines, collection, title }) => {
 };
 `;
 
-const said = (id: string, text: string) =>
-  until(async () => (await platform.echoes(id)).some(echo => echo.msg === text), `the run to say "${text}"`);
+const echoed = (id: string, text: string) =>
+  until(async () => (await platform.echoes(id)).some(echo => echo.msg === text), `the run to echo "${text}"`);
 
-/** Whatever number it has in its sandbox. */
-const isThere = (title: string): boolean =>
+/** Finds a run's process by its title, because the process has another id inside the sandbox. */
+const isRunning = (title: string): boolean =>
   readdirSync('/proc').some(pid => {
     try {
       return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(title);
     } catch {
-      return false; // gone meanwhile
+      return false; // the process has just ended
     }
   });
 
-it('a worker killed in the middle of a run: the run ends worker_lost, and its process is gone', async () => {
+it('when a worker is killed, its run ends with `worker_lost` and the run’s process is gone', async () => {
   const skript = await platform.skript('talker for a killed worker', { 'main.js': TALKER });
   const title = `talker ${randomUUID()}`;
   const id = await platform.begin(skript, { lines: 100_000, collection: 'killed_worker', title });
-  await said(id, 'line 5');
-  expect(isThere(title)).toBe(true);
+  await echoed(id, 'line 5');
+  expect(isRunning(title)).toBe(true);
 
   await platform.worker.kill('SIGKILL');
   const execution = await platform.ended(id);
 
   expect(execution).toMatchObject({ action: 'error', error_code: 'worker_lost' });
-  await until(async () => !isThere(title), 'the run’s process to be gone');
+  await until(async () => !isRunning(title), 'the run’s process to be gone');
 
-  // What it had said is not lost with it: the worker's disk has it, and its next start sends it.
-  await platform.startWorker();
+  // The worker has kept the echoes on its disk, and sends them after this start.
+  await platform.worker.start();
   await until(
     async () => (await platform.echoes(id)).some(echo => echo.msg === 'line 5'),
     'the echoes of the lost run',
@@ -64,25 +83,151 @@ it('a worker killed in the middle of a run: the run ends worker_lost, and its pr
   expect(again).toMatchObject({ status: 200, body: { action: 'end', output: 1 } });
 });
 
-it('a backend killed in the middle of a run: the run goes on, and its output, every echo and every row are there', async () => {
+it('when the backend is killed, a run continues, its output, echoes and rows are saved, and `trawl logs -f` shows each echo once', async () => {
   const lines = 150;
   const skript = await platform.skript('talker for a killed backend', { 'main.js': TALKER });
   const id = await platform.begin(skript, { lines, collection: 'killed_backend', title: 'talker' });
-  await said(id, 'line 5');
+  await echoed(id, 'line 5');
+  const env = { TRAWL_URL: platform.url, TRAWL_KEY: await platform.signIn('developer') };
+  const followed = trawl(['logs', id, '-f'], { cwd: tmpdir(), env });
 
   await platform.backend.kill('SIGKILL');
   await platform.startBackend();
   const execution = await platform.ended(id);
 
-  expect(execution).toMatchObject({ action: 'end', output: { lines } });
+  expect(execution).toMatchObject({ action: 'end', output: { lines }, rows: lines });
   const echoes = await until(async () => {
     const all = await platform.echoes(id);
     return all.length === execution.last_seq && all;
   }, 'every echo to be saved');
   expect(echoes.map(echo => echo.seq)).toEqual(Array.from({ length: lines }, (_, index) => index + 1));
-  expect(echoes.map(echo => echo.msg)).toEqual(Array.from({ length: lines }, (_, index) => `line ${index + 1}`));
-  const rows = await platform.documents('killed_backend');
-  expect(rows.map(row => row.line).sort((a, b) => a - b)).toEqual(
-    Array.from({ length: lines }, (_, index) => index + 1),
-  );
+  const texts = Array.from({ length: lines }, (_, index) => `line ${index + 1}`);
+  expect(echoes.map(echo => echo.msg)).toEqual(texts);
+  const { code, stdout } = await followed;
+  expect([
+    code,
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => line.slice('10:30:00+01:00 '.length)),
+  ]).toEqual([0, texts]);
+  for (const collection of ['killed_backend', `dataset_${skript}`]) {
+    const rows = await platform.documents(collection);
+    expect(rows.map(row => row.line).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: lines }, (_, index) => index + 1),
+    );
+  }
+});
+
+it('when the backend is killed during an export, the export starts over, and nothing half is left', async () => {
+  const developer = await platform.as('developer');
+  const db = (await developer('GET', '/joint-api/mongo-databases/list')).body.items[0].id;
+  const documents = Array.from({ length: 1_000 }, (_, n) => ({ n, text: 'x'.repeat(500) }));
+  for (let batch = 0; batch < 60; batch += 1) {
+    await developer('POST', `/joint-api/mongo/${db}/exported/addnew-many`, { documents });
+  }
+  const { id } = (
+    await developer('POST', '/joint-api/exports/addnew', { db_id: db, collection: 'exported', format: 'xlsx' })
+  ).body;
+  const files = () => readdirSync(join(platform.dataDir, 'exports')).filter(name => name.startsWith(id));
+  await until(async () => files().some(name => name.endsWith('.part')), 'the export to write its file');
+
+  await platform.backend.kill('SIGKILL');
+  expect(files().every(name => name.endsWith('.part'))).toBe(true);
+  await platform.startBackend();
+
+  const path = `/joint-api/exports/${id}`;
+  await until(async () => (await developer('GET', path)).body.state === 'done', 'the export to be done');
+  const { body } = await developer('GET', path);
+  expect(body).toMatchObject({ rows: 60_000 });
+  expect(files()).toEqual([id]);
+  expect(statSync(join(platform.dataDir, 'exports', id)).size).toBe(body.bytes);
+});
+
+it('when the backend is killed during a delivery, the webhook gets it again with the same id', async () => {
+  const received: { id: unknown; isSigned: boolean }[] = [];
+  let secret = '';
+  // The first delivery gets no answer, so that the backend is killed in it.
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    const isSigned = new Webhook(secret).verify(body, request.headers as Record<string, string>) !== undefined;
+    received.push({ id: request.headers['webhook-id'], isSigned });
+    if (received.length > 1) response.writeHead(204).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const developer = await platform.as('developer');
+    const body = { name: 'receiver', url, events: ['run.failed'] };
+    const webhook = (await developer('POST', '/joint-api/webhooks/addnew', body)).body;
+    secret = webhook.secret;
+    const path = `/joint-api/webhooks/${webhook.id}`;
+    const delivery = (await developer('POST', `${path}/test`)).body;
+    await until(async () => received.length === 1, 'the first attempt');
+    await platform.backend.kill('SIGKILL');
+    await platform.startBackend();
+    // A minute passes before a delivery in progress counts as abandoned.
+    await onServer(platform.databaseUrl, 'UPDATE webhook_deliveries SET next_attempt_at = now()');
+    const state = async () => (await developer('GET', `${path}/deliveries/${delivery.id}`)).body;
+    await until(async () => (await state()).state === 'delivered', 'the second attempt');
+    expect(await state()).toMatchObject({ attempts: 2, response_status: 204 });
+    const attempt = { id: delivery.id, isSigned: true };
+    expect(received).toEqual([attempt, attempt]);
+  } finally {
+    server.close().closeAllConnections();
+  }
+});
+
+/**
+ * Code of a skript that inserts two rows in each of its transactions, and repeats those that PostgreSQL rolled back. Two of
+ * them take long the first time, so that the test can kill a process inside them.
+ */
+const TRANSACTIONS = `
+const { echo } = require('@trawl/echo');
+const { postgres } = require('@trawl/storage');
+module.exports = async ({ rounds }) => {
+  await postgres.query('CREATE TABLE halves (n int, half text, PRIMARY KEY (n, half))');
+  const long = new Set([5, 20]);
+  let lost = 0;
+  for (let n = 1; n <= rounds; ) {
+    try {
+      await postgres.transaction(async transaction => {
+        await transaction.query('INSERT INTO halves VALUES ($1, $2)', [n, 'left']);
+        if (long.delete(n)) {
+          echo.log('inside ' + n);
+          await new Promise(resolve => setTimeout(resolve, 5000));
+        }
+        await transaction.query('INSERT INTO halves VALUES ($1, $2)', [n, 'right']);
+      });
+      n += 1;
+    } catch (error) {
+      if (error.code !== 'storage_transaction_lost') throw error;
+      lost += 1;
+    }
+  }
+  return { lost };
+};
+`;
+
+it('when the backend and the PostgreSQL of users are killed inside a transaction, each transaction takes effect once or not at all', async () => {
+  const rounds = 40;
+  const skript = await platform.skript('transactions', { 'main.js': TRANSACTIONS });
+  const id = await platform.begin(skript, { rounds });
+  await echoed(id, 'inside 5');
+  await platform.backend.kill('SIGKILL');
+  await platform.startBackend();
+  await echoed(id, 'inside 20');
+  const pidFile = join(platform.dataDir, 'user-postgres', 'postmaster.pid');
+  process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGKILL');
+
+  const execution = await platform.ended(id);
+
+  expect(execution).toMatchObject({ action: 'end', output: { lost: expect.any(Number) } });
+  expect(execution.output.lost).toBeGreaterThanOrEqual(2);
+  const developer = await platform.as('developer');
+  const { body } = await developer('POST', '/joint-api/postgres/query', {
+    sql: `SELECT count(*)::int, count(DISTINCT n)::int, (SELECT count(*)::int FROM pg_stat_activity WHERE state LIKE 'idle in%')
+            FROM halves`,
+  });
+  expect(body.rows).toEqual([[2 * rounds, rounds, 0]]);
 });

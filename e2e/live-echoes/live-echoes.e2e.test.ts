@@ -3,12 +3,13 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { type Api, Platform } from '../harness/platform.js';
+import type { Api } from '../harness/platform-client.js';
+import { sharedPlatform } from '../harness/shared-platform.js';
 
 jest.setTimeout(120_000);
 
 const PAGE = readFileSync('website/docs/tech/echo-messages.mdx', 'utf8');
-/** More than a connection carries at once, so that batches of the live view are lost. */
+/** These are more echoes than the connection can send at once, so the live view skips some batches. */
 const ECHOES = 20_000;
 const MAIN_JS = `
 const { echo } = require('@trawl/echo');
@@ -19,13 +20,12 @@ module.exports = async () => {
   }
 };`;
 
-let platform: Platform;
+const platform = sharedPlatform();
 let developer: Api;
 let folder: string;
 let key: string;
 
 beforeAll(async () => {
-  platform = await Platform.start();
   developer = await platform.as('developer');
   key = (await developer('POST', '/joint-api/keys/addnew', { name: 'live echoes', scope: 'read' })).body.key;
   folder = mkdtempSync(join(tmpdir(), 'trawl-live-'));
@@ -33,18 +33,15 @@ beforeAll(async () => {
   symlinkSync(resolve('node_modules/socket.io-client'), join(folder, 'node_modules/socket.io-client'));
   copyFileSync('examples/clients/live-echoes.mjs', join(folder, 'live-echoes.mjs'));
 });
-afterAll(async () => {
-  await platform?.close();
-  if (folder) rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the page names the library in the version that is tested here', () => {
+test('the page installs the tested version of the library', () => {
   const { version } = JSON.parse(readFileSync('node_modules/socket.io-client/package.json', 'utf8'));
   expect(PAGE).toContain(`npm install socket.io-client@${version}\n`);
 });
 
-test('the program of the page prints every echo of a run once and in order, beginning while it goes on', async () => {
-  const id = await platform.begin(await platform.skript('Says much', { 'main.js': MAIN_JS }));
+test('the page’s program follows a live run and prints every echo once, in order', async () => {
+  const id = await platform.begin(await platform.skript('Many echoes', { 'main.js': MAIN_JS }));
   const [command = ''] = /^TRAWL_URL=.*$/m.exec(PAGE) ?? [];
   const text = command.replace('{platform}', platform.url).replace('trk_…', key).replace('{execution_id}', id);
   const { stdout, stderr } = await promisify(execFile)('bash', ['-ec', text], {
@@ -54,6 +51,6 @@ test('the program of the page prints every echo of a run once and in order, begi
   });
   expect(stderr).toBe('');
   const lines = stdout.trim().split('\n');
-  expect(lines.pop()).toBe('The run is over: end');
+  expect(lines.pop()).toBe('The run has ended: end');
   expect(lines).toEqual(Array.from({ length: ECHOES }, (_, n) => `${n + 1} log echo ${n + 1}`));
 });

@@ -1,25 +1,22 @@
-import { Platform } from '../harness/platform.js';
+import { sharedPlatform } from '../harness/shared-platform.js';
 
 jest.setTimeout(120_000);
 
-let platform: Platform;
+const platform = sharedPlatform();
 let count = 0;
-beforeAll(async () => {
-  platform = await Platform.start();
-});
-/** Whatever a skript did, the platform goes on. */
+
+/** Checks after every test that the mistake has no effect on the next run. */
 afterEach(async () => {
   const skript = await platform.skript(`plain ${++count}`, { 'main.js': 'module.exports = async input => input' });
   expect(await platform.startRun(skript, count)).toMatchObject({ status: 200, body: { action: 'end', output: count } });
 });
-afterAll(() => platform.close());
 
 const run = async (files: Record<string, string>, settings: object = {}) =>
   platform.startRun(await platform.skript(`mistake ${++count}`, files, settings));
 
 const ended = async (main: string, settings: object = {}) => (await run({ 'main.js': main }, settings)).body;
 
-describe('a skript that cannot be bundled is not started', () => {
+describe('a skript that cannot be bundled does not start', () => {
   it('without main.js', async () => {
     const { status, body } = await run({ 'lib/other.js': 'module.exports = 1' });
     expect([status, body.error_code]).toEqual([422, 'main_missing']);
@@ -45,8 +42,8 @@ describe('a skript that cannot be bundled is not started', () => {
   });
 });
 
-describe('a run that fails says where', () => {
-  it('on an exception, also in another file', async () => {
+describe('a failed run names the file and line', () => {
+  it('of an exception, also in another file', async () => {
     const { body } = await run({
       'main.js': "const parse = require('./lib/parse.js');\nmodule.exports = async () => parse(null);\n",
       'lib/parse.js': 'module.exports = page => {\n  return page.title;\n};\n',
@@ -57,7 +54,7 @@ describe('a run that fails says where', () => {
     expect(body.error_stack).not.toMatch(/node:internal|\/tmp\/|runtime/);
   });
 
-  it('on a promise that can never settle', async () => {
+  it('of a promise that can never settle', async () => {
     const execution = await ended(
       '\nmodule.exports = async function forever() {\n  await new Promise(() => {});\n};\n',
     );
@@ -65,23 +62,23 @@ describe('a run that fails says where', () => {
     expect(execution.error_stack).toMatch(/main\.js:2/);
   });
 
-  it('on a promise that never settles while something keeps the process busy', async () => {
+  it('of a promise that never settles while a timer keeps the process alive', async () => {
     const execution = await ended('\nmodule.exports = () => new Promise(() => setInterval(() => {}, 1000));\n', {
-      worker_response_timeout: 1_000,
+      time_limit_ms: 1_000,
     });
     expect(execution).toMatchObject({ action: 'error', error_code: 'time_limit' });
     expect(execution.error_stack).toMatch(/1,?000 ms/);
     expect(execution.error_stack).toMatch(/main\.js:2/);
   });
 
-  it('on an output that is not JSON', async () => {
+  it('of an output that is not JSON', async () => {
     const execution = await ended('module.exports = async () => ({ items: [{ price: 1 }, { price: 10n }] });\n');
     expect(execution).toMatchObject({ action: 'error', error_code: 'output_not_json' });
     expect(execution.error_stack).toContain('items[1].price');
     expect(execution.error_stack).toMatch(/main\.js:1/);
   });
 
-  it('on no function, an error outside of the promise, and an exit', async () => {
+  it('of a missing function, an error outside the promise, and an exit', async () => {
     expect(await ended('module.exports = { a: 1 };\n')).toMatchObject({ error_code: 'not_a_function' });
     const outside = await ended(
       'module.exports = () => new Promise(() => {\n  setTimeout(() => { throw new Error("late") }, 1);\n});\n',

@@ -1,20 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePortPair } from '../harness/platform.js';
+import { needed } from '../harness/needed.js';
+import { freePortPair } from '../harness/ports.js';
+import { temporaryFolder } from '../harness/temporary-folder.js';
 import { until } from '../harness/until.js';
 
 jest.setTimeout(300_000);
 
-/** `npm start` as a terminal sees it. */
+/** An `npm start` and its output. */
 class Start {
   output = '';
   readonly process: ChildProcess;
 
   constructor(env: Record<string, string>, args: string[] = []) {
-    // Without our test databases: it is to start its own.
+    // Remove the addresses of the test databases, so that this `npm start` starts databases of its own.
     const { TRAWL_TEST_POSTGRES_URL: _p, TRAWL_TEST_MONGODB_URI: _m, NODE_ENV: _n, ...inherited } = process.env;
     this.process = spawn(process.execPath, ['scripts/start.mjs', ...args], {
       env: { ...inherited, ...env },
@@ -27,10 +28,10 @@ class Start {
     }
   }
 
-  async says(text: string): Promise<void> {
+  async prints(text: string): Promise<void> {
     await until(
       async () => {
-        if (this.process.exitCode !== null) throw new Error(`It ended before it said "${text}":\n${this.output}`);
+        if (this.process.exitCode !== null) throw new Error(`It exited before it printed "${text}":\n${this.output}`);
         return this.output.includes(text);
       },
       `"${text}" in:\n${this.output}`,
@@ -46,7 +47,7 @@ class Start {
   }
 }
 
-/** Command lines of the processes that have this folder in them. */
+/** Returns the command lines of processes whose arguments or environment contain this folder. */
 function processesOf(folder: string): string[] {
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
@@ -54,28 +55,31 @@ function processesOf(folder: string): string[] {
       try {
         return `${readFileSync(`/proc/${pid}/cmdline`, 'utf8')}\0${readFileSync(`/proc/${pid}/environ`, 'utf8')}`;
       } catch {
-        return ''; // it has just ended
+        return ''; // the process has just ended
       }
     })
     .filter(text => text.includes(folder))
     .map(text => text.replaceAll('\0', ' ').slice(0, 200));
 }
 
+/** For starts that need no Chromium. Without Chromium a start takes half the time. */
+const WITHOUT_BROWSER = { CHROME_PATH: '/bin/false' };
+
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'trawl-start-'));
-  chmodSync(folder, 0o711);
+  folder = temporaryFolder('trawl-start-');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('a first start runs the sample and says where everything is; Ctrl-C leaves no process; a second one has all data', async () => {
+it('the first start runs the sample and prints all addresses; Ctrl-C leaves no process; the second start has all data', async () => {
   const dataDir = join(folder, 'data');
   const port = await freePortPair();
-  // The address that the website was built for, so that it is not built again under the tests that read it.
+  // The website was built for this public URL. With another URL, this start would build the website again while other
+  // tests read it.
   const env = { PORT: String(port), TRAWL_DATA_DIR: dataDir, TRAWL_PUBLIC_URL: 'http://localhost:3000' };
 
   const first = new Start(env);
-  await first.says('Ctrl-C stops everything');
+  await first.prints('Press Ctrl-C to stop');
   for (const part of [
     '50 of 50 pages, 1000 products',
     '1000 rows in the collection products',
@@ -89,8 +93,8 @@ it('a first start runs the sample and says where everything is; Ctrl-C leaves no
   expect(await first.ends('SIGINT')).toBe(0);
   expect(processesOf(folder)).toEqual([]);
 
-  const second = new Start(env);
-  await second.says('Ctrl-C stops everything');
+  const second = new Start({ ...env, ...WITHOUT_BROWSER });
+  await second.prints('Press Ctrl-C to stop');
   expect(second.output).not.toContain('Running the skript');
   const { password } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'))[1];
   const call = async (path: string, token?: string, body?: object) =>
@@ -108,17 +112,19 @@ it('a first start runs the sample and says where everything is; Ctrl-C leaves no
   });
   expect(await call('/joint-api/skript-execution/list', jwtToken)).toMatchObject({ items: [{ action: 'end' }] });
 
-  // However it goes: what it started goes with it.
+  // Even if it is killed, all processes that it started must end.
   await second.ends('SIGKILL');
   await until(async () => processesOf(folder).length === 0, 'every process to be gone', 20_000);
 });
 
-it('the demo succeeds only when the rows are in the database', async () => {
-  const good = new Start({}, ['--demo']);
+it('the demo succeeds only if the rows are in the database', async () => {
+  const good = new Start(WITHOUT_BROWSER, ['--demo']);
   expect({ code: await good.ends(), output: good.output }).toMatchObject({ code: 0 });
   expect(good.output).toContain('1000 rows');
 
-  const bad = new Start({ MONGODB_URI: 'mongodb://127.0.0.1:9/?serverSelectionTimeoutMS=500' }, ['--demo']);
+  const refusing = Object.assign(new URL(needed('TRAWL_TEST_MONGODB_URI')), { username: 'nobody', password: 'wrong' });
+  const bad = new Start({ ...WITHOUT_BROWSER, MONGODB_URI: refusing.toString() }, ['--demo']);
   expect(await bad.ends()).not.toBe(0);
+  expect(bad.output).toContain('Running the skript');
   expect(bad.output).not.toContain('1000 rows');
 });

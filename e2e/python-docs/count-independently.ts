@@ -1,21 +1,21 @@
-// What runs in the browser is written with its types.
+// The function `readInBrowser` needs the types of the DOM.
 /// <reference lib="dom" />
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type { Browser } from 'puppeteer-core';
 
-/** What is true of one page; the skript stores the same beside `page`. */
+/** Facts about one page. The skript stores the same fields, and also `page`. */
 export interface PageFacts {
-  /** The document's title, white space collapsed. */
+  /** The document's title, with white space collapsed. */
   title: string;
-  /** h1 to h6 in the document's order, white space collapsed. */
+  /** h1 to h6 in document order, with white space collapsed. */
   headings: { level: number; text: string }[];
-  /** How many `<a href>`. */
+  /** Number of `<a href>`. */
   links: number;
 }
 
-/** The HTML files below `folder`, as paths with slashes, sorted. */
-async function pagesIn(folder: string): Promise<string[]> {
+/** Returns the HTML files below `folder` as sorted paths with slashes. */
+export async function pagesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter(entry => entry.isFile() && entry.name.endsWith('.html'))
@@ -23,7 +23,7 @@ async function pagesIn(folder: string): Promise<string[]> {
     .sort();
 }
 
-/** Runs in the browser: everything it uses is in it. */
+/** This function runs in the browser, so it must not use variables or imports of this file. */
 function readInBrowser(html: string): PageFacts {
   const document = new DOMParser().parseFromString(html, 'text/html');
   const headings = [...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].map(heading => ({
@@ -37,14 +37,19 @@ function readInBrowser(html: string): PageFacts {
 }
 
 /**
- * Titles, headings and links of every page of a folder, by Chromium's own HTML parser: it shares no code with the parser
- * that skripts use. Pages are parsed as text, without running their scripts or loading anything.
+ * Reads titles, headings and links of the given pages of a folder, or of all its pages. It uses Chromium's HTML parser,
+ * which shares no code with the parser of the skript. It parses pages as text, without running their scripts or loading
+ * anything.
  */
-export async function countIndependently(folder: string, browser: Browser): Promise<Map<string, PageFacts>> {
+export async function countIndependently(
+  folder: string,
+  browser: Browser,
+  pages?: string[],
+): Promise<Map<string, PageFacts>> {
   const facts = new Map<string, PageFacts>();
   const tab = await browser.newPage();
   try {
-    for (const page of await pagesIn(folder)) {
+    for (const page of pages ?? (await pagesIn(folder))) {
       const html = await readFile(join(folder, page), 'utf8');
       facts.set(page, await tab.evaluate(readInBrowser, html));
     }

@@ -6,15 +6,15 @@ import * as cheerio from 'cheerio';
 const PAGES_AT_ONCE = 4;
 
 /**
- * One document per page: `{ page, title, headings: [{ level, text }], links }`.
- * Reads `pages` (paths below `base_url`), or without them `index` and every page that links lead to from there.
+ * Stores one document per page: `{ page, title, headings: [{ level, text }], links }`.
+ * Reads `pages` (paths below `base_url`); without them it starts at `index` and follows links.
  */
 export default async function run({ base_url, pages, index = 'index.html' }) {
   const base = base_url.endsWith('/') ? base_url : `${base_url}/`;
   const docs = mongo.collection('python_docs');
   await docs.createIndex({ page: 1 }, { unique: true });
 
-  // A page that was asked for must be there; one that was only linked may be missing.
+  // A page from the list must exist; a linked page may be missing.
   const validateStatus = status => status === 200 || (status === 404 && !pages);
   const sum = { pages: 0, headings: 0, links: 0 };
   const known = new Set(pages ?? [index]);
@@ -24,7 +24,7 @@ export default async function run({ base_url, pages, index = 'index.html' }) {
       const url = new URL(page, base).href;
       const { data, status } = await axios.get(url, { responseType: 'text', timeout: 30_000, validateStatus });
       if (status === 404) {
-        echo.warn(`${page} is linked, but not there`);
+        echo.warn(`${page} is linked, but missing`);
         return;
       }
       const { facts, hrefs } = readPage(data);
@@ -50,15 +50,15 @@ async function atMost(limit, items, work) {
 }
 
 function readPage(html) {
-  // Nothing here runs scripts, so what stands in <noscript> belongs to the page.
+  // No scripts run here, so the content of <noscript> belongs to the page.
   const $ = cheerio.load(html, { scriptingEnabled: false });
-  // A template's content is not part of the document until a script puts it there.
+  // A template's content is not part of the document until a script inserts it.
   $('template').empty();
-  // textContent, as the DOM has it; cheerio's text() leaves out scripts and styles.
+  // Like the DOM's textContent; cheerio's text() omits scripts and styles.
   const text = element => collapse($(element).prop('textContent') ?? '');
   const links = $('a[href]');
   const facts = {
-    // The title of an SVG picture is a <title> as well.
+    // SVG pictures have <title> elements of their own.
     title: text($('title').not('svg title').first()),
     headings: $('h1, h2, h3, h4, h5, h6')
       .map((_, heading) => ({ level: Number(heading.name[1]), text: text(heading) }))
@@ -68,12 +68,12 @@ function readPage(html) {
   return { facts, hrefs: links.map((_, link) => $(link).attr('href')).get() };
 }
 
-/** White space as HTML has it: a no-break space is not among it. */
+/** Collapses white space as HTML defines it, which excludes no-break spaces. */
 function collapse(text) {
   return text.replace(/[\t\n\f\r ]+/g, ' ').replace(/^ | $/g, '');
 }
 
-/** Which pages below `base` the links of the page at `url` lead to, as paths without a fragment. */
+/** Returns the pages below `base` that the page at `url` links to, as paths without a fragment. */
 function pagesBelow(base, hrefs, url) {
   return hrefs
     .filter(href => URL.canParse(href, url))

@@ -1,3 +1,3 @@
 export { type ServedFolder, serveFolder } from '../harness/serve-folder.js';
-export { countIndependently, type PageFacts } from './count-independently.js';
+export { countIndependently, type PageFacts, pagesIn } from './count-independently.js';
 export { fetchPythonDocs, type PythonDocs } from './debian-package.js';

@@ -2,23 +2,19 @@ import { EventEmitter } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { EJSON } from 'bson';
-import type { Browser } from 'puppeteer-core';
-import { startChromium } from '../harness/chromium.js';
+import { deserialize, serialize } from 'bson';
+import { chromiumForFile } from '../harness/browser/chromium.js';
 import { countIndependently, type PageFacts, type ServedFolder, serveFolder } from './python-docs.js';
-
-// A cold Chromium or a busy machine takes its time.
-jest.setTimeout(60_000);
 
 type Skript = (input: {
   base_url: string;
   pages?: string[];
 }) => Promise<{ pages: number; headings: number; links: number }>;
 
-/** The run's port to the platform; see packages/storage. */
-const PORT = Symbol.for('trawl.storage');
+/** Name of the global object through which @trawl/storage calls the platform. */
+const STORAGE_PORT = Symbol.for('trawl.storage');
 
-/** Pages on which a parser that does not follow the HTML standard goes wrong. */
+/** Pages that a parser reads correctly only if it follows the HTML standard. */
 const pages: Record<string, string> = {
   'index.html': `<!doctype html><title>  A &amp; B \n&lt;x&gt; </title><h1>One<a class=headerlink href="#one">¶</a></h1>
     <p><a href=sub/unclosed.html>a<a href="comments.html#part">b<h2>Open <em>heading</h3> tail<a name=anchor>c</a>
@@ -33,14 +29,12 @@ const pages: Record<string, string> = {
   'raw.html': `<title>Raw</title><h5>Größe 海 &copy &notit; &#x1F41F;</h5><a href=index.html>x</a>`,
 };
 
-let browser: Browser;
-let closeBrowser: () => Promise<void>;
+const chromium = chromiumForFile();
 let folder: string;
 let site: ServedFolder;
 let stored: Map<string, PageFacts>;
 
 beforeAll(async () => {
-  ({ browser, close: closeBrowser } = await startChromium());
   folder = await mkdtemp(join(tmpdir(), 'trawl-python-docs-'));
   for (const [page, html] of Object.entries(pages)) {
     await mkdir(dirname(join(folder, page)), { recursive: true });
@@ -50,24 +44,23 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site.close();
-  await closeBrowser();
   await rm(folder, { recursive: true });
 });
 
 beforeEach(() => {
   stored = new Map();
   const answer = { matched_count: 0, modified_count: 0, upserted_count: 1, upserted_id: null, name: 'index' };
-  const keepPages = async ({ method, args }: { method: string; args: string }): Promise<{ result: string }> => {
+  const keepPages = async ({ method, args }: { method: string; args: Uint8Array }) => {
     if (method === 'replaceOne') {
-      const { page, ...facts } = EJSON.parse(args, { relaxed: true }).replacement;
+      const { page, ...facts } = deserialize(args).replacement;
       stored.set(page, facts);
     }
-    return { result: EJSON.stringify(answer) };
+    return { result: serialize(answer) };
   };
-  Object.assign(globalThis, { [PORT]: keepPages, trawl: { eventEmitter: new EventEmitter() } });
+  Object.assign(globalThis, { [STORAGE_PORT]: keepPages, trawl: { eventEmitter: new EventEmitter() } });
 });
 afterEach(() => {
-  Reflect.deleteProperty(globalThis, PORT);
+  Reflect.deleteProperty(globalThis, STORAGE_PORT);
   Reflect.deleteProperty(globalThis, 'trawl');
 });
 
@@ -75,20 +68,20 @@ function skript(): Skript {
   return require(join(__dirname, 'main.js')).default;
 }
 
-test('the skript reads pages, however badly written, as the browser does', async () => {
-  const truth = await countIndependently(folder, browser);
-  expect([...truth.keys()]).toEqual(Object.keys(pages).sort());
-  await skript()({ base_url: site.url, pages: [...truth.keys()] });
-  expect(stored).toEqual(truth);
+test('the skript reads badly written pages as the browser does', async () => {
+  const expected = await countIndependently(folder, chromium.browser);
+  expect([...expected.keys()]).toEqual(Object.keys(pages).sort());
+  await skript()({ base_url: site.url, pages: [...expected.keys()] });
+  expect(stored).toEqual(expected);
 });
 
-test('without a list of pages it finds them by their links, and passes over one that is not there', async () => {
-  const truth = await countIndependently(folder, browser);
+test('without a list of pages the skript follows links, and skips a missing page', async () => {
+  const expected = await countIndependently(folder, chromium.browser);
   const { pages: count } = await skript()({ base_url: site.url });
   expect(count).toBe(5);
-  expect(stored).toEqual(truth);
+  expect(stored).toEqual(expected);
 });
 
-test('a page that was asked for and is not there ends the run', async () => {
+test('a missing page from the list ends the run', async () => {
   await expect(skript()({ base_url: site.url, pages: ['gone.html'] })).rejects.toThrow('404');
 });

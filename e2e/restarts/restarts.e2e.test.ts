@@ -1,18 +1,18 @@
-import { type Api, Platform } from '../harness/platform.js';
+import type { Api } from '../harness/platform-client.js';
+import { sharedPlatform } from '../harness/shared-platform.js';
 import { until } from '../harness/until.js';
 
 jest.setTimeout(120_000);
 
-let platform: Platform;
+const platform = sharedPlatform();
 let admin: Api;
 beforeAll(async () => {
-  platform = await Platform.start();
+  await platform.startOwnWorker();
   admin = await platform.as('admin');
 });
-afterAll(() => platform.close());
 
-/** Goes on until it is told to stop. */
-const WAITS = `module.exports = () => new Promise(resolve => {
+/** Code of a skript that runs until the platform stops it. */
+const UNTIL_STOPPED = `module.exports = () => new Promise(resolve => {
   require('@trawl/echo').echo.log('up');
   const timer = setInterval(() => {}, 1000);
   trawl.eventEmitter.on('ff-stop', () => { clearInterval(timer); resolve('stopped'); });
@@ -24,8 +24,8 @@ const isOnline = () => until(async () => (await worker()).status === 'online', '
 const isUp = (id: string) =>
   until(async () => (await platform.echoes(id)).some(({ msg }) => msg === 'up'), 'the run to begin');
 
-it('a worker that is drained lets its run end, comes back by itself, and takes what waited for it', async () => {
-  const id = await platform.begin(await platform.skript('before the restart', { 'main.js': WAITS }), null);
+it('a drained worker lets its run end, restarts, and takes the runs that waited for it', async () => {
+  const id = await platform.begin(await platform.skript('before the restart', { 'main.js': UNTIL_STOPPED }), null);
   await isUp(id);
   expect(await restart('drain')).toMatchObject({ status: 202, body: { status: 'draining', runs: 1 } });
   const later = await platform.begin(
@@ -39,8 +39,8 @@ it('a worker that is drained lets its run end, comes back by itself, and takes w
   await isOnline();
 });
 
-it('a worker that is stopped ends its run with the reason, and is back for the next', async () => {
-  const id = await platform.begin(await platform.skript('for a stopped worker', { 'main.js': WAITS }), null);
+it('a stopped worker ends its run with `worker_restarted`, and restarts for the next one', async () => {
+  const id = await platform.begin(await platform.skript('for a stopped worker', { 'main.js': UNTIL_STOPPED }), null);
   await isUp(id);
   expect((await restart('stop')).status).toBe(202);
   expect(await platform.ended(id)).toMatchObject({ action: 'error', error_code: 'worker_restarted' });
@@ -51,26 +51,26 @@ it('a worker that is stopped ends its run with the reason, and is back for the n
   expect(again).toMatchObject({ status: 200, body: { action: 'end', output: 1 } });
 });
 
-describe('with twenty runs asked of it at once', () => {
-  /** Takes long enough for the restart to find some under way. */
+describe('with twenty runs started at once', () => {
+  /** Code of a skript that takes 0.3 s, so that some runs are live when the worker restarts. */
   const SHORT = 'module.exports = async n => { await new Promise(done => setTimeout(done, 300)); return n; };';
   const beginTwenty = async (title: string) => {
     const skript = await platform.skript(title, { 'main.js': SHORT });
     return Promise.all(Array.from({ length: 20 }, (_, n) => platform.begin(skript, n)));
   };
-  const endings = (ids: string[]) => Promise.all(ids.map(id => platform.ended(id)));
+  const allEnded = (ids: string[]) => Promise.all(ids.map(id => platform.ended(id)));
 
-  it('a worker that is drained loses none of them', async () => {
+  it('a drained worker completes all of them', async () => {
     const ids = await beginTwenty('twenty and a drain');
     expect((await restart('drain')).status).toBe(202);
-    expect((await endings(ids)).map(({ action, output }) => [action, output])).toEqual(ids.map((_, n) => ['end', n]));
+    expect((await allEnded(ids)).map(({ action, output }) => [action, output])).toEqual(ids.map((_, n) => ['end', n]));
     await isOnline();
   });
 
-  it('a worker that is stopped ends those that it has, with the reason, and takes the others when it is back', async () => {
+  it('a stopped worker ends its live runs with `worker_restarted`, and runs the others after the restart', async () => {
     const ids = await beginTwenty('twenty and a stop');
     expect((await restart('stop')).status).toBe(202);
-    const ended = await endings(ids);
+    const ended = await allEnded(ids);
     const stopped = ended.filter(({ action }) => action === 'error');
     expect(new Set(stopped.map(({ error_code }) => error_code))).toEqual(new Set(['worker_restarted']));
     expect(stopped.length).toBeLessThanOrEqual((await worker()).slots);

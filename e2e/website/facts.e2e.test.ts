@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RETRIED_ERRORS, RUN_ERRORS, SANDBOX_LAYERS, SANDBOX_LEVELS, WAITING_REASONS } from '@trawl/contracts';
+import { RETRYABLE_ERRORS, RUN_ERRORS, SANDBOX_LAYERS, SANDBOX_LEVELS, WAITING_REASONS } from '@trawl/contracts';
 import { load } from 'cheerio';
 
 const page = (name: string) => load(readFileSync(join('website/build/docs/tech', `${name}.html`), 'utf8'));
@@ -13,7 +13,7 @@ const codeOn = ($: typeof workers) =>
       .get(),
   );
 
-/** The row of a table that begins with this. */
+/** Returns the cells of the table row whose first cell is `first`. */
 const rowOf = ($: typeof workers, first: string) =>
   $('tr')
     .filter((_, row) => $(row).find('td').first().text().trim() === first)
@@ -21,7 +21,7 @@ const rowOf = ($: typeof workers, first: string) =>
     .map((_, cell) => $(cell).text().trim())
     .get();
 
-test('every way in which a run can fail, and all that it may wait for, has its meaning and remedy', () => {
+test('the documentation explains every run error with a remedy, and every waiting reason', () => {
   for (const [code, meaning] of Object.entries(RUN_ERRORS)) {
     const [name, what, remedy] = execution(`#error-${code} td`).map((_, cell) => execution(cell).text().trim());
     expect([name, what]).toEqual([code, meaning]);
@@ -30,17 +30,17 @@ test('every way in which a run can fail, and all that it may wait for, has its m
   for (const reason of WAITING_REASONS) expect(execution(`#waiting-${reason} td`).first().text()).toBe(reason);
 });
 
-test('the errors that are tried again are named, and no others', () => {
+test('the retries section names exactly the errors that are retried', () => {
   const codes = execution('#retries')
     .nextAll('p')
     .first()
     .find('code')
     .map((_, element) => execution(element).text())
     .get();
-  expect(codes.filter(code => code in RUN_ERRORS).sort()).toEqual([...RETRIED_ERRORS].sort());
+  expect(codes.filter(code => code in RUN_ERRORS).sort()).toEqual([...RETRYABLE_ERRORS].sort());
 });
 
-test('each level and layer of a sandbox is explained', () => {
+test('the documentation explains every sandbox level and layer', () => {
   for (const name of [...SANDBOX_LEVELS, ...SANDBOX_LAYERS]) {
     const [shown, meaning] = rowOf(workers, name);
     expect(shown).toBe(name);
@@ -48,7 +48,7 @@ test('each level and layer of a sandbox is explained', () => {
   }
 });
 
-test('every setting of the worker is on its page', () => {
+test('the workers page names every setting of the worker', () => {
   const source = readFileSync('worker/src/settings.ts', 'utf8');
   const settings = [...source.matchAll(/^ {2}(TRAWL_\w+|CHROME_PATH):/gm)].map(([, name]) => name as string);
   expect(settings.length).toBeGreaterThan(15);

@@ -1,46 +1,45 @@
 import { load } from 'cheerio';
-import { Platform } from '../harness/platform.js';
+import { sharedPlatform } from '../harness/shared-platform.js';
 
 jest.setTimeout(180_000);
 
-let platform: Platform;
+const platform = sharedPlatform();
 let pages: { route: string; $: ReturnType<typeof load> }[];
 
 beforeAll(async () => {
-  platform = await Platform.start();
   const sitemap = await read('/sitemap.xml');
   const addresses = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address]) => new URL(String(address)));
   pages = await Promise.all(
     addresses.map(async ({ pathname }) => ({ route: pathname, $: load(await read(pathname)) })),
   );
 });
-afterAll(() => platform?.close());
 
 const read = async (path: string): Promise<string> => (await fetch(platform.url + path)).text();
-const wrong = (message: (page: (typeof pages)[number]) => string | undefined) =>
+/** Lists the pages for which `check` returns a problem. */
+const problems = (check: (page: (typeof pages)[number]) => string | undefined) =>
   pages.flatMap(page => {
-    const said = message(page);
-    return said ? [`${page.route}: ${said}`] : [];
+    const problem = check(page);
+    return problem ? [`${page.route}: ${problem}`] : [];
   });
-const dataOf = ($: ReturnType<typeof load>) =>
+const structuredData = ($: ReturnType<typeof load>) =>
   $('script[type="application/ld+json"]')
     .toArray()
     .map(script => JSON.parse($(script).text()) as { '@type': string; itemListElement?: { item: string }[] });
 
-test('every page says in its head which language it is in, and what to show where it is shared', async () => {
+test('every page’s head declares its language and the data for link previews', async () => {
   expect(pages.length).toBeGreaterThan(20);
-  expect(wrong(({ $ }) => ($('html').attr('lang') === 'en' ? undefined : 'another language'))).toEqual([]);
+  expect(problems(({ $ }) => ($('html').attr('lang') === 'en' ? undefined : 'another language'))).toEqual([]);
   const needed = ['og:title', 'og:description', 'og:url', 'og:image', 'og:type', 'og:site_name', 'twitter:card'];
   expect(
-    wrong(({ $ }) => {
+    problems(({ $ }) => {
       const missing = needed.filter(name => !$(`meta[property="${name}"], meta[name="${name}"]`).attr('content'));
       return missing.join() || undefined;
     }),
   ).toEqual([]);
-  expect(wrong(({ $ }) => ($('meta[name="keywords"]').attr('content') ? undefined : 'no keywords'))).toEqual([]);
+  expect(problems(({ $ }) => ($('meta[name="keywords"]').attr('content') ? undefined : 'no keywords'))).toEqual([]);
 });
 
-test('the picture for sharing has a whole address, and is there', async () => {
+test('the preview image has an absolute URL and exists', async () => {
   const addresses = new Set(
     pages.flatMap(({ $ }) =>
       [$('meta[property="og:image"]'), $('meta[name="twitter:image"]')].map(tag => tag.attr('content')),
@@ -52,31 +51,33 @@ test('the picture for sharing has a whole address, and is there', async () => {
   }
 });
 
-test('pages below another say where they stand, home and the FAQ what they are', () => {
-  const types = ({ $ }: (typeof pages)[number]) => dataOf($).map(data => data['@type']);
+test('nested pages have breadcrumbs, and the home page and FAQ their structured data', () => {
+  const types = ({ $ }: (typeof pages)[number]) => structuredData($).map(data => data['@type']);
   const below = /^\/(docs|services|industries)\/./;
   expect(
-    wrong(page => (below.test(page.route) && !types(page).includes('BreadcrumbList') ? 'no breadcrumbs' : undefined)),
+    problems(page =>
+      below.test(page.route) && !types(page).includes('BreadcrumbList') ? 'no breadcrumbs' : undefined,
+    ),
   ).toEqual([]);
   const typesAt = (route: string) => pages.filter(page => page.route === route).flatMap(types);
   expect(typesAt('/')).toEqual(expect.arrayContaining(['Organization', 'SoftwareApplication']));
   expect(typesAt('/faq')).toContain('FAQPage');
 });
 
-test('breadcrumbs lead to pages that are there, the last to the page itself', () => {
+test('breadcrumbs lead to existing pages, the last one to the page itself', () => {
   const routes = new Set(pages.map(({ route }) => route));
   expect(
-    wrong(({ route, $ }) => {
-      const crumbs = dataOf($).flatMap(data => data.itemListElement ?? []);
-      const ways = crumbs.map(({ item }) => new URL(item).pathname);
-      const lost = ways.filter(way => !routes.has(way));
-      if (lost.length > 0) return `leads to ${lost.join()}`;
-      return ways.length > 0 && ways.at(-1) !== route ? `ends at ${ways.at(-1)}` : undefined;
+    problems(({ route, $ }) => {
+      const crumbs = structuredData($).flatMap(data => data.itemListElement ?? []);
+      const paths = crumbs.map(({ item }) => new URL(item).pathname);
+      const missing = paths.filter(path => !routes.has(path));
+      if (missing.length > 0) return `leads to ${missing.join()}`;
+      return paths.length > 0 && paths.at(-1) !== route ? `ends at ${paths.at(-1)}` : undefined;
     }),
   ).toEqual([]);
 });
 
-test('what is no page stays out of the sitemap and of search', async () => {
+test('missing pages, the panel and the API stay out of the sitemap and of search engines', async () => {
   expect(pages.map(({ route }) => route).filter(route => /404|\/_|\/search/.test(route))).toEqual([]);
   expect(load(await read('/no/such/page'))('meta[name="robots"]').attr('content')).toBe('noindex');
   const robots = await read('/robots.txt');

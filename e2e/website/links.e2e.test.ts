@@ -1,22 +1,18 @@
 import { API_ERRORS, RUN_ERRORS } from '@trawl/contracts';
 import { load } from 'cheerio';
-import { Platform } from '../harness/platform.js';
+import { sharedPlatform } from '../harness/shared-platform.js';
 
 jest.setTimeout(180_000);
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await Platform.start();
-});
-afterAll(() => platform?.close());
+const platform = sharedPlatform();
 
-interface Found {
+interface Target {
   status: number;
   ids: Set<string>;
   links: string[];
 }
 
-async function read(address: string): Promise<Found> {
+async function fetchTarget(address: string): Promise<Target> {
   const response = await fetch(address);
   const isPage = response.headers.get('content-type')?.includes('text/html');
   if (!isPage) {
@@ -39,13 +35,13 @@ async function read(address: string): Promise<Found> {
   };
 }
 
-test('no link on the site leads nowhere, and no anchor either', async () => {
-  const seen = new Map<string, Found>();
+test('every link on the site leads to a page, and every anchor to an element', async () => {
+  const seen = new Map<string, Target>();
   const waiting = ['/'];
   const links: { from: string; to: URL }[] = [];
   for (let path = waiting.pop(); path; path = waiting.pop()) {
     if (seen.has(path)) continue;
-    const found = await read(platform.url + path);
+    const found = await fetchTarget(platform.url + path);
     seen.set(path, found);
     if (path.startsWith('/panel/') || found.status !== 200) continue;
     for (const href of found.links) {
@@ -63,8 +59,8 @@ test('no link on the site leads nowhere, and no anchor either', async () => {
   expect(seen.size).toBeGreaterThan(60);
 });
 
-test('each code of an error has a place on the page of errors', async () => {
-  const { ids } = await read(`${platform.url}/docs/joint-api/errors`);
+test('the errors page has an anchor for every error code', async () => {
+  const { ids } = await fetchTarget(`${platform.url}/docs/joint-api/errors`);
   const codes = [API_ERRORS, RUN_ERRORS].flatMap(errors => Object.keys(errors));
   expect(codes.filter(code => !ids.has(`error-${code}`))).toEqual([]);
 });

@@ -1,27 +1,32 @@
 import type { Page } from 'puppeteer-core';
-import { startProduct } from '../harness/product.js';
+import { chromiumForFile } from '../harness/browser/chromium.js';
+import { openHydrated } from '../harness/browser/open-hydrated.js';
+import { sharedPlatform } from '../harness/shared-platform.js';
 
 jest.setTimeout(180_000);
 
 const PHONE = { width: 360, height: 740, hasTouch: true, isMobile: true };
 const DIALOG = 'dialog[open]';
 
-const product = startProduct();
+const platform = sharedPlatform();
+const chromium = chromiumForFile();
 let page: Page;
 
 beforeEach(async () => {
-  page = await product.browser.newPage();
+  page = await chromium.browser.newPage();
+  // Skips the entrance animations, which take longer than most tests.
+  await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
 });
 afterEach(() => page.close());
 
-const open = (path: string) => page.goto(product.platform.url + path, { waitUntil: 'networkidle0' });
+const open = (path: string) => openHydrated(page, platform.url + path);
 const path = () => page.evaluate(() => location.pathname);
 const focused = () => page.evaluate(() => document.activeElement?.textContent);
 const closed = () => page.waitForFunction(selector => !document.querySelector(selector), {}, DIALOG);
 const servicesInBar = '.navbar__items a[href="/services"]';
 
 describe('the services menu', () => {
-  it('opens from the bar by mouse, without leaving the page, and its links are real', async () => {
+  it('opens from the navigation bar on a click without leaving the page, and its links work', async () => {
     await open('/docs');
     await page.click(servicesInBar);
     await page.waitForSelector(DIALOG);
@@ -35,7 +40,7 @@ describe('the services menu', () => {
     await closed();
   });
 
-  it('works by keyboard: focus goes in, stays in, and comes back after Escape', async () => {
+  it('moves the keyboard focus in, keeps it in, and returns it after Escape', async () => {
     await open('/docs');
     await page.focus(servicesInBar);
     await page.keyboard.press('Enter');
@@ -57,7 +62,7 @@ describe('the services menu', () => {
     expect(await focused()).toBe('Services');
   });
 
-  it('closes by its button and by a click beside it', async () => {
+  it('closes with its button and with a click outside', async () => {
     await open('/docs');
     for (const close of [() => page.click(`${DIALOG} [aria-label="Close"]`), () => page.mouse.click(5, 5)]) {
       await page.click(servicesInBar);
@@ -67,7 +72,7 @@ describe('the services menu', () => {
     }
   });
 
-  it('works on a phone, and following a link closes the phone’s menu too', async () => {
+  it('works on a phone, where following a link also closes the mobile menu', async () => {
     await page.setViewport(PHONE);
     await open('/docs');
     await page.tap('.navbar__toggle');
@@ -80,7 +85,7 @@ describe('the services menu', () => {
     expect(await page.$('.navbar-sidebar--show')).toBeNull();
   });
 
-  it('leaves a click for a new tab alone, and /services stays a page', async () => {
+  it('leaves Ctrl-clicks to the browser, and /services is still a page', async () => {
     await open('/docs');
     await page.keyboard.down('Control');
     await page.click(servicesInBar);
@@ -101,7 +106,7 @@ describe('the services menu', () => {
 });
 
 describe('a dialog', () => {
-  it('is the only one, and holds the page behind it still', async () => {
+  it('is the only one open, and prevents the page behind it from scrolling', async () => {
     await open('/');
     await page.click(servicesInBar);
     await page.waitForSelector(DIALOG);
@@ -112,7 +117,8 @@ describe('a dialog', () => {
     await page.mouse.wheel({ deltaY: 700 });
     expect(await page.evaluate(() => getComputedStyle(document.documentElement).overflowY)).toBe('hidden');
     await page.keyboard.press('Escape');
-    // With the search open as well, it would be there still.
+    // No dialog may be open now. Escape closes only one dialog, so if the search had opened as well, one would still be
+    // open.
     await closed();
     expect(await page.evaluate(() => window.scrollY)).toBe(0);
     await page.mouse.wheel({ deltaY: 100 });
@@ -120,31 +126,33 @@ describe('a dialog', () => {
   });
 });
 
-test('a link into a page shows its heading right below the bar', async () => {
+test('a link to a heading scrolls it to just below the navigation bar', async () => {
   await open('/docs/tech/skript-execution#when-a-start-is-refused');
   await page.waitForFunction(() => window.scrollY > 0);
-  const room = await page.evaluate(() => {
+  const gap = await page.evaluate(() => {
     const bar = document.querySelector('.navbar') as Element;
     const heading = document.getElementById('when-a-start-is-refused') as Element;
     return heading.getBoundingClientRect().top - bar.getBoundingClientRect().bottom;
   });
-  expect(room).toBeGreaterThan(0);
-  expect(room).toBeLessThan(40);
+  expect(gap).toBeGreaterThan(0);
+  expect(gap).toBeLessThan(40);
 });
 
-test('without scripts the bar shows no search, and each form says what to do instead', async () => {
+test('without JavaScript the bar has no search, and each form says what to do instead', async () => {
   await page.setJavaScriptEnabled(false);
-  await open('/sign-up');
+  await page.goto(`${platform.url}/sign-up`);
   const isShown = (selector: string) => page.$eval(selector, element => element.getClientRects().length > 0);
   expect(await isShown('button[aria-keyshortcuts]')).toBe(false);
   const note = () => page.$eval('form noscript', element => element.textContent);
   expect(await note()).toContain('An e-mail opens no account');
-  await open('/contact');
+  await page.goto(`${platform.url}/contact`);
   expect(await note()).toContain('An e-mail does the same');
 });
 
-describe('the bar', () => {
-  it('leads to every page of the first level, and to the panel', async () => {
+describe('the navigation bar', () => {
+  beforeEach(() => page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'no-preference' }]));
+
+  it('links to every top-level page and the panel', async () => {
     await open('/');
     const links = await page.$$eval('.navbar a', anchors => anchors.map(anchor => anchor.getAttribute('href')));
     expect(links).toEqual(
@@ -161,9 +169,10 @@ describe('the bar', () => {
     );
   });
 
-  // Just past the threshold: were the page to move with the bar, it would be before it again.
+  // Scrolls just past the threshold. If the new style of the bar moved the page, the page would be above the threshold
+  // again.
   it.each(['/', '/pricing', '/docs/tech/workers'].flatMap(at => [1440, 360].map(width => [at, width] as const)))(
-    'changes once past 50 px and moves nothing on %s, %i px wide',
+    'changes style once past 50 px without moving the page: %s, %i px wide',
     async (at, width) => {
       await page.setViewport({ width, height: 800 });
       await open(at);
@@ -197,14 +206,14 @@ describe('the bar', () => {
             headingTops.add(headingTop());
           });
           changed.disconnect();
-          return { changes, tops: [...tops], headingPlaces: headingTops.size };
+          return { changes, tops: [...tops], headingPositions: headingTops.size };
         }, top);
-        expect(seen).toEqual({ changes: 1, tops: [top], headingPlaces: 1 });
+        expect(seen).toEqual({ changes: 1, tops: [top], headingPositions: 1 });
       }
     },
   );
 
-  it('takes its scrolled style past 50 px, and gives it back', async () => {
+  it('has its scrolled style only past 50 px', async () => {
     await open('/');
     const scrolledTo = async (top: number, isScrolled: boolean) => {
       await page.evaluate(y => window.scrollTo({ top: y, behavior: 'instant' }), top);
@@ -232,7 +241,7 @@ describe('the bar', () => {
   });
 });
 
-test('the footer leads to prices, docs, every service, sign-up, the panel and the legal pages', async () => {
+test('the footer links to prices, docs, every service, sign-up, the panel and the legal pages', async () => {
   await open('/');
   const links = await page.$$eval('footer a', anchors => anchors.map(anchor => anchor.getAttribute('href')));
   expect(links.filter(href => href?.startsWith('/services/'))).toHaveLength(18);
@@ -248,7 +257,7 @@ test('the footer leads to prices, docs, every service, sign-up, the panel and th
   );
 });
 
-test('an unknown path answers 404 with the page that says so and leads home', async () => {
+test('an unknown path returns 404 with a page that links home', async () => {
   const response = await open('/no/such/page');
   expect(response?.status()).toBe(404);
   const text = await page.$eval('main', main => main.innerText.replace(/\s+/g, ' '));

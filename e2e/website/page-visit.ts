@@ -4,13 +4,39 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
 
 const AXE = readFileSync(createRequire(join(process.cwd(), 'e2e/package.json')).resolve('axe-core/axe.min.js'), 'utf8');
-const TABS = 3;
+const TABS = 4;
 
-const LOOKS = [
-  { look: 'light, 360 px', width: 360, scheme: 'light' },
-  { look: 'light, 1440 px', width: 1440, scheme: 'light' },
-  { look: 'dark, 1440 px', width: 1440, scheme: 'dark' },
-] as const;
+interface Look {
+  width: number;
+  scheme: 'light' | 'dark';
+  /** `colours` are the rules whose result depends on the colour scheme. */
+  rules: 'all' | 'colours';
+}
+
+const PHONE: Look = { width: 360, scheme: 'light', rules: 'all' };
+const DESKTOP: Look = { width: 1440, scheme: 'light', rules: 'all' };
+const DARK_DESKTOP: Look = { width: 1440, scheme: 'dark', rules: 'colours' };
+
+/** One page of each layout. On a desktop, all pages of a layout have the same navigation bar, sidebar and footer. */
+const LAYOUTS = [
+  '/',
+  '/platform',
+  '/services',
+  '/services/web-scraping',
+  '/industries/finance',
+  '/pricing',
+  '/faq',
+  '/contact',
+  '/sign-up',
+  '/legal/privacy-policy',
+  '/docs',
+  '/docs/tech/workers',
+  '/docs/joint-api/workers-routes',
+];
+
+/** Axe takes most of a visit's time, so only `npm run test:full` runs it on every page. */
+const axeLooksOf = (route: string): Look[] =>
+  isFullTest || LAYOUTS.includes(route) ? [PHONE, DESKTOP, DARK_DESKTOP] : [];
 
 export interface PageVisit {
   route: string;
@@ -19,16 +45,18 @@ export interface PageVisit {
   description: string;
   canonical: string;
   h1: number;
-  /** Errors of the console, of scripts and of requests. */
+  /** Errors in the console, uncaught errors of scripts, and failed requests. */
   errors: string[];
-  /** Pixels that the page is wider than a window of 360 px. */
+  /** Number of pixels by which the page is wider than a window of 360 px. */
   sidewaysPx: number;
-  /** What axe found, each with the look in which it did. */
+  /** Problems that axe found, each with the width and colour scheme in which it found them. */
   axe: string[];
 }
 
-/** Opens every route in a real browser, a few at a time, and says what was found there. */
+/** Opens every route in a real browser, a few at a time, and collects facts and problems. */
 export async function visitAll(browser: Browser, origin: string, routes: string[]): Promise<PageVisit[]> {
+  const missing = LAYOUTS.filter(route => !routes.includes(route));
+  if (missing.length > 0) throw new Error(`LAYOUTS has routes that the site has not: ${missing.join(', ')}`);
   const waiting = [...routes];
   const visits: PageVisit[] = [];
   const tab = async () => {
@@ -45,7 +73,7 @@ async function visit(browser: Browser, origin: string, route: string): Promise<P
   page.on('console', message => message.type() === 'error' && errors.push(message.text()));
   page.on('requestfailed', request => errors.push(`${request.url()}: ${request.failure()?.errorText}`));
   try {
-    await show(page, LOOKS[0]);
+    await show(page, PHONE);
     const response = await page.goto(origin + route, { waitUntil: 'networkidle0' });
     const facts = await page.evaluate(() => ({
       title: document.title,
@@ -55,10 +83,11 @@ async function visit(browser: Browser, origin: string, route: string): Promise<P
       sidewaysPx: document.documentElement.scrollWidth - window.innerWidth,
     }));
     const axe: string[] = [];
-    await page.evaluate(AXE);
-    for (const look of LOOKS) {
+    const looks = axeLooksOf(route);
+    if (looks.length > 0) await page.evaluate(AXE);
+    for (const look of looks) {
       await show(page, look);
-      for (const found of await runAxe(page)) axe.push(`${look.look}: ${found}`);
+      for (const problem of await runAxe(page, look.rules)) axe.push(`${look.scheme}, ${look.width} px: ${problem}`);
     }
     return { route, status: response?.status(), ...facts, errors, axe };
   } finally {
@@ -66,7 +95,7 @@ async function visit(browser: Browser, origin: string, route: string): Promise<P
   }
 }
 
-async function show(page: Page, { width, scheme }: (typeof LOOKS)[number]): Promise<void> {
+async function show(page: Page, { width, scheme }: Look): Promise<void> {
   await page.setViewport({ width, height: 900 });
   await page.emulateMediaFeatures([
     { name: 'prefers-color-scheme', value: scheme },
@@ -77,10 +106,13 @@ async function show(page: Page, { width, scheme }: (typeof LOOKS)[number]): Prom
   }
 }
 
-async function runAxe(page: Page): Promise<string[]> {
-  return page.evaluate(async () => {
+async function runAxe(page: Page, rules: Look['rules']): Promise<string[]> {
+  return page.evaluate(async isColoursOnly => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') };
-    const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+    const { violations } = await axe.run(document, {
+      resultTypes: ['violations'],
+      ...(isColoursOnly && { runOnly: ['color-contrast', 'link-in-text-block'] }),
+    });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
-  });
+  }, rules === 'colours');
 }

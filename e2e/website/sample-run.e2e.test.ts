@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { startProduct } from '../harness/product.js';
+import { chromiumForFile } from '../harness/browser/chromium.js';
+import { openHydrated } from '../harness/browser/open-hydrated.js';
+import { sharedPlatform } from '../harness/shared-platform.js';
 
 jest.setTimeout(180_000);
 
@@ -13,15 +15,16 @@ interface Recorded {
 const recorded: Recorded = JSON.parse(readFileSync(join(process.cwd(), 'website/content/sample-run.json'), 'utf8'));
 const STAGE = '[data-state]';
 
-const product = startProduct();
+const platform = sharedPlatform();
+const chromium = chromiumForFile();
 let page: Page;
 
 beforeEach(async () => {
-  page = await product.browser.newPage();
+  page = await chromium.browser.newPage();
 });
 afterEach(() => page.close());
 
-const home = () => page.goto(`${product.platform.url}/`, { waitUntil: 'networkidle0' });
+const home = () => openHydrated(page, `${platform.url}/`);
 const stateIs = (state: string) =>
   page.waitForFunction(
     (stage, wanted) => document.querySelector<HTMLElement>(stage)?.dataset.state === wanted,
@@ -29,7 +32,7 @@ const stateIs = (state: string) =>
     STAGE,
     state,
   );
-/** How visible each echo is, from 0 to 1. */
+/** Returns the opacity of each echo, from 0 to 1. */
 const opacities = () =>
   page.$$eval(`${STAGE} li`, echoes => echoes.map(echo => Number(getComputedStyle(echo).opacity)));
 const allShown = () =>
@@ -38,13 +41,13 @@ const allShown = () =>
     {},
     STAGE,
   );
-const shown = recorded.echoes.map(() => 1);
-const unseen = recorded.echoes.map(() => 0);
+const allVisible = recorded.echoes.map(() => 1);
+const allHidden = recorded.echoes.map(() => 0);
 
-test('the run waits until it is looked at, plays at its own pace, and plays again on request', async () => {
+test('the run waits until it is in view, plays at its recorded pace, and replays on request', async () => {
   await home();
   await stateIs('waiting');
-  expect(await opacities()).toEqual(unseen);
+  expect(await opacities()).toEqual(allHidden);
 
   await page.$eval(STAGE, stage => stage.scrollIntoView({ block: 'center' }));
   await stateIs('playing');
@@ -59,7 +62,7 @@ test('the run waits until it is looked at, plays at its own pace, and plays agai
   await allShown();
 });
 
-test('words that are still to come are there for who reads by ear', async () => {
+test('screen readers find the texts of echoes and rows that are not shown yet', async () => {
   await home();
   await stateIs('waiting');
   const tree = JSON.stringify(await page.accessibility.snapshot());
@@ -67,38 +70,38 @@ test('words that are still to come are there for who reads by ear', async () => 
   for (const { title } of recorded.rows) expect(tree).toContain(title);
 });
 
-test('where motion is not welcome the run stands there whole', async () => {
+test('with reduced motion the run is shown complete', async () => {
   await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
   await home();
   await stateIs('still');
-  expect(await opacities()).toEqual(shown);
+  expect(await opacities()).toEqual(allVisible);
 });
 
-test('without JavaScript the run stands there whole', async () => {
+test('without JavaScript the run is shown complete', async () => {
   await page.setJavaScriptEnabled(false);
-  await home();
-  expect(await opacities()).toEqual(shown);
+  await page.goto(`${platform.url}/`);
+  expect(await opacities()).toEqual(allVisible);
 });
 
-test('nothing moves out of its place while the run is played', async () => {
+test('nothing on the stage changes its position while the run plays', async () => {
   await home();
   await stateIs('waiting');
   await page.$eval(STAGE, stage => stage.scrollIntoView({ block: 'center' }));
-  // From the stage's own top, because the page is scrolled meanwhile; of what holds the pieces, because each piece itself
-  // glides a little as it comes.
-  const places = () =>
+  // Measures positions relative to the stage, because the page may scroll. Measures only the containers, because their
+  // content moves while it appears.
+  const positions = () =>
     page.$eval(STAGE, stage => {
       const { top } = stage.getBoundingClientRect();
-      return [stage, ...stage.querySelectorAll('section, ol, table')].map(holder => {
-        const rectangle = holder.getBoundingClientRect();
+      return [stage, ...stage.querySelectorAll('section, ol, table')].map(container => {
+        const rectangle = container.getBoundingClientRect();
         return [rectangle.top - top, rectangle.height].map(Math.round);
       });
     });
-  // A font that comes late is no doing of the run.
+  // Wait for all fonts, because a font that loads late would also change positions.
   await page.evaluate(async () => void (await document.fonts.ready));
-  const before = await places();
+  const before = await positions();
   await stateIs('playing');
-  expect(await places()).toEqual(before);
+  expect(await positions()).toEqual(before);
   await allShown();
-  expect(await places()).toEqual(before);
+  expect(await positions()).toEqual(before);
 });

@@ -1,18 +1,23 @@
 import type { Page } from 'puppeteer-core';
-import { startProduct } from '../harness/product.js';
+import { chromiumForFile } from '../harness/browser/chromium.js';
+import { openHydrated } from '../harness/browser/open-hydrated.js';
+import { sharedPlatform } from '../harness/shared-platform.js';
 
 jest.setTimeout(180_000);
 
 const BOX = 'dialog[open] input[role=combobox]';
 const HIT = 'dialog[open] [role=option]';
 
-const product = startProduct();
+const platform = sharedPlatform();
+const chromium = chromiumForFile();
 let page: Page;
 let requested: string[];
 let errors: string[];
 
 beforeEach(async () => {
-  page = await product.browser.newPage();
+  page = await chromium.browser.newPage();
+  // Skips the entrance animations, which take longer than the tests.
+  await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
   requested = [];
   errors = [];
   page.on('request', request => requested.push(new URL(request.url()).pathname));
@@ -20,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => page.close());
 
-const open = (path: string) => page.goto(product.platform.url + path, { waitUntil: 'networkidle0' });
+const open = (path: string) => openHydrated(page, platform.url + path);
 const hits = () => page.$$eval(HIT, options => options.map(option => option.getAttribute('href')));
 const focused = () => page.evaluate(() => document.activeElement?.textContent);
 
@@ -35,20 +40,22 @@ async function pressShortcut() {
   await page.keyboard.up('Control');
 }
 
-/** Lets requests for a path, or for all below it, fail until the page is told otherwise. */
-async function cutOff(path: string) {
-  let isCut = true;
+/** From now on, requests for this path and for all paths below it fail, until the returned function is called. */
+async function failRequests(path: string) {
+  let isFailing = true;
   await page.setRequestInterception(true);
   page.on('request', request =>
-    isCut && new URL(request.url()).pathname.startsWith(path) ? request.abort('connectionfailed') : request.continue(),
+    isFailing && new URL(request.url()).pathname.startsWith(path)
+      ? request.abort('connectionfailed')
+      : request.continue(),
   );
   return () => {
-    isCut = false;
+    isFailing = false;
   };
 }
 
 describe('search', () => {
-  it('loads nothing before it is asked for, finds a heading by keyboard, and goes there', async () => {
+  it('loads its index on first use, and goes to a heading that you choose by keyboard', async () => {
     await open('/');
     expect(requested).not.toContain('/search-index.json');
     await pressShortcut();
@@ -64,7 +71,7 @@ describe('search', () => {
     expect(errors).toEqual([]);
   });
 
-  it('finds every page by the name that menus and lists give it', async () => {
+  it('finds every page by its name in menus and lists', async () => {
     await open('/services');
     const named = await page.$$eval('.navbar__items a, main li > a', links =>
       links.map(link => [link.textContent ?? '', link.getAttribute('href') ?? '']),
@@ -74,18 +81,18 @@ describe('search', () => {
     expect(sought.length).toBeGreaterThan(18 + 10 + 6);
     await pressShortcut();
     await page.waitForSelector(BOX);
-    const missed: string[] = [];
+    const notFound: string[] = [];
     for (const [name = '', to = ''] of sought) {
       await page.$eval(BOX, box => (box as HTMLInputElement).select());
       await page.keyboard.sendCharacter(name);
       await page.waitForSelector(HIT);
       const first = (await hits()).slice(0, 3);
-      if (!first.includes(to)) missed.push(`${name}: ${first.join(' ')}`);
+      if (!first.includes(to)) notFound.push(`${name}: ${first.join(' ')}`);
     }
-    expect(missed).toEqual([]);
+    expect(notFound).toEqual([]);
   });
 
-  it('finds pages outside the docs, says when there is nothing, and gives the focus back', async () => {
+  it('finds pages outside the docs, says when nothing matches, and returns the focus', async () => {
     await open('/docs');
     await page.click('button[aria-keyshortcuts]');
     await search('privacy policy');
@@ -93,27 +100,27 @@ describe('search', () => {
     await page.$eval(BOX, box => (box as HTMLInputElement).select());
     await page.keyboard.type('xylophone');
     await page.waitForFunction(() =>
-      document.querySelector('dialog')?.textContent?.includes('Nothing has “xylophone”'),
+      document.querySelector('dialog')?.textContent?.includes('No results for “xylophone”'),
     );
     await page.keyboard.press('Escape');
     await page.waitForFunction(() => !document.querySelector('dialog[open]'));
     expect(await focused()).toContain('Search');
   });
 
-  it('says that it could not be loaded, and tries again when told to', async () => {
-    const mend = await cutOff('/search-index.json');
+  it('reports an index that failed to load, and retries on request', async () => {
+    const restore = await failRequests('/search-index.json');
     await open('/docs');
     await pressShortcut();
     await search('worker');
     await page.waitForFunction(() => document.querySelector('dialog')?.textContent?.includes('could not be loaded'));
-    mend();
+    restore();
     await page.click('dialog [role=status] button');
     await page.waitForSelector(HIT);
   });
 });
 
-describe('search whose index is none', () => {
-  it('says so instead of loading for ever', async () => {
+describe('search with an invalid index', () => {
+  it('reports the failure instead of loading for ever', async () => {
     await page.setRequestInterception(true);
     page.on('request', request =>
       new URL(request.url()).pathname === '/search-index.json'
@@ -127,16 +134,16 @@ describe('search whose index is none', () => {
   });
 });
 
-describe('search that cannot be fetched', () => {
-  it('leaves the page as it is, says so, and comes when it is tried again', async () => {
+describe('search whose script fails to load', () => {
+  it('leaves the page intact, reports the failure, and opens on retry', async () => {
     await open('/docs');
-    const mend = await cutOff('/assets/js/');
+    const restore = await failRequests('/assets/js/');
     await pressShortcut();
     await page.waitForFunction(() =>
       document.querySelector('dialog[open]')?.textContent?.includes('Search could not be loaded.'),
     );
     expect(await page.$eval('h1', heading => heading.checkVisibility())).toBe(true);
-    mend();
+    restore();
     await page.click('dialog[open] button');
     await search('worker');
     await page.waitForSelector(HIT);
@@ -147,21 +154,21 @@ describe('openapi.yaml on the Joint API page', () => {
   const button = '.theme-doc-markdown button.action';
   const shown = () => page.waitForFunction(() => document.body.textContent?.includes('openapi: 3.0.')).then(() => true);
 
-  it('is fetched when it is asked for, and shown in place', async () => {
+  it('is fetched on request and shown in place', async () => {
     await open('/docs/joint-api');
     expect(requested).not.toContain('/openapi.yaml');
     await page.click(button);
     expect(await shown()).toBe(true);
   });
 
-  it('says why it could not be loaded, and tries again when told to', async () => {
-    const mend = await cutOff('/openapi.yaml');
+  it('reports why it failed to load, and retries on request', async () => {
+    const restore = await failRequests('/openapi.yaml');
     await open('/docs/joint-api');
     await page.click(button);
     await page.waitForFunction(() =>
       document.body.textContent?.includes('openapi.yaml could not be loaded: Network error'),
     );
-    mend();
+    restore();
     await page.click(button);
     expect(await shown()).toBe(true);
   });

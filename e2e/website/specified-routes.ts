@@ -1,6 +1,6 @@
 const under = (folder: string, names: string): string[] => names.split(' ').map(name => `${folder}/${name}`);
 
-/** Every route that the site promises, whatever else it may have. */
+/** Routes that the site must have. It may have more routes. */
 export const SPECIFIED_ROUTES = [
   '/',
   ...under('', 'platform services pricing faq contact sign-up docs docs/joint-api'),

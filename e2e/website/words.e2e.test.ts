@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { load } from 'cheerio';
 
 const BUILD = 'website/build';
-/** What a run made, what is sent and answered: examples say what they must. */
+/** The rules for words do not apply to examples: recorded runs, requests and responses. */
 const EXAMPLES = 'pre, code, table, figure, script, style, svg';
 
 const AMOUNT =
@@ -12,8 +12,8 @@ const SHOUT = /[\p{L}\d)”"]!(?!\p{L})/gu;
 const ADVERTISING =
   /\b(?:revolutionary|seamless\w*|leverag\w+|unlock\w*|lorem|cutting-edge|world-class|state-of-the-art|game-chang\w+|GDPR-certified|100 ?% legal)\b/gi;
 
-/** Amounts in the data of a job, of which the page of that job speaks; none of them is a price of ours. */
-const IN_THE_DATA: Record<string, string[]> = {
+/** For each page, amounts of money that belong to scraped data in an example. They are not prices of Trawl. */
+const AMOUNTS_IN_DATA: Record<string, string[]> = {
   '/industries/ecommerce': ['€ 0.90', '€ 8.98'],
   '/industries/marketing': ['€50', '€80'],
   '/industries/real-estate': ['349,000 euros'],
@@ -29,26 +29,26 @@ const pages = [...readFileSync(join(BUILD, 'sitemap.xml'), 'utf8').matchAll(/<lo
     const $ = load(readFileSync(join(BUILD, `${route === '/' ? 'index' : route}.html`), 'utf8'));
     const head = [$('title').text(), $('meta[name="description"]').attr('content') ?? ''];
     $(EXAMPLES).remove();
-    // A space between elements, so that the end of one and the beginning of the next make no word.
+    // Add a space after each element. Without it, the texts of neighbouring elements would join into one word.
     $('*').append(' ');
     return { route, words: [...head, $('body').text()].join(' ').replace(/\s+/g, ' ') };
   },
 );
 const found = (pattern: RegExp) =>
-  pages.flatMap(({ route, words }) => (words.match(pattern) ?? []).map(said => `${route}: ${said}`));
+  pages.flatMap(({ route, words }) => (words.match(pattern) ?? []).map(match => `${route}: ${match}`));
 
-test('no page names a price', () => {
+test('no page states a price', () => {
   expect(pages.length).toBeGreaterThan(60);
-  const inTheData = Object.entries(IN_THE_DATA).flatMap(([route, amounts]) =>
+  const inData = Object.entries(AMOUNTS_IN_DATA).flatMap(([route, amounts]) =>
     amounts.map(amount => `${route}: ${amount}`),
   );
-  expect(found(AMOUNT).filter(said => !inTheData.includes(said))).toEqual([]);
+  expect(found(AMOUNT).filter(match => !inData.includes(match))).toEqual([]);
 });
 
-test('no page shouts', () => {
+test('no page uses exclamation marks', () => {
   expect(found(SHOUT)).toEqual([]);
 });
 
-test('no page promises what nobody can keep, in words of advertising', () => {
+test('no page uses advertising language', () => {
   expect(found(ADVERTISING)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { io } from 'socket.io-client';
 const { TRAWL_URL, TRAWL_KEY } = process.env;
 const id = process.argv[2];
 let seen = 0;
-/** One thing after the other, so that echoes are printed in order. */
+/** Runs steps one after the other, so that echoes are printed in order. */
 let last = Promise.resolve();
 const next = act => {
   last = last.then(act).catch(error => {
@@ -25,7 +25,9 @@ function print({ seq, type, msg }) {
   console.log(seq, type, msg);
 }
 
-/** All that were made so far: saved, or still with the worker. */
+/**
+ * Prints all new echoes. The API returns the saved echoes, and also those that the worker has not yet sent to be saved.
+ */
 async function printSaved() {
   for (let more = true; more; ) {
     const { items, next_after_seq } = await get(`/joint-api/echoes/${id}/list?after_seq=${seen}&limit=500`);
@@ -35,17 +37,17 @@ async function printSaved() {
 }
 
 async function endIfOver() {
-  // Closed already, by what came before.
+  // Do nothing if an earlier step has closed the connection.
   if (!live.active) return;
   const { action } = await get(`/joint-api/skript-execution/${id}`);
   if (action === 'start' || action === 'pause') return;
   await printSaved();
-  console.log(`The run is over: ${action}`);
+  console.log(`The run has ended: ${action}`);
   live.close();
 }
 
 const live = io(`${TRAWL_URL}/live`, { transports: ['websocket'], auth: { token: TRAWL_KEY } });
-// Of each connection, also one that was made again: first what was missed.
+// On each connection and reconnection, print the missed echoes first.
 live.on('connect', () =>
   next(async () => {
     const { ok, error_message } = await live.timeout(10_000).emitWithAck('watch', { execution_id: id, on: true });

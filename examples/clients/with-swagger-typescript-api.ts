@@ -1,3 +1,4 @@
+import { createParser } from 'eventsource-parser';
 import { Api } from './trawl-api.js';
 
 const { TRAWL_URL, TRAWL_KEY } = process.env;
@@ -8,41 +9,54 @@ const trawl = new Api({
 
 const MAIN_JS = `
 const { mongo } = require('@trawl/storage');
-module.exports = async ({ title }, { pin }) => {
-  await mongo.collection('swagger-typescript-api').insertOne({ title });
-  return { title, digits: pin.length };
+module.exports = async ({ titles }, { pin }) => {
+  for (const title of titles) {
+    console.log(title);
+    await mongo.collection('swagger-typescript-api').insertOne({ title });
+  }
+  return { digits: pin.length };
 };`;
 
-// A skript, its program, and what it is called with. A call that is refused throws its answer.
-const { id: skript_id } = (await trawl.skripts.createSkript({ title: 'By swagger-typescript-api' })).data;
-await trawl.skriptFiles.createSkriptFile({ skript_id, name: 'main.js', content: MAIN_JS });
-const input = (await trawl.inputs.createInput({ skript_id, name: 'input.json', val: { title: 'Emma' } })).data;
-const secret = (
-  await trawl.inputSecrets.createInputSecret({ skript_id, name: 'inputSecret.json', val: { pin: '2791' } })
-).data;
+// Upload a skript with its inputs, and once more as the archive that you can download. A failed call throws its response.
+const files = [
+  { name: 'manifest.json', content: '{ "title": "By swagger-typescript-api" }' },
+  { name: 'main.js', content: MAIN_JS },
+  { name: 'input.json', content: '{ "titles": ["Emma", "Persuasion"] }' },
+  { name: 'inputSecret.json', content: '{ "pin": "2791" }' },
+];
+const { id: skript_id } = (await trawl.skripts.uploadSkriptFiles({ files })).data.skript;
+const archive = (await trawl.skripts.downloadSkript(skript_id, { format: 'blob' })).data;
+await trawl.skripts.uploadSkript({ archive: new File([archive], 'skript.zip') });
 
-// A run of it, and a look every half second until it is over.
-let run = (
-  await trawl.executeSkript.startStoredSkript({
-    worker_id: 'any',
-    skript_id,
-    input_id: input.id,
-    inputSecret_id: secret.id,
-    wait_ms: 0,
-  })
-).data;
-while (run.action === 'start' || run.action === 'pause') {
-  await new Promise(resolve => setTimeout(resolve, 500));
-  run = (await trawl.skriptExecutions.getExecution(run.id)).data;
-}
+// Start a run with its stored values, and follow its log until it has ended.
+const [input] = (await trawl.inputs.listInputs({ skript_id })).data.items;
+const [secret] = (await trawl.inputSecrets.listInputSecrets({ skript_id })).data.items;
+const values = { input_id: input?.id, inputSecret_id: secret?.id };
+const { id } = (await trawl.executeSkript.startSkript({ skript_id, ...values }, { wait_ms: 0 })).data;
+const texts: string[] = [];
+const parser = createParser({
+  onEvent: ({ event, data }) => {
+    if (event === undefined) texts.push(JSON.parse(data).msg);
+  },
+});
+const { body } = await trawl.echoes.streamEchoes(id, { format: undefined });
+for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) parser.feed(piece);
+const run = (await trawl.skriptExecutions.getExecution(id)).data;
 
-// What it stored.
+// Page through what it stored.
 const [database] = (await trawl.mongoDbDatabases.listMongoDatabases()).data.items;
 const collection = [database?.id ?? '', 'swagger-typescript-api'] as const;
-const documents = (await trawl.storageMongoDb.listMongoDocuments(...collection, { limit: 10 })).data.items;
-console.log(JSON.stringify({ action: run.action, output: run.output, titles: documents.map(({ title }) => title) }));
+const titles: unknown[] = [];
+let after: string | undefined;
+do {
+  const query = { format: 'relaxed', sort: '_id', limit: 1, after } as const;
+  const page = (await trawl.storageMongoDb.listMongoDocuments(...collection, query)).data;
+  titles.push(...page.items.map(({ title }) => title));
+  after = page.next;
+} while (after !== undefined);
+console.log(JSON.stringify({ action: run.action, output: run.output, texts, titles }));
 
-// And nothing of it is left.
-for (const { _id } of documents) await trawl.storageMongoDb.deleteMongoDocument(...collection, _id.$oid);
-await trawl.skriptExecutions.deleteExecution(run.id);
+// Clean up.
+await trawl.mongoDbCollections.deleteMongoCollection(...collection);
+await trawl.skriptExecutions.deleteExecution(id);
 await trawl.skripts.deleteSkript(skript_id);

@@ -1,4 +1,7 @@
 import type { ReactElement } from 'react';
 
-/** mark.svg, drawn in the colour of the text around it. Decorative: the name stands beside it. */
+/**
+ * Draws mark.svg in the colour of the surrounding text. It is hidden from screen readers, because the product name is
+ * always next to it.
+ */
 export function Mark(): ReactElement;

@@ -6,20 +6,22 @@ import { act, configure, fireEvent, render, screen } from '@testing-library/reac
 import type { ReactNode } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 
-// To find out what a style sheet hides takes jsdom most of a test's time, and here there are no style sheets.
+// Let queries also find hidden elements. Checking visibility in jsdom is slow, and the tests load no style sheets.
 configure({ defaultHidden: true, asyncUtilTimeout: 20_000 });
-jest.setTimeout(60_000);
 
 export interface Sent {
-  /** As in `GET /joint-api/keys/list`, with the query. */
+  /** Method, path and query, such as `GET /joint-api/keys/list?limit=25`. */
   call: string;
   body: unknown;
 }
 
 type Served = { status?: number; body: unknown } | ((sent: Sent) => { status?: number; body: unknown });
 
-/** What was sent since the last screen was shown. */
+/** All requests that were sent since the last call of `showScreen`. */
 export let sent: Sent[] = [];
+
+/** Returns the requests in `sent` that may change data: all but GET requests. */
+export const changes = (): Sent[] => sent.filter(({ call }) => !call.startsWith('GET'));
 
 const isJson = ({ headers }: Request): boolean => headers.get('content-type') === 'application/json';
 
@@ -32,8 +34,8 @@ const textOf = async (
     : [input.method, new URL(input.url), isJson(input) ? await input.text() : ''];
 
 /**
- * Shows a screen in the frame that the panel gives it. `served` answers the API by method and path; what is not in it is
- * answered as if Trawl were out of reach.
+ * Renders a screen with the panel's providers. `served` holds the API's responses by method and path; all other
+ * requests fail as if the server were unreachable.
  */
 export function showScreen(content: ReactNode, served: Record<string, Served>, address = '/developer/here'): void {
   sent = [];
@@ -49,7 +51,7 @@ export function showScreen(content: ReactNode, served: Record<string, Served>, a
   }) as typeof fetch;
   const router = createMemoryRouter([{ path: '/:role/*', element: content }], { initialEntries: [address] });
   render(
-    <MantineProvider env="test">
+    <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
         <ModalsProvider>
           <Notifications />
@@ -60,10 +62,17 @@ export function showScreen(content: ReactNode, served: Record<string, Served>, a
   );
 }
 
-/** Presses the button of that name, as soon as it is there. */
+/** Waits for the button with this name and clicks it. */
 export async function press(name: string | RegExp): Promise<void> {
   const button = await screen.findByRole('button', { name });
   await act(async () => fireEvent.click(button));
+}
+
+/** Opens the menu `More for …` and clicks one of its items. */
+export async function pressMore(of: string, item: string): Promise<void> {
+  await press(`More for ${of}`);
+  const entry = await screen.findByRole('menuitem', { name: item });
+  await act(async () => fireEvent.click(entry));
 }
 
 export async function fill(label: string | RegExp, value: string): Promise<void> {
@@ -71,7 +80,7 @@ export async function fill(label: string | RegExp, value: string): Promise<void>
   await act(async () => fireEvent.change(field, { target: { value } }));
 }
 
-/** Takes the choice of that name, of several. */
+/** Selects the radio button with this name. */
 export async function choose(name: string | RegExp): Promise<void> {
   const choice = await screen.findByRole('radio', { name });
   await act(async () => fireEvent.click(choice));

@@ -1,15 +1,15 @@
 // @ts-check
 import { watch } from 'node:fs';
 import { sep } from 'node:path';
-import { explain } from '../start/problem.mjs';
-import { errorLine } from '../start/terminal.mjs';
+import { explain } from '../common/problem.mjs';
+import { errorLine } from '../common/terminal.mjs';
 
-/** The compiler writes many files; what they are for is done once, when there was no further one for so long. */
+/** The compiler writes many files. `changed` is called once, when no file has changed for this long. */
 const SETTLED_AFTER_MS = 300;
 
 /**
- * Calls `changed` whenever programs below these folders have changed, one call after the other. One that fails is
- * shown, and the next change calls it again.
+ * Calls `changed` when .js files below these folders have changed, one call at a time. If a call fails, its error is
+ * shown, and the next change leads to another call.
  * @param {string[]} folders absolute
  * @param {() => Promise<void>} changed
  * @returns {{ stop(): Promise<void> }}
@@ -41,5 +41,8 @@ export function follow(folders, changed) {
   };
 }
 
-/** @param {string} file below the folder; what is in `runtime` is made of the rest, by the very one who is called */
+/**
+ * @param {string} file path below the folder. Files in `runtime` do not count, because `changed` itself makes them from
+ *   the other files.
+ */
 const isProgram = file => file.endsWith('.js') && !file.startsWith(`runtime${sep}`);

@@ -9,9 +9,9 @@ import { ApiError } from './api.mjs';
 /** @typedef {{ id: string, name: string, key: string }} WorkerKey */
 
 /**
- * The accounts that the backend made at its first start, with the passwords they had then.
+ * Reads the accounts that the backend created at its first start, with their first passwords.
  * @param {string} dataDir
- * @returns {Account[]} none where the platform's data is on a server that another data folder began
+ * @returns {Account[]} empty if the platform's databases were first used with another data folder
  */
 export function readAccounts(dataDir) {
   const file = join(dataDir, 'credentials.json');
@@ -19,11 +19,12 @@ export function readAccounts(dataDir) {
 }
 
 /**
- * Signs in as the first account of that role.
+ * Signs in with the first of the accounts that has this role.
  * @param {import('./api.mjs').Api} api
  * @param {Account[]} accounts
  * @param {string} role
- * @returns {Promise<import('./api.mjs').Api | undefined>} undefined when that is no longer its password
+ * @returns {Promise<import('./api.mjs').Api | undefined>} undefined if there is no such account, or its password was
+ *   changed
  */
 export async function signIn(api, accounts, role) {
   const account = accounts.find(candidate => candidate.role === role);
@@ -37,10 +38,11 @@ export async function signIn(api, accounts, role) {
 }
 
 /**
- * The key of this machine's own worker, which is made when there is none that the platform knows.
+ * Returns the key of this machine's own worker, and creates the worker if the platform does not know it.
  * @param {import('./api.mjs').Api | undefined} admin
  * @param {string} dataDir
- * @returns {Promise<WorkerKey | undefined>} undefined without a key and without an administrator who could make one
+ * @returns {Promise<WorkerKey | undefined>} undefined if there is neither a key nor an administrator who could create
+ *   one
  */
 export async function localWorkerKey(admin, dataDir) {
   const file = join(dataDir, 'worker', 'key.json');
@@ -62,7 +64,7 @@ async function makeWorker(admin) {
     return await admin.post('/joint-api/workers/addnew', { name: 'local', public: true });
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 409) throw error;
-    // Another machine's, or one whose key is lost.
+    // The name `local` is taken, by another machine's worker or by a worker whose key is lost. So use another name.
     return await admin.post('/joint-api/workers/addnew', {
       name: `local-${randomBytes(2).toString('hex')}`,
       public: true,
@@ -73,7 +75,7 @@ async function makeWorker(admin) {
 /**
  * @param {import('./api.mjs').Api} api
  * @param {string} workerId
- * @returns {Promise<string | undefined>} e.g. `online`; undefined when there is no such worker
+ * @returns {Promise<string | undefined>} e.g. `online`; undefined if there is no such worker
  */
 export async function statusOf(api, workerId) {
   /** @type {{ items: { id: string, status: string }[] }} */

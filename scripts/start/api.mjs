@@ -1,6 +1,6 @@
 // @ts-check
 
-/** An answer of the API that is not a success. */
+/** Thrown for an error response of the API. */
 export class ApiError extends Error {
   /**
    * @param {string} request
@@ -14,7 +14,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The platform's own API, as one account. */
+/** A client of the platform's API, signed in as one account. */
 export class Api {
   /**
    * @param {string} address e.g. `http://127.0.0.1:3000`
@@ -27,7 +27,7 @@ export class Api {
 
   /**
    * @param {{ username: string, password: string }} account
-   * @throws {ApiError} 401 when the password is no longer this one
+   * @throws {ApiError} 401 if the password is wrong
    */
   async login({ username, password }) {
     const { jwtToken } = await this.post('/panel/login', { username, password });
@@ -71,7 +71,7 @@ export class Api {
 
 /**
  * @param {string} url
- * @returns {Promise<boolean>} whether it answers 200
+ * @returns {Promise<boolean>} true if the URL responds with status 200
  */
 export async function answers(url) {
   try {

@@ -1,8 +1,8 @@
 // @ts-check
-import { line, paint } from './terminal.mjs';
+import { line, paint } from '../common/terminal.mjs';
 
 /**
- * Everything that a person needs to begin. The only place that shows the passwords of the first accounts.
+ * Prints the addresses, accounts and folder that a user needs. Only this banner shows the first passwords.
  * @param {object} facts
  * @param {string} facts.address
  * @param {string | undefined} facts.siteAddress
@@ -28,9 +28,9 @@ export function printBanner({ address, siteAddress, openTo, accounts, dataDir })
   for (const [label, value] of rows) line(`  ${paint.quiet(label.padEnd(14))} ${value}`);
   if (openTo.length > 0) {
     line(
-      `  ${paint.warn('!')} Open to other machines without TLS, so passwords can be read on the way: ${openTo.join(' ')}`,
+      `  ${paint.warn('!')} Other machines can connect without TLS, so passwords can be intercepted: ${openTo.join(' ')}`,
     );
   }
-  line(paint.quiet('  The passwords are those of the first start. Ctrl-C stops everything.'));
+  line(paint.quiet('  These passwords are from the first start. Press Ctrl-C to stop.'));
   line();
 }

@@ -1,7 +1,7 @@
 // @ts-check
 import { setTimeout as delay } from 'node:timers/promises';
-import { Problem } from './problem.mjs';
-import { line, paint } from './terminal.mjs';
+import { Problem } from '../common/problem.mjs';
+import { line, paint } from '../common/terminal.mjs';
 
 const POLL_MS = 100;
 const DEADLINE_MS = 240_000;
@@ -16,11 +16,12 @@ const ECHO_WIDTH = 140;
  */
 
 /**
- * Runs a sample, prints its echoes as they come, and then the rows that it stored as the API gives them back.
+ * Runs a sample skript and prints its echoes live. Then reads the rows that it stored through the API and prints the
+ * first of them.
  * @param {import('./api.mjs').Api} developer
  * @param {import('./samples.mjs').Sample} sample
  * @returns {Promise<number>} how many rows are in the database
- * @throws {Problem} when it did not end well or stored nothing
+ * @throws {Problem} if the run failed or stored nothing
  */
 export async function runSample(developer, sample) {
   line();
@@ -32,12 +33,12 @@ export async function runSample(developer, sample) {
   const execution = await followEchoes(developer, id);
   if (execution.action !== 'end') {
     throw new Problem(
-      `The skript "${sample.title}" did not end well (${execution.error_code ?? execution.action}).\n${execution.error_stack ?? ''}`,
+      `The skript "${sample.title}" failed (${execution.error_code ?? execution.action}).\n${execution.error_stack ?? ''}`,
     );
   }
   const stored = await storedRows(developer);
   const rowCount = stored.reduce((sum, { count }) => sum + count, 0);
-  if (rowCount === 0) throw new Problem(`The skript "${sample.title}" ended, but there are no rows in the database.`);
+  if (rowCount === 0) throw new Problem(`The skript "${sample.title}" ended, but it stored no rows.`);
   for (const rows of stored) await printRows(developer, rows);
   return rowCount;
 }
@@ -45,7 +46,8 @@ export async function runSample(developer, sample) {
 /**
  * @param {import('./api.mjs').Api} developer
  * @param {string} executionId
- * @returns {Promise<{ action: string, error_code: string | null, error_stack: string | null }>} once it is over
+ * @returns {Promise<{ action: string, error_code: string | null, error_stack: string | null }>} the execution, when the
+ *   run is over
  */
 async function followEchoes(developer, executionId) {
   const deadline = performance.now() + DEADLINE_MS;
@@ -61,14 +63,14 @@ async function followEchoes(developer, executionId) {
     const execution = await developer.get(`/joint-api/skript-execution/${executionId}`);
     await printNew();
     if (!['start', 'pause'].includes(execution.action)) {
-      // What it said last may be saved only now.
+      // The last echoes may have been saved after the previous page was read.
       while (lastSeq < execution.last_seq && performance.now() < deadline) {
         if ((await printNew()) === 0) await delay(POLL_MS);
       }
       return execution;
     }
     if (performance.now() > deadline)
-      throw new Problem(`The run ${executionId} is not over after ${DEADLINE_MS / 1000} s.`);
+      throw new Problem(`The run ${executionId} did not end within ${DEADLINE_MS / 1000} s.`);
     await delay(POLL_MS);
   }
 }
@@ -81,7 +83,7 @@ function formatEcho({ type, msg }) {
   return `${paint.quiet('·')} ${text}`;
 }
 
-/** @param {string} text what a skript wrote: without anything that a terminal would obey, and not longer than a line */
+/** @param {string} text text from a skript. The result has no control characters, and is not longer than a line. */
 function oneLine(text) {
   const printable = text.replace(/\p{Cc}+/gu, ' ');
   return printable.length > ECHO_WIDTH ? `${printable.slice(0, ECHO_WIDTH - 1)}…` : printable;
@@ -89,7 +91,7 @@ function oneLine(text) {
 
 /**
  * @param {import('./api.mjs').Api} developer
- * @returns {Promise<StoredRows[]>} of every collection that has any
+ * @returns {Promise<StoredRows[]>} for each collection that is not empty
  */
 async function storedRows(developer) {
   /** @type {{ items: { id: string }[] }} */

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { httpAddress } from './settings.mjs';
 
 /**
- * Where other machines reach the platform: nowhere while it listens on a loopback address only.
+ * Returns the addresses at which other machines can reach the platform. There are none if it listens only on loopback.
  * @param {{ host: string, port: number }} settings
  * @param {ReturnType<typeof networkInterfaces>} [interfaces] of this machine
  * @returns {string[]}
@@ -14,7 +14,8 @@ export function openTo({ host, port }, interfaces = networkInterfaces()) {
   return Object.values(interfaces)
     .flatMap(addresses => addresses ?? [])
     .filter(({ internal, family, address }) => {
-      // A link-local address means nothing without the name of the interface, which browsers do not take.
+      // Leave out link-local addresses: their URL needs the name of the network interface, which browsers do not
+      // accept.
       return !internal && !address.startsWith('fe80:') && (family === 'IPv4' || host === '::');
     })
     .map(({ address }) => httpAddress(address, port));

@@ -1,14 +1,14 @@
 // @ts-check
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { Child } from '../common/child.mjs';
+import { fromRoot } from '../common/paths.mjs';
+import { Problem } from '../common/problem.mjs';
+import { line, paint, progress } from '../common/terminal.mjs';
 import { localWorkerKey, readAccounts, signIn, statusOf } from './accounts.mjs';
 import { Api, answers } from './api.mjs';
-import { Child } from './child.mjs';
 import { openTo } from './open-to.mjs';
-import { fromRoot } from './paths.mjs';
-import { Problem } from './problem.mjs';
 import { localAddress } from './settings.mjs';
-import { line, paint, progress } from './terminal.mjs';
 
 const SITE_HOST = '127.0.0.1';
 const READY_WITHIN_MS = 90_000;
@@ -33,17 +33,18 @@ const STOP_WITHIN_MS = 12_000;
  */
 
 /**
- * Starts every part and waits until each is really ready.
+ * Starts every part and waits until each is ready.
  * @param {import('./settings.mjs').Settings} settings
- * @param {(part: Stoppable) => void} started told of each part at once, so that it can be stopped at any moment
+ * @param {(part: Stoppable) => void} started called for each part as soon as it is started, so that the caller can stop
+ *   it at any time
  * @returns {Promise<Platform>}
  */
 export async function startPlatform(settings, started) {
-  // Built only now, so it cannot be imported at the top.
+  // Import this module only here, because the build that creates it may have just ended.
   const embedded = await import('@trawl/embedded');
   const { dataDir, movedFrom, reason } = placeOrExplain(embedded, settings.requestedDataDir);
   if (settings.isTemporary) {
-    // The first part, so the last one to go.
+    // Parts are stopped in reverse order, so the folder is deleted last, after the databases have stopped.
     started({
       stop: async () =>
         void [dataDir, settings.requestedDataDir].map(path => rmSync(path, { recursive: true, force: true })),
@@ -90,6 +91,7 @@ export async function startPlatform(settings, started) {
       PORT: String(settings.port),
       HOST: settings.host,
       POSTGRES_URL: databases.postgresUrl,
+      USER_POSTGRES_URL: settings.env.USER_POSTGRES_URL ?? 'embedded',
       MONGODB_URI: databases.mongodbUri,
     },
     log: log('backend'),
@@ -143,17 +145,19 @@ async function localWorker({ admin, dataDir, address, siteAddress, env, common, 
     );
     return undefined;
   }
-  // It is not there before the first build.
+  // Import these modules only here, because they do not exist before the first build.
   const { NODE_ARGUMENTS } = await import(fromRoot('worker/dist/node-arguments.js'));
+  const { RESTART_EXIT_CODE } = await import(fromRoot('worker/dist/exit-codes.js'));
   return new Child({
     ...common,
     name: 'The worker',
     args: [...NODE_ARGUMENTS, fromRoot('worker/dist/main.js')],
+    restartCode: RESTART_EXIT_CODE,
     env: {
       ...withoutSecrets(env),
       TRAWL_URL: address,
       TRAWL_WORKER_KEY: key.key,
-      // The sample skripts read the practice site, which is on this machine.
+      // The sample skripts scrape the practice site on this machine.
       TRAWL_EGRESS_ALLOW: [env.TRAWL_EGRESS_ALLOW, new URL(siteAddress).host].filter(Boolean).join(','),
     },
     log,
@@ -162,10 +166,10 @@ async function localWorker({ admin, dataDir, address, siteAddress, env, common, 
 }
 
 /**
- * What a worker, which runs the code of others, may know of the platform's settings.
+ * Returns the settings without those that are secret. The worker must not see these, because it runs untrusted code.
  * @param {NodeJS.ProcessEnv} env
  * @returns {NodeJS.ProcessEnv}
  */
-export function withoutSecrets({ POSTGRES_URL, MONGODB_URI, TRAWL_SECRET, SMTP_URL, ...rest }) {
+export function withoutSecrets({ POSTGRES_URL, USER_POSTGRES_URL, MONGODB_URI, TRAWL_SECRET, SMTP_URL, ...rest }) {
   return rest;
 }

@@ -1,7 +1,7 @@
 // @ts-check
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { Problem } from './problem.mjs';
+import { Problem } from '../common/problem.mjs';
 
 const SITE_HOST = '127.0.0.1';
 const LAST_PORT = 65_534;
@@ -9,7 +9,7 @@ const LAST_PORT = 65_534;
 /**
  * @param {number} port
  * @param {string} host
- * @returns {Promise<string | undefined>} the system's reason, e.g. `EADDRINUSE`, or undefined if it can be used
+ * @returns {Promise<string | undefined>} the system's error code, e.g. `EADDRINUSE`; undefined if the port is free
  */
 async function whyNot(port, host) {
   const server = createServer().listen(port, host);
@@ -25,22 +25,22 @@ async function whyNot(port, host) {
 
 /**
  * @param {{ port: number, sitePort: number, host: string }} settings
- * @throws {Problem} naming the port that cannot be used and what to do
+ * @throws {Problem} if a port is not available; the message names the port and says what to do
  */
 export async function checkPorts({ port, sitePort, host }) {
   const reason = await whyNot(port, host);
   if (reason === 'EADDRNOTAVAIL' || reason === 'ENOTFOUND') {
-    throw new Problem(`This machine has no address "${host}". Set HOST to one that it has, e.g. HOST=127.0.0.1.`);
+    throw new Problem(`This machine has no address "${host}". Set HOST to one of its addresses, e.g. HOST=127.0.0.1.`);
   }
   if (reason === 'EACCES') {
-    throw new Problem(`Port ${port} is only for root on this machine. Use one above 1023: PORT=3000 npm start`);
+    throw new Problem(`Only root may use port ${port} on this machine. Choose one above 1023: PORT=3000 npm start`);
   }
   const taken = reason ? port : (await whyNot(sitePort, SITE_HOST)) ? sitePort : undefined;
   if (taken === undefined) return;
   const what = taken === sitePort ? ' (for the practice site)' : '';
   const who = (await isTrawl(host, taken)) ? 'a Trawl that already runs' : 'another program';
   throw new Problem(
-    `Port ${taken}${what} is taken by ${who}. Stop it, or choose another: PORT=${await freePairFrom(port + 10, host)} npm start`,
+    `Port ${taken}${what} is taken by ${who}. Stop that, or choose another port: PORT=${await freePairFrom(port + 10, host)} npm start`,
   );
 }
 
@@ -66,11 +66,11 @@ async function isTrawl(host, port) {
     const health = await answer.json();
     return health.status === 'ok';
   } catch {
-    return false; // whatever it is, it does not speak as we do
+    return false; // another program, which does not answer like Trawl
   }
 }
 
-/** Two ports in a row that nothing uses, for a Trawl that lives beside another. */
+/** Finds two free consecutive ports, for a second Trawl on this machine. Returns the first of them. */
 export async function freePair() {
   for (;;) {
     const server = createServer().listen(0, SITE_HOST);

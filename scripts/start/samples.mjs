@@ -1,8 +1,8 @@
 // @ts-check
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { fromRoot } from '../common/paths.mjs';
 import { ApiError } from './api.mjs';
-import { fromRoot } from './paths.mjs';
 
 /**
  * @typedef {object} Sample a sample skript as the platform now has it
@@ -13,7 +13,7 @@ import { fromRoot } from './paths.mjs';
  */
 
 const SAMPLES_DIR = fromRoot('examples', 'skripts');
-/** Where the samples' inputs say the practice site is. */
+/** Address of the practice site in the files of the samples. It is replaced by the real address. */
 const PRACTICE_SITE = 'http://127.0.0.1:3001';
 const INPUT = /^input.*\.json$/;
 const INPUT_SECRET = /^inputSecret.*\.json$/;
@@ -28,17 +28,17 @@ export const areSamplesLoaded = dataDir => existsSync(marker(dataDir));
 export const rememberSamples = dataDir => writeFileSync(marker(dataDir), '', { mode: 0o600 });
 
 /**
- * Gives the account the sample skripts, with inputs that name the practice site's real address.
+ * Creates the sample skripts in the developer's account. Their inputs get the practice site's real address.
  * @param {import('./api.mjs').Api} developer
  * @param {string} siteAddress
- * @returns {Promise<{ samples: Sample[], first: Sample }>} `first`: the one to run first
+ * @returns {Promise<{ samples: Sample[], first: Sample }>} `first`: the sample that the first start runs
  */
 export async function loadSamples(developer, siteAddress) {
   /** @type {{ default: string, order: string[] }} */
   const index = JSON.parse(readFileSync(join(SAMPLES_DIR, 'index.json'), 'utf8'));
   /** @type {Sample[]} */
   const samples = [];
-  // Lists show the newest first: what is to stand first comes last.
+  // Create the samples in reverse order: lists show the newest skript first, so the first sample must be the newest.
   for (const folder of index.order.toReversed()) samples.unshift(await loadSample(developer, folder, siteAddress));
   const first = samples[index.order.indexOf(index.default)];
   if (!first) throw new Error(`examples/skripts/index.json: "order" lacks the default, "${index.default}".`);
@@ -54,7 +54,7 @@ export async function loadSamples(developer, siteAddress) {
 async function loadSample(developer, folder, siteAddress) {
   const directory = join(SAMPLES_DIR, folder);
   const manifest = JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8'));
-  const skriptId = await makeOrFind(developer, manifest);
+  const skriptId = await createOrFind(developer, manifest);
   /** @type {Sample} */
   const sample = { skriptId, title: manifest.title };
   for (const name of filesBelow(directory)) {
@@ -76,12 +76,13 @@ async function loadSample(developer, folder, siteAddress) {
 }
 
 /**
- * An earlier first start may have been interrupted half-way.
+ * Creates the skript and returns its id. If an earlier start, which was interrupted, has created it, returns the id of
+ * that skript.
  * @param {import('./api.mjs').Api} developer
  * @param {{ title: string }} manifest
  * @returns {Promise<string>}
  */
-async function makeOrFind(developer, manifest) {
+async function createOrFind(developer, manifest) {
   try {
     return (await developer.post('/joint-api/skripts/addnew', manifest)).id;
   } catch (error) {
@@ -115,7 +116,7 @@ async function addValue(developer, resource, skriptId, name, content) {
  * @param {import('./api.mjs').Api} developer
  * @param {string} resource
  * @param {object} body
- * @returns {Promise<{ id: string } | undefined>} undefined if it is there already
+ * @returns {Promise<{ id: string } | undefined>} undefined if it already exists
  */
 async function addNew(developer, resource, body) {
   try {

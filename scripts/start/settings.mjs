@@ -1,8 +1,8 @@
 // @ts-check
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fromRoot, ROOT } from './paths.mjs';
-import { Problem } from './problem.mjs';
+import { fromRoot, ROOT } from '../common/paths.mjs';
+import { Problem } from '../common/problem.mjs';
 
 /**
  * @typedef {object} Settings
@@ -14,14 +14,14 @@ import { Problem } from './problem.mjs';
  * @property {boolean} isTemporary whether the data folder goes at the end
  * @property {string | undefined} postgresUrl a server of the user's own
  * @property {string | undefined} mongodbUri a server of the user's own
- * @property {NodeJS.ProcessEnv} env what the children get besides
+ * @property {NodeJS.ProcessEnv} env for the children
  */
 
 const DEFAULT_PORT = '3000';
 
 /**
- * The settings from the environment and from `.env` in the checkout, of which the environment counts first. What the
- * backend and the worker alone use is validated there.
+ * Reads the settings from the environment and from the file `.env` of the checkout. If a setting is in both, the one of
+ * the environment counts. Settings that only the backend or the worker uses are validated there.
  * @returns {Settings}
  */
 export function readSettings() {
@@ -33,7 +33,7 @@ export function readSettings() {
   const { PORT: port = DEFAULT_PORT, HOST: host = '127.0.0.1', TRAWL_DATA_DIR: dataDir = './.trawl' } = process.env;
   if (!/^\d+$/.test(port) || Number(port) < 1 || Number(port) > 65_534) {
     throw new Problem(
-      `PORT must be a whole number from 1 to 65534 (the practice site takes the one above), got "${port}".`,
+      `PORT must be a whole number from 1 to 65534 (the practice site uses the next one); it is "${port}".`,
     );
   }
   return {
@@ -50,7 +50,7 @@ export function readSettings() {
 }
 
 /**
- * The platform's address for people.
+ * Returns the platform's public address.
  * @param {NodeJS.ProcessEnv} env
  */
 export function publicUrlFrom({ TRAWL_PUBLIC_URL: url, PORT: port }) {
@@ -58,10 +58,11 @@ export function publicUrlFrom({ TRAWL_PUBLIC_URL: url, PORT: port }) {
 }
 
 /** @param {string} name */
-const isForeign = name => !/^(PORT|HOST|TRAWL_|POSTGRES_URL|MONGODB_URI|SITE_|SMTP_URL|CONTACT_EMAIL)/.test(name);
+const isForeign = name =>
+  !/^(PORT|HOST|TRAWL_|(USER_)?POSTGRES_URL|MONGODB_URI|SITE_|SMTP_URL|CONTACT_EMAIL)/.test(name);
 
 /**
- * Where people and the worker on this machine find the platform.
+ * Returns the address at which this machine can reach the platform.
  * @param {Settings} settings
  */
 export function localAddress({ host, port }) {
@@ -71,7 +72,7 @@ export function localAddress({ host, port }) {
 }
 
 /**
- * @param {string} host a name or an address of either family
+ * @param {string} host a name, an IPv4 address or an IPv6 address
  * @param {number} port
  */
 export const httpAddress = (host, port) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

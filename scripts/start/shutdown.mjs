@@ -1,7 +1,7 @@
 // @ts-check
 
-import { killTasks } from './tasks.mjs';
-import { errorLine, line, paint } from './terminal.mjs';
+import { killTasks } from '../common/tasks.mjs';
+import { errorLine, line, paint } from '../common/terminal.mjs';
 
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
@@ -11,7 +11,7 @@ const SAME_KEYPRESS_MS = 500;
 
 /** @typedef {import('./platform.mjs').Stoppable} Stoppable */
 
-/** Ends this program and every part of it, in the opposite order of their start, however it is asked to. */
+/** On any signal, stops all parts in the reverse order of their start, and then this process. */
 export class Shutdown {
   /** @type {Stoppable[]} */
   #parts = [];
@@ -29,13 +29,13 @@ export class Shutdown {
     return this.#stopping !== undefined;
   }
 
-  /** @param {Stoppable} part to be stopped before those that were added earlier */
+  /** @param {Stoppable} part will be stopped before the parts that were added earlier */
   add(part) {
     if (this.#stopping) void part.stop();
     this.#parts.unshift(part);
   }
 
-  /** From now on, being stopped is the regular end. */
+  /** From now on, a signal ends the process with exit code 0. */
   ready() {
     this.#isReady = true;
   }
@@ -67,7 +67,8 @@ export class Shutdown {
   /** @param {typeof SIGNALS[number]} signal */
   #onSignal(signal) {
     if (this.#stopping) {
-      // npm hands on a Ctrl-C that the terminal has already sent to us; only a later one means impatience.
+      // The terminal sends a Ctrl-C to this process, and npm sends the same one again. Only a later Ctrl-C means "stop
+      // now".
       if (performance.now() - this.#askedAt > SAME_KEYPRESS_MS) this.#force();
       return;
     }
@@ -77,7 +78,10 @@ export class Shutdown {
     void this.stop(this.#isReady ? 0 : 128 + SIGNAL_NUMBERS[signal]);
   }
 
-  /** npm hands on the signals it can catch. When it is killed, this process gets another parent. */
+  /**
+   * Stops everything if npm was killed. npm forwards signals to this process, but not a kill. After a kill, this
+   * process has another parent.
+   */
   #watchNpm() {
     if (!process.env.npm_lifecycle_event) return;
     const parent = process.ppid;

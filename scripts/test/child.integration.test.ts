@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CappedLog } from '@trawl/embedded';
-import { Child } from '../start/child.mjs';
+import { Child } from '../common/child.mjs';
 
-// Nothing here is about time, and the machine may be busy.
-jest.setTimeout(60_000);
+// No test in this file measures time, because the machine may be busy.
 
 let folder: string;
 let child: Child | undefined;
@@ -21,9 +20,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A child that runs this program, and is ready as soon as it has written its process id to `pid`. */
+/** Returns a child that runs this program. The child is ready when it has written its process id to the file `pid`. */
 function childOf(program: string, limits: { readyWithinMs?: number; stopWithinMs?: number } = {}): Child {
-  const write = `require('node:fs').writeFileSync(${JSON.stringify(pidFile())}, String(process.pid));`;
+  // The file appears with its content, because the test may read it at once.
+  const [file, unfinished] = [pidFile(), `${pidFile()}.new`].map(path => JSON.stringify(path));
+  const write = `fs.writeFileSync(${unfinished}, String(process.pid)); fs.renameSync(${unfinished}, ${file});`;
   child = new Child({
     name: 'The program',
     args: ['-e', program.replace('READY', write)],
@@ -49,7 +50,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('a child that dies later is started again', async () => {
+test('restarts a child that dies later', async () => {
   await childOf('READY setInterval(() => {}, 1000)').start();
   const first = pidOf();
   process.kill(first, 'SIGKILL');
@@ -57,7 +58,7 @@ test('a child that dies later is started again', async () => {
   expect(isAlive(pidOf())).toBe(true);
 });
 
-test('a child that is to start anew does so without being reported as dead', async () => {
+test('restarts a child on request without reporting it as dead', async () => {
   const printed = jest.spyOn(process.stdout, 'write');
   try {
     const program = childOf('READY setInterval(() => {}, 1000)');
@@ -84,7 +85,7 @@ test('a child that does not become ready is reported with the end of its log', a
   await expect(start).rejects.toThrow(/not ready after 1 s.*\nStill thinking\./);
 });
 
-test('a child that ignores being asked to stop is ended, and not started again', async () => {
+test('kills a child that ignores the request to stop, and does not restart it', async () => {
   await childOf("process.on('SIGTERM', () => {}); READY setInterval(() => {}, 1000)", { stopWithinMs: 50 }).start();
   const pid = pidOf();
   await child?.stop();

@@ -2,19 +2,23 @@
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
+/** @type {Counts} */
+export const NONE = { passed: 0, failed: 0, skipped: 0 };
+
 /**
  * @typedef {object} JestReport the part of `jest --json` that counts
  * @property {number} numPassedTests
  * @property {number} numFailedTests
  * @property {number} numPendingTests
  * @property {number} numTodoTests
- * @property {number} numRuntimeErrorTestSuites files that could not even be read: no test of theirs is counted
+ * @property {number} numRuntimeErrorTestSuites files that failed to load, whose tests are not counted
  * @property {boolean} success
+ * @property {{ name: string, startTime: number, endTime: number }[]} testResults by file, with times in ms
  */
 
 /**
  * @param {JestReport} report
- * @returns {Counts} a run that was no success has at least one failure
+ * @returns {Counts} the counts of all tests, with at least one failure if Jest did not succeed
  */
 export function countsOf(report) {
   const failed = report.numFailedTests + report.numRuntimeErrorTestSuites;

@@ -7,20 +7,21 @@ const report = {
   numTodoTests: 0,
   numRuntimeErrorTestSuites: 0,
   success: true,
+  testResults: [],
 };
 
-test('a run where all went well counts its tests', () => {
+test('counts the tests of a successful run', () => {
   expect(summary(countsOf(report))).toBe('3 passed, 0 failed');
 });
 
-test('a test file that could not be read counts as a failure', () => {
+test('counts a test file that fails to load as a failure', () => {
   expect(countsOf({ ...report, numRuntimeErrorTestSuites: 2, success: false }).failed).toBe(2);
 });
 
-test('a run that failed for another reason than a test is never a success', () => {
+test('counts a failure if the run failed for another reason than a test', () => {
   expect(countsOf({ ...report, success: false }).failed).toBe(1);
 });
 
-test('skipped tests are told apart', () => {
+test('counts skipped tests apart', () => {
   expect(summary(countsOf({ ...report, numPendingTests: 1, numTodoTests: 1 }))).toBe('3 passed, 0 failed, 2 skipped');
 });

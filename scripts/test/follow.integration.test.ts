@@ -3,9 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { follow } from '../dev/follow.mjs';
 
-// Nothing here is about time, and the machine may be busy.
-jest.setTimeout(60_000);
-
 let folder: string;
 let following: ReturnType<typeof follow> | undefined;
 
@@ -20,7 +17,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a program that was compiled anew is followed, wherever below the folder; what is made of it is not', async () => {
+test('calls back for each recompiled program below the folder, and not for files that the callback writes', async () => {
   let calls = 0;
   let called = () => {};
   following = follow([folder], async () => {
@@ -36,7 +33,7 @@ test('a program that was compiled anew is followed, wherever below the folder; w
   }
 });
 
-test('one failure does not end the following', async () => {
+test('keeps following after a failure', async () => {
   const shown = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   try {
     let called = () => {};

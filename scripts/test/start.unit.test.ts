@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { buildSettings, hashOf, WEBSITE_SETTINGS } from '../start/build.mjs';
-import { isInstalled } from '../start/install.mjs';
-import { satisfies, whyRefused } from '../start/node-version.mjs';
+import { buildSettings, hashOf, WEBSITE_SETTINGS } from '../common/build.mjs';
+import { isInstalled } from '../common/install.mjs';
+import { satisfies, whyRefused } from '../common/node-version.mjs';
+import { ROOT } from '../common/paths.mjs';
 import { openTo } from '../start/open-to.mjs';
-import { ROOT } from '../start/paths.mjs';
 import { withoutSecrets } from '../start/platform.mjs';
 import { publicUrlFrom } from '../start/settings.mjs';
 
@@ -32,7 +32,7 @@ test.each([
   expect(buildSettings(publicUrlFrom(env)).TRAWL_PUBLIC_URL).toBe(publicUrl);
 });
 
-test('the website is built again for another address, and not for the same one', () => {
+test('rebuilds the website for another address, and not for the same one', () => {
   const hash = (env: NodeJS.ProcessEnv) =>
     hashOf({ sources: [], settings: ['TRAWL_PUBLIC_URL'] }, buildSettings(publicUrlFrom(env)));
   expect(hash({ PORT: '3200' })).toBe(hash({ PORT: '3200' }));
@@ -42,16 +42,19 @@ test('the website is built again for another address, and not for the same one',
 const siteSettings = readFileSync(`${ROOT}/website/site-settings.ts`, 'utf8');
 const settingsOfTheSite = [...new Set([...siteSettings.matchAll(/\benv\.(\w+)/g)].map(([, name]) => name as string))];
 
-test.each(settingsOfTheSite)('the website is built again for another %s', name => {
+test.each(settingsOfTheSite)('rebuilds the website for another %s', name => {
   const hash = (env: NodeJS.ProcessEnv) => hashOf({ sources: [], settings: WEBSITE_SETTINGS }, env);
   expect(hash({ [name]: 'a' })).not.toBe(hash({ [name]: 'b' }));
 });
 
-test.each(['POSTGRES_URL', 'MONGODB_URI', 'TRAWL_SECRET', 'SMTP_URL'])('a worker is not told %s', name => {
-  expect(withoutSecrets({ [name]: 'smtp://user:password@host', PATH: '/bin' })).toEqual({ PATH: '/bin' });
-});
+test.each(['POSTGRES_URL', 'USER_POSTGRES_URL', 'MONGODB_URI', 'TRAWL_SECRET', 'SMTP_URL'])(
+  'gives a worker no %s',
+  name => {
+    expect(withoutSecrets({ [name]: 'smtp://user:password@host', PATH: '/bin' })).toEqual({ PATH: '/bin' });
+  },
+);
 
-test('what the tools of the build keep stays in the checkout', () => {
+test('build tools keep their files inside the checkout', () => {
   const { TMPDIR, XDG_CACHE_HOME, XDG_CONFIG_HOME } = buildSettings('http://localhost:3000');
   for (const folder of [TMPDIR, XDG_CACHE_HOME, XDG_CONFIG_HOME])
     expect(folder.startsWith(`${ROOT}/node_modules/`)).toBe(true);
@@ -86,7 +89,7 @@ const wanted = {
   'node_modules/only-on-a-mac': { version: '1.0.0', optional: true },
 };
 
-test('nothing is installed again when everything is there that this machine needs', () => {
+test('skips the installation when this machine has every package that it needs', () => {
   expect(
     isInstalled(wanted, { 'node_modules/pg': { version: '8.23.1' }, 'node_modules/@trawl/echo': { link: true } }),
   ).toBe(true);

@@ -1,6 +1,6 @@
 import { DEMO_REQUEST } from './contact-links';
 
-/** The words of the band that ends a page with an invitation to write. */
+/** Texts of the contact band at the end of a page. */
 export const CONTACT_BAND = {
   title: 'Tell us which data you need',
   text: 'Name a source and the fields of one row. A person reads it, looks at the source, and answers whether and how it can be done.',
@@ -10,7 +10,7 @@ export const CONTACT_BAND = {
   },
 };
 
-/** The same band below a service or industry, whose buttons carry its subject. */
+/** Texts of the contact band below a service or industry. */
 export const OFFER_BAND = {
   title: 'Tell us the source and the fields',
   text: 'A person reads your message. We look at the source, say what of it can be had and what cannot, and send a quote for the job before any work starts.',

@@ -1,4 +1,4 @@
-/** Route of the contact page with the form's subject already filled in. */
+/** Returns the route of the contact page with the subject filled in. */
 export const contactAbout = (subject: string): string => `/contact?subject=${encodeURIComponent(subject)}`;
 
 export const DEMO_REQUEST = contactAbout('Demo Request');

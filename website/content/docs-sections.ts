@@ -22,12 +22,12 @@ export const DOCS_SECTIONS = [
     title: 'JS Libraries',
     folder: 'libs',
     start: '/docs/libs/echo',
-    text: 'What a skript can require to send echo messages, and the tools that are planned around it.',
+    text: 'The command line, the libraries that a skript can require, and a client for your own programs.',
   },
   {
     title: 'Tutorials',
     folder: 'tutorials',
     start: '/docs/tutorials/develop-skript',
-    text: 'From a checkout of Trawl to stored rows, against a practice site that runs on your own machine.',
+    text: 'From a checkout of Trawl to stored rows, against a practice site on your own machine. And how to bring older skripts along.',
   },
 ];

@@ -1,4 +1,4 @@
-/** What a form tells its visitor. */
+/** Messages of the forms. */
 export const FORM_MESSAGES = {
   name: 'Enter first and last name',
   email: 'Enter valid email',
@@ -11,7 +11,7 @@ export const FORM_MESSAGES = {
   contactSuccess: 'The message is sent. We will answer very soon.',
 };
 
-/** First in every list of countries, by their codes. */
+/** Codes of the countries at the top of the list. */
 export const QUICK_SELECT = ['CA', 'FR', 'DE', 'US', 'CN', 'IN'] as const;
 
 export const FORM_WORDS = {
@@ -19,7 +19,7 @@ export const FORM_WORDS = {
   allCountries: 'All countries',
   noCountry: 'Choose a country',
   required: 'Fields marked with an asterisk (*) are mandatory.',
-  sumHint: 'Keeps simple bots out. After each attempt that reaches us there is a new sum.',
+  sumHint: 'Keeps simple bots out. You get a new sum after each attempt that reaches us.',
   sending: 'Sending',
-  noScript: 'This form needs JavaScript, which your browser does not run here.',
+  noScript: 'This form needs JavaScript, which is not available in your browser.',
 };

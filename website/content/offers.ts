@@ -5,48 +5,48 @@ import * as z from 'zod';
 import { SERVICE_GROUPS, type ServiceGroupId } from './service-groups';
 
 /**
- * Pages that offer something: a service or an industry, one file each under `src/pages/services` and
- * `src/pages/industries`. This module is their index: it reads the files, checks them and puts them in order. Menus, lists
- * and the pages themselves follow, so that adding a service is adding one file.
+ * Index of the offers: services and industries, each a file in `src/pages/services` or
+ * `src/pages/industries`. It reads, validates and sorts the files. Menus, lists and pages use it, so adding a
+ * file adds a service.
  */
 
 const text = z.string().trim().min(1);
 const titled = z.strictObject({ title: text, text });
 const slugs = z.strictObject({ slug: z.string().regex(/^[a-z0-9-]+$/), text });
 
-/** One field of the rows that are delivered. `type` decides how the sample's values are checked. */
+/** A field of the rows that we deliver. A test checks that the values in the sample have this `type`. */
 const field = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9_]*$/),
   type: z.enum(['text', 'integer', 'decimal', 'boolean', 'date', 'time', 'address']),
   example: z.union([z.string(), z.number(), z.boolean()]),
-  /** `always`: a row without it is not delivered. `if shown`: null when the source does not show it. */
+  /** `always`: we deliver no row without this field. `if shown`: the field is null if the source does not show it. */
   filled: z.enum(['always', 'if shown']),
-  /** Whether it can name or single out a person. */
+  /** True if the field can identify a person. */
   personal: z.boolean().default(false),
   note: text.optional(),
 });
 
-/** Front matter of an offer. The file's body is its explanation, in Markdown. */
+/** Schema of the front matter of an offer. The text below the front matter explains the offer. */
 const offer = z.strictObject({
   title: z.string().min(4).max(60),
   description: z.string().min(80).max(160),
   keywords: z.array(text).min(3),
-  /** In menus and lists. */
+  /** Name in menus and lists. */
   name: text,
   /** One sentence in lists. */
   summary: text,
-  /** The subject that its calls to action preset on /contact. */
+  /** Subject that the contact form has if the visitor comes from this offer's buttons. */
   subject: text,
-  /** Among its neighbours in menus and lists. */
+  /** Number by which menus and lists sort the offers. */
   position: z.number().int().min(1),
   headline: text,
   lead: text,
-  /** What one row is: "One row is …". */
+  /** Sentence that says what one row of the data stands for: "One row is …". */
   row: z.string().startsWith('One row is '),
   steps: z.array(titled).min(3).max(6),
   benefits: z.array(titled).min(3).max(4),
   fields: z.array(field).min(10).max(20),
-  /** What the sample was made from, which is never real data. */
+  /** Says where the sample data come from. They are never real data. */
   sample: text,
   included: z.array(text).min(4).max(8),
   not_included: z.array(text).min(2).max(6),
@@ -56,9 +56,9 @@ const offer = z.strictObject({
     .array(z.strictObject({ check: text, limit: text, otherwise: text }))
     .min(4)
     .max(6),
-  /** Above the gates, where they are not those of a delivery. */
+  /** Introduction of the quality gates, if it differs from the default. */
   gates_lead: text.optional(),
-  /** What happens when the source changes. */
+  /** Says what we do when the source website changes. */
   change: text,
   compliance: z.array(titled).min(3).max(5),
   price: z.array(text).min(3).max(5),
@@ -78,11 +78,11 @@ const schemas = {
 type OfferKind = keyof typeof schemas;
 type ServiceMatter = z.infer<typeof schemas.services>;
 type IndustryMatter = z.infer<typeof schemas.industries>;
-/** The front matter of either kind. */
+/** Front matter of a service or industry. */
 export type OfferMatter = ServiceMatter | IndustryMatter;
 export type OfferField = OfferMatter['fields'][number];
 
-/** What menus and lists show of an offer. */
+/** An offer in menus and lists. */
 interface OfferLink {
   name: string;
   summary: string;
@@ -99,8 +99,8 @@ export interface OfferIndex {
 const PAGES = join(__dirname, '../src/pages');
 
 /**
- * Every offer of a kind in its order, as its file has it.
- * @throws {Error} naming the file and each field that is missing, unknown or wrong.
+ * Reads all offers of a kind in their order.
+ * @throws {Error} with the file and each missing, unknown or invalid field.
  */
 export function readOffers<Kind extends OfferKind>(
   kind: Kind,
@@ -123,7 +123,7 @@ export function readOffers<Kind extends OfferKind>(
     .sort((a, b) => a.matter.position - b.matter.position || a.slug.localeCompare(b.slug));
 }
 
-/** The services in their groups, and the industries. */
+/** Returns the services by group, and the industries. */
 export function offerIndex(): OfferIndex {
   const link = (kind: OfferKind, slug: string, { name, summary, subject }: OfferMatter): OfferLink => ({
     name,

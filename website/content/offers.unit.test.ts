@@ -21,7 +21,7 @@ const fits: Record<OfferField['type'], (value: unknown) => boolean> = {
 const rowsOf = (slug: string): Record<string, unknown>[] =>
   JSON.parse(readFileSync(join(__dirname, '../static/samples', `${slug}-synthetic.json`), 'utf8'));
 
-test('every service stands in a group, at a position of its own', () => {
+test('every service is in a group, at a unique position', () => {
   for (const { id } of SERVICE_GROUPS) {
     const positions = services.filter(({ matter }) => matter.group === id).map(({ matter }) => matter.position);
     expect(positions).toEqual([...new Set(positions)]);
@@ -30,7 +30,7 @@ test('every service stands in a group, at a position of its own', () => {
   expect(positions).toEqual([...new Set(positions)]);
 });
 
-test('the services are those that were promised, group by group', () => {
+test('every group has the expected services', () => {
   const slugs = SERVICE_GROUPS.map(({ id }) =>
     services.filter(({ matter }) => matter.group === id).map(({ slug }) => slug),
   );
@@ -48,7 +48,7 @@ test('the services are those that were promised, group by group', () => {
   expect([first, second, third]).toEqual(['Web Scraping Service', 'Image Text Extraction', 'Document Data Mining']);
 });
 
-test('services name industries that have a page, and industries services', () => {
+test('services refer to existing industries, and industries to existing services', () => {
   const known = { services: services.map(({ slug }) => slug), industries: industries.map(({ slug }) => slug) };
   for (const { matter } of services) {
     expect(known.industries).toEqual(expect.arrayContaining(matter.industries.map(({ slug }) => slug)));
@@ -58,14 +58,14 @@ test('services name industries that have a page, and industries services', () =>
   }
 });
 
-test('names and subjects tell offers apart', () => {
+test('names and subjects of offers are unique', () => {
   for (const field of ['name', 'subject'] as const) {
     const values = offers.map(({ matter }) => matter[field]);
     expect(values).toEqual([...new Set(values)]);
   }
 });
 
-test.each(byFile)('%s keeps its field contract in every row of its sample', (_, { slug, matter }) => {
+test.each(byFile)('%s has a sample whose rows match its fields', (_, { slug, matter }) => {
   const rows = rowsOf(slug);
   expect(rows.length).toBeGreaterThanOrEqual(8);
   const broken = rows.flatMap((row, index) =>
@@ -82,12 +82,12 @@ test.each(byFile)('%s keeps its field contract in every row of its sample', (_, 
   for (const row of rows) expect(Object.keys(row)).toEqual(names);
 });
 
-test.each(byFile)('%s gives examples of the type that it names', (_, { matter }) => {
+test.each(byFile)('%s has examples of the right type', (_, { matter }) => {
   const wrong = matter.fields.filter(({ type, example }) => !fits[type](example)).map(({ name }) => name);
   expect(wrong).toEqual([]);
 });
 
-test.each(byFile)('%s has a sample in both formats and the skript that made it', (_, { slug }) => {
+test.each(byFile)('%s has a sample in both formats and its skript', (_, { slug }) => {
   const files = [
     `samples/${slug}/main.js`,
     ...['json', 'csv'].map(ending => `static/samples/${slug}-synthetic.${ending}`),
@@ -95,7 +95,7 @@ test.each(byFile)('%s has a sample in both formats and the skript that made it',
   expect(files.filter(file => !existsSync(join(__dirname, '..', file)))).toEqual([]);
 });
 
-test.each(byFile)('%s says in its explanation what no field says', (_, { body }) => {
+test.each(byFile)('%s has an explanation beyond its fields', (_, { body }) => {
   const words = body.replace(/^import .*$/gm, '').split(/\s+/).length;
   expect(words).toBeGreaterThanOrEqual(130);
   expect(words).toBeLessThanOrEqual(450);

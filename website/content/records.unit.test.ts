@@ -16,17 +16,17 @@ import {
 } from '@trawl/contracts';
 import matter from 'gray-matter';
 import { formatLimit } from '../src/components/contracts/format-limit';
-import { CONTACT } from './contact';
 import * as words from './contract-words';
 import { DOCS_SECTIONS } from './docs-sections';
-import { FAQ_PAGE } from './faq';
-import { AUDIENCES, FEATURES, HOME } from './home';
-import { NOT_FOUND } from './not-found';
 import { readOffers } from './offers';
-import { PLATFORM_PAGE } from './platform';
-import { PRICING_PAGE } from './pricing';
+import { CONTACT } from './pages/contact';
+import { FAQ_PAGE } from './pages/faq';
+import { AUDIENCES, FEATURES, HOME } from './pages/home';
+import { NOT_FOUND } from './pages/not-found';
+import { PLATFORM_PAGE } from './pages/platform';
+import { PRICING_PAGE } from './pages/pricing';
+import { SIGN_UP_PAGE } from './pages/sign-up';
 import sampleRun from './sample-run.json';
-import { SIGN_UP_PAGE } from './sign-up';
 import { ACCOUNT_COLUMN, FOOTER_COLUMNS, LEGAL_COLUMN, NAVBAR_LINKS, SIGN_UP } from './site-links';
 
 const DOCS = join(__dirname, '../docs');
@@ -47,11 +47,11 @@ const docs: Page[] = readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
     return { file, route, title: data.title, description: data.description, keywords: data.keywords };
   });
 const prose: Page[] = [
-  { file: 'content/home.ts', route: '/', ...HOME },
-  { file: 'content/platform.ts', route: '/platform', ...PLATFORM_PAGE },
-  { file: 'content/pricing.ts', route: '/pricing', ...PRICING_PAGE },
-  { file: 'content/faq.ts', route: '/faq', ...FAQ_PAGE },
-  { file: 'content/not-found.ts', route: '/404', ...NOT_FOUND },
+  { file: 'content/pages/home.ts', route: '/', ...HOME },
+  { file: 'content/pages/platform.ts', route: '/platform', ...PLATFORM_PAGE },
+  { file: 'content/pages/pricing.ts', route: '/pricing', ...PRICING_PAGE },
+  { file: 'content/pages/faq.ts', route: '/faq', ...FAQ_PAGE },
+  { file: 'content/pages/not-found.ts', route: '/404', ...NOT_FOUND },
   ...['privacy-policy', 'terms-of-service'].map(name => {
     const { data } = matter(readFileSync(join(__dirname, `../src/pages/legal/${name}.mdx`), 'utf8'));
     const { title, description, keywords } = data;
@@ -59,8 +59,8 @@ const prose: Page[] = [
   }),
 ];
 const forms: Page[] = [
-  { file: 'content/contact.ts', route: '/contact', ...CONTACT },
-  { file: 'content/sign-up.ts', route: '/sign-up', ...SIGN_UP_PAGE },
+  { file: 'content/pages/contact.ts', route: '/contact', ...CONTACT },
+  { file: 'content/pages/sign-up.ts', route: '/sign-up', ...SIGN_UP_PAGE },
 ];
 const offers: Page[] = (['services', 'industries'] as const).flatMap(kind =>
   readOffers(kind).map(({ slug, file, matter: offer }) => ({
@@ -74,7 +74,7 @@ const offers: Page[] = (['services', 'industries'] as const).flatMap(kind =>
 const pages = [...prose, ...forms, ...docs, ...offers];
 
 test.each(pages.map(page => [page.file, page] as const))(
-  '%s has a title, description and keywords that fit a search result',
+  '%s has a title, description and keywords of the right length',
   (_, page) => {
     expect(page.title.length).toBeGreaterThanOrEqual(4);
     expect(page.title.length).toBeLessThanOrEqual(60);
@@ -91,7 +91,7 @@ test('no two pages share a route, a title or a description', () => {
   }
 });
 
-test('a menu names each of its links once, as a route without a slash at the end', () => {
+test('menus have unique links without a trailing slash', () => {
   for (const links of [NAVBAR_LINKS, [...FOOTER_COLUMNS, LEGAL_COLUMN].flatMap(column => column.links)]) {
     const targets = links.map(({ to }) => to);
     expect(targets).toEqual([...new Set(targets)]);
@@ -107,7 +107,7 @@ test('a menu names each of its links once, as a route without a slash at the end
   }
 });
 
-test('the home page has six features and twelve audiences, each named once', () => {
+test('the home page has six features and twelve audiences', () => {
   const titles = FEATURES.map(({ title }) => title.toLowerCase());
   expect(titles).toEqual([
     'dynamic content mining',
@@ -120,14 +120,14 @@ test('the home page has six features and twelve audiences, each named once', () 
   expect(new Set(AUDIENCES.map(({ title }) => title)).size).toBe(12);
 });
 
-test('each folder of the documentation has a card on /docs', () => {
+test('each folder of the docs has a card on /docs', () => {
   const folders = readdirSync(DOCS, { withFileTypes: true }).filter(entry => entry.isDirectory());
   const cards = DOCS_SECTIONS.map(({ folder }) => folder);
   expect(cards).toHaveLength(5);
   expect(folders.map(({ name }) => name).filter(name => !cards.includes(name))).toEqual([]);
 });
 
-test('the docs put into words every name that the contracts have, and no other', () => {
+test('contract-words explains every name of the contracts', () => {
   const pairs: [readonly string[], object][] = [
     [ACTIONS, words.ACTION_WORDS],
     [WAITING_REASONS, words.WAITING_WORDS],
@@ -144,18 +144,18 @@ test('the docs put into words every name that the contracts have, and no other',
   expect(Object.keys(LIMITS)).toEqual(expect.arrayContaining(Object.keys(words.LIMIT_WORDS)));
 });
 
-test('the docs call live the actions that are', () => {
+test('contract-words knows which actions are live', () => {
   const live = ACTIONS.filter(action => words.ACTION_WORDS[action].kind !== 'final');
   expect(live).toEqual([...LIVE_ACTIONS]);
 });
 
-test('a limit is written in the unit that its name ends with', () => {
+test('formats a limit in the unit of its name', () => {
   expect(formatLimit('outputBytes', 512 * 1024)).toBe('512 KiB');
   expect(formatLimit('echoBytesPerRun', 64 * 1024 * 1024)).toBe('64 MiB');
   expect(formatLimit('echoMsgChars', 100_000)).toBe('100,000 characters');
 });
 
-test('the recorded run agrees with itself', () => {
+test('the recorded run is consistent', () => {
   expect(sampleRun.rows.length).toBeLessThanOrEqual(sampleRun.output.stored);
   expect(sampleRun.echoes.at(-1)?.msg).toContain(`${sampleRun.output.stored} books`);
   const times = [...sampleRun.echoes.map(({ at_ms }) => at_ms), sampleRun.duration_ms];

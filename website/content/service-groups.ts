@@ -1,4 +1,4 @@
-/** The groups of services, in the order of menus and of /services. A service names its group by `id`. */
+/** Groups of services in their order in menus and on /services. A service refers to its group by `id`. */
 export const SERVICE_GROUPS = [
   {
     id: 'data-scraping',

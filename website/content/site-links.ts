@@ -1,4 +1,4 @@
-/** A link of the navigation bar or the footer; one that leads to no page fails the build. */
+/** A link in the navigation bar or footer. A broken link fails the build. */
 export interface SiteLink {
   label: string;
   /** Route on this site, without a slash at the end. */
@@ -19,10 +19,10 @@ export const NAVBAR_LINKS: SiteLink[] = [
   { label: 'Contact', to: '/contact' },
 ];
 
-/** Shown as a button at the right end of the bar. */
+/** Button at the right end of the navigation bar. */
 export const SIGN_UP: SiteLink = { label: 'Sign Up', to: '/sign-up' };
 
-/** Before the columns of services, which their pages make; see offers.ts. */
+/** The first columns of the footer. The columns of the services follow; they are generated from offers.ts. */
 export const FOOTER_COLUMNS: LinkColumn[] = [
   {
     title: 'Product',
@@ -56,5 +56,5 @@ export const LEGAL_COLUMN: LinkColumn = {
   ],
 };
 
-/** The footer column that also carries Sign In, which leads to the panel and is no page of this site. */
+/** Footer column for accounts. The configuration adds Sign In, which links to the panel. */
 export const ACCOUNT_COLUMN: LinkColumn = { title: 'Account', links: [SIGN_UP] };

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
-import { EJSON } from 'bson';
+import { deserialize, serialize } from 'bson';
 import recorded from '../content/sample-run.json';
 
 const PRACTICE_SITE = join(__dirname, '../../examples/dist/practice-site/main.js');
@@ -29,12 +29,12 @@ test('the skript on the home page and in the tutorial makes the echoes, rows and
   const echoes: { type: string; msg: string }[] = [];
   Object.assign(globalThis, {
     trawl: { eventEmitter: new EventEmitter().on('echo', echo => echoes.push(echo)) },
-    [STORAGE_PORT]: async ({ collection, method, args }: { collection: string; method: string; args: string }) => {
+    [STORAGE_PORT]: async ({ collection, method, args }: { collection: string; method: string; args: Uint8Array }) => {
       expect([collection, method]).toEqual(['sea_stories', 'replaceOne']);
-      const { filter, replacement, upsert } = EJSON.parse(args);
+      const { filter, replacement, upsert } = deserialize(args);
       expect(upsert).toBe(true);
       rows.set(filter.sku, { ...replacement, echo: echoes.length });
-      return { result: EJSON.stringify({ matched_count: 0, modified_count: 0, upserted_count: 1, upserted_id: null }) };
+      return { result: serialize({ matched_count: 0, modified_count: 0, upserted_count: 1, upserted_id: null }) };
     },
   });
   try {

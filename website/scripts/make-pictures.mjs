@@ -1,4 +1,4 @@
-// Draws static/img/open-graph.png, the picture that other sites show beside a link, from open-graph.svg.
+// Renders static/img/open-graph.png, the preview image of links to the site, from open-graph.svg.
 //
 //     npm run pictures -w @trawl/website
 import { readFile, writeFile } from 'node:fs/promises';

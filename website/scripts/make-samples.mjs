@@ -1,13 +1,13 @@
 // @ts-check
-// `npm run samples -w @trawl/website [-- NAME…]`: runs the skript of each service and industry page over its synthetic
-// source (website/samples/NAME) and writes the rows that it stores to static/samples/NAME-synthetic.{json,csv}, which the
-// page offers for download. With --check it writes nothing and says which of them differ.
+// `npm run samples -w @trawl/website [-- NAME…]` runs the skript of each offer on its synthetic source
+// (website/samples/<NAME>) and writes the stored rows to static/samples/NAME-synthetic.{json,csv} for download.
+// With --check it writes nothing and lists the samples that differ.
 import { EventEmitter, once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { EJSON } from 'bson';
+import { deserialize, NumberUtils, serialize } from 'bson';
 import { stringify } from 'csv-stringify/sync';
 import sirv from 'sirv';
 
@@ -19,8 +19,8 @@ const require = createRequire(import.meta.url);
 /** @typedef {Record<string, string | number | boolean | null>} Row */
 
 /**
- * The rows that a sample's skript stores. Its `input.json` has a `base_url` that stands for the source; the skript reads
- * the folder `source` from this machine instead, and the address in its rows is put back.
+ * Returns the rows that a sample's skript stores. The skript reads the folder `source` from a local server instead of
+ * the `base_url` of its `input.json`; its rows get the original URL back.
  * @param {string} name
  * @returns {Promise<Row[]>}
  */
@@ -51,23 +51,30 @@ async function rowsOf(name) {
 }
 
 /**
- * The two storage calls that the samples need: insertMany, and replaceOne with upsert.
+ * Creates a storage with the two operations that samples use: insertMany, and replaceOne with upsert.
  * @param {Map<unknown, Row>} rows
  */
 const storageInto =
   rows =>
-  /** @param {{ collection: string, method: string, args: string }} call */
+  /** @param {{ collection: string, method: string, args: Uint8Array }} call */
   async ({ collection, method, args }) => {
-    const { docs, filter, replacement, upsert } = EJSON.parse(args);
+    const { docs, filter, replacement, upsert } = deserialize(args);
     if (method === 'insertMany') {
-      for (const { _id, ...row } of docs) rows.set(_id, row);
-      return { result: EJSON.stringify({ inserted_count: docs.length }) };
+      let inserted_count = 0;
+      // The documents follow one another, and each begins with its size.
+      for (let from = 0; from < docs.buffer.length; inserted_count++) {
+        const to = from + NumberUtils.getInt32LE(docs.buffer, from);
+        const { _id, ...row } = deserialize(docs.buffer.subarray(from, to));
+        rows.set(String(_id), row);
+        from = to;
+      }
+      return { result: serialize({ inserted_count }) };
     }
     if (method === 'replaceOne' && upsert) {
       rows.set(JSON.stringify(filter), replacement);
-      return { result: EJSON.stringify({ matched_count: 0, modified_count: 0, upserted_count: 1, upserted_id: null }) };
+      return { result: serialize({ matched_count: 0, modified_count: 0, upserted_count: 1, upserted_id: null }) };
     }
-    throw new Error(`${collection}.${method}: a sample's skript may insert, or replace with upsert.`);
+    throw new Error(`${collection}.${method}: samples can only use insertMany, and replaceOne with upsert.`);
   };
 
 const args = process.argv.slice(2);
@@ -91,9 +98,7 @@ for (const name of names) {
   });
   stale += changed.length;
   if (check && changed.length > 0) {
-    console.error(
-      `${name}: its files in static/samples differ; npm run samples -w @trawl/website -- ${name} writes them`,
-    );
+    console.error(`${name}: its files in static/samples differ; run npm run samples -w @trawl/website -- ${name}`);
   } else console.log(`${name}: ${rows.length} rows, ${changed.length === 0 ? 'unchanged' : 'written'}`);
 }
 process.exitCode = check && stale > 0 ? 1 : 0;

@@ -1,10 +1,10 @@
-// Pictures of the panel, in both themes, for the pages that show it.
+// Takes screenshots of the panel in both themes for the website.
 import { writeFile } from 'node:fs/promises';
 import chromium from '@sparticuz/chromium';
 import puppeteer from 'puppeteer-core';
 import { TRAWL_URL } from './trawl-client.mjs';
 
-// The windows are also in src/components/panel-picture.tsx.
+// Keep the window sizes in step with src/components/docs/panel-picture.tsx.
 const WINDOW = { width: 1280, height: 800, deviceScaleFactor: 1.5 };
 const PICTURES = [
   { ending: '', window: WINDOW },
@@ -14,7 +14,7 @@ const QUALITY = 80;
 
 /**
  * @param {{ username: string, password: string }} account
- * @param {Record<string, string>} pages below `/panel/developer/`, by the name of the picture
+ * @param {Record<string, string>} pages paths below `/panel/developer/` by name of the screenshot
  */
 export async function photograph({ username, password }, pages) {
   const browser = await puppeteer.launch({

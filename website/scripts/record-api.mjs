@@ -1,12 +1,12 @@
-// Calls every documented route of a Trawl that is up, and keeps requests and answers in content/api-examples.json, so
-// that the examples on the API's pages are calls that were really made.
+// Calls every documented route of a running Trawl and saves requests and responses to content/api-examples.json, from
+// which the API pages take their examples.
 //
 //     npm start                                (in another terminal)
 //     npm run record-api -w @trawl/website
 //
-// An account stays behind, and a worker that is connected is told to restart: take a data folder that nobody works in.
+// Use a data folder that you do not need: the script leaves an account behind and restarts a connected worker.
 //
-// A test makes the same calls and writes them to a file of its own, the first argument.
+// A test makes the same calls and writes them to another file, the first argument.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
@@ -14,22 +14,23 @@ import { accountOf, DATA_FOLDER, eventually, PRACTICE_URL, send, signedIn } from
 
 const OUTPUT = process.argv[2] ?? new URL('../content/api-examples.json', import.meta.url);
 const MAIN_JS = `const { echo } = require('@trawl/echo');
-const { mongo } = require('@trawl/storage');
+const { dataset, mongo } = require('@trawl/storage');
 
 module.exports = async ({ base_url }) => {
   const html = await (await fetch(base_url)).text();
   const [, title] = /<title>(.*?)<.title>/.exec(html);
   echo.log('Read', title);
   await mongo.collection('titles').updateOne({ address: base_url }, { $set: { title } }, { upsert: true });
+  await dataset.push({ title, chars: html.length });
   return { title };
 };
 `;
 
 const examples = {};
 
-/** Sends a request and keeps it under the name of its operation. `hide` replaces what is nobody else's business. */
-async function record(operationId, method, path, { body, token, hide = {} } = {}) {
-  const { status, answer } = await send(method, path, { body, token });
+/** Sends a request and records it under its operation. `hide` maps keys to replacements for secret values. */
+async function record(operationId, method, path, { body, csv, token, hide = {} } = {}) {
+  const { status, answer } = await send(method, path, { body, csv, token });
   examples[operationId] = {
     path,
     ...(body !== undefined && { body: hidden(body, hide) }),
@@ -39,10 +40,10 @@ async function record(operationId, method, path, { body, token, hide = {} } = {}
   return answer;
 }
 
-/** The token of the link that was sent to an address; letters are files where no mail server is set. */
-function tokenOfLetterTo(address) {
+/** Returns the token of the link e-mailed to an address. Without a mail server, Trawl writes e-mails to files. */
+function tokenInMailTo(address) {
   const folder = join(DATA_FOLDER, 'mail');
-  return eventually(`a letter to ${address} in ${folder}`, async () => {
+  return eventually(`an e-mail to ${address} in ${folder}`, async () => {
     for (const name of await readdir(folder).catch(() => [])) {
       const { to, text } = await PostalMime.parse(await readFile(join(folder, name)));
       if (to?.some(recipient => recipient.address === address)) return /[#?&]token=([\w-]+)/.exec(text ?? '')?.[1];
@@ -63,7 +64,7 @@ const admin = await signedIn('admin');
 const { call } = await signedIn('developer');
 const go = (operationId, method, path, body) => record(operationId, method, path, { body, token });
 
-// The forms of the website, with an account of somebody who does not exist.
+// The forms of the website, with a made-up person.
 const email = `ada-${Date.now()}@example.com`;
 const person = { country: 'Croatia', x: 3, y: 4, result: 7 };
 await record('getIp', 'GET', '/ip');
@@ -79,14 +80,14 @@ await record('sendContactMessage', 'POST', '/www/contact', {
 await record('signUp', 'POST', '/www/users/register', {
   body: { first_name: 'Ada', last_name: 'Lovelace', email, city: 'Zagreb', ...person },
 });
-const linkToken = await tokenOfLetterTo(email);
+const linkToken = await tokenInMailTo(email);
 await record('readPasswordLink', 'POST', '/www/users/password-link', {
   body: { token: linkToken },
   hide: { token: '…' },
 });
 await record('setPassword', 'POST', '/www/users/set-password', {
   body: { token: linkToken, password: 'lantern and rope' },
-  // As long as a password must be.
+  // Long enough for the password rule.
   hide: { password: '… at least 10 characters …', token: '…' },
 });
 await record('forgotPassword', 'POST', '/www/users/forgot-password', { body: { email } });
@@ -110,6 +111,30 @@ await goHidden('listApiKeys', 'GET', '/joint-api/keys/list?limit=1');
 await goHidden('getApiKey', 'GET', `/joint-api/keys/${key.id}`);
 await goHidden('updateApiKey', 'PUT', `/joint-api/keys/${key.id}`, { name: `weekly import ${Date.now()}` });
 await go('deleteApiKey', 'DELETE', `/joint-api/keys/${key.id}`);
+await go('getNotificationSettings', 'GET', '/joint-api/account/notifications');
+await go('updateNotificationSettings', 'PUT', '/joint-api/account/notifications', {
+  email_events: ['schedule.missed', 'schedule.problem', 'run.failed'],
+});
+await call('PUT', '/joint-api/account/notifications', { email_events: ['schedule.missed', 'schedule.problem'] });
+const hideSecret = { token, hide: { secret: 'whsec_…' } };
+const webhook = await record('createWebhook', 'POST', '/joint-api/webhooks/addnew', {
+  body: {
+    name: 'on-call chat',
+    url: 'https://receiver.example.com/trawl',
+    events: ['run.failed', 'schedule.missed'],
+  },
+  ...hideSecret,
+});
+const webhookPath = `/joint-api/webhooks/${webhook.id}`;
+await go('listWebhooks', 'GET', '/joint-api/webhooks/list?limit=1');
+await go('getWebhook', 'GET', webhookPath);
+await go('updateWebhook', 'PUT', webhookPath, { events: ['run.failed'] });
+await record('rotateWebhookSecret', 'POST', `${webhookPath}/secret`, hideSecret);
+const delivery = await go('testWebhook', 'POST', `${webhookPath}/test`);
+await go('listWebhookDeliveries', 'GET', `${webhookPath}/deliveries/list?limit=1`);
+await go('getWebhookDelivery', 'GET', `${webhookPath}/deliveries/${delivery.id}`);
+await go('resendWebhookDelivery', 'POST', `${webhookPath}/deliveries/${delivery.id}/resend`);
+await go('deleteWebhook', 'DELETE', webhookPath);
 await go('listWorkers', 'GET', '/apps/workers/list?public=true&limit=1&sort=created_at');
 const asAdmin = { token: admin.token };
 const hideWorkerKey = { ...asAdmin, hide: { key: 'trw_…' } };
@@ -135,6 +160,12 @@ await eventually('the worker that was restarted', async () => {
   const { status } = await admin.call('GET', `/joint-api/workers/${connected.id}`);
   return status === 'online';
 });
+
+await record('startMaintenance', 'PUT', '/joint-api/maintenance', {
+  body: { message: 'We move to a larger database. Your runs start afterwards.', until: '2099-01-01T00:00:00.000Z' },
+  ...asAdmin,
+});
+await record('endMaintenance', 'DELETE', '/joint-api/maintenance', asAdmin);
 
 const userBody = { username: `grace-${Date.now()}@example.com`, role: 'developer', quotas: { runs_at_once: 100 } };
 const hideUser = { token: admin.token, hide: { username: 'grace@example.com' } };
@@ -176,6 +207,13 @@ examples.downloadSkript = {
 };
 const uploaded = await send('POST', '/joint-api/skripts/upload', { zip, token });
 examples.uploadSkript = { path: '/joint-api/skripts/upload', file: 'page-title.zip', ...uploaded };
+const listed = await go('uploadSkriptFiles', 'POST', '/joint-api/skripts/upload-files', {
+  files: [
+    { name: 'manifest.json', content: '{ "title": "Echo of the input" }' },
+    { name: 'main.js', content: 'module.exports = input => input;\n' },
+  ],
+});
+await call('DELETE', `/joint-api/skripts/${listed.skript.id}`);
 await go('listSkripts', 'GET', '/joint-api/skripts/list?title_contains=page&sort=title&select=title,category,stale');
 await go('getSkript', 'GET', `/joint-api/skripts/${skript.id}`);
 await go('updateSkript', 'PUT', `/joint-api/skripts/${skript.id}`, { category: 'sci' });
@@ -213,25 +251,50 @@ await go('startSkriptOnWorkers', 'POST', '/joint-api/execute-skript/multi-worker
 
 await go('listExecutions', 'GET', `/joint-api/skript-execution/list?skript_id=${skript.id}&limit=1`);
 await go('getExecution', 'GET', `/joint-api/skript-execution/${run.id}`);
+await go('listRunRows', 'GET', `/joint-api/skript-execution/${run.id}/rows`);
 await go('listEchoes', 'GET', `/joint-api/echoes/${run.id}/list?limit=10`);
 await go('downloadEchoes', 'GET', `/joint-api/echoes/${run.id}/download`);
+await go('streamEchoes', 'GET', `/joint-api/echoes/${run.id}/stream`);
 
-// A run that goes on until it is stopped.
+// A run that continues until it is stopped.
 await call('PUT', `/joint-api/skript-files/${file.id}`, {
-  // Without a timer nothing would be left that could settle the promise, and the run would end by itself.
-  content: `module.exports = () => new Promise(resolve => {
+  // Without the timer the run would fail with promise_never_settled.
+  content: `const { echo } = require('@trawl/echo');
+module.exports = () => new Promise(resolve => {
+  void echo.question('Which page?', { choices: ['first', 'last'] });
   const timer = setInterval(() => {}, 1000);
   trawl.eventEmitter.on('ff-stop', () => resolve(clearInterval(timer)));
 });\n`,
 });
-await call('GET', `/joint-api/execute-skript/single-worker/start?${stored}&wait_ms=0`);
+/** Starts the run, and waits until its worker has it. */
+async function startLive() {
+  const { id } = await call('GET', `/joint-api/execute-skript/single-worker/start?${stored}&wait_ms=0`);
+  await eventually('the run to reach its worker', async () => {
+    const { waiting_for } = await call('GET', `/joint-api/skript-execution/${id}`);
+    return waiting_for === null;
+  });
+  return id;
+}
+const untilStopped = id =>
+  eventually(`the end of run ${id}`, async () => {
+    const { action } = await call('GET', `/joint-api/skript-execution/${id}`);
+    return action === 'stop';
+  });
+const live = await startLive();
+await eventually('the question of the run', async () => {
+  const { items } = await call('GET', `/joint-api/echoes/${live}/list`);
+  return items.length === 1;
+});
+await go('answerQuestion', 'POST', `/joint-api/skript-execution/${live}/answers`, { seq: 1, answer: 'last' });
 await go('pauseSkript', 'GET', `/joint-api/execute-skript/single-worker/pause?skript_id=${skript.id}`);
 await go('resumeSkript', 'GET', `/joint-api/execute-skript/single-worker/resume?skript_id=${skript.id}`);
-const [stopped] = await go('stopSkript', 'GET', `/joint-api/execute-skript/single-worker/stop?skript_id=${skript.id}`);
-await eventually(`the end of run ${stopped.id}`, async () => {
-  const { action } = await call('GET', `/joint-api/skript-execution/${stopped.id}`);
-  return action === 'stop';
-});
+await go('stopSkript', 'GET', `/joint-api/execute-skript/single-worker/stop?skript_id=${skript.id}`);
+await untilStopped(live);
+const next = await startLive();
+await go('pauseExecution', 'POST', `/joint-api/skript-execution/${next}/pause`);
+await go('resumeExecution', 'POST', `/joint-api/skript-execution/${next}/resume`);
+await go('stopExecution', 'POST', `/joint-api/skript-execution/${next}/stop`);
+await untilStopped(next);
 
 await go('getDashboard', 'GET', '/joint-api/dashboard');
 
@@ -277,12 +340,81 @@ await go('deleteMongoCollection', 'DELETE', `${collections}/books-november`);
 await go('getMongoDatabase', 'GET', `/joint-api/mongo-databases/${prices.id}`);
 await go('deleteMongoDatabase', 'DELETE', `/joint-api/mongo-databases/${prices.id}`);
 
+const sql = (text, params) =>
+  call('POST', '/joint-api/postgres/query', { sql: text, read_only: false, ...(params && { params }) });
+await sql('DROP TABLE IF EXISTS books');
+await sql('CREATE TABLE books (id int PRIMARY KEY, title text NOT NULL, price numeric(8,2))');
+await sql('INSERT INTO books VALUES ($1, $2, $3), ($4, $5, $6)', [1, 'Sails', 12, 2, 'Knots', 9]);
+await go('listPostgresTables', 'GET', '/joint-api/postgres-tables/list');
+await go('getPostgresTable', 'GET', '/joint-api/postgres-tables/books');
+await go('listPostgresRows', 'GET', '/joint-api/postgres-tables/books/rows?sort=-price&limit=1');
+await go('runPostgresQuery', 'POST', '/joint-api/postgres/query', {
+  sql: 'SELECT title, price FROM books WHERE price < $1 ORDER BY price',
+  params: [10],
+});
+await go('cancelPostgresQuery', 'POST', '/joint-api/postgres/query/019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071/cancel');
+await sql('DROP TABLE books');
+
 const collection = `/joint-api/mongo/${database.id}/titles`;
 const [document] = (await go('listMongoDocuments', 'GET', `${collection}/list?limit=2&sort=-title`)).items;
+await go('listMongoDocumentsAsCsv', 'GET', `${collection}/csv?limit=2&sort=-title&select=title`);
+await go('exportMongoDocuments', 'GET', `${collection}/export?format=csv&fields=title`);
+const what = { db_id: database.id, collection: 'titles', fields: 'title' };
+const hideLink = { token, hide: { link: 'https://…' } };
+const exported = await go('createExport', 'POST', '/joint-api/exports/addnew', what);
+const exportPath = `/joint-api/exports/${exported.id}`;
+const { link } = await eventually('the export', async () => {
+  const seen = await call('GET', exportPath);
+  return seen.state === 'done' && seen;
+});
+await record('getExport', 'GET', exportPath, hideLink);
+await record('listExports', 'GET', '/joint-api/exports/list?limit=1', hideLink);
+await go('downloadExport', 'GET', `${exportPath}/file`);
+const { pathname, search } = new URL(link);
+await record('downloadExportByLink', 'GET', pathname + search);
+await record('cancelExport', 'POST', `${exportPath}/cancel`, hideLink);
+await go('deleteExport', 'DELETE', exportPath);
+const exporter = await go('createExporter', 'POST', '/joint-api/exporters/addnew', {
+  ...what,
+  name: 'Titles, every morning',
+  cron_span: '0 7 * * *',
+  time_zone: 'Europe/Zagreb',
+  only_new: true,
+  destination: { type: 'email' },
+});
+const exporterPath = `/joint-api/exporters/${exporter.id}`;
+await go('getExporter', 'GET', exporterPath);
+await go('listExporters', 'GET', '/joint-api/exporters/list?limit=1');
+await go('updateExporter', 'PUT', exporterPath, { enabled: false });
+await go('runExporter', 'POST', `${exporterPath}/run`);
+await go('deleteExporter', 'DELETE', exporterPath);
 const documentPath = `${collection}/${document._id.$oid ?? document._id}`;
 await go('getMongoDocument', 'GET', documentPath);
 await go('updateMongoDocument', 'PUT', documentPath, { checked: true });
 await go('deleteMongoDocument', 'DELETE', documentPath);
+
+const csv = 'isbn,title,price\n0415,Emma,12.50\n0416,Persuasion,9.99\n0417,Ulysses,unknown\n';
+const uploadPath = '/joint-api/imports/upload?file_name=books.csv';
+const { id: importId } = await record('uploadImport', 'POST', uploadPath, { csv, token });
+const importPath = `/joint-api/imports/${importId}`;
+await go('previewImport', 'GET', `${importPath}/preview`);
+await go('startImport', 'POST', `${importPath}/start`, {
+  db_id: database.id,
+  collection: 'books-imported',
+  columns: [
+    { index: 0, field: 'isbn', type: 'text' },
+    { index: 1, field: 'title', type: 'text' },
+    { index: 2, field: 'price', type: 'number' },
+  ],
+  key: ['isbn'],
+  skip_bad_rows: true,
+});
+await eventually('the end of the import', async () => (await call('GET', importPath)).state === 'done');
+await go('cancelImport', 'POST', `${importPath}/cancel`);
+await go('getImport', 'GET', importPath);
+await go('listImports', 'GET', '/joint-api/imports/list');
+await go('downloadBadRows', 'GET', `${importPath}/bad-rows`);
+await go('deleteImport', 'DELETE', importPath);
 
 const preview = new URLSearchParams({ cron_span: '30 6 * * MON-FRI', time_zone: 'Europe/Zagreb' });
 await go('previewSchedule', 'GET', `/joint-api/schedules/preview?${preview}`);
@@ -313,7 +445,7 @@ await go('deleteInput', 'DELETE', `/joint-api/inputs/${input.id}`);
 await go('deleteSkriptFile', 'DELETE', `/joint-api/skript-files/${file.id}`);
 await go('deleteSkript', 'DELETE', `/joint-api/skripts/${skript.id}`);
 
-// The account of somebody who has nothing to lose.
+// An account without data worth keeping.
 const login = await send('POST', '/panel/login', { body: { username: email, password: 'lantern and rope' } });
 const theirs = { token: login.answer.jwtToken };
 await send('POST', '/joint-api/skripts/addnew', { body: { title: 'To be purged' }, ...theirs });
@@ -328,11 +460,11 @@ await record('changePassword', 'PUT', '/joint-api/account/password', {
   token,
   hide: { current_password: '…', new_password: '… at least 10 characters …' },
 });
-// The token ended with the password.
+// Changing the password ended the token.
 const again = await send('POST', '/panel/login', { body: { username, password } });
 await record('logout', 'POST', '/panel/logout', { token: again.answer.jwtToken });
 
-// Wherever it was recorded, a reader's practice site is at the default port.
+// Readers have the practice site at the default port.
 const text = JSON.stringify(examples, null, 2)
   .replaceAll(PRACTICE_URL, 'http://127.0.0.1:3001')
   .replaceAll(email, 'ada@example.com');

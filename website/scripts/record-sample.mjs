@@ -1,6 +1,5 @@
-// Runs the sample skript of the home page and the tutorial on a Trawl that is up, and keeps what came of it, in
-// content/sample-run.json and as pictures of the panel, so that the site shows what a run really made. A data folder
-// that nobody has worked in makes the tidiest pictures.
+// Runs the sample skript of the home page and tutorial on a running Trawl. Saves the result to
+// content/sample-run.json and takes screenshots of the panel. Use a fresh data folder for tidy screenshots.
 //
 //     npm start                                   (in another terminal)
 //     npm run record-sample -w @trawl/website
@@ -12,7 +11,7 @@ const here = path => new URL(path, import.meta.url);
 const ROWS_SHOWN = 8;
 const MOST_ROWS = 1000;
 
-/** All echoes of a run that is over. The last of them may be saved a moment after the end. */
+/** Returns all echoes of an ended run. The last ones may be saved a moment after its end. */
 const savedEchoes = ({ id, last_seq }) =>
   eventually(`the last of ${last_seq} saved echoes`, async () => {
     const { items } = await get(`/joint-api/echoes/${id}/list?limit=50`);
@@ -20,8 +19,8 @@ const savedEchoes = ({ id, last_seq }) =>
   });
 
 /**
- * A few rows of every page that the run read, each with the echo before which it was stored: an echo says how many
- * books there were by then, and rows come in the order in which they were stored.
+ * Picks a few rows from each page that the run read, each with the index of the next echo. Echoes report the number of
+ * books so far, and rows are in the order of storing.
  */
 function rowsToShow(rows, echoes) {
   const booksBy = echoes.map(({ msg }) => Number(/(\d+) books so far$/.exec(msg)[1]));
@@ -54,7 +53,7 @@ try {
   const ids = new URLSearchParams({ worker_id: 'any', skript_id: skript.id, input_id: input.id });
   const execution = await get(`/joint-api/execute-skript/single-worker/start?${ids}`);
   if (execution.action !== 'end') {
-    throw new Error(`the run is at "${execution.action}" (${execution.error_code}): ${execution.error_stack}`);
+    throw new Error(`the run has the action "${execution.action}" (${execution.error_code}): ${execution.error_stack}`);
   }
   const echoes = await savedEchoes(execution);
   const [database] = (await get('/joint-api/mongo-databases/list')).items;
@@ -63,7 +62,7 @@ try {
   const record = {
     worker: execution.worker.name,
     duration_ms: Date.parse(execution.updated_at) - startedAt,
-    // From the start call, as the duration is.
+    // Relative to the start call, like the duration.
     echoes: echoes.map(({ time, type, msg }) => ({ time, at_ms: Date.parse(time) - startedAt, type, msg })),
     rows: rowsToShow(rows.items, echoes),
     output: execution.output,

@@ -1,4 +1,4 @@
-// A Trawl that is up, for the scripts that record what the site shows.
+// Client of a running Trawl, for the scripts that record content of the site.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -7,28 +7,29 @@ const POLL_MS = 100;
 const WITHIN_MS = 15_000;
 
 export const TRAWL_URL = process.env.TRAWL_URL ?? 'http://127.0.0.1:3000';
-/** Its data folder. */
+/** Data folder of that Trawl. */
 export const DATA_FOLDER = process.env.TRAWL_DATA_DIR ?? fileURLToPath(new URL('../../.trawl', import.meta.url));
 
-/** Where the practice site of that Trawl is. */
+/** URL of that Trawl's practice site. */
 export const PRACTICE_URL = process.env.PRACTICE_URL ?? `http://127.0.0.1:${Number(new URL(TRAWL_URL).port) + 1}`;
 
-/** @returns {Promise<{ username: string, password: string }>} of the account made at the first start */
+/** Reads an account that the first start created. @returns {Promise<{ username: string, password: string }>} */
 export async function accountOf(role) {
   const accounts = JSON.parse(await readFile(`${DATA_FOLDER}/credentials.json`, 'utf8'));
   return accounts.find(account => account.role === role);
 }
 
-/** Sends one request; an answer that is an error is thrown. @returns {Promise<{ status: number, answer: unknown }>} */
-export async function send(method, path, { body, zip, token } = {}) {
+/** Sends a request; throws for an error response. @returns {Promise<{ status: number, answer: unknown }>} */
+export async function send(method, path, { body, csv, zip, token } = {}) {
   const response = await fetch(TRAWL_URL + path, {
     method,
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(csv !== undefined && { 'content-type': 'text/csv' }),
       ...(zip && { 'content-type': 'application/zip' }),
       ...(token && { authorization: `Bearer ${token}` }),
     },
-    body: body === undefined ? zip : JSON.stringify(body),
+    body: body === undefined ? (csv ?? zip) : JSON.stringify(body),
   });
   const type = response.headers.get('content-type') ?? '';
   const answer = type.includes('application/json')
@@ -42,7 +43,7 @@ export async function send(method, path, { body, zip, token } = {}) {
   return { status: response.status, answer };
 }
 
-/** Signed in as one of the accounts of the first start: `call(method, path, body?)` gives the answer. */
+/** Signs in to an account that the first start created. `call(method, path, body?)` resolves with the response body. */
 export async function signedIn(role) {
   const { username, password } = await accountOf(role);
   const { answer } = await send('POST', '/panel/login', { body: { username, password } });
@@ -51,7 +52,7 @@ export async function signedIn(role) {
 }
 
 /**
- * Asks until the answer is something; `what` names it when it does not come in time.
+ * Polls `ask` until it returns a truthy value; `what` names it in the timeout error.
  * @template T
  * @param {string} what
  * @param {() => Promise<T | undefined | false>} ask

@@ -1,5 +1,5 @@
 declare module '*.woff2' {
-  /** Address of the font file on this site. */
+  /** URL of the font file. */
   const address: string;
   export default address;
 }

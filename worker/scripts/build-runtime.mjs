@@ -1,17 +1,23 @@
-// Builds what a run's process consists of, `dist/runtime`: the runner and every stock library, each bundled into one
-// CommonJS file. So a run needs nothing of the checkout, and libraries that are ES modules only can be required too.
+// Builds `dist/runtime`, the runtime of runs: the runner and every built-in library, each bundled into one CommonJS
+// file. So a run needs no other files of the checkout, and it can `require` even libraries that are only ES modules.
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { STOCK_LIBRARIES } from '@trawl/contracts';
+import { BUILT_IN_LIBRARIES, OLDER_LIBRARIES } from '@trawl/contracts';
 import { build } from 'esbuild';
 
 const worker = join(dirname(fileURLToPath(import.meta.url)), '..');
 const runtime = join(worker, 'dist', 'runtime');
 
-/** Further entry points of stock libraries that their own documentation tells people to use. */
+/**
+ * Built-in libraries that are also loaded by a subpath, such as `csv-parse/sync`, because their documentation
+ * recommends it.
+ */
 const SUBPATHS = { cheerio: ['slim'], 'csv-parse': ['sync'], 'csv-stringify': ['sync'] };
+
+/** The parts of @trawl/storage that it loads only outside a run. Without them, it loads faster in runs. */
+const NOT_IN_RUNS = ['./local/local-port.js', '../local/local-postgres.js'];
 
 const common = {
   bundle: true,
@@ -24,7 +30,10 @@ const common = {
   write: true,
 };
 
-/** `require('got')` gives the default export itself, with the named ones on it, as CommonJS libraries do. */
+/**
+ * Makes `require` of a library return the library's default export, with the named exports as properties, as for a
+ * CommonJS library. Example: `require('got')`.
+ */
 const entry = name => `
 const library = require(${JSON.stringify(name)});
 if (library.__esModule && typeof library.default === 'function') {
@@ -35,15 +44,16 @@ if (library.__esModule && typeof library.default === 'function') {
   module.exports = library;
 }`;
 
-/** Never run: it is how Node learns, without running a library, which names `import()` of it gives. */
+/** Returns code that never runs. Node reads it to learn which names `import()` of the library exports. */
 function namesFor(file) {
   const names = Object.keys(createRequire(import.meta.url)(file)).filter(name => /^[A-Za-z_$][\w$]*$/.test(name));
   return `\nif (0) {\n${names.map(name => `  exports.${name} = 0;\n`).join('')}}\n`;
 }
 
 /**
- * What these modules are depends on the run's environment: in `browser` the runner has prepared it, under a name of its own.
- * Otherwise puppeteer-core is the library as it comes, and puppeteer, which promises a browser, says where there is one.
+ * The code of `puppeteer` and `puppeteer-core` depends on the run's environment. In `browser`, the runner provides both
+ * modules through a global symbol. In other environments, puppeteer-core is the plain library. puppeteer throws an
+ * error that says how to get a browser.
  */
 const IN_BROWSER = "globalThis[Symbol.for('trawl.puppeteer')]";
 const PUPPETEER = {
@@ -55,36 +65,51 @@ module.exports = ${IN_BROWSER};
 `,
 };
 
+/** Maps each older name to the library that provides it, and to what each of its files exports. */
+const OLDER = {
+  '@mikosoft/echo': ['@trawl/echo', { index: "require('@trawl/echo/older-echo').OlderEcho" }],
+  echoer: ['@trawl/echo', { index: "require('@trawl/echo/older-echo').Echoer" }],
+  '@mikosoft/functionflow': ['@trawl/functionflow', { index: "require('@trawl/functionflow').FunctionFlow" }],
+  functionflowx: ['@trawl/functionflow', { index: "require('@trawl/functionflow').FunctionFlow" }],
+  // The platform's bundler chooses `v2` for skripts whose package.json asks for version 2.
+  '@mikosoft/httpclient-pptr': [
+    '@trawl/older-puppeteer',
+    {
+      index: "require('@trawl/older-puppeteer').httpClientPptr3",
+      v2: "require('@trawl/older-puppeteer').httpClientPptr2",
+    },
+  ],
+  'pptr-plus': ['@trawl/older-puppeteer', { index: "require('@trawl/older-puppeteer').PptrPlus" }],
+};
+/**
+ * Modules that stay outside the bundles of older names: functionflow, so that each of its names gives the same class,
+ * and Puppeteer, which the runner provides.
+ */
+const SHARED = ['@trawl/functionflow', 'puppeteer-core'];
+
 await rm(runtime, { recursive: true, force: true });
 await mkdir(runtime, { recursive: true });
-// The second is loaded by the runner where there is a proxy, the third where there is a browser.
+// The runner loads `proxied-network` only if the run uses a proxy, and `run-browser` only if the run has a browser.
 for (const [module, file] of [
   ['main', 'runner'],
-  ['proxied-network', 'proxied-network'],
-  ['run-browser', 'run-browser'],
+  ['network/proxied-network', 'proxied-network'],
+  ['browser/run-browser', 'run-browser'],
 ]) {
   const entryPoints = [join(worker, 'dist', 'runner', `${module}.js`)];
   await build({ ...common, entryPoints, outfile: join(runtime, `${file}.cjs`) });
 }
 
-for (const name of STOCK_LIBRARIES.filter(name => !(name in PUPPETEER))) {
+for (const name of BUILT_IN_LIBRARIES.filter(name => !(name in PUPPETEER))) {
   const folder = join(runtime, 'node_modules', name);
   const subpaths = SUBPATHS[name] ?? [];
   await mkdir(folder, { recursive: true });
   for (const [file, request] of [['index', name], ...subpaths.map(subpath => [subpath, `${name}/${subpath}`])]) {
     const contents = entry(request);
     const outfile = join(folder, `${file}.js`);
-    await build({ ...common, stdin: { contents, resolveDir: worker }, outfile });
+    await build({ ...common, stdin: { contents, resolveDir: worker }, outfile, external: NOT_IN_RUNS });
     await appendFile(outfile, namesFor(outfile));
   }
-  const exports = Object.fromEntries([
-    ['.', './index.js'],
-    ...subpaths.map(subpath => [`./${subpath}`, `./${subpath}.js`]),
-  ]);
-  await writeFile(
-    join(folder, 'package.json'),
-    JSON.stringify({ name, version: await versionOf(name), main: 'index.js', exports }),
-  );
+  await writeFile(join(folder, 'package.json'), await packageFile(name, name, ['index', ...subpaths]));
 }
 
 for (const [name, text] of Object.entries(PUPPETEER)) {
@@ -97,6 +122,24 @@ for (const [name, text] of Object.entries(PUPPETEER)) {
   await writeFile(join(folder, 'index.js'), text + namesFor(library));
   const version = await versionOf('puppeteer-core');
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name, version, main: 'index.js' }));
+}
+
+for (const name of OLDER_LIBRARIES) {
+  const [library, files] = OLDER[name];
+  const folder = join(runtime, 'node_modules', name);
+  for (const [file, exports] of Object.entries(files)) {
+    const stdin = { contents: `module.exports = ${exports};`, resolveDir: worker };
+    const outfile = join(folder, `${file}.js`);
+    await build({ ...common, stdin, outfile, external: SHARED });
+    await appendFile(outfile, namesFor(outfile));
+  }
+  await writeFile(join(folder, 'package.json'), await packageFile(name, library, Object.keys(files)));
+}
+
+/** Returns the package.json of a library with these files and the version of `library`. */
+async function packageFile(name, library, files) {
+  const exports = Object.fromEntries(files.map(file => [file === 'index' ? '.' : `./${file}`, `./${file}.js`]));
+  return JSON.stringify({ name, version: await versionOf(library), main: 'index.js', exports });
 }
 
 async function versionOf(name) {

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { closeInherited } from './inherited-descriptors.js';
+import { closeInherited } from './process/inherited-descriptors.js';
 
-// Unless something else starts it again when it has ended, this process does so for a worker in a process of its own: a
-// restart that was asked for from afar must leave no worker dead. It loads nothing of the worker.
+// If this process was not started by a supervisor, it becomes the supervisor: it starts the worker in a child process
+// and starts it again after a restart that was requested remotely. A supervisor loads none of the worker's modules.
 if (process.env.TRAWL_SUPERVISED === '1') {
   closeInherited();
   await import('./worker.js');

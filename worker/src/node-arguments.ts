@@ -1,6 +1,7 @@
 /**
- * What Node gets to run a worker. With each read of a socket it makes a buffer of 64 KB, which counts until the garbage
- * of its young generation is collected. Small as a worker's heap is, that was seldom: the whole heap was collected instead,
- * ten times a second under many short runs, a third of all that the worker did. Smaller still would slow down floods of echoes.
+ * Node's options for a worker. Each read of a socket allocates a buffer of 64 KB, which is freed only when the heap's
+ * young generation is collected. A worker's heap is so small that this rarely happened with Node's default. Instead,
+ * Node collected the whole heap: with many short runs ten times a second, which took a third of the worker's processor
+ * time. A young generation that is even smaller than this would slow down runs with many echoes.
  */
 export const NODE_ARGUMENTS = ['--max-semi-space-size=4'];

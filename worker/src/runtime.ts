@@ -5,14 +5,15 @@ import { join } from 'node:path';
 const PREFIX = 'runtime-';
 
 /**
- * Copies what runs consist of (the runner, the stock libraries) out of the checkout to where a run may read it, once
- * for each version, and gives that folder's path.
+ * Copies the runtime of runs, that is, the runner and the built-in libraries, from the checkout to the worker's folder,
+ * where runs may read it. Does not copy it if this version is already there. Returns the path of the copy.
  */
 export async function installRuntime(built: string, folder: string): Promise<string> {
   const name = `${PREFIX}${await hashOf(built)}`;
   const installed = join(folder, name);
   if (!(await exists(installed))) {
-    // Copied beside and renamed, so that a worker killed midway leaves nothing that looks complete.
+    // Copy it under another name and rename it, so that a worker that is killed meanwhile does not leave a copy that
+    // only looks complete.
     const copy = join(folder, `copy-${randomUUID()}`);
     await cp(built, copy, { recursive: true });
     await readableByAll(copy);
@@ -26,8 +27,8 @@ export async function installRuntime(built: string, folder: string): Promise<str
 }
 
 /**
- * Puts the stock libraries beside the folders of locks, where Node looks for what a lock does not have. A copy, because a
- * run sees both folders at other paths.
+ * Copies the built-in libraries next to the folders of locks. If a lock does not contain a module, Node looks for it
+ * there. A symbolic link would not work, because runs see both folders at other paths.
  */
 export async function shareStock(runtime: string, libraries: string): Promise<void> {
   const shared = join(libraries, 'node_modules');

@@ -3,58 +3,75 @@ import { resolve } from 'node:path';
 import { SANDBOX_LEVELS, type SandboxLevel } from '@trawl/contracts';
 import { z } from 'zod';
 import { type AllowedEntry, parseAllowed } from './egress/allow-list.js';
-import type { LimitSettings, RunLimits } from './executor/limits.js';
+import type { LimitSettings } from './executor/limits/limit-settings.js';
+import type { RunLimits } from './process/run-process.js';
 
 const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 const schema = z.object({
-  /** The platform. Its own default port on this machine, so that a worker beside it needs no setting. */
+  /** Address of the platform. The default is this machine, with the platform's default port. */
   TRAWL_URL: z
     .url({
       protocol: /^(https?|wss?)$/,
       error: 'expected the address of the platform, such as https://trawl.example.com',
     })
     .default('http://127.0.0.1:3000')
-    .refine(isPrivateOnTheWay, {
+    .refine(isPrivate, {
       error:
-        'plain http:// and ws:// are refused beyond this machine, because the key and the inputs of runs would be readable on the way; use https://',
+        'plain http:// and ws:// are refused except to this machine, because others could read the key and the inputs of runs; use https://',
     }),
-  /** Shown once when an administrator adds the worker. */
+  /** The key of this worker. The platform shows it only once, when an administrator adds the worker. */
   TRAWL_WORKER_KEY: z
     .string({ error: 'expected the key that was shown when the worker was added' })
     .startsWith('trw_', { error: 'expected a worker key, which begins with trw_' }),
-  /** Beside the platform's own files by default; the worker uses the folder `worker` in it. */
+  /**
+   * Folder for data; the worker uses only the folder `worker` inside it. The default is the same folder as that of the
+   * platform.
+   */
   TRAWL_DATA_DIR: z.string().min(1).default('./.trawl'),
-  /** What went wrong and what began and ended; `debug` adds what is said to the platform. */
   TRAWL_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  /** The Chromium or Chrome of runs with a browser; without it an installed one, else the one from npm. */
+  /** Path of the Chromium or Chrome for runs. By default, an installed one is used, or else the one from npm. */
   CHROME_PATH: z.string().optional(),
-  /** What installed npm libraries may take on the disk, all together; those of one skript half of it. */
+  /**
+   * Maximum disk space for all installed npm libraries, in megabytes. The libraries of one skript may use half of it.
+   */
   TRAWL_LIBRARIES_MB: wholeNumber('a whole number of megabytes', 1, 1_048_576).default(2_048),
-  /** Where npm libraries come from; by default where npm on this machine has them from. */
+  /** Address of the npm registry. The default is the registry that npm uses on this machine. */
   TRAWL_NPM_REGISTRY: z.url({ protocol: /^https?$/, error: 'expected the address of an npm registry' }).optional(),
-  /** `1` when a supervisor holds a pipe as stdin: the worker ends when it closes, so that it never outlives it. */
+  /**
+   * `1` if a supervisor has started this process as a worker. The worker's standard input is then a pipe from the
+   * supervisor, and the worker ends when the pipe closes.
+   */
   TRAWL_SUPERVISED: z.enum(['0', '1']).default('0'),
-  /** Where `POST /execute-skript/start` listens; without it the worker takes no calls. */
+  /** Port of `POST /execute-skript/start`; without it, the worker accepts no calls. */
   TRAWL_CALL_PORT: wholeNumber('a port', 1, 65_535).optional(),
   TRAWL_CALL_HOST: z.string().default('127.0.0.1'),
-  /** What callers show. Of the worker's own making, so that it is good for calls to this worker and nothing else. */
+  /**
+   * The key that callers must send. It must not be a key of the platform, so that it works only for calls to this
+   * worker.
+   */
   TRAWL_CALL_KEY: z
     .string()
-    .min(32, { error: 'expected at least 32 characters that nobody guesses' })
-    .regex(/^[\x21-\x7e]+$/, { error: 'expected letters, digits and signs of ASCII, without a space' })
-    .refine(key => !/^tr[wk]_/.test(key), { error: 'expected a key of its own, no worker key and no API key' })
+    .min(32, { error: 'expected at least 32 random characters' })
+    .regex(/^[\x21-\x7e]+$/, { error: 'expected visible ASCII characters, without spaces' })
+    .refine(key => !/^tr[wk]_/.test(key), { error: 'expected a key of its own, not a worker key or an API key' })
     .optional(),
-  /** An API key of the account whose skripts are started, of the scope `run`. It stays on the worker. */
+  /** An API key of the account whose skripts are started by calls. Its scope is `run`. Callers never see this key. */
   TRAWL_CALL_ACCOUNT_KEY: z
     .string()
     .startsWith('trk_', { error: 'expected an API key, which begins with trk_' })
     .optional(),
-  /** `host:port` or `cidr:port`, comma-separated: what runs may reach over TCP although it is loopback, private or local. */
+  /**
+   * Loopback, private and local addresses that runs may reach over TCP: a list of `host:port` or `cidr:port`, separated
+   * by commas.
+   */
   TRAWL_EGRESS_ALLOW: z.string().default('').transform(allowedEntries),
-  /** The strongest sandbox to make of what this machine offers. */
+  /** The strongest sandbox level to use, if this machine supports it. */
   TRAWL_SANDBOX: z.enum(SANDBOX_LEVELS).default('full'),
-  /** Of one run, all its processes together; each environment has a default of its own (`executor/limits.ts`). */
+  /**
+   * This and the following settings are limits of one run, for all its processes together. The defaults depend on the
+   * environment (`executor/limits/`).
+   */
   TRAWL_RUN_MEMORY_MB: wholeNumber('a whole number of megabytes', 64, 1_048_576).optional(),
   TRAWL_RUN_CPU_S: wholeNumber('a whole number of seconds of processor time', 1, 31_536_000).optional(),
   TRAWL_RUN_PROCESSES: wholeNumber(
@@ -66,7 +83,10 @@ const schema = z.object({
   TRAWL_RUN_DISK_MB: wholeNumber('a whole number of megabytes', 1, 1_048_576).optional(),
 });
 
-/** How calls are taken, and as whom skripts are started for them. */
+/**
+ * The address at which the worker listens for calls, the key of callers, and the key of the account whose skripts it
+ * starts.
+ */
 export interface CallSettings {
   host: string;
   port: number;
@@ -79,28 +99,28 @@ function wholeNumber(what: string, min: number, max: number) {
   return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
 }
 
-/** `NAME=` sets nothing. */
+/** Removes variables whose value is empty, because they count as not set. */
 const withoutEmpty = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
 
 export interface Settings {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
   key: string;
-  /** Absolute; the worker's own folder. */
+  /** Absolute path of the worker's own folder. */
   folder: string;
   logLevel: z.infer<typeof schema>['TRAWL_LOG_LEVEL'];
-  /** Null when nothing is said about it. */
+  /** Null when unset. */
   chromePath: string | null;
   librariesMb: number;
   npmRegistry: string | undefined;
   supervised: boolean;
-  /** Null when no calls are taken. */
+  /** Null when the worker accepts no calls. */
   calls: CallSettings | null;
-  /** What runs may reach although it is private. */
+  /** Private addresses that runs may reach. */
   egressAllow: AllowedEntry[];
   sandbox: SandboxLevel;
-  /** Only those that are set. */
+  /** The limits that are set. A limit that is missing here has its default. */
   limits: LimitSettings;
 }
 
@@ -113,12 +133,12 @@ function allowedEntries(text: string, context: z.RefinementCtx): AllowedEntry[] 
   }
 }
 
-function isPrivateOnTheWay(address: string): boolean {
-  // What is no address at all has been complained of already.
+function isPrivate(address: string): boolean {
+  // Accept an invalid URL here, because another rule reports it.
   if (!URL.canParse(address)) return true;
   const url = new URL(address);
   if (url.protocol === 'https:' || url.protocol === 'wss:' || LOOPBACK.test(url.hostname)) return true;
-  // What goes to an address of this machine's own does not leave it.
+  // Also accept the machine's own addresses, because traffic to them does not leave the machine.
   const own = Object.values(networkInterfaces()).flatMap(addresses => addresses ?? []);
   return own.some(({ address }) => address === url.hostname.replace(/^\[|\]$/g, ''));
 }
@@ -133,16 +153,16 @@ function callsOf(settings: z.infer<typeof schema>): CallSettings | null {
   if (port === undefined) return null;
   if (key !== undefined && accountKey !== undefined) return { host, port, key, accountKey };
   throw new Error(
-    "The worker's settings are not right.\nTRAWL_CALL_PORT: needs TRAWL_CALL_KEY, which callers show, and TRAWL_CALL_ACCOUNT_KEY, an API key of the account whose skripts are started",
+    "The worker's settings are invalid.\nTRAWL_CALL_PORT: also set TRAWL_CALL_KEY, the key of callers, and TRAWL_CALL_ACCOUNT_KEY, an API key of the account whose skripts they start",
   );
 }
 
-/** @throws Error with a line for each variable that is wrong. */
+/** @throws Error with a line for each invalid variable */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const parsed = schema.safeParse(withoutEmpty(environment));
   if (!parsed.success) {
     const lines = parsed.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`);
-    throw new Error(`The worker's settings are not right.\n${lines.join('\n')}`);
+    throw new Error(`The worker's settings are invalid.\n${lines.join('\n')}`);
   }
   const settings = parsed.data;
   return {

@@ -4,7 +4,7 @@ import { readSettings } from './settings.js';
 
 const KEY = { TRAWL_WORKER_KEY: 'trw_abc' };
 
-test('a key is all that must be set', () => {
+test('requires only the key', () => {
   expect(readSettings(KEY)).toEqual({
     url: 'http://127.0.0.1:3000',
     key: 'trw_abc',
@@ -20,7 +20,7 @@ test('a key is all that must be set', () => {
   });
 });
 
-test('only those limits of runs are there that are set, as whole numbers', () => {
+test('reads the limits that are set, as whole numbers', () => {
   const { limits } = readSettings({ ...KEY, TRAWL_RUN_MEMORY_MB: '1024', TRAWL_RUN_CPU_S: '30' });
   expect(limits).toEqual({ memoryMb: 1_024, cpuS: 30 });
   for (const wrong of ['1.5', 'many', '-1', '1e99'])
@@ -33,11 +33,11 @@ test.each([
   'http://[::1]:3000',
   'https://trawl.example.com',
   'wss://a.b',
-])('the platform may be at %s', TRAWL_URL => {
+])('accepts the platform at %s', TRAWL_URL => {
   expect(readSettings({ ...KEY, TRAWL_URL }).url).toMatch(/^https?:.*[^/]$/);
 });
 
-test('the platform may be at any address of this machine', () => {
+test('accepts the platform at any address of this machine', () => {
   const own = Object.values(networkInterfaces()).flatMap(addresses => addresses ?? []);
   for (const { address, family } of own) {
     const host = family === 'IPv6' ? `[${address}]` : address;
@@ -50,11 +50,11 @@ test.each([
   'ws://10.0.0.1',
   'http://localhost.example.com',
   'http://127.0.0.1.example.com',
-])('a line that others can read is refused: %s', TRAWL_URL => {
+])('refuses an unencrypted connection to another machine: %s', TRAWL_URL => {
   expect(() => readSettings({ ...KEY, TRAWL_URL })).toThrow(/TRAWL_URL: plain http:\/\/ and ws:\/\/ are refused/);
 });
 
-test('what runs may reach although it is private is read, and a wrong entry named', () => {
+test('reads the private addresses that runs may reach, and names an invalid entry', () => {
   expect(readSettings({ ...KEY, TRAWL_EGRESS_ALLOW: '127.0.0.1:3001' }).egressAllow).toEqual([
     { network: '127.0.0.1/32', port: 3001 },
   ]);
@@ -63,14 +63,14 @@ test('what runs may reach although it is private is read, and a wrong entry name
   );
 });
 
-test('every wrong variable is named, and no key is shown', () => {
+test('names every invalid variable without showing a key', () => {
   const wrong = { TRAWL_WORKER_KEY: 'my password', TRAWL_URL: 'nowhere', TRAWL_LOG_LEVEL: 'loud' };
   expect(() => readSettings(wrong)).toThrow(/TRAWL_URL.*\nTRAWL_WORKER_KEY: .*trw_\nTRAWL_LOG_LEVEL/);
   expect(() => readSettings(wrong)).not.toThrow(/my password/);
   expect(() => readSettings({})).toThrow(/TRAWL_WORKER_KEY: expected the key that was shown/);
 });
 
-test('a variable that is empty sets nothing, and what it may be is said in one way', () => {
+test('treats an empty variable as unset', () => {
   const empty = [
     'TRAWL_URL',
     'TRAWL_DATA_DIR',
@@ -91,7 +91,7 @@ test('a variable that is empty sets nothing, and what it may be is said in one w
 describe('calls', () => {
   const CALLS = { TRAWL_CALL_PORT: '4100', TRAWL_CALL_KEY: 'c'.repeat(32), TRAWL_CALL_ACCOUNT_KEY: 'trk_abc' };
 
-  test('are taken on loopback unless said otherwise, and not at all without a port', () => {
+  test('are accepted on loopback by default, and only with a port', () => {
     const calls = { host: '127.0.0.1', port: 4100, key: 'c'.repeat(32), accountKey: 'trk_abc' };
     expect(readSettings({ ...KEY, ...CALLS }).calls).toEqual(calls);
     expect(readSettings({ ...KEY, ...CALLS, TRAWL_CALL_HOST: '0.0.0.0' }).calls).toEqual({ ...calls, host: '0.0.0.0' });
@@ -105,7 +105,7 @@ describe('calls', () => {
     ['TRAWL_CALL_ACCOUNT_KEY', ''],
     ['TRAWL_CALL_ACCOUNT_KEY', 'trw_abc'],
     ['TRAWL_CALL_PORT', 'http'],
-  ])('are not taken with %s=%s', (name, value) => {
+  ])('are refused with %s=%s', (name, value) => {
     expect(() => readSettings({ ...KEY, ...CALLS, [name]: value })).toThrow(name);
   });
 });

@@ -1,15 +1,18 @@
 import type { Logger } from 'pino';
 
-/** What is not given to the platform by then is given at the next start. */
+/**
+ * Maximum time for shutting down. The worker's next start delivers everything that the worker could not deliver to the
+ * platform in this time.
+ */
 const DEADLINE_MS = 3_000;
 
-/** Says to whoever supervises the worker: start it again at once, it was asked to. */
-export const RESTART_EXIT_CODE = 75;
-
-/** Ends this process in order, once, with this exit code. */
+/** Shuts this process down. Only the first call has an effect. */
 export type End = (reason: string, code?: number) => void;
 
-/** Ends on SIGTERM, SIGINT, when the supervisor that holds our stdin is gone, or when it is told to. */
+/**
+ * Calls `end` and exits when the process gets SIGTERM or SIGINT, when its supervisor has ended (standard input closes),
+ * or when the returned function is called.
+ */
 export function endOnSignals(supervised: boolean, log: Logger, end: () => Promise<void>): End {
   let ending = false;
   const endOnce: End = (reason, code = 0) => {
@@ -20,7 +23,7 @@ export function endOnSignals(supervised: boolean, log: Logger, end: () => Promis
     end().then(
       () => process.exit(code),
       error => {
-        log.error({ reason: String(error) }, 'the worker did not shut down in order');
+        log.error({ reason: String(error) }, 'failed to shut down cleanly');
         process.exit(code || 1);
       },
     );

@@ -1,26 +1,28 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { RESTART_EXIT_CODE } from './exit-codes.js';
 import { NODE_ARGUMENTS } from './node-arguments.js';
-import { RESTART_EXIT_CODE } from './shutdown.js';
 
-/** How long after the death of a worker that was restarted before the next one is tried. */
+/** Delay before a worker is started again that died after a restart. */
 const RETRY_MS = 5_000;
 
 /**
- * Runs a worker in a process of its own, and again whenever it ends to be restarted. Its first process is the operator's:
- * however that ends, this one ends the same. One that was restarted from afar has nobody beside it, so it is tried again
- * until it works. The worker ends when this process does: its standard input closes.
+ * Runs a worker in a child process, and starts it again when it asks for a restart. If the first worker ends in any
+ * other way, this process ends with the same exit code. A restart may be requested remotely when no operator is there.
+ * So if a worker dies after a restart, it is started again until it works. The worker ends when this process ends,
+ * because the worker's standard input closes.
  */
 export async function supervise(script: string): Promise<void> {
   let worker: ChildProcess | undefined;
   let ending = false;
-  let wake = () => {};
+  const wait = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       ending = true;
       worker?.kill(signal);
-      wake();
+      wait.abort();
     });
   }
   for (let restarted = false; ; restarted = true) {
@@ -31,24 +33,22 @@ export async function supervise(script: string): Promise<void> {
         env: { ...process.env, TRAWL_SUPERVISED: '1' },
         stdio: ['pipe', 'inherit', 'inherit'],
       });
-      worker.stdin?.on('error', () => {}); // it has died; its exit says so
+      worker.stdin?.on('error', () => {}); // the exit event reports a dead worker
       const [exitCode, signal] = (await once(worker, 'exit')) as [number | null, NodeJS.Signals | null];
       code = exitCode ?? 128 + (signal ? constants.signals[signal] : 0);
       reason = signal ?? `code ${exitCode}`;
     } catch (error) {
-      // The operator is told of the first. For a later one, the machine may have a process and memory again in a while.
+      // At the first start, fail with the error, so that the operator sees it. After a restart, try again later,
+      // because memory or processes may then be free again.
       if (!restarted) throw error;
       code = 1;
       reason = String(error);
     }
-    const isAsked = code === RESTART_EXIT_CODE;
-    if (ending || (!isAsked && (!restarted || code === 0))) process.exit(code);
-    if (isAsked) continue;
-    process.stderr.write(`The worker ended (${reason}); starting it again in ${RETRY_MS} ms.\n`);
-    await new Promise<void>(resolve => {
-      wake = resolve;
-      setTimeout(resolve, RETRY_MS);
-    });
+    const asksForRestart = code === RESTART_EXIT_CODE;
+    if (ending || (!asksForRestart && (!restarted || code === 0))) process.exit(code);
+    if (asksForRestart) continue;
+    process.stderr.write(`The worker ended (${reason}); restarting it in ${RETRY_MS} ms.\n`);
+    await delay(RETRY_MS, undefined, { signal: wait.signal }).catch(() => {}); // aborted: ends below
     if (ending) process.exit(0);
   }
 }

@@ -8,87 +8,82 @@ import type { Environment } from '@trawl/contracts';
 import { cacheDir } from '@trawl/embedded/cache-dir';
 import { lockFolder } from '@trawl/folder-lock';
 import { type Logger, pino } from 'pino';
-import { browserStarts } from './browser/browser-starts.js';
+import { probeBrowser } from './browser/browser-probe.js';
 import { findChromium } from './browser/find-chromium.js';
-import { Bundles } from './bundles.js';
-import { CallServer } from './call-server.js';
-import { Connection } from './connection.js';
+import { CallServer } from './calls/call-server.js';
+import { StartCalls } from './calls/start-calls.js';
 import { chooseEgress } from './egress/choose-egress.js';
-import { groupNames } from './executor/cgroups.js';
+import { cgroupNames } from './executor/cgroups/open-cgroups.js';
 import { chooseExecutor } from './executor/choose-executor.js';
 import { findTool } from './executor/tools.js';
-import { BLOCK_SIZE, UserBlock } from './executor/user-block.js';
-import { takeUpLeftRuns } from './left-runs.js';
+import { RESTART_EXIT_CODE } from './exit-codes.js';
 import { Libraries, librariesFolder } from './libraries/libraries.js';
-import { MachineMemory } from './machine-memory.js';
-import { PlatformFiles } from './platform-files.js';
-import { Pool } from './pool.js';
-import { parkedCount, slotCount } from './pool-size.js';
-import { ProcessMarks } from './process-marks.js';
-import { removeFolder } from './remove-folder.js';
-import { RunJournal } from './run-journal.js';
+import { Bundles } from './platform/bundles.js';
+import { Connection } from './platform/connection.js';
+import { PlatformFiles } from './platform/platform-files.js';
+import { MachineMemory } from './pool/machine-memory.js';
+import { Pool } from './pool/pool.js';
+import { parkedCount } from './pool/pool-size.js';
+import { ProcessRegistry } from './process/process-registry.js';
+import { removeFolder } from './process/remove-folder.js';
+import { BLOCK_SIZE, UserBlock } from './process/user-block.js';
+import { recoverRuns } from './runs/recover-runs.js';
+import { slotCount } from './runs/slot-count.js';
+import { Slots } from './runs/slots.js';
 import { installRuntime, shareStock } from './runtime.js';
 import { type CallSettings, readSettings, type Settings } from './settings.js';
-import { endOnSignals, RESTART_EXIT_CODE } from './shutdown.js';
-import { Slots } from './slots.js';
-import { StartCalls } from './start-calls.js';
-import { Watchdog } from './watchdog.js';
+import { endOnSignals } from './shutdown.js';
+import { RunJournal } from './spool/run-journal.js';
+import { Watchdog } from './watchdog/watchdog.js';
 
 async function start(settings: Settings): Promise<void> {
+  const { folder } = settings;
   const log = pino({ level: settings.logLevel, base: { app: 'worker' }, timestamp: pino.stdTimeFunctions.isoTime });
-  const runs = join(settings.folder, 'runs');
-  const places = join(settings.folder, 'places');
-  for (const folder of [runs, places]) await mkdir(folder, { recursive: true }).catch(notWritable);
-  // The user of a run has to pass through these on the way to its own folder, and need not see what is in them.
-  for (const folder of [settings.folder, places]) await chmod(folder, 0o711);
-  await chmod(runs, 0o700);
-  // Not given back before the end of this process: the runs that another worker left are taken up next, and are killed.
-  lockFolder(settings.folder);
-  const users = await UserBlock.claim(settings.folder);
-  await Watchdog.endLeftOver(settings.folder);
-  const marks = await ProcessMarks.open(join(settings.folder, 'processes'), users);
-  const journal = new RunJournal(join(settings.folder, 'runs.jsonl'));
-  const left = await takeUpLeftRuns({ runs, journal }, log);
-  for (const place of await readdir(places)) await removeFolder(join(places, place));
-  const runtime = await installRuntime(fileURLToPath(new URL('./runtime', import.meta.url)), settings.folder);
+  const { runs, sandboxes, users, registry, journal, left } = await takeOverFolder(folder, log);
+  const runtime = await installRuntime(fileURLToPath(new URL('./runtime', import.meta.url)), folder);
   const files = new PlatformFiles(settings.url, settings.key);
-  const { librariesMb: megabytes, npmRegistry: registry } = settings;
-  const libraries = await Libraries.open({ folder: settings.folder, megabytes, registry, files, log });
-  await shareStock(runtime, librariesFolder(settings.folder));
+  const libraries = await Libraries.open({
+    folder,
+    megabytes: settings.librariesMb,
+    registry: settings.npmRegistry,
+    files,
+    log,
+  });
+  await shareStock(runtime, librariesFolder(folder));
   const chromium = await findChromium(settings.chromePath, cacheDir(), log);
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const boot_id = randomUUID();
   const cores = availableParallelism();
   const memory = new MachineMemory();
   const count = slotCount(cores, memory.total);
-  const watchdog = new Watchdog(new URL('./watchdog-process.js', import.meta.url), settings.folder, log);
+  const watchdog = new Watchdog(new URL('./watchdog/watchdog-process.js', import.meta.url), folder, log);
   const egress = await chooseEgress({
     users,
     sandboxes: settings.sandbox === 'full' && process.platform === 'linux',
-    folder: settings.folder,
+    folder,
     allowed: settings.egressAllow,
     findNft: () => findTool('nft', log),
-    watchdog,
+    onRemoval: removal => watchdog.setRules(removal),
     log,
-    lost: reason => {
-      log.fatal({ reason }, 'runs can no longer be kept from private addresses; the worker ends them and starts anew');
-      void slots.drain('stop').then(() => end('private addresses are open to runs', RESTART_EXIT_CODE));
+    onLost: reason => {
+      log.fatal({ reason }, 'egress filter lost; the worker ends its runs and restarts');
+      void slots.drain('stop').then(() => end('egress filter lost', RESTART_EXIT_CODE));
     },
   });
   const executor = await chooseExecutor({
-    folder: settings.folder,
-    places,
+    folder,
+    processFolders: sandboxes,
     runtime,
-    libraries: librariesFolder(settings.folder),
+    libraries: librariesFolder(folder),
     users,
     atMost: settings.sandbox,
     limits: settings.limits,
     egress,
     chromium,
-    groups: groupNames(settings.folder, boot_id),
+    cgroups: cgroupNames(folder, boot_id),
     log,
   });
-  const hasBrowser = chromium !== null && (await browserStarts(executor, chromium, settings.folder, log));
+  const hasBrowser = chromium !== null && (await probeBrowser(executor, chromium, folder, log));
   const environments: Environment[] = hasBrowser ? ['nodejs', 'browser'] : ['nodejs'];
 
   let workerId: string | null = null;
@@ -110,18 +105,19 @@ async function start(settings: Settings): Promise<void> {
         workerId = welcome.worker_id;
         slots.welcome(welcome);
       },
-      heard: at => slots.heard(at),
+      answered: (sentAt, silenceMs) => slots.platformAnswered(sentAt, silenceMs),
       load: () => ({ free: slots.free, load: (loadavg()[0] ?? 0) / cores }),
       offer: (offer, acknowledge) => {
         const answer = slots.offer(offer);
-        // When the run's own process has its bundle: what the answer takes would come before the first line.
+        // Send the answer later, so that it does not delay the sending of the bundle to the run's process.
         setImmediate(() => acknowledge(answer));
       },
       control: async (control, acknowledge) => acknowledge(await slots.control(control)),
+      answer: (answer, acknowledge) => acknowledge(slots.answer(answer)),
       watch: watch => slots.watch(watch),
       restart: ({ mode }, acknowledge) => {
         acknowledge({ restarting: true });
-        void slots.drain(mode).then(() => end('told to restart', RESTART_EXIT_CODE));
+        void slots.drain(mode).then(() => end('restart requested', RESTART_EXIT_CODE));
       },
       echoRead: async ({ id, from_seq, limit }, acknowledge) => acknowledge(await slots.read(id, from_seq, limit)),
     },
@@ -130,25 +126,48 @@ async function start(settings: Settings): Promise<void> {
   const bundles = new Bundles(files);
   const pool = new Pool({
     executor,
-    places: BLOCK_SIZE,
+    size: BLOCK_SIZE,
     startsAtOnce: 2 * cores,
     parked: new Map(environments.map(environment => [environment, parkedCount(environment, cores, memory.total)])),
     memory,
-    marks,
+    registry,
     watchdog,
     log,
   });
   const slots = new Slots({ count, environments, runs, journal, pool, bundles, libraries, connection, watchdog, log });
-  for (const spool of left) slots.takeUp(spool);
+  for (const spool of left) slots.recover(spool);
   const calls = settings.calls && callServer(settings.calls, settings.url, () => workerId, log);
   const end = endOnSignals(settings.supervised, log, async () => {
-    // At once: no caller can hold up the runs, for which there is little time.
-    await Promise.all([calls?.close(), slots.shutDown().then(() => slots.finished())]);
+    // Do both at the same time, because calls that are still open must not delay the end of the runs.
+    await Promise.all([calls?.close(), slots.shutDown().then(() => slots.delivered())]);
     connection.close();
-    await egress.way?.close();
+    await egress.filter?.close();
   });
   await calls?.open();
   connection.open();
+}
+
+/**
+ * Locks the worker's folder, kills the processes that an earlier start of the worker left, and recovers the runs of
+ * that start.
+ */
+async function takeOverFolder(folder: string, log: Logger) {
+  const runs = join(folder, 'runs');
+  const sandboxes = join(folder, 'places');
+  for (const path of [runs, sandboxes]) await mkdir(path, { recursive: true }).catch(notWritable);
+  // The user of a run must be able to pass through these folders to its own folder, but not to list them.
+  for (const path of [folder, sandboxes]) await chmod(path, 0o711);
+  await chmod(runs, 0o700);
+  // Keep the folder locked until this process ends. The code below kills all runs in this folder, so no other worker
+  // may be using it.
+  lockFolder(folder);
+  const users = await UserBlock.claim(folder);
+  await Watchdog.killLeftOver(folder);
+  const registry = await ProcessRegistry.open(join(folder, 'processes'), users);
+  const journal = new RunJournal(join(folder, 'runs.jsonl'));
+  const left = await recoverRuns({ runs, journal }, log);
+  for (const name of await readdir(sandboxes)) await removeFolder(join(sandboxes, name));
+  return { runs, sandboxes, users, registry, journal, left };
 }
 
 function notWritable(error: Error): never {

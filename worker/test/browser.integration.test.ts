@@ -1,20 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { type Echo, LIMITS, type Offer } from '@trawl/contracts';
+import { type Echo, LIMITS } from '@trawl/contracts';
 import { gone, processesNaming } from './left-processes.js';
-import { PlatformStandIn } from './platform-stand-in.js';
-import { WorkerProcess } from './worker-process.js';
+import { BROWSER, workerWithSite } from './worker-with-site.js';
 
-// Chromium takes its time on a busy machine, and is unpacked by the first who needs it.
+// A long timeout, because Chromium is slow on a busy machine and is unpacked at its first start.
 jest.setTimeout(120_000);
 
-const BROWSER: Partial<Offer> = {
-  environment: 'browser',
-  limits: { time_ms: 60_000, output_bytes: LIMITS.outputBytes },
-};
-
-/** With prices that are not in its HTML: its script puts them there. */
+/** A page whose script adds the prices. */
 const SHOP = `<!doctype html><title>Prices</title><ul></ul><script>
   for (const price of ['12.50', '7.90']) {
     const item = document.createElement('li');
@@ -23,60 +15,28 @@ const SHOP = `<!doctype html><title>Prices</title><ul></ul><script>
   }
 </script>`;
 
-/** A worker beside a small shop that its runs may reach. */
+/** Starts a worker whose runs may reach a small shop. */
 function workerWithShop(environment: Record<string, string>) {
-  const platform = new PlatformStandIn();
-  let worker: WorkerProcess;
-  let site: Server;
-  let shop: string;
-
-  beforeAll(async () => {
-    site = createServer((request, response) => {
-      if (request.url === '/file') {
-        response.setHeader('content-disposition', 'attachment; filename="prices.csv"');
-        response.end('12.50\n7.90\n');
-      } else {
-        response.setHeader('content-type', 'text/html');
-        response.end(SHOP);
-      }
-    }).listen(0, '127.0.0.1');
-    await platform.open();
-    const { port } = site.address() as AddressInfo;
-    shop = `http://127.0.0.1:${port}`;
-    worker = await WorkerProcess.create(platform.url);
-    worker.start({ TRAWL_EGRESS_ALLOW: `127.0.0.1:${port}`, ...environment });
-    await platform.until(() => platform.hellos.length > 0, 'a worker that said hello');
-  });
-
-  afterAll(async () => {
-    await worker?.remove();
-    await platform.close();
-    site?.close();
-  });
-
-  async function run(skript: string, options: Partial<Offer> = {}) {
-    const id = await platform.start(skript, { ...BROWSER, ...options });
-    const finish = await platform.ended(id);
-    return { finish, echoes: await platform.echoes(id) };
-  }
-
-  async function output(skript: string): Promise<Record<string, unknown>> {
-    const { finish } = await run(skript);
-    expect(finish.error_stack).toBeNull();
-    return JSON.parse(finish.output ?? 'null');
-  }
-
-  return { platform, shop: () => shop, run, output };
+  const { site: shop, ...rest } = workerWithSite((request, response) => {
+    if (request.url === '/file') {
+      response.setHeader('content-disposition', 'attachment; filename="prices.csv"');
+      response.end('12.50\n7.90\n');
+    } else {
+      response.setHeader('content-type', 'text/html');
+      response.end(SHOP);
+    }
+  }, environment);
+  return { shop, ...rest };
 }
 
-describe('with the sandbox of this machine', () => {
+describe('in the sandbox of this machine', () => {
   const { platform, shop, run, output } = workerWithShop({});
 
-  test('the worker says that it has the environment', () => {
+  test('the worker offers the environment', () => {
     expect(platform.hellos[0]?.environments).toEqual(['nodejs', 'browser']);
   });
 
-  test('a skript reads what a page’s script wrote, and echoes a screenshot', async () => {
+  test('a skript reads rendered content and echoes a screenshot', async () => {
     const { finish, echoes } = await run(`
       const puppeteer = require('puppeteer');
       const { echo } = require('@trawl/echo');
@@ -103,7 +63,7 @@ describe('with the sandbox of this machine', () => {
       "const loaded = import('puppeteer'); const { TimeoutError } = require('puppeteer');",
       '(await loaded).default',
     ],
-  ])('%s gives a browser too', async (_name, head, puppeteer) => {
+  ])('%s launches a browser too', async (_name, head, puppeteer) => {
     expect(
       await output(`${head}
       export default async () => {
@@ -117,7 +77,7 @@ describe('with the sandbox of this machine', () => {
     ).toEqual({ version: expect.stringMatching(/Chrom/), late: true, connected: true, after: false, ended: true });
   });
 
-  test('what a page offers for download is in the folder of the run', async () => {
+  test('saves downloads in the folder of the run', async () => {
     expect(
       await output(`
       const fs = require('node:fs');
@@ -138,7 +98,7 @@ describe('with the sandbox of this machine', () => {
     ).toEqual({ default: '12.50\n7.90\n', context: '12.50\n7.90\n' });
   });
 
-  describe('an error comes with the page that was used last', () => {
+  describe('echoes the page that was used last with an error', () => {
     const failing = (rest: string) => `
       module.exports = async (input, secret) => {
         const browser = await require('puppeteer').launch();
@@ -158,14 +118,14 @@ describe('with the sandbox of this machine', () => {
       expect(page.html).toContain(html);
     }
 
-    test('that is still open', async () => {
+    test('if it is still open', async () => {
       const { finish, echoes } = await run(failing("throw new Error('no price');"));
       expect(finish).toMatchObject({ action: 'error', error_code: 'exception' });
       expect(finish.error_stack).toContain('Error: no price\n    at module.exports (main.js:6:');
       expectEvidence(echoes, 'Page at the error:');
     });
 
-    test('that was closed on the way out', async () => {
+    test('even if the skript closed it in a finally block', async () => {
       const { finish, echoes } = await run(
         failing('try { null.price } finally { await page.close(); await browser.close(); }'),
       );
@@ -173,14 +133,14 @@ describe('with the sandbox of this machine', () => {
       expectEvidence(echoes, 'as it was when the skript closed it');
     });
 
-    test('when the time is up', async () => {
+    test('at a timeout', async () => {
       const limits = { time_ms: 5_000, output_bytes: LIMITS.outputBytes };
       const { finish, echoes } = await run(failing('await new Promise(() => {});'), { limits });
       expect(finish.error_code).toBe('time_limit');
       expectEvidence(echoes, 'Page at the error:');
     });
 
-    test('also while it shows a dialog', async () => {
+    test('while it shows a dialog', async () => {
       const { echoes } = await run(
         failing(
           "page.evaluate(() => { alert('wait'); }).catch(() => {}); await page.waitForSelector('none', { timeout: 500 });",
@@ -189,7 +149,7 @@ describe('with the sandbox of this machine', () => {
       expectEvidence(echoes, 'Page at the error:');
     });
 
-    test('within two seconds when it answers nothing', async () => {
+    test('within two seconds if it does not answer', async () => {
       const { finish, echoes } = await run(
         failing("page.evaluate(() => { for (;;); }).catch(() => {}); throw new Error('no price');"),
       );
@@ -198,7 +158,7 @@ describe('with the sandbox of this machine', () => {
       expect(echoes[0]?.msg).toContain('did not answer');
     });
 
-    test('without the values of secrets', async () => {
+    test('without the values of the secret', async () => {
       const { echoes } = await run(
         failing(
           "await page.evaluate(word => { document.body.append(word); }, secret.word); throw new Error('no price');",
@@ -209,7 +169,7 @@ describe('with the sandbox of this machine', () => {
       expect(JSON.stringify(echoes)).not.toContain('open-sesame-4711');
     });
 
-    test('and is cut to what an echo may have', async () => {
+    test('cut to the size of an echo', async () => {
       const { echoes } = await run(
         failing(
           `await page.evaluate(() => { document.body.append('"'.repeat(300_000)); }); throw new Error('no price');`,
@@ -219,7 +179,7 @@ describe('with the sandbox of this machine', () => {
       expect(JSON.parse(echoes[2]?.msg ?? '')['page at the error'].html).toMatch(/… \[cut: \d+ more characters\]$/);
     });
 
-    test('but not when none was used', async () => {
+    test('but no page if the skript used none', async () => {
       const { echoes } = await run(`
         module.exports = async () => {
           const browser = await require('puppeteer').launch();
@@ -230,7 +190,7 @@ describe('with the sandbox of this machine', () => {
     });
   });
 
-  test('the browser that was started ahead of the skript is the one that it launches, or it is gone', async () => {
+  test('launch uses the prepared browser or kills it', async () => {
     const seen = await output(`
       const fs = require('node:fs');
       const pids = () => fs.readdirSync('/proc').filter(name => {
@@ -261,7 +221,7 @@ describe('with the sandbox of this machine', () => {
     ['throws', "throw new Error('no');"],
     ['exits', 'process.exit(3);'],
     ['goes on for ever', 'for (;;);'],
-  ])('nothing is left of the browser of a skript that %s', async (_name, rest) => {
+  ])('kills the browser of a skript that %s', async (_name, rest) => {
     const mark = `Mark-${randomUUID()}`;
     const id = await platform.start(
       `
@@ -286,7 +246,7 @@ describe('with the sandbox of this machine', () => {
     expect(processesNaming(mark)).toEqual([]);
   });
 
-  test('no run finds anything in the profile of the one before', async () => {
+  test('gives each run a fresh profile', async () => {
     const visit = () =>
       output(`
       module.exports = async () => {
@@ -302,7 +262,7 @@ describe('with the sandbox of this machine', () => {
     expect(await visit()).toEqual({ found: '' });
   });
 
-  test('a browser of one’s own: other arguments, two at a time, a profile to come back to', async () => {
+  test('supports own arguments, two browsers at a time and a kept profile', async () => {
     expect(
       await output(`
       const puppeteer = require('puppeteer');
@@ -325,19 +285,18 @@ describe('with the sandbox of this machine', () => {
   });
 
   test.each([
-    ['launch({ headless: false })', 'a worker has no screen'],
     ["launch({ browser: 'firefox' })", 'a worker has no firefox'],
     ['launch({ debuggingPort: 9222 })', 'reached over a pipe'],
     [
       "launch({ args: ['--remote-debugging-port=0'], ignoreDefaultArgs: ['--remote-debugging-pipe'], env: { LD_PRELOAD: '' }, executablePath: '/bin/false' })",
       'Chromium did not start',
     ],
-  ])('puppeteer.%s says what is wrong', async (call, words) => {
+  ])('puppeteer.%s explains what is wrong', async (call, words) => {
     const { finish } = await run(`module.exports = () => require('puppeteer').${call};`);
     expect(finish.error_stack).toContain(words);
   });
 
-  test('in the environment nodejs, puppeteer says where there is a browser, and puppeteer-core is a library', async () => {
+  test('in the environment nodejs, puppeteer names the environment browser, and puppeteer-core loads', async () => {
     const environment = 'nodejs';
     const { finish } = await run("module.exports = () => require('puppeteer').launch();", { environment });
     expect(finish.error_stack).toContain('Set the environment of the skript to browser.');
@@ -346,10 +305,10 @@ describe('with the sandbox of this machine', () => {
   });
 });
 
-describe('with plain processes', () => {
+describe('without a sandbox', () => {
   const { shop, run } = workerWithShop({ TRAWL_SANDBOX: 'none' });
 
-  test('a page is read, and comes with an error', async () => {
+  test('reads a page and echoes it with an error', async () => {
     const { finish, echoes } = await run(`
       const puppeteer = require('puppeteer');
       module.exports = async () => {

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
-import { CallServer } from '../src/call-server.js';
-import { StartCalls } from '../src/start-calls.js';
+import { CallServer } from '../src/calls/call-server.js';
+import { StartCalls } from '../src/calls/start-calls.js';
 
 const KEY = 'call-key-of-this-worker-and-of-nothing-else';
 const ACCOUNT_KEY = 'trk_key-of-the-account';
@@ -23,7 +23,7 @@ const execution = (change: object) => ({
   ...change,
 });
 
-/** The platform's side: what it is asked, and what it answers to each path. */
+/** The requests that the stand-in for the platform has received. `answers` gives its response to each path. */
 let asked: {
   method: string;
   path: string;
@@ -105,7 +105,7 @@ async function call({
 
 const start = (body: object = {}) => call({ body: { skript_id: SKRIPT, ...body } });
 
-test('a call starts the skript on this worker as the account, and is answered what main.js returned', async () => {
+test('starts the skript on this worker for the account, and answers with what main.js returned', async () => {
   const { status, body } = await start({ input: { page: 1 }, inputSecret: 'pw', force: true, timeout_ms: 5_000 });
   expect([status, body]).toEqual([200, { title: 'A book' }]);
   const [start_] = asked;
@@ -118,7 +118,7 @@ test('a call starts the skript on this worker as the account, and is answered wh
   expect(Object.fromEntries(start_?.query ?? [])).toMatchObject({ force: 'true', timeout_ms: '5000' });
 });
 
-test('a call with stored values names them', async () => {
+test('passes on the ids of stored inputs', async () => {
   await start({ input_id: STORED });
   expect(asked[0]?.method).toBe('GET');
   expect(Object.fromEntries(asked[0]?.query ?? [])).toMatchObject({
@@ -128,19 +128,21 @@ test('a call with stored values names them', async () => {
   });
 });
 
-/** A run without another try. */
+/** A run without a retry. */
 const withLists =
   (rest: typeof answers): typeof answers =>
   (path, incoming) =>
     path.endsWith('/list') ? { status: 200, body: { items: [] } } : rest(path, incoming);
 
-/** The requests for the start, which may be several. */
+/**
+ * Returns the requests to start a run that the platform has received. There may be several if a request was repeated.
+ */
 const startsAsked = () => asked.filter(({ path }) => path.endsWith('/start'));
 
-/** What the platform has of a run that goes on. */
+/** The platform's response about a run that is still live. */
 const GOES_ON = { status: 202, body: execution({ action: 'start' }) };
 
-/** Whoever looks at the clock from now on finds that an hour has passed since the last look. */
+/** Answers like a platform that is unreachable for long: each time the clock is read, another hour has passed. */
 function awayForLong(): { status: number; body: object } {
   let now = 0;
   jest.spyOn(Date, 'now').mockImplementation(() => {
@@ -150,11 +152,11 @@ function awayForLong(): { status: number; body: object } {
   return { status: 503, body: {} };
 }
 
-test('a run that goes on is waited for, to the end of its last try', async () => {
+test('waits for a live run, to the end of its last attempt', async () => {
   let looks = 0;
   answers = path => {
     if (path.endsWith('/start')) return GOES_ON;
-    // Its first try ends between two requests, and the next one is there.
+    // The first attempt of the run ends between two requests. After that, the next attempt exists.
     if (path.endsWith('/list')) return { status: 200, body: { items: looks > 1 ? [{ id: STORED }] : [] } };
     looks += 1;
     if (path.endsWith(STORED)) return { status: 200, body: execution({ id: STORED, retry_of: RUN, output: 7 }) };
@@ -165,7 +167,7 @@ test('a run that goes on is waited for, to the end of its last try', async () =>
 });
 
 test.each([{ input: { page: 1 } }, { input_id: STORED }])(
-  'a start that the platform leaves unanswered is asked for again as the same one: %j',
+  'repeats an unanswered start with the same idempotency key: %j',
   async values => {
     answers = withLists((path, incoming) => {
       if (!path.endsWith('/start')) return { status: 200, body: execution({ output: 7 }) };
@@ -181,12 +183,12 @@ test.each([{ input: { page: 1 } }, { input_id: STORED }])(
   },
 );
 
-test("the caller's own Idempotency-Key is the platform's", async () => {
+test("passes on the caller's own Idempotency-Key", async () => {
   await call({ body: { skript_id: SKRIPT }, key: 'order-17' });
   expect(startsAsked().map(({ key }) => key)).toEqual(['order-17']);
 });
 
-test('while the platform is away for good, a caller is not kept, and told what is known of the run', async () => {
+test('gives up when the platform stays unreachable, and says what it knows of the run', async () => {
   answers = () => awayForLong();
   const unknown = await start();
   expect(unknown).toMatchObject({
@@ -212,7 +214,7 @@ test('while the platform is away for good, a caller is not kept, and told what i
   });
 });
 
-test('a start that is refused after one that was not answered may have started something, and says so', async () => {
+test('says that an earlier attempt may have started the skript when the platform refuses the repeated start', async () => {
   const refusal = { error_code: 'main_missing', error_message: 'There is no main.js.' };
   answers = () => (asked.length === 1 ? { status: 502, body: {} } : { status: 422, body: refusal });
   const { status, body } = await start();
@@ -223,12 +225,12 @@ test('a start that is refused after one that was not answered may have started s
 test.each([
   [401, 502, 'unauthorized'],
   [404, 404, 'not_found'],
-])('of a run that cannot be looked at any more (%d), the id is said', async (status, answered, error_code) => {
+])('answers with the id of a run that it can no longer read (%d)', async (status, answered, error_code) => {
   answers = path => (path.endsWith('/start') ? GOES_ON : { status, body: {} });
   expect(await start()).toMatchObject({ status: answered, body: { error_code, execution_id: RUN } });
 });
 
-test('waiting leaves nothing behind on the signal of its call', async () => {
+test('leaves no listeners on the signal of its call', async () => {
   const { signal } = new AbortController();
   const listeners: number[] = [];
   answers = withLists(path => {
@@ -247,7 +249,7 @@ test.each([
     { error_message: 'Error: no', error_code: 'exception', execution_id: RUN },
   ],
   [{ action: 'stop' }, 409, { error_message: 'The run was stopped.', error_code: 'stopped', execution_id: RUN }],
-])('a run that ended badly is answered with why: %j', async (change, status, body) => {
+])('answers with the reason when a run fails: %j', async (change, status, body) => {
   answers = () => ({ status: 200, body: execution(change) });
   expect(await start()).toMatchObject({ status, body });
 });
@@ -255,14 +257,14 @@ test.each([
 test.each([
   [401, { error_code: 'unauthorized', error_message: 'Who?' }, 502, 'unauthorized'],
   [500, {}, 503, 'service_unavailable'],
-])('what the platform refuses with %d is said', async (status, body, answered, error_code) => {
+])('passes on a refusal of the platform with status %d', async (status, body, answered, error_code) => {
   answers = () => ({ status, body });
   const { status: got, body: said } = await start();
   expect([got, said.error_code]).toEqual([answered, error_code]);
   expect(JSON.stringify(said)).not.toContain(ACCOUNT_KEY);
 });
 
-test('of a skript that is running already, the run that goes on is named', async () => {
+test('names the live run when the skript is already running', async () => {
   const refusal = { error_code: 'already_running', error_message: 'It runs.' };
   answers = () => ({ status: 409, body: { ...refusal, details: { execution_id: RUN } } });
   expect(await start()).toMatchObject({ status: 409, body: { ...refusal, execution_id: RUN } });
@@ -293,18 +295,18 @@ test.each([
   ],
   ['with a key of two words', { key: 'order 17' }, 400, 'validation_failed'],
   ['that is too large', { raw: JSON.stringify('x'.repeat(600_000)) }, 413, 'payload_too_large'],
-] as const)('a call %s is refused, and starts nothing', async (_what, wrong, status, error_code) => {
+] as const)('refuses a call %s, and starts nothing', async (_what, wrong, status, error_code) => {
   const { status: got, body } = await call({ body: { skript_id: SKRIPT }, ...wrong });
   expect([got, body.error_code, asked]).toEqual([status, error_code, []]);
 });
 
-test('before the platform has said which worker this is, nothing is started', async () => {
+test('starts nothing before the platform has told the worker its id', async () => {
   workerId = null;
   expect(await start()).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
   expect(asked).toEqual([]);
 });
 
-test('a call that waits is answered when the worker shuts down, and its request to the platform ended', async () => {
+test('answers a waiting call and aborts its request when the worker shuts down', async () => {
   const cut = new Promise<void>(resolve => {
     answers = (_path, incoming) => {
       incoming.socket.once('close', resolve);
@@ -316,11 +318,11 @@ test('a call that waits is answered when the worker shuts down, and its request 
   await server.close();
   const { status, headers, body } = await waiting;
   expect([status, body.error_code, headers['retry-after']]).toEqual([503, 'service_unavailable', undefined]);
-  expect(body.error_message).toBe('The worker shuts down. It is not known whether the skript was started.');
+  expect(body.error_message).toBe('The worker is shutting down. It is not known whether the skript was started.');
   await cut;
 });
 
-test('a shutdown waits for nobody: who says nothing is cut off, who is slow or waits is answered', async () => {
+test('does not delay the shutdown: closes silent connections, and answers slow and waiting callers', async () => {
   answers = path => (path.endsWith('/start') ? GOES_ON : new Promise<never>(() => {}));
   const silent = connect(server.port, '127.0.0.1');
   await once(silent, 'connect');

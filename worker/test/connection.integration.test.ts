@@ -3,11 +3,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { HEARTBEAT_MS, LEASE_MS, type Welcome } from '@trawl/contracts';
 import { pino } from 'pino';
-import { Connection } from '../src/connection.js';
+import { Connection } from '../src/platform/connection.js';
 import { PlatformStandIn, WORKER_KEY } from './platform-stand-in.js';
 
+jest.mock('node:timers/promises', () => jest.requireActual('./faked-timers-promises.js'));
+
 const RUN = '0190f7a2-0000-7000-8000-000000000001';
-const OPERATION = { collection: 'books', method: 'find', args: '{}', resend: false } as const;
+const OPERATION = { collection: 'books', method: 'find', args: Buffer.from('arguments'), resend: false } as const;
 
 const platform = new PlatformStandIn();
 const welcomes: Welcome[] = [];
@@ -29,13 +31,14 @@ beforeEach(async () => {
         live: [],
         done: [],
       }),
-      heard: () => {},
+      answered: () => {},
       welcome: welcome => welcomes.push(welcome),
       load: () => ({ free: 1, load: 0 }),
       offer: (_offer, acknowledge) => acknowledge({ refused: 'full' }),
       control: ({ cmd_seq }, acknowledge) => acknowledge({ cmd_seq, action: 'stop' }),
       watch: () => {},
       restart: (_restart, acknowledge) => acknowledge({ restarting: true }),
+      answer: (_answer, acknowledge) => acknowledge({ result: 'unknown' }),
       echoRead: (_request, acknowledge) => acknowledge({ items: [] }),
     },
     pino({ level: 'silent' }),
@@ -50,7 +53,7 @@ afterEach(async () => {
 
 let operations = 0;
 
-function callStorage(signal?: AbortSignal): Promise<{ result: string }> {
+function callStorage(signal?: AbortSignal): Promise<{ result: Uint8Array }> {
   operations += 1;
   const frame = { id: RUN, op_id: operations, token: 'token', op: OPERATION };
   return connection.deliver('storage', () => frame, signal);
@@ -58,7 +61,7 @@ function callStorage(signal?: AbortSignal): Promise<{ result: string }> {
 
 type Timer = 'setTimeout' | 'clearTimeout' | 'setInterval' | 'clearInterval';
 
-/** All others stay real: the sockets need them. */
+/** Replaces only these timers by fake ones. All others stay real, because the sockets need them. */
 function fakeOnly(...timers: Timer[]): void {
   const all = [
     'Date',
@@ -80,16 +83,16 @@ function collectGarbage(): void {
   (runInNewContext('gc') as () => void)();
 }
 
-test('an answer is kept no longer than who asked for it keeps it', async () => {
+test('does not keep answers in memory', async () => {
   connection.open();
   const answers: WeakRef<object>[] = [];
   for (let n = 0; n < 50; n += 1) answers.push(new WeakRef(await callStorage()));
   collectGarbage();
-  // The last ones may still stand on the stack.
+  // A few of the last answers may still be in memory, because they may be on the stack.
   expect(answers.filter(answer => answer.deref() !== undefined).length).toBeLessThan(10);
 });
 
-test('a signal is listened to only while a welcome is waited for', async () => {
+test('listens to a signal only while it waits for a welcome', async () => {
   const { signal } = new AbortController();
   const calls = Array.from({ length: 5 }, () => callStorage(signal));
   expect(getEventListeners(signal, 'abort')).toHaveLength(5);
@@ -98,14 +101,14 @@ test('a signal is listened to only while a welcome is waited for', async () => {
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });
 
-test('a wait for a welcome ends with the reason for which it is given up', async () => {
+test('rejects with the reason of the signal while it waits for a welcome', async () => {
   const over = new AbortController();
   const call = callStorage(over.signal);
   over.abort(new Error('the run is over'));
   await expect(call).rejects.toThrow('the run is over');
 });
 
-test('a frame that the platform cannot take now is given again after a pause, not at once', async () => {
+test('repeats a frame that the platform cannot accept now, after a delay', async () => {
   connection.open();
   await callStorage();
   platform.answerStorage = () => ({ error: { code: 'unavailable', message: 'The database is being restarted.' } });
@@ -113,16 +116,18 @@ test('a frame that the platform cannot take now is given again after a pause, no
   const call = callStorage();
   const sendings = () => platform.storage.filter(({ op_id }) => op_id === operations).length;
   await platform.until(() => sendings() > 0, 'the frame');
-  // Answers come in order: with these the refusal is there as well, and time for many more sendings.
+  // Answers arrive in order. So when these have arrived, the refusal has arrived too, and there was enough time for
+  // many more attempts.
   for (let n = 0; n < 5; n += 1) await platform.read(RUN, 1, 1);
   expect(sendings()).toBe(1);
-  platform.answerStorage = () => ({ result: '{}' });
+  const answer = { result: Buffer.from('result') };
+  platform.answerStorage = () => answer;
   await jest.advanceTimersByTimeAsync(1_000);
-  expect(await call).toEqual({ result: '{}' });
+  expect(await call).toEqual(answer);
   expect(sendings()).toBe(2);
 });
 
-test('large chunks of echoes wait for each other, so that beats come through', async () => {
+test('sends large chunks of echoes one after another, so that they do not delay beats', async () => {
   fakeOnly('setInterval', 'clearInterval');
   connection.open();
   await callStorage();
@@ -133,7 +138,7 @@ test('large chunks of echoes wait for each other, so that beats come through', a
   );
   const there = () => [...(platform.chunks.get(RUN)?.keys() ?? [])];
   await platform.until(() => there().length > 0, 'the first chunk');
-  // What was sent before these has come as well.
+  // Frames arrive in order. So when these have arrived, all frames that were sent before have arrived too.
   for (let n = 0; n < 5; n += 1) await callStorage();
   expect(there()).toEqual([1]);
   platform.unanswered = null;
@@ -142,7 +147,7 @@ test('large chunks of echoes wait for each other, so that beats come through', a
   expect(there()).toEqual([1, 2, 3]);
 });
 
-test('a line on which beats are not answered is dialled anew', async () => {
+test('reconnects when beats are not answered', async () => {
   fakeOnly('setInterval', 'clearInterval');
   const [connections, hellos] = [platform.connections, platform.hellos.length];
   connection.open();
@@ -154,7 +159,7 @@ test('a line on which beats are not answered is dialled anew', async () => {
   expect(platform.connections).toBe(connections + 2);
 });
 
-test('a line on which beats are answered is kept', async () => {
+test('keeps a connection on which beats are answered', async () => {
   fakeOnly('setInterval', 'clearInterval');
   connection.open();
   await callStorage();
@@ -166,7 +171,7 @@ test('a line on which beats are answered is kept', async () => {
   expect(platform.connections).toBe(connections);
 });
 
-test('a beat that is answered as stale is followed by a new hello on the same connection', async () => {
+test('sends a new hello on the same connection after a stale beat', async () => {
   fakeOnly('setInterval', 'clearInterval');
   connection.open();
   await callStorage();

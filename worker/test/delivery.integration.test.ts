@@ -4,28 +4,17 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { restoredWorker } from './connected-worker.js';
 import { gone, isAlive } from './left-processes.js';
-import { PlatformStandIn } from './platform-stand-in.js';
 import { ANNOUNCE, announcedPids } from './run-processes.js';
-import { WorkerProcess } from './worker-process.js';
+import type { WorkerProcess } from './worker-process.js';
 
-// A machine under load takes its time; no test here is about how long something takes.
-jest.setTimeout(60_000);
-
-let platform: PlatformStandIn;
+const { platform, worker: current } = restoredWorker();
+/** A short lease, so that a frame already counts as lost after three heartbeats of 900 ms. */
+platform.leaseMs = 4_000;
 let worker: WorkerProcess;
-
-beforeEach(async () => {
-  platform = new PlatformStandIn();
-  await platform.open();
-  worker = await WorkerProcess.create(platform.url);
-  worker.start();
-  await platform.connected();
-});
-
-afterEach(async () => {
-  await worker.remove();
-  await platform.close();
+beforeEach(() => {
+  worker = current();
 });
 
 const WAITS = `
@@ -34,7 +23,7 @@ const WAITS = `
     return new Promise(done => setTimeout(done, 60_000));
   };`;
 
-/** Starts a run that waits for what the test does, and gives the last pid that it announces. */
+/** Starts a run that waits until the test ends it. Returns the last pid that the run announces. */
 async function startWaiting(skript = WAITS): Promise<{ id: string; pid: number }> {
   const id = await platform.start(skript);
   return { id, pid: (await announcedPids(platform, id)).at(-1) as number };
@@ -57,7 +46,7 @@ async function nothingLeft(): Promise<void> {
   }
 }
 
-test('a run goes on while the platform is away, and all its echoes and the finish arrive afterwards', async () => {
+test('a run continues while the platform is down, and delivers its echoes and result afterwards', async () => {
   const { id, pid } = await startWaiting(`
     const { statSync, writeFileSync } = require('node:fs');
     const wait = () => new Promise(done => setTimeout(done, 5));
@@ -83,7 +72,7 @@ test('a run goes on while the platform is away, and all its echoes and the finis
   await nothingLeft();
 });
 
-test('a frame whose acknowledgement was lost is given again, and then the run is forgotten', async () => {
+test('repeats a frame whose acknowledgement was lost, and then forgets the run', async () => {
   platform.acknowledging = false;
   const id = await platform.start('module.exports = () => { console.log("one"); };');
   await platform.ended(id);
@@ -96,7 +85,7 @@ test('a frame whose acknowledgement was lost is given again, and then the run is
   await nothingLeft();
 });
 
-test('a frame that got lost on a line that stands is given again', async () => {
+test('repeats a frame that was lost on an open connection', async () => {
   platform.unanswered = 'finish';
   const id = await platform.run('module.exports = () => 1;').then(({ id }) => id);
   await platform.until(() => platform.hellos.length === 2, 'a second hello');
@@ -106,7 +95,7 @@ test('a frame that got lost on a line that stands is given again', async () => {
   await nothingLeft();
 });
 
-test('a stale epoch makes the worker say hello and give the frame again', async () => {
+test('sends hello and repeats the frame after a stale epoch', async () => {
   const { id } = await startWaiting();
   platform.raiseEpoch();
   await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
@@ -114,7 +103,7 @@ test('a stale epoch makes the worker say hello and give the frame again', async 
   expect(platform.hellos).toHaveLength(2);
 });
 
-test('a worker that was stalled beyond its lease says hello again at once, ends what it is told to, and goes on', async () => {
+test('a worker that stalled beyond its lease sends hello at once, ends the runs that the platform names, and continues', async () => {
   const { id, pid } = await startWaiting();
   const { id: kept } = await startWaiting();
   process.kill(worker.pid, 'SIGSTOP');
@@ -131,8 +120,8 @@ test('a worker that was stalled beyond its lease says hello again at once, ends 
   expect(platform.connections).toBe(1);
 });
 
-test('a killed worker takes its runs along and reports them at its next start', async () => {
-  // One that never gives way cannot see that the worker is gone.
+test('the runs of a killed worker end with it, and its next start reports them', async () => {
+  // This run never gives way to its event loop, so it cannot notice that the worker has ended.
   const { id, pid } = await startWaiting(`
     ${ANNOUNCE}module.exports = async () => {
       announce();
@@ -149,9 +138,9 @@ test('a killed worker takes its runs along and reports them at its next start', 
   await nothingLeft();
 });
 
-test('the files of a run are removed when a killed worker starts again, whenever the platform takes the rest', async () => {
+test('the next start of a killed worker removes the files of its runs, even before their delivery', async () => {
   await worker.end('SIGTERM');
-  // Where they are on the disk; in a sandbox they end with it.
+  // Use no full sandbox: with one, the files would disappear together with the sandbox.
   worker.start({ TRAWL_SANDBOX: 'reduced' });
   await platform.until(() => platform.hellos.length === 2, 'a second hello');
   const { id } = await startWaiting(`
@@ -170,7 +159,7 @@ test('the files of a run are removed when a killed worker starts again, whenever
   expect(await worker.leftRuns()).toEqual([id]);
 });
 
-test('processes that a run had started are gone after the next start of a killed worker', async () => {
+test('the next start of a killed worker kills the processes that its runs had started', async () => {
   await startWaiting();
   const { id, pid } = await startWaiting(`
     const { spawn } = require('node:child_process');
@@ -185,7 +174,7 @@ test('processes that a run had started are gone after the next start of a killed
   await gone(pid);
 });
 
-test('an ended run of a killed worker is given to the platform at the next start', async () => {
+test('the next start of a killed worker delivers its ended runs', async () => {
   platform.acknowledging = false;
   const id = await platform.start('module.exports = () => { console.log("one"); return 1; };');
   await platform.ended(id);
@@ -198,7 +187,7 @@ test('an ended run of a killed worker is given to the platform at the next start
   await nothingLeft();
 });
 
-test('a welcome that forgets a run stops its finish, one that kills a run ends it', async () => {
+test('a welcome can stop the delivery of a result, and end a run', async () => {
   platform.acknowledging = false;
   const done = await platform.start('module.exports = () => 1;');
   await platform.ended(done);
@@ -212,14 +201,14 @@ test('a welcome that forgets a run stops its finish, one that kills a run ends i
   expect(platform.finishes.get(done)).toHaveLength(1);
 });
 
-test('a stop that was given while the worker was away is in the welcome', async () => {
+test('executes a stop from the welcome', async () => {
   const { id } = await startWaiting();
   platform.welcome.controls = [{ id, cmd_seq: 1, cmd: 'stop' }];
   platform.cut();
   expect(await platform.ended(id)).toMatchObject({ action: 'stop', error_code: null });
 });
 
-test('a run that locks its own folder is ended and removed like any other', async () => {
+test('removes the folder of a run that took its permissions away', async () => {
   const skript = `
     const fs = require('node:fs');
     module.exports = () => { fs.mkdirSync('a/b', { recursive: true }); fs.symlinkSync('/etc', 'a/c'); fs.chmodSync('a', 0); fs.chmodSync('.', 0); };`;
@@ -227,14 +216,14 @@ test('a run that locks its own folder is ended and removed like any other', asyn
   await nothingLeft();
 });
 
-test('an offer that comes twice is one run', async () => {
+test('starts one run for a repeated offer', async () => {
   const skript = 'module.exports = () => { console.log("once"); };';
   const id = await platform.start(skript);
   expect(await platform.offer(id, skript)).toEqual({ accepted: true });
   expect(await platform.echoes(id)).toHaveLength(1);
 });
 
-test('an offer that comes again when its run is over and forgotten is no second run', async () => {
+test('starts no second run for an offer that is repeated after the run was delivered', async () => {
   const skript = 'module.exports = () => { console.log("once"); };';
   const id = await platform.start(skript);
   await platform.echoes(id);
@@ -245,7 +234,7 @@ test('an offer that comes again when its run is over and forgotten is no second 
   expect(await worker.leftRuns()).not.toContain(id);
 });
 
-test('an offer that was refused, and comes twice, stays refused', async () => {
+test('refuses a repeated offer again', async () => {
   const slots = platform.hellos[0]?.slots ?? 0;
   const ids = await Promise.all(Array.from({ length: slots }, () => platform.start(WAITS)));
   const refused = randomUUID();
@@ -253,12 +242,12 @@ test('an offer that was refused, and comes twice, stays refused', async () => {
   await platform.control({ id: ids[0] as string, cmd_seq: 1, cmd: 'stop' });
   await platform.ended(ids[0] as string);
   platform.sayLastOfferAgain();
-  // Answered after it.
+  // When this run has ended, the worker has answered the repeated offer too.
   expect(await platform.run('module.exports = () => 1;')).toMatchObject({ action: 'end' });
   expect(await worker.leftRuns()).not.toContain(refused);
 });
 
-test('more runs than slots are refused', async () => {
+test('refuses more runs than it has slots', async () => {
   const slots = platform.hellos[0]?.slots ?? 0;
   const ids = await Promise.all(Array.from({ length: slots }, () => platform.start(WAITS)));
   await expect(platform.start(WAITS)).rejects.toThrow('full');
@@ -267,7 +256,7 @@ test('more runs than slots are refused', async () => {
   expect(await platform.run('module.exports = () => 1;')).toMatchObject({ action: 'end' });
 });
 
-test('a worker that is told to end says what became of its runs, and leaves nothing', async () => {
+test('a worker that shuts down delivers the results of its runs, and leaves nothing', async () => {
   const { id, pid } = await startWaiting();
   expect(await worker.end('SIGTERM')).toBe(0);
   expect(await platform.ended(id)).toMatchObject({
@@ -278,7 +267,7 @@ test('a worker that is told to end says what became of its runs, and leaves noth
   expect(isAlive(pid)).toBe(false);
 });
 
-test('a worker that is told to end ends its runs in order while somebody holds a connection to its endpoint', async () => {
+test('a worker shuts down in order while somebody holds a connection to its endpoint', async () => {
   await worker.end('SIGTERM');
   const port = await freePort();
   worker.start({
@@ -296,7 +285,7 @@ test('a worker that is told to end ends its runs in order while somebody holds a
   await cut;
 });
 
-test('a worker that is told to end twice ends once, and not before its time is up', async () => {
+test('a second signal does not end the worker before its deadline', async () => {
   platform.acknowledging = false;
   const { id } = await startWaiting();
   const ended = worker.end('SIGTERM');
@@ -304,7 +293,7 @@ test('a worker that is told to end twice ends once, and not before its time is u
   worker.signal('SIGINT');
   expect(await ended).toBe(0);
   expect(worker.output.match(/shutting down/g)).toHaveLength(1);
-  // What it could not give is given at the next start.
+  // The run is still on disk, because the worker could not deliver it. The next start delivers it.
   expect(await worker.leftRuns()).toEqual([id]);
 });
 
@@ -316,16 +305,16 @@ test('a supervised worker ends when its supervisor is gone', async () => {
   expect(await worker.ended()).toBe(0);
 });
 
-test('a line that others could read is refused in words', async () => {
+test('refuses an unencrypted connection with the reason', async () => {
   await worker.end('SIGTERM');
   worker.start({ TRAWL_URL: 'http://trawl.example.com' });
   expect(await worker.ended()).toBe(1);
   expect(worker.output).toMatch(
-    /^The worker's settings are not right\.\nTRAWL_URL: plain http:\/\/ and ws:\/\/ are refused/,
+    /^The worker's settings are invalid\.\nTRAWL_URL: plain http:\/\/ and ws:\/\/ are refused/,
   );
 });
 
-test('a key that the platform does not know is complained of once, and the worker tries on', async () => {
+test('logs an unknown key once, and keeps trying', async () => {
   await worker.end('SIGTERM');
   worker.start({ TRAWL_WORKER_KEY: 'trw_wrong' });
   await worker.said('no worker has this key');

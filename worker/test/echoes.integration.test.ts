@@ -1,13 +1,11 @@
 import { connectedWorker } from './connected-worker.js';
-
-// A machine under load takes its time; no test here is about how long something takes.
-jest.setTimeout(20_000);
+import { until } from './run-processes.js';
 
 const { platform } = connectedWorker();
 
 const waits = 'await new Promise(done => trawl.eventEmitter.once("ff-stop", done) && setInterval(() => {}, 1000));';
 
-test('every echo is saved once, in the order in which it was sent, whichever way it was sent', async () => {
+test('saves every echo once, in the order of sending, whichever way it was sent', async () => {
   const id = await platform.start(`
     const { echo } = require('@trawl/echo');
     const { execFileSync } = require('node:child_process');
@@ -32,7 +30,7 @@ test('every echo is saved once, in the order in which it was sent, whichever way
     ['objekt', '{"five":"5n"}'],
     ['warn', 'seven'],
     ['log', '8'],
-    ['warn', 'An image echo was not kept: it is no data address of a PNG, JPEG, GIF or WebP image.'],
+    ['warn', 'An image echo was dropped: it is not a data URL of a PNG, JPEG, GIF or WebP image.'],
     ['log', expect.stringMatching(/six without an end|printed by a child/)],
     ['log', expect.stringMatching(/six without an end|printed by a child/)],
   ]);
@@ -40,7 +38,35 @@ test('every echo is saved once, in the order in which it was sent, whichever way
   for (const { time } of echoes) expect(new Date(time).toISOString()).toBe(time);
 });
 
-test('a flood is kept in order, without a gap, and the worker goes on with other runs meanwhile', async () => {
+test('a question gets the first valid answer, which is not saved, or none in time', async () => {
+  const id = await platform.start(`
+    const { echo } = require('@trawl/echo');
+    module.exports = async () => {
+      const image = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+      const page = await echo.question('Which page?', { choices: ['first', 'last'], image });
+      const code = await echo.question('Code?', { timeout: 1 }).catch(error => error.message);
+      return [page, code];
+    };`);
+  await until(
+    () => platform.read(id, 1, 2),
+    echoes => echoes.length === 2,
+  );
+  const answer = (seq: number, text: string) => platform.answer({ id, seq, answer: text, key: text });
+  expect(await answer(1, 'last')).toEqual({ result: 'unknown' });
+  expect(await answer(2, 'middle')).toEqual({ result: 'not_a_choice' });
+  const answers = await Promise.all([answer(2, 'last'), answer(2, 'first')]);
+  expect(answers).toEqual([{ result: 'accepted' }, { result: 'closed' }]);
+  expect(JSON.parse((await platform.ended(id)).output ?? '')).toEqual(['last', "No answer for 'Code?' within 1ms"]);
+  expect((await platform.echoes(id)).slice(1).map(({ type, msg }) => [type, msg])).toEqual([
+    ['question', 'Which page?\n• first\n• last'],
+    ['answer', '#2 answered'],
+    ['question', 'Code?'],
+    ['answer', '#4 closed without an answer'],
+  ]);
+  expect(await answer(4, 'late')).toEqual({ result: 'unknown' });
+});
+
+test('saves a flood in order and without a gap, and serves other runs meanwhile', async () => {
   const flood = await platform.start(`
     const { echo } = require('@trawl/echo');
     module.exports = () => { for (let n = 1; n <= 100_000; n += 1) echo.log('echo number ' + n); };`);
@@ -52,7 +78,7 @@ test('a flood is kept in order, without a gap, and the worker goes on with other
   expect(platform.chunks.get(flood)?.size).toBeGreaterThan(3);
 });
 
-test('what is too long is cut and says so', async () => {
+test('cuts long echoes with a marker', async () => {
   const id = await platform.start(`
     const { echo } = require('@trawl/echo');
     module.exports = () => {
@@ -68,7 +94,7 @@ test('what is too long is cut and says so', async () => {
   expect(echoes).toHaveLength(3);
 });
 
-test('while a run is watched its echoes come live, and others are read from what is not saved yet', async () => {
+test('sends echoes live while a run is watched, and reads earlier ones from the worker', async () => {
   const id = await platform.start(`
     const { echo } = require('@trawl/echo');
     module.exports = async () => {
@@ -90,7 +116,7 @@ test('while a run is watched its echoes come live, and others are read from what
   for (const { from_seq, items } of platform.live) expect(items[0]?.seq).toBe(from_seq);
 });
 
-test('text that grows when it is put into a frame does not break the connection', async () => {
+test('text that grows when it is escaped does not break the connection', async () => {
   const hellos = platform.hellos.length;
   const id = await platform.start(`
     const { echo } = require('@trawl/echo');
@@ -109,7 +135,7 @@ test('text that grows when it is put into a frame does not break the connection'
   expect(platform.hellos).toHaveLength(hellos);
 });
 
-test('values of the input secret are taken out of echoes, errors and output', async () => {
+test('redacts values of the input secret in echoes, errors and output', async () => {
   const skript = `
     module.exports = async (input, secret) => {
       console.log('logging in with', secret.password);
@@ -124,7 +150,7 @@ test('values of the input secret are taken out of echoes, errors and output', as
   expect(bad.error_stack).toMatch(/^Error: wrong password \[secret\]\n/);
 });
 
-test('values of the input secret are taken out in other forms, of what children print, and where a text was cut', async () => {
+test('redacts encoded values, values that child processes print, and values at a cut', async () => {
   const password = 'hunter2-"and"/more';
   const id = await platform.start(
     `
@@ -152,4 +178,35 @@ test('values of the input secret are taken out in other forms, of what children 
   const all = [...echoes.map(({ msg }) => msg), error_stack].join();
   expect(echoes[3]?.msg).toMatch(/\.\[secret?\]?… \[cut: 199978 characters in all\]$/);
   expect(all.includes(password.slice(0, 3))).toBe(false);
+});
+
+test('removes terminal codes from echoes, printed lines and errors, and redacts secrets that they split', async () => {
+  const password = 'hunter2-and-more';
+  const id = await platform.start(
+    `
+    const { echo } = require('@trawl/echo');
+    const { execFileSync } = require('node:child_process');
+    const styled = (code, text) => '\\u001b[' + code + 'm' + text + '\\u001b[0m';
+    module.exports = (input, { password }) => {
+      const split = password.slice(0, 4) + styled(31, password.slice(4, 8)) + password.slice(8);
+      echo.log(styled('1;32', 'done'), split);
+      echo.objekt({ text: styled(31, 'red') });
+      console.log(styled(33, 'yellow'), split);
+      console.error('.'.repeat(99_930) + split.repeat(3) + '.'.repeat(100));
+      execFileSync('echo', [styled(34, 'child'), split], { stdio: 'inherit' });
+      throw new Error(styled(31, 'wrong') + ' ' + split);
+    };`,
+    { input_secret: JSON.stringify({ password }) },
+  );
+  const { error_stack } = await platform.ended(id);
+  const echoes = await platform.echoes(id);
+  const texts = echoes.map(({ msg }) => msg);
+  expect(texts.filter(text => text.length < 100)).toEqual([
+    'done [secret]',
+    '{"text":"\\u001b[31mred\\u001b[0m"}',
+    'yellow [secret]',
+    'child [secret]',
+  ]);
+  expect(texts.find(text => text.length > 100)).toMatch(/^\.+(\[secret\])+… \[cut: \d+ characters in all\]$/);
+  expect(error_stack).toMatch(/^Error: wrong \[secret\]\n/);
 });

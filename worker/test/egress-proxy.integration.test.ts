@@ -6,10 +6,9 @@ import type { AddressInfo } from 'node:net';
 import os, { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EgressProxy } from '../src/egress/egress-proxy.js';
-import { askName, openTunnel } from '../src/runner/proxy-client.js';
+import { openTunnel, queryDns } from '../src/runner/network/proxy-client.js';
 
-// A machine under load takes its time; no test here is about how long something takes.
-jest.setTimeout(20_000);
+// A long timeout for a machine under load; no test here measures time.
 
 let folder: string;
 let path: string;
@@ -19,7 +18,10 @@ let port: number;
 let visits: number;
 let names: Record<string, LookupAddress[][]>;
 const asked: string[] = [];
-/** Answers each name with the next of its lists, and then with the last again. */
+/**
+ * A proxy whose lookups the test controls: each lookup of a name gives the name's next list of addresses, and the last
+ * list is repeated.
+ */
 const proxy = new EgressProxy(async name => {
   asked.push(name);
   const [first, ...rest] = names[name] ?? [];
@@ -71,13 +73,13 @@ test.each([
     ...['127.0.0.1', '127.1.2.3', '0.0.0.0', '::', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1', '64:ff9b::7f00:1'],
     ...['169.254.169.254', '10.0.0.1', '2002:7f00:1::', 'fe80::1%lo'],
   ]),
-])('no run reaches %s', async address => {
+])('denies %s', async address => {
   await expect(openTunnel(path, address, port)).rejects.toMatchObject({ code: 'EACCES', address, port });
   expect(visits).toBe(0);
 });
 
 test.each(['2001:db9::7', '2001:DB9:0:0::7', '2001:db9::7%1'])(
-  'an address of this machine that is not private is not reached either, however it is written: %s',
+  'denies a public address of this machine in every spelling: %s',
   async address => {
     const ofThisMachine = jest.spyOn(os, 'networkInterfaces');
     ofThisMachine.mockReturnValue({ eth0: [{ address: '2001:db9::7' }] } as unknown as ReturnType<
@@ -89,12 +91,12 @@ test.each(['2001:db9::7', '2001:DB9:0:0::7', '2001:db9::7%1'])(
 );
 
 test.each(['2130706433', '0x7f.1', '127.1', '017700000001', 'LOCALHOST', 'localhost.'])(
-  '%s, as the C library reads it, is what it stands for',
+  'denies %s, which the C library resolves to loopback',
   async name => {
     const plain = new EgressProxy();
     const server = plain.server().listen(join(folder, 'plain'));
     await once(server, 'listening');
-    // What the library does not know at all is not reached either.
+    // There are several possible error codes, because some C libraries do not resolve every one of these spellings.
     await expect(openTunnel(join(folder, 'plain'), name, port)).rejects.toMatchObject({
       code: expect.stringMatching(/^(EACCES|ENOTFOUND|EAI_AGAIN)$/),
     });
@@ -103,7 +105,7 @@ test.each(['2130706433', '0x7f.1', '127.1', '017700000001', 'LOCALHOST', 'localh
   },
 );
 
-test('what is allowed is reached, on that port and no other, by its address or by a name of it', async () => {
+test('reaches an allowed address by address or name, on its port only', async () => {
   names = { 'shop.internal': [[ipv4('127.0.0.1')]] };
   proxy.allowed = [{ network: '127.0.0.1/32', port }];
   expect(await read('127.0.0.1')).toBe('the site');
@@ -112,7 +114,7 @@ test('what is allowed is reached, on that port and no other, by its address or b
   await expect(openTunnel(path, '127.0.0.2', port)).rejects.toMatchObject({ code: 'EACCES' });
 });
 
-test('a name that resolves to loopback is refused by the address that it has', async () => {
+test('denies a name that resolves to loopback and names the address', async () => {
   names = { 'rebound.example': [[ipv4('127.0.0.1')]] };
   await expect(openTunnel(path, 'rebound.example', port)).rejects.toMatchObject({
     code: 'EACCES',
@@ -122,7 +124,7 @@ test('a name that resolves to loopback is refused by the address that it has', a
   expect(visits).toBe(0);
 });
 
-test('of several addresses only those that may be reached are tried', async () => {
+test('tries only the allowed ones of several addresses', async () => {
   names = { 'mixed.example': [[{ address: '::1', family: 6 }, ipv4('10.0.0.1'), ipv4('127.0.0.1')]] };
   proxy.allowed = [{ network: '127.0.0.1/32', port }];
   const { address, socket } = await openTunnel(path, 'mixed.example', port);
@@ -130,7 +132,7 @@ test('of several addresses only those that may be reached are tried', async () =
   socket.destroy();
 });
 
-test('a name is looked up once for a connection: an answer that changes behind the check changes nothing', async () => {
+test('looks a name up once, so that DNS rebinding has no effect', async () => {
   names = { 'rebinding.example': [[ipv4('127.0.0.1')], [ipv4('127.0.0.2')]] };
   proxy.allowed = [{ network: '127.0.0.1/32', port }];
   const { address, socket } = await openTunnel(path, 'rebinding.example', port);
@@ -139,7 +141,7 @@ test('a name is looked up once for a connection: an answer that changes behind t
   await expect(openTunnel(path, 'rebinding.example', port)).rejects.toMatchObject({ code: 'EACCES' });
 });
 
-test('a run has four names looked up at a time, and another is not held up by names that nobody answers', async () => {
+test('limits a run to four concurrent lookups and does not delay other runs', async () => {
   const unanswered: ((error: Error) => void)[] = [];
   const lookedUp: string[] = [];
   const slow = new EgressProxy(name => {
@@ -150,7 +152,7 @@ test('a run has four names looked up at a time, and another is not held up by na
   const servers = paths.map(at => slow.server().listen(at));
   await Promise.all(servers.map(server => once(server, 'listening')));
   const tunnels: Promise<unknown>[] = [];
-  // Each has come to the proxy before the next sets out.
+  // Sends a request and waits until the proxy has received it, so that the requests arrive in order.
   const asksFor = async (name: string, run: 0 | 1) => {
     const came = once(servers[run] as Server, 'connect');
     tunnels.push(openTunnel(paths[run], name, port));
@@ -168,7 +170,7 @@ test('a run has four names looked up at a time, and another is not held up by na
   for (const server of servers) server.close();
 });
 
-test('a port where nobody listens, and a name that nobody has, fail as they do without a proxy', async () => {
+test('fails as without a proxy for a closed port and an unknown name', async () => {
   const closed = createServer().listen(0, '127.0.0.1');
   await once(closed, 'listening');
   const { port: free } = closed.address() as AddressInfo;
@@ -178,7 +180,7 @@ test('a port where nobody listens, and a name that nobody has, fail as they do w
   await expect(openTunnel(path, 'nobody.example', port)).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
-test('a run has so many connections at a time, and then others again', async () => {
+test('limits a run’s concurrent connections', async () => {
   proxy.allowed = [{ network: '127.0.0.1/32', port }];
   const tunnels = await Promise.all(Array.from({ length: 256 }, () => openTunnel(path, '127.0.0.1', port)));
   await expect(openTunnel(path, '127.0.0.1', port)).rejects.toMatchObject({ code: 'EMFILE' });
@@ -189,7 +191,7 @@ test('a run has so many connections at a time, and then others again', async () 
       return closed;
     }),
   );
-  // The proxy hears of it when it comes to it.
+  // Repeat the request, because the proxy handles the closed connections asynchronously.
   let said: string | undefined;
   while (said === undefined) {
     said = await read('127.0.0.1').catch(error => {
@@ -201,9 +203,9 @@ test('a run has so many connections at a time, and then others again', async () 
 });
 
 test.each([[['lookup', 'localhost'], expect.arrayContaining([expect.objectContaining({ address: '127.0.0.1' })])]])(
-  'names are answered as dns.promises does: %j',
+  'answers DNS queries as dns.promises does: %j',
   async (call, answer) => {
-    expect(await askName(path, call)).toEqual(answer);
+    expect(await queryDns(path, call)).toEqual(answer);
   },
 );
 
@@ -213,6 +215,6 @@ test.each([
   [['lookup', { all: true }]],
   [[]],
   [null],
-])('no other question is answered: %j', async call => {
-  await expect(askName(path, call as unknown[])).rejects.toThrow();
+])('rejects other queries: %j', async call => {
+  await expect(queryDns(path, call as unknown[])).rejects.toThrow();
 });

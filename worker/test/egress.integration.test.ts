@@ -6,15 +6,14 @@ import { networkInterfaces } from 'node:os';
 import { PlatformStandIn } from './platform-stand-in.js';
 import { WorkerProcess } from './worker-process.js';
 
-// A machine under load takes its time; no test here is about how long something takes.
-jest.setTimeout(60_000);
+// A long timeout for a machine under load; no test here measures time.
 
 const isRoot = process.getuid?.() === 0;
 const ABSTRACT = `\0trawl-test-${process.pid}`;
 const REFUSALS = ['EACCES', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED', 'EPERM', 'EINVAL', 'EADDRNOTAVAIL'];
 const UNKNOWN_NAMES = ['ENOTFOUND', 'EAI_AGAIN'];
 
-/** As root without the right to set rules, which is what a container has. */
+/** Command that starts the worker as root but without the right to set nftables rules, as in a container. */
 const WITHOUT_RULES = ['setpriv', '--bounding-set=-net_admin', '--inh-caps=-net_admin', '--'];
 
 let visits = 0;
@@ -34,7 +33,7 @@ const portOf = (server: { address(): unknown }): number => (server.address() as 
 const ownAddresses = Object.values(networkInterfaces()).flatMap(list => list?.map(({ address }) => address) ?? []);
 
 beforeAll(async () => {
-  // Of both families, on every address of the machine.
+  // Listen on all addresses of the machine, both IPv4 and IPv6.
   forbidden.listen(0, '::');
   allowed.listen(0, '127.0.0.1');
   abstract.listen(ABSTRACT);
@@ -49,7 +48,7 @@ afterAll(() => {
 (isRoot ? describe : describe.skip).each([
   ['nftables', [] as string[]],
   ['proxy', WITHOUT_RULES],
-])('held by %s', (way, through) => {
+])('egress filtered by %s', (kind, through) => {
   const platform = new PlatformStandIn();
   let worker: WorkerProcess;
 
@@ -71,12 +70,12 @@ afterAll(() => {
     return JSON.parse(finish.output ?? 'null');
   }
 
-  test('is what the worker reports', () => {
+  test('is reported by the worker', () => {
     const layer = platform.hellos[0]?.sandbox_layers.find(({ name }) => name === 'egress');
-    expect(layer).toEqual({ name: 'egress', holds: true, note: expect.stringContaining(way) });
+    expect(layer).toEqual({ name: 'egress', holds: true, note: expect.stringContaining(kind) });
   });
 
-  /** How each attempt to connect ended: `connected`, or the code of the error. */
+  /** Runs a skript that connects to each target. Returns `connected` or the error code for each target. */
   const attempts = (targets: ({ host: string; port: number } | { path: string })[]) =>
     output(`
       const { connect } = require('node:net');
@@ -86,7 +85,7 @@ afterAll(() => {
       });
       module.exports = () => Promise.all(${JSON.stringify(targets)}.map(attempt));`);
 
-  test('loopback, the machine’s own addresses and private ones are not reached, however they are written', async () => {
+  test('denies loopback, the machine’s own and private addresses in every spelling', async () => {
     const hosts = [
       ...new Set([
         ...ownAddresses.filter(address => !address.startsWith('fe80')),
@@ -101,7 +100,7 @@ afterAll(() => {
     expect(visits).toBe(0);
   });
 
-  test('neither is the address of a cloud’s metadata, nor those of other networks', async () => {
+  test('denies the cloud metadata address and private networks', async () => {
     const hosts = [
       '169.254.169.254',
       '10.0.0.1',
@@ -117,7 +116,7 @@ afterAll(() => {
     }
   });
 
-  test('nor the databases, which may listen on a socket in a folder', async () => {
+  test('denies databases, including their Unix sockets', async () => {
     const targets = [process.env.TRAWL_TEST_POSTGRES_URL, process.env.TRAWL_TEST_MONGODB_URI].map(address => {
       const { hostname, port, searchParams } = new URL(address ?? '');
       const host = searchParams.get('host') ?? decodeURIComponent(hostname);
@@ -126,7 +125,7 @@ afterAll(() => {
     for (const end of await attempts(targets)) expect([...REFUSALS, 'ENOENT']).toContain(end);
   });
 
-  test('a name whose address changes, and a redirect, lead nowhere else', async () => {
+  test('denies private addresses behind DNS rebinding and redirects', async () => {
     const seen = await output(`
       const http = require('node:http');
       let asked = 0;
@@ -146,7 +145,7 @@ afterAll(() => {
     expect(visits).toBe(0);
   });
 
-  test('no datagram, child process or socket without an address gets out either', async () => {
+  test('denies datagrams, child processes and abstract sockets', async () => {
     const script = `require('net').connect(${portOf(forbidden)}, '127.0.0.1').on('connect', () => console.log('connected')).on('error', e => console.log(e.code))`;
     const seen = await output(`
       const { createSocket } = require('node:dgram');
@@ -172,16 +171,19 @@ afterAll(() => {
     expect(visits).toBe(0);
   });
 
-  test('what is allowed is reached, with net, http, fetch and by name, on that port only', async () => {
+  test('reaches an allowed address with net, http, fetch and by name, on its port only', async () => {
     const seen = await output(`
       const http = require('node:http');
       const dns = require('node:dns');
+      const { HttpClient } = require('@trawl/httpclient');
       const url = 'http://127.0.0.1:${portOf(allowed)}/';
       module.exports = async () => ({
         fetch: await (await fetch(url)).text(),
         http: await new Promise((resolve, reject) => http.get(url, answer => answer.on('data', bytes => resolve(String(bytes)))).on('error', reject)),
         axios: (await require('axios').get(url)).data,
         got: await require('got')(url).text(),
+        client: (await new HttpClient().html(url)).content,
+        proxy: (await new HttpClient({ proxyUrl: url }).html('http://shop.example/')).content,
         name: (await dns.promises.lookup('localhost', { family: 4 })).address,
         many: (await Promise.all(Array.from({ length: 50 }, async () => (await fetch(url)).text()))).every(text => text === 'allowed'),
       });`);
@@ -190,6 +192,8 @@ afterAll(() => {
       http: 'allowed',
       axios: 'allowed',
       got: 'allowed',
+      client: 'allowed',
+      proxy: 'allowed',
       name: '127.0.0.1',
       many: true,
     });
@@ -198,7 +202,7 @@ afterAll(() => {
     ]);
   });
 
-  test('an error says what may be the matter', async () => {
+  test('explains a denied connection in the error', async () => {
     const finish = await platform.run(`module.exports = () => fetch('http://169.254.169.254/latest/meta-data/');`);
     expect(finish).toMatchObject({ action: 'error', error_code: 'exception' });
     expect(finish.error_stack).toContain('169.254.169.254 is a loopback, private or otherwise special address');

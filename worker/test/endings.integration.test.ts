@@ -1,12 +1,9 @@
 import type { Finish } from '@trawl/contracts';
 import { connectedWorker } from './connected-worker.js';
 
-// A machine under load takes its time; no test here is about how long something takes.
-jest.setTimeout(20_000);
-
 const { platform } = connectedWorker();
 
-test('what main.js returns is the output, and undefined is null', async () => {
+test('saves what main.js returns as the output, and undefined as null', async () => {
   expect(await platform.run('module.exports = async input => ({ got: input });', { input: '{"a":1}' })).toMatchObject({
     action: 'end',
     output: '{"got":{"a":1}}',
@@ -19,7 +16,7 @@ test('what main.js returns is the output, and undefined is null', async () => {
   ).toMatchObject({ action: 'end', output: '4' });
 });
 
-/** Every line of a stack that names a place does so in the user's own words. */
+/** Checks the stack of a result: every line with a position must name a file of the user. */
 function expectStack(finish: Finish, code: string, ...patterns: (string | RegExp)[]): void {
   expect(finish).toMatchObject({ action: 'error', output: null, error_code: code });
   const stack = finish.error_stack ?? '';
@@ -52,7 +49,7 @@ const FAILURES: [name: string, files: Record<string, string> | string, code: str
     'caused by Error: refused',
   ],
   [
-    'a value thrown that is no Error',
+    'a thrown value that is not an Error',
     "module.exports = async () => {\n  throw 'just text';\n};",
     'exception',
     "not an Error was thrown: 'just text'",
@@ -66,7 +63,7 @@ const FAILURES: [name: string, files: Record<string, string> | string, code: str
     'main.js:1:17',
   ],
   [
-    'code that the bundler takes and Node does not',
+    'code that the bundler accepts and Node does not',
     'module.exports = async () => {\n  return 1;\n};\nlabel: { (() => { /(?<a>.)(?<a>.)/; })(); }',
     'exception',
     /^SyntaxError: /,
@@ -87,14 +84,14 @@ const FAILURES: [name: string, files: Record<string, string> | string, code: str
     'main.js:3:11',
   ],
   [
-    'a library that is not there',
+    'a missing library',
     "const _ = require('lodash');\nmodule.exports = () => _;",
     'exception',
     "Cannot find the library 'lodash'",
     'main.js:1:11',
   ],
   [
-    'a file that is not there',
+    'a missing file',
     "const { readFile } = require('node:fs/promises');\nmodule.exports = async () => {\n  await readFile(__dirname + '/prices.csv');\n};",
     'exception',
     /^Error: ENOENT: no such file or directory, open 'prices\.csv'/,
@@ -122,13 +119,13 @@ const FAILURES: [name: string, files: Record<string, string> | string, code: str
     'output["a b"] is a BigInt (4n)',
   ],
   [
-    'a circle in the output',
+    'a circular reference in the output',
     'module.exports = () => {\n  const page = { next: {} };\n  page.next.back = page;\n  return page;\n};',
     'output_not_json',
     'output.next.back refers back',
   ],
   [
-    'an output that JSON.stringify was made to nest without end',
+    'an output that a replaced JSON.stringify nests endlessly',
     "const { stringify } = JSON;\nmodule.exports = () => {\n  JSON.stringify = value => value === 7 ? '['.repeat(1e5) + ']'.repeat(1e5) : stringify(value);\n  return 7;\n};",
     'output_not_json',
     'The output is nested more than 1,000 levels deep',
@@ -157,17 +154,17 @@ const FAILURES: [name: string, files: Record<string, string> | string, code: str
     'memory that runs out',
     "require('node:v8').setFlagsFromString('--max-old-space-size=30');\nmodule.exports = async () => {\n  const all = [];\n  for (;;) all.push(new Array(10_000).fill(all.length));\n};",
     'memory_limit',
-    'needed more than 512 MB of memory. The owner of the worker may set another limit with TRAWL_RUN_MEMORY_MB',
+    'needed more than 512 MB of memory. The owner of the worker can change this limit with TRAWL_RUN_MEMORY_MB',
   ],
 ];
 
-test.each(FAILURES)('%s ends the run with what happened and where', async (_name, files, code, ...patterns) => {
+test.each(FAILURES)('%s ends the run with the reason and the position', async (_name, files, code, ...patterns) => {
   expectStack(await platform.run(files), code, ...patterns);
 });
 
 const SHORT = { limits: { time_ms: 700, output_bytes: 1_000 } };
 
-test('a run whose time is up says where the function stands and what it waits for', async () => {
+test('a run that exceeds its time limit reports the position and what it waits for', async () => {
   const skript = '\nmodule.exports = () => new Promise(done => setTimeout(done, 60_000));';
   expectStack(
     await platform.run(skript, SHORT),
@@ -178,14 +175,14 @@ test('a run whose time is up says where the function stands and what it waits fo
   );
 });
 
-test('a loop that never gives way is ended by its time all the same, and what was said before it is kept', async () => {
+test('the time limit ends a loop that never yields, and keeps the echoes before it', async () => {
   const skript = "module.exports = () => { console.log('one'); console.log('two'); for (;;); };";
   const id = await platform.start(skript, SHORT);
   expectStack(await platform.ended(id), 'time_limit', '700 ms', 'calculating, or in a loop');
   expect((await platform.echoes(id)).map(({ msg }) => msg)).toEqual(['one', 'two']);
 });
 
-test('stop tells the skript, and what it then returns is kept', async () => {
+test('stop notifies the skript, and saves what it then returns', async () => {
   const id = await platform.start(
     "module.exports = () => new Promise(done => {\n  const { eventEmitter } = global.trawl;\n  console.log('up');\n  const timer = setInterval(() => {}, 1000);\n  eventEmitter.on('ff-stop', () => { clearInterval(timer); done('tidy'); });\n});",
   );
@@ -195,7 +192,7 @@ test('stop tells the skript, and what it then returns is kept', async () => {
   expect(await platform.ended(id)).toMatchObject({ action: 'stop', output: '"tidy"', error_code: null });
 });
 
-test('stop ends a skript that does not listen; a lower command changes nothing', async () => {
+test('stop ends a skript that does not react; an older command has no effect', async () => {
   const id = await platform.start(
     "module.exports = () => new Promise(done => { console.log('up'); setTimeout(done, 60_000); });",
   );
@@ -207,16 +204,16 @@ test('stop ends a skript that does not listen; a lower command changes nothing',
   expect(await platform.ended(id)).toMatchObject({ action: 'stop', output: null, error_code: null });
 });
 
-test('stop reaches a run whose bundle has not come yet', async () => {
+test('stop ends a run whose bundle is still loading', async () => {
   const id = await platform.start('module.exports = () => new Promise(() => setInterval(() => {}, 1000));');
   await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
   expect(await platform.ended(id)).toMatchObject({ action: 'stop', output: null, error_code: null });
 });
 
-test('a bundle that the platform does not give ends the run', async () => {
+test('a missing bundle ends the run', async () => {
   expectStack(await platform.run('exports.a = 1;', { bundle: 'unknown' }), 'bundle_unavailable', 'answered 404');
 });
 
-test('an environment that the worker does not have is refused', async () => {
+test('refuses an environment that the worker does not have', async () => {
   await expect(platform.start('exports.a = 1;', { environment: 'python' })).rejects.toThrow('environment');
 });

@@ -1,11 +1,11 @@
 import { connectedWorker } from './connected-worker.js';
 
-// A machine under load takes its time; no test here is about how long something takes.
+// A long timeout, because the machine may be busy. No test in this file measures time.
 jest.setTimeout(150_000);
 
 const { platform } = connectedWorker();
 
-/** Writes the same bytes on the pipe of messages for ever. */
+/** Returns a skript that writes the same bytes to the message pipe again and again. */
 const onThePipe = (bytes: string) => `
   const fs = require('node:fs');
   const bytes = Buffer.from(${bytes});
@@ -25,22 +25,19 @@ const FLOODS = {
 
 async function startFlood(body: string): Promise<string> {
   const id = await platform.start(`module.exports = () => { console.log('up'); ${body} };`, {
-    // Longer than the test: a flood ends only when it is stopped.
+    // The time limit is longer than the test, so that a flood ends only when the run is stopped.
     limits: { time_ms: 600_000, output_bytes: 1_000 },
   });
   while ((await platform.read(id, 1, 1)).length === 0);
   return id;
 }
 
-test.each(Object.entries(FLOODS))(
-  'a run beside others that flood the worker with %s ends before they do',
-  async (_what, body) => {
-    const floods = [await startFlood(body), await startFlood(body)];
-    for (let n = 0; n < 3; n += 1) {
-      expect(await platform.run('module.exports = () => 1;')).toMatchObject({ action: 'end', output: '1' });
-    }
-    expect(floods.filter(id => platform.finishes.has(id))).toEqual([]);
-    for (const id of floods) await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
-    for (const id of floods) expect(await platform.ended(id)).toMatchObject({ action: 'stop' });
-  },
-);
+test.each(Object.entries(FLOODS))('a run ends normally while others flood the worker with %s', async (_what, body) => {
+  const floods = [await startFlood(body), await startFlood(body)];
+  for (let n = 0; n < 3; n += 1) {
+    expect(await platform.run('module.exports = () => 1;')).toMatchObject({ action: 'end', output: '1' });
+  }
+  expect(floods.filter(id => platform.finishes.has(id))).toEqual([]);
+  for (const id of floods) await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
+  for (const id of floods) expect(await platform.ended(id)).toMatchObject({ action: 'stop' });
+});

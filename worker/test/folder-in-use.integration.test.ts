@@ -1,11 +1,8 @@
 import { connectedWorker } from './connected-worker.js';
 
-// A machine under load takes its time; no test here is about how long something takes.
-jest.setTimeout(20_000);
-
 const { platform, worker } = connectedWorker();
 
-test('a second worker on the same folder says whose it is, and leaves the runs of the first alone', async () => {
+test('a second worker on the same folder names the process that uses it, and does not touch its runs', async () => {
   const id = await platform.start(`module.exports = () => new Promise(done => {
     console.log('up');
     const timer = setInterval(() => {}, 1000);

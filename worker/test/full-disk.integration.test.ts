@@ -2,18 +2,18 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RunJournal } from '../src/run-journal.js';
-import { Spool, type SpoolPlace } from '../src/spool.js';
-import { csvEchoes } from '../src/spool-csv.js';
+import { csvEchoes } from '../src/spool/csv.js';
+import { RunJournal } from '../src/spool/run-journal.js';
+import { Spool, type SpoolOptions } from '../src/spool/spool.js';
 
 const ID = '0190f7a2-0000-7000-8000-000000000001';
 const TIME = '2026-01-02T03:04:05.678Z';
 const RESULT = { action: 'end', output: '1', error_code: null, error_stack: null } as const;
-/** Of the disk. */
+/** Size of the disk. */
 const BYTES = 256 * 1024;
 
 const failures: unknown[] = [];
-/** A disk of its own, where one may be mounted. */
+/** Folder in which a small disk is mounted, if the tests have the right to mount one. */
 const disk = mkdtempSync(join(tmpdir(), 'trawl-full-disk-'));
 const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${BYTES}`, 'tmpfs', disk]).status === 0;
 
@@ -25,7 +25,7 @@ afterAll(() => {
 
 const journals: RunJournal[] = [];
 
-function place(): SpoolPlace {
+function options(): SpoolOptions {
   const journal = new RunJournal(join(disk, 'runs.jsonl'));
   journals.push(journal);
   return { runs: disk, journal, failed: error => failures.push(error) };
@@ -38,9 +38,9 @@ const fill = (name: string) => {
 };
 
 (isMounted ? test : test.skip)(
-  'what a full disk refuses of the echoes is marked, what it had taken is whole, and the result is given',
+  'on a full disk, keeps the echoes before it, marks the loss, and delivers the result',
   async () => {
-    const spool = Spool.create(ID, place());
+    const spool = Spool.create(ID, options());
     for (let n = 1; n <= 10; n += 1) spool.append('log', TIME, `echo ${n}`);
     spool.cut();
     for (let n = 11; n <= 20; n += 1) spool.append('log', TIME, `echo ${n}`);
@@ -66,7 +66,7 @@ const fill = (name: string) => {
     expect(saved).toEqual([
       { n: 1, seqs: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], last: 'echo 10' },
       { n: 2, seqs: [11, 12, 13, 14, 15, 16, 17, 18, 19, 20], last: 'echo 20' },
-      { n: 3, seqs: [31], last: expect.stringContaining('The disk of the worker took no more echoes') },
+      { n: 3, seqs: [31], last: expect.stringContaining('The worker could not write to its disk.') },
     ]);
     expect(failures.length).toBeGreaterThan(0);
     await spool.remove();
@@ -75,9 +75,9 @@ const fill = (name: string) => {
 );
 
 (isMounted ? test : test.skip)(
-  'a line of the journal of runs that a full disk took in part is told, counts as never written, and spoils no other',
+  'reports a line of the run journal that a full disk cut, ignores it later, and keeps all others',
   () => {
-    const { journal } = place();
+    const { journal } = options();
     journal.accepted('a');
     fill('other');
     const result = { id: 'a', ...RESULT, output: `"${'x'.repeat(100_000)}"`, last_seq: 0, last_chunk: 0 };
@@ -89,14 +89,14 @@ const fill = (name: string) => {
     expect(statSync(join(disk, 'runs.jsonl')).size).toBe(size);
     journal.accepted('b');
     const run = { result: null, finished: false };
-    expect(Object.fromEntries(place().journal.left)).toEqual({ a: run, b: run });
+    expect(Object.fromEntries(options().journal.left)).toEqual({ a: run, b: run });
     for (const id of ['a', 'b']) journal.forget(id);
   },
 );
 
-test('a journal that a full disk cut in its middle is read as far as it goes', async () => {
+test('reads a chunk journal up to the line that a full disk cut', async () => {
   failures.length = 0;
-  const spool = Spool.create(ID, place());
+  const spool = Spool.create(ID, options());
   for (let n = 1; n <= 3; n += 1) spool.append('log', TIME, `echo ${n}`);
   spool.cut();
   await spool.written();
@@ -105,7 +105,7 @@ test('a journal that a full disk cut in its middle is read as far as it goes', a
   appendFileSync(join(spool.folder, 'journal.jsonl'), '{"chunk":{"n":2,"fr{"acknowledged":1}\n');
   appendFileSync(join(disk, 'runs.jsonl'), `{"id":"${ID}","result":{"action":`);
 
-  const again = await Spool.reopen(ID, place());
+  const again = await Spool.reopen(ID, options());
   expect(again.result).toBeUndefined();
   expect(await again.finish(RESULT)).toMatchObject({ last_seq: 4, last_chunk: 2 });
   expect(failures).toEqual([]);

@@ -1,12 +1,15 @@
 import { uptime } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { serialize } from 'bson';
 import { connectedWorker } from './connected-worker.js';
 import { gone } from './left-processes.js';
 import { ANNOUNCE, announcedPids, processesOf, until } from './run-processes.js';
+import { WITH_BROWSER } from './worker-process.js';
 
-const { platform, worker } = connectedWorker({ SECRET_OF_THE_WORKER: 'x' });
+const { platform, worker } = connectedWorker({ ...WITH_BROWSER, SECRET_OF_THE_WORKER: 'x' });
 const { platform: reducedPlatform, worker: reduced } = connectedWorker({
   TRAWL_SANDBOX: 'reduced',
-  // Above what the chain of processes below looks like.
+  // The limit is higher than the number of processes that the chain below needs.
   TRAWL_RUN_PROCESSES: '10000',
 });
 const isRoot = process.getuid?.() === 0;
@@ -17,7 +20,7 @@ async function output(skript: string, on = platform): Promise<Record<string, unk
   return JSON.parse(finish.output ?? 'null');
 }
 
-test('a run has an empty environment and a folder of its own, where it may write', async () => {
+test('gives a run an empty environment and a writable folder of its own', async () => {
   const seen = await output(`
     const fs = require('node:fs');
     module.exports = async () => {
@@ -36,7 +39,7 @@ test('a run has an empty environment and a folder of its own, where it may write
 });
 
 (isRoot ? test : test.skip)(
-  'as root, a run has a user of its own and a sandbox, and sees nothing of the worker',
+  'as root, gives a run its own user id and a sandbox, in which it sees nothing of the worker',
   async () => {
     const layers = platform.hellos[0]?.sandbox_layers.filter(({ holds }) => holds).map(({ name }) => name);
     expect(layers).toEqual(expect.arrayContaining(['own_user', 'namespaces', 'syscalls', 'limits']));
@@ -72,7 +75,7 @@ test('a run has an empty environment and a folder of its own, where it may write
   },
 );
 
-(isRoot ? test : test.skip)('below that, a user of its own alone keeps it from the worker', async () => {
+(isRoot ? test : test.skip)('without a sandbox, the own user id protects the worker', async () => {
   expect(reducedPlatform.hellos[0]).toMatchObject({ sandbox: 'reduced' });
   const seen = await output(
     `
@@ -100,7 +103,7 @@ test('a run has an empty environment and a folder of its own, where it may write
   });
 });
 
-test('without a sandbox, what a run keeps for a while is in its own folder, by whichever name the system asks for that', async () => {
+test('without a sandbox, temporary files are in the run’s own folder, on every operating system', async () => {
   const seen = await output(
     `module.exports = () => {
       const { HOME, TMPDIR, TEMP, TMP } = process.env;
@@ -111,7 +114,7 @@ test('without a sandbox, what a run keeps for a while is in its own folder, by w
   expect(seen.all).toEqual(Array(4).fill(`${seen.HOME}/tmp`));
 });
 
-test('global.trawl names the run, its skript and its worker', async () => {
+test('global.trawl describes the run, its skript and its worker', async () => {
   const id = await platform.start(`
     module.exports = () => {
       const { execution_id, skript, worker, eventEmitter } = global.trawl;
@@ -125,11 +128,12 @@ test('global.trawl names the run, its skript and its worker', async () => {
   });
 });
 
-test('stock libraries can be required or imported, and nothing else', async () => {
+test('a run can require or import the stock libraries, and nothing else', async () => {
   const seen = await output(`
     import axios from 'axios';
     import got, { HTTPError } from 'got';
     import * as cheerio from 'cheerio';
+    import { CookieJar, HttpClient } from '@trawl/httpclient';
     const { stringify } = require('csv-stringify/sync');
     module.exports = async () => ({
       cheerio: cheerio.load('<b>bold</b>')('b').text(),
@@ -138,6 +142,7 @@ test('stock libraries can be required or imported, and nothing else', async () =
       got: [typeof got, typeof got.get, typeof HTTPError, typeof require('got'), typeof require('got').default],
       axios: typeof axios.get,
       lazily: typeof (await import('cheerio')).load,
+      proxy: await new HttpClient({ proxyUrl: 'http://127.0.0.1:1', cookieJar: new CookieJar() }).json('http://a/'),
       objectId: String(new (require('@trawl/storage').ObjectId)('64b7f0c2a1d3e4f5a6b7c8d9')),
       others: ['typescript', 'esbuild', 'pino', './../run.js', '/etc/hostname.js'].map(name => {
         try { return typeof require(name); } catch (error) { return error.code; }
@@ -150,15 +155,13 @@ test('stock libraries can be required or imported, and nothing else', async () =
     got: ['function', 'function', 'function', 'function', 'function'],
     axios: 'function',
     lazily: 'function',
+    proxy: expect.objectContaining({ status: 0, statusMessage: expect.stringMatching(/^Network error: /) }),
     objectId: '64b7f0c2a1d3e4f5a6b7c8d9',
     others: Array(5).fill('MODULE_NOT_FOUND'),
   });
 });
 
-// A machine under load takes its time; no test here is about how long something takes.
-jest.setTimeout(20_000);
-
-test('what a run writes on its pipes by hand harms no one', async () => {
+test('arbitrary bytes on its pipes harm only the run itself', async () => {
   const id = await platform.start(`
     const fs = require('node:fs');
     module.exports = async () => {
@@ -169,11 +172,11 @@ test('what a run writes on its pipes by hand harms no one', async () => {
     };`);
   expect(await platform.ended(id)).toMatchObject({ action: 'end', output: '"fine"' });
   const echoes = await platform.echoes(id);
-  expect(echoes.filter(({ msg }) => msg.includes('cannot read'))).toHaveLength(6);
+  expect(echoes.filter(({ msg }) => msg.includes('cannot read'))).toHaveLength(7);
   expect(await output('module.exports = () => ({ ok: true });')).toEqual({ ok: true });
 });
 
-test('an ending that a run makes up by hand is its own ending and no one else’s', async () => {
+test('a forged result ends only the run that forged it', async () => {
   const forged = '{"run":1,"t":"failed","code":"exception","stack":{"toString":1}}';
   const finish = await platform.run(`
     module.exports = () => { require('node:fs').writeSync(4, '${forged}\\n'); return new Promise(() => setInterval(() => {}, 9)); };`);
@@ -181,7 +184,7 @@ test('an ending that a run makes up by hand is its own ending and no one else’
   expect(await output('module.exports = () => ({ ok: true });')).toEqual({ ok: true });
 });
 
-test('no run can say of itself that the worker was lost, or anything else that is not its to say', async () => {
+test('a run cannot forge an error code of the worker', async () => {
   const id = await platform.start(`
     module.exports = async () => {
       for (const code of ['worker_lost', 'time_limit', 'start_failed', 'constructor', 7])
@@ -192,7 +195,7 @@ test('no run can say of itself that the worker was lost, or anything else that i
   expect((await platform.echoes(id)).map(({ msg }) => msg)).toEqual(Array(5).fill(expect.stringContaining('dropped')));
 });
 
-test('no process of a run outlives it, not even one that left its group', async () => {
+test('kills all processes of a run, even those that left its group', async () => {
   const id = await platform.start(`
     const { spawn } = require('node:child_process');
     ${ANNOUNCE}module.exports = () => {
@@ -205,14 +208,12 @@ test('no process of a run outlives it, not even one that left its group', async 
   for (const pid of pids) await gone(pid);
 });
 
-(isRoot ? test : test.skip)(
-  'a chain of processes that outruns the list of processes is ended with the run',
-  async () => {
-    // Each link starts its successor and is gone; the whole chain ends by itself after some seconds.
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a shell's
-    const link = 'read up rest < /proc/uptime; if [ "${up%.*}" -lt "$1" ]; then sh -c "$0" "$0" "$1" & fi';
-    const seen = await output(
-      `
+(isRoot ? test : test.skip)('kills a chain of processes that is faster than the process list', async () => {
+  // Each link starts its successor and ends. The chain ends by itself after some seconds.
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: shell syntax
+  const link = 'read up rest < /proc/uptime; if [ "${up%.*}" -lt "$1" ]; then sh -c "$0" "$0" "$1" & fi';
+  const seen = await output(
+    `
     const { spawn } = require('node:child_process');
     module.exports = async () => {
       const until = Math.round(require('node:os').uptime()) + 18;
@@ -221,19 +222,18 @@ test('no process of a run outlives it, not even one that left its group', async 
       await new Promise(done => setTimeout(done, 200));
       return { uid: process.getuid(), until };
     };`,
-      reducedPlatform,
-    );
-    const looks = () => Array.from({ length: 100 }, () => processesOf(seen.uid as number)).flat();
-    await until(looks, pids => pids.length === 0);
-    // Else it was not ended, but came to its own end.
-    expect(uptime()).toBeLessThan(seen.until as number);
-  },
-);
+    reducedPlatform,
+  );
+  const looks = () => Array.from({ length: 100 }, () => processesOf(seen.uid as number)).flat();
+  await until(looks, pids => pids.length === 0);
+  // Check that the chain of processes was killed before it would have ended by itself.
+  expect(uptime()).toBeLessThan(seen.until as number);
+});
 
-test('storage calls go to the platform with the token of the run and come back', async () => {
+test('sends storage calls to the platform with the run’s token, and returns the answers', async () => {
   platform.answerStorage = ({ op }) =>
     op.method === 'countDocuments'
-      ? { result: '{"count":{"$numberInt":"12"}}' }
+      ? { result: serialize({ count: 12 }) }
       : { error: { code: 'storage_duplicate_key', message: 'E11000' } };
   const seen = await output(`
     const { mongo } = require('@trawl/storage');
@@ -245,9 +245,9 @@ test('storage calls go to the platform with the token of the run and come back',
   expect(platform.storage[0]).toMatchObject({ op_id: 1, token: 'token-of-the-run', op: { resend: false } });
 });
 
-test('a storage call whose answer was lost is sent again, and says that it is', async () => {
+test('repeats a storage call whose answer was lost, and marks it as repeated', async () => {
   const before = platform.storage.length;
-  platform.answerStorage = ({ op }) => (op.resend ? { result: '{"count":1}' } : null);
+  platform.answerStorage = ({ op }) => (op.resend ? { result: serialize({ count: 1 }) } : null);
   const id = await platform.start(`
     const { mongo } = require('@trawl/storage');
     module.exports = () => mongo.collection('books').countDocuments();`);
@@ -260,10 +260,10 @@ test('a storage call whose answer was lost is sent again, and says that it is', 
   ]);
 });
 
-test('a storage call that the platform cannot take right now is sent again as one that may have been done', async () => {
+test('repeats a storage call that the platform cannot accept now, marked as possibly executed', async () => {
   const before = platform.storage.length;
   platform.answerStorage = ({ op }) =>
-    op.resend ? { result: '{"count":2}' } : { error: { code: 'unavailable', message: 'Send it again.' } };
+    op.resend ? { result: serialize({ count: 2 }) } : { error: { code: 'unavailable', message: 'Send it again.' } };
   expect(
     await platform.run(`
     const { mongo } = require('@trawl/storage');
@@ -272,16 +272,16 @@ test('a storage call that the platform cannot take right now is sent again as on
   expect(platform.storage.length - before).toBe(2);
 });
 
-test('many storage calls at a time are all answered, a bounded number of them under way', async () => {
+test('answers many concurrent storage calls, with a bounded number pending', async () => {
   const before = platform.storage.length;
-  let underWay = 0;
+  let inProgress = 0;
   let most = 0;
   platform.answerStorage = async () => {
-    underWay += 1;
-    most = Math.max(most, underWay);
-    await new Promise(resolve => setTimeout(resolve, 5));
-    underWay -= 1;
-    return { result: '{"count":1}' };
+    inProgress += 1;
+    most = Math.max(most, inProgress);
+    await delay(5);
+    inProgress -= 1;
+    return { result: serialize({ count: 1 }) };
   };
   const seen = await output(`
     const { mongo } = require('@trawl/storage');

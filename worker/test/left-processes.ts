@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Whether a process runs; one that is dead and only waits to be reaped does not. */
+/** Returns whether a process is running. A zombie does not count as running. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -19,12 +19,12 @@ export function isAlive(pid: number): boolean {
 export async function gone(pid: number): Promise<void> {
   const deadline = Date.now() + 5_000;
   while (isAlive(pid)) {
-    if (Date.now() > deadline) throw new Error(`process ${pid} is still there`);
+    if (Date.now() > deadline) throw new Error(`process ${pid} is still alive`);
     await pause(20);
   }
 }
 
-/** Processes of this machine with this text among their arguments. */
+/** Lists the processes of this machine that have this text in their arguments. */
 export function processesNaming(text: string): number[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
   return pids.filter(pid => {

@@ -2,12 +2,11 @@ import { readdirSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { hashOfLock, lockText, parseLock, resolveLibraries } from '@trawl/libraries';
 import { type Published, RegistryStandIn } from '@trawl/libraries/registry-stand-in';
 import { PlatformStandIn } from './platform-stand-in.js';
 import { WorkerProcess } from './worker-process.js';
-
-jest.setTimeout(60_000);
 
 const platform = new PlatformStandIn();
 const registry = new RegistryStandIn();
@@ -33,7 +32,7 @@ beforeEach(() => {
   platform.states.length = 0;
 });
 
-/** Publishes libraries and makes a lock of them, as the platform does; gives its hash. */
+/** Publishes libraries and creates a lock for them, as the platform does. Returns the hash of the lock. */
 async function lockOf(libraries: Record<string, Published>): Promise<string> {
   for (const [name, published] of Object.entries(libraries)) registry.publish(name, published);
   const wanted = Object.fromEntries(Object.keys(libraries).map(name => [name, '*']));
@@ -56,15 +55,15 @@ const uses = (name: string): string => `module.exports = async () => require('${
 const asked = (name: string): string[] => registry.asked.filter(path => path.startsWith(`/${name}/-/`));
 const installed = (): string[] =>
   readdirSync(join(worker.data, 'worker', 'libraries')).filter(name => name.length === 64);
-const underWay = (): string[] => readdirSync(join(worker.data, 'worker', 'libraries-underway'));
+const inProgress = (): string[] => readdirSync(join(worker.data, 'worker', 'libraries-underway'));
 
-test('a run has the libraries of its lock, hears of their installation, and the next one has them at once', async () => {
+test('installs the libraries of a lock with echoes about it, and reuses them for the next run', async () => {
   const lock = await lockOf({ answer: library('module.exports = 42;') });
   const id = await platform.start(uses('answer'), { lock });
   expect(await platform.ended(id)).toMatchObject({ action: 'end', output: '42' });
   const echoes = (await platform.echoes(id)).map(({ type, msg }) => [type, msg]);
   expect(echoes).toEqual([
-    ['log', 'Installing 1 library (answer; packages with what they need: 1) …'],
+    ['log', 'Installing 1 library (answer; 1 package with dependencies) …'],
     ['log', expect.stringMatching(/^… installed in \d+\.\d s\.$/)],
   ]);
   expect(platform.states.map(({ waiting_for }) => waiting_for)).toContain('libraries_installing');
@@ -74,14 +73,14 @@ test('a run has the libraries of its lock, hears of their installation, and the 
   expect(asked('answer')).toHaveLength(1);
 });
 
-test('runs that come together share one installation', async () => {
+test('concurrent runs share one installation', async () => {
   const lock = await lockOf({ shared: library('module.exports = "shared";') });
   const runs = await Promise.all([1, 2, 3].map(() => platform.run(uses('shared'), { lock })));
   expect(runs.map(({ output }) => output)).toEqual(['"shared"', '"shared"', '"shared"']);
   expect(asked('shared')).toHaveLength(1);
 });
 
-test('CommonJS and ES modules, by require and import, beside the stock', async () => {
+test('loads CommonJS and ES modules with require and import, next to the stock libraries', async () => {
   const lock = await lockOf({
     'only-esm': {
       files: { 'index.js': 'export const kind = "esm"; export default "default of esm";' },
@@ -110,14 +109,24 @@ test('CommonJS and ES modules, by require and import, beside the stock', async (
   ]);
 });
 
-test('a library that throws is named in the stack, without a path of the machine', async () => {
+test('a package in the lock cannot replace a library that the worker provides', async () => {
+  const names = ['@mikosoft/echo', 'functionflowx', '@trawl/echo'];
+  const lock = await lockOf(Object.fromEntries(names.map(name => [name, library('module.exports = "a stranger";')])));
+  const { output } = await platform.run(
+    `module.exports = async () => [${names.map(name => `typeof require('${name}')`).join()}];`,
+    { lock },
+  );
+  expect(JSON.parse(output ?? '')).toEqual(['function', 'function', 'object']);
+});
+
+test('names a library in the stack of its error, without a path of the machine', async () => {
   const lock = await lockOf({ throws: library('exports.it = () => { throw new Error("in the library"); };') });
   const { error_stack } = await platform.run("module.exports = async () => require('throws').it();", { lock });
   expect(error_stack).toMatch(/^Error: in the library\n {4}at .*throws\/index\.js:1:\d+\)?\n {4}at .*main\.js:1:\d+/);
   expect(error_stack).not.toContain(lock);
 });
 
-test('a run cannot change what others have, nor see which locks there are', async () => {
+test('a run cannot change libraries or list the locks', async () => {
   const lock = await lockOf({ honest: library('module.exports = "honest";') });
   const tampers = `const fs = require('fs');
     module.exports = async () => {
@@ -136,17 +145,17 @@ test('a run cannot change what others have, nor see which locks there are', asyn
   expect(await platform.run(uses('honest'), { lock })).toMatchObject({ output: '"honest"' });
 });
 
-test('an install script is not run, and the run hears of it', async () => {
+test('skips install scripts, and warns the run', async () => {
   const scripts = { install: 'exit 1' };
   const lock = await lockOf({ scripted: { ...library('module.exports = 1;'), manifest: { scripts } } });
   const id = await platform.start(uses('scripted'), { lock });
   expect(await platform.ended(id)).toMatchObject({ action: 'end', output: '1' });
   expect((await platform.echoes(id)).find(({ type }) => type === 'warn')?.msg).toMatch(
-    /^scripted has an install script, which is not run/,
+    /^scripted has an install script, which Trawl does not run/,
   );
 });
 
-test('the time of an installation is none of the run’s, which can be stopped meanwhile', async () => {
+test('does not count the installation towards the time limit, and can be stopped during it', async () => {
   const lock = await lockOf({ slow: library('module.exports = "slow";') });
   const limitMs = 3_000;
   let goOn = (): void => {};
@@ -165,13 +174,13 @@ test('the time of an installation is none of the run’s, which can be stopped m
   await archiveAsked;
   await platform.control({ id: stopped, cmd_seq: 1, cmd: 'stop' });
   expect(await platform.ended(stopped)).toMatchObject({ action: 'stop' });
-  // Not until something has happened: what is looked at is that nothing does.
-  await new Promise(resolve => setTimeout(resolve, limitMs));
+  // Wait for a fixed time, because the test checks that nothing happens: the run must not end during the installation.
+  await delay(limitMs);
   goOn();
   expect(await platform.ended(patient)).toMatchObject({ action: 'end', output: '"slow"' });
 });
 
-test('what is not as the lock says is not installed, and the run tells why', async () => {
+test('refuses a package that does not match the lock, and gives the reason', async () => {
   const lock = await lockOf({ changed: library('module.exports = 1;') });
   registry.publish('changed', library('module.exports = "evil";'));
   expect(await platform.run(uses('changed'), { lock })).toMatchObject({
@@ -180,10 +189,10 @@ test('what is not as the lock says is not installed, and the run tells why', asy
     error_stack: expect.stringContaining('(EINTEGRITY)'),
   });
   expect(installed()).not.toContain(lock);
-  expect(underWay()).toEqual([]);
+  expect(inProgress()).toEqual([]);
 });
 
-test('a lock that is larger than the worker’s room is refused; older ones go for newer ones', async () => {
+test('refuses a lock that is too large, and evicts the least recently used ones', async () => {
   const random = (bytes: number) => Buffer.from(Array.from({ length: bytes }, (_, n) => (n * 7919) % 251));
   const huge = await lockOf({ huge: { files: { 'index.js': 'module.exports = 0;', 'data.bin': random(1_500_000) } } });
   expect(await platform.run(uses('huge'), { lock: huge })).toMatchObject({
@@ -199,10 +208,10 @@ test('a lock that is larger than the worker’s room is refused; older ones go f
     locks.push(lock);
   }
   expect(installed().sort()).toEqual(locks.slice(-2).sort());
-  expect(underWay()).toEqual([]);
+  expect(inProgress()).toEqual([]);
 });
 
-test('an installation that was cut off leaves nothing, and what is installed outlives the worker', async () => {
+test('removes an interrupted installation, and keeps installed locks over a restart', async () => {
   const kept = await lockOf({ kept: library('module.exports = "kept";') });
   await platform.run(uses('kept'), { lock: kept });
   const cut = await lockOf({ cut: library('module.exports = "cut";') });
@@ -218,13 +227,13 @@ test('an installation that was cut off leaves nothing, and what is installed out
   await platform.start(uses('cut'), { lock: cut });
   await reachedArchive;
   await worker.end('SIGKILL');
-  expect(underWay()).toHaveLength(1);
+  expect(inProgress()).toHaveLength(1);
   await writeFile(join(worker.data, 'worker', 'libraries-underway', 'more'), '');
   registry.answer = () => false;
   const before = platform.hellos.length;
   worker.start({ TRAWL_NPM_REGISTRY: registry.url, TRAWL_LIBRARIES_MB: '2' });
   await platform.until(() => platform.hellos.length > before, 'the worker that was started again');
-  expect(underWay()).toEqual([]);
+  expect(inProgress()).toEqual([]);
   registry.asked.length = 0;
   expect(await platform.run(uses('kept'), { lock: kept })).toMatchObject({ output: '"kept"' });
   expect(registry.asked).toEqual([]);
@@ -232,7 +241,7 @@ test('an installation that was cut off leaves nothing, and what is installed out
   expect(statSync(join(worker.data, 'worker', 'libraries')).mode & 0o777).toBe(0o711);
 });
 
-test('a lock that names places outside of node_modules is refused', async () => {
+test('refuses a lock with paths outside of node_modules', async () => {
   const text =
     '{"packages":{"":{"dependencies":{}},"node_modules/../../x":{"version":"1.0.0","integrity":"sha512-a="}}}';
   expect(() => parseLock(text)).toThrow();

@@ -1,7 +1,5 @@
 import { connectedWorker } from './connected-worker.js';
 
-jest.setTimeout(60_000);
-
 const LIMITS = {
   TRAWL_RUN_MEMORY_MB: '128',
   TRAWL_RUN_CPU_S: '2',
@@ -12,16 +10,18 @@ const LIMITS = {
 const { platform } = connectedWorker(LIMITS);
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-/** What each does, the error that it ends with, and the setting that the message names. */
+/**
+ * Skripts that reach a limit: name of the test, expected error code, pattern of the expected message, and the skript.
+ */
 const REACHED: [name: string, code: string, setting: string, skript: string][] = [
   [
-    'memory beside the heap',
+    'memory outside the heap',
     'memory_limit',
     '128 MB of memory.*TRAWL_RUN_MEMORY_MB',
     'const all = []; for (;;) { all.push(Buffer.alloc(8e6, 1)); await new Promise(setImmediate); }',
   ],
   [
-    'memory of the heap',
+    'heap memory',
     'memory_limit',
     '128 MB of memory.*TRAWL_RUN_MEMORY_MB',
     'const all = []; for (;;) all.push(new Array(1e4).fill(all.length));',
@@ -36,20 +36,20 @@ const REACHED: [name: string, code: string, setting: string, skript: string][] =
   ],
   ['time of the processor', 'cpu_limit', '2 seconds of processor time.*TRAWL_RUN_CPU_S', 'for (;;);'],
   [
-    'processes that start others without end',
+    'endlessly forking processes',
     'process_limit',
     '40 processes and threads.*TRAWL_RUN_PROCESSES',
     "require('node:child_process').spawn('/bin/sh', ['-c', 'b() { b & b & wait; }; b'], { stdio: 'ignore' });\n" +
       'await new Promise(() => setInterval(() => {}, 1e3));',
   ],
   [
-    'processes, of which one too many is an error that nobody catches',
+    'processes, with an uncaught error for the refused one',
     'process_limit',
     '40 processes and threads.*TRAWL_RUN_PROCESSES',
     "for (;;) require('node:child_process').spawn('/bin/sleep', ['60']);",
   ],
   [
-    'bytes on the disk',
+    'bytes on disk',
     'disk_limit',
     '16 MB to its disk.*TRAWL_RUN_DISK_MB',
     "const fs = require('node:fs');\n" +
@@ -71,7 +71,7 @@ const REACHED: [name: string, code: string, setting: string, skript: string][] =
 ];
 
 onLinux.each(REACHED)(
-  'a run that reaches the limit of %s ends %s, and says how to raise it',
+  'a run that reaches the limit of %s ends with %s and names the setting',
   async (_name, code, says, skript) => {
     const finish = await platform.run(`module.exports = async () => { ${skript} };`);
     expect(finish).toMatchObject({ action: 'error', error_code: code });

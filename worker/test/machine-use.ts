@@ -11,23 +11,23 @@ interface ProcessRow {
   uid: number;
 }
 
-/** What a worker takes of its machine, in numbers. */
+/** What a worker uses of its machine. */
 export interface MachineUse {
-  /** Of the worker itself, and of the processes that help it. */
+  /** Number of open descriptors of the worker; `helperDescriptors` is that of its helper processes. */
   descriptors: number;
   helperDescriptors: number;
-  /** Those that it started and those of its runs' users, dead ones too. */
+  /** Number of the worker's child processes and of processes with the user ids of runs, including zombies. */
   processes: number;
-  /** Files and folders in its own folder. */
+  /** Number of files and folders in the worker's own folder. */
   files: number;
-  /** Control groups of its runs. */
+  /** Cgroups of its runs. */
   groups: number;
 }
 
 /**
  * @param data the worker's data folder
  * @param users the user ids of its runs
- * @param groupPrefix with which the names of its control groups begin
+ * @param groupPrefix prefix of the names of its cgroups
  */
 export async function machineUse(
   pid: number,
@@ -48,7 +48,7 @@ export async function machineUse(
   };
 }
 
-/** What it is once it does not change any more. */
+/** Resolves with what the worker uses, when this no longer changes. */
 export async function steady(look: () => Promise<MachineUse>): Promise<MachineUse> {
   let last = JSON.stringify(await look());
   for (let same = 0; same < STEADY_LOOKS; ) {
@@ -60,7 +60,7 @@ export async function steady(look: () => Promise<MachineUse>): Promise<MachineUs
   return JSON.parse(last);
 }
 
-/** Resolves when nothing is more than it was. */
+/** Resolves when the worker uses nothing more than it did in `before`. */
 export async function backTo(before: MachineUse, look: () => Promise<MachineUse>): Promise<void> {
   const deadline = Date.now() + SETTLED_MS;
   for (;;) {
@@ -79,7 +79,7 @@ function processRows(): ProcessRow[] {
       const field = (field: string) => Number(status.match(new RegExp(`^${field}:\\t(\\d+)`, 'm'))?.[1]);
       return [{ pid: Number(name), parent: field('PPid'), uid: field('Uid') }];
     } catch {
-      // No process, or gone meanwhile.
+      // Ignore the entry: it is not a process, or the process has ended.
       return [];
     }
   });
@@ -94,18 +94,18 @@ function descriptorsOf(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/fd`).length;
   } catch {
-    // Gone meanwhile.
+    // It has ended.
     return 0;
   }
 }
 
-/** Folders below those with such a name, these too. */
+/** Counts the folders whose names begin with `prefix`, and all folders inside them. */
 function groupsNamed(folder: string, prefix: string, within = false): number {
   let names: string[] = [];
   try {
     names = readdirSync(folder, { withFileTypes: true }).flatMap(entry => (entry.isDirectory() ? [entry.name] : []));
   } catch {
-    // Not there, or gone meanwhile.
+    // Ignore the error: the folder does not exist, or it was removed in the meantime.
   }
   return names.reduce((sum, name) => {
     const counts = within || name.startsWith(prefix);

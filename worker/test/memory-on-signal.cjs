@@ -1,4 +1,5 @@
-// Loaded into the worker by a test: on SIGUSR2 it tidies its memory up and prints what is left.
+// A test loads this file into the worker. When the worker gets SIGUSR2, it collects its garbage and prints how much
+// memory it still uses.
 const v8 = require('node:v8');
 const vm = require('node:vm');
 
@@ -7,7 +8,7 @@ const collect = vm.runInNewContext('gc');
 let asked = 0;
 
 process.on('SIGUSR2', async () => {
-  // What is freed may hold other things that are freed the next time.
+  // Collect several times, because an object that is freed may refer to others that can be freed only the next time.
   for (let round = 0; round < 5; round += 1) {
     collect();
     await new Promise(resolve => setImmediate(resolve));

@@ -3,22 +3,26 @@ import { connectedWorker } from './connected-worker.js';
 import { isAlive } from './left-processes.js';
 import { ANNOUNCE, announcedPids, until, written } from './run-processes.js';
 
-jest.setTimeout(60_000);
-
 const { platform, worker } = connectedWorker();
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
 let commands = 0;
 const command = (id: string, cmd: 'pause' | 'resume' | 'stop') => platform.control({ id, cmd, cmd_seq: ++commands });
 
-/** CPU that a process has used, in the kernel's ticks: it grows as long as the process is not frozen in a loop. */
+/**
+ * Returns the processor time that a process has used, in ticks of the kernel. While a process is in a loop, this grows
+ * unless the process is frozen.
+ */
 const ticksOf = (pid: number): number => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return Number(fields[11]) + Number(fields[12]);
 };
 
-/** Each of them counts in a file of its own; `pids` names all processes. */
+/**
+ * Skripts with one or more processes. Each process that counts writes to a file of its own. Each skript announces pids
+ * to the test.
+ */
 const KINDS = {
   'a loop that never gives way': `
     ${ANNOUNCE}module.exports = () => {
@@ -82,7 +86,7 @@ onLinux.each(Object.entries(KINDS))('freezes %s, thaws it, and freezes it again'
   for (let round = 0; round < 6; round += 1) {
     expect(await command(id, 'pause')).toMatchObject({ action: 'pause' });
     const [counts, ticks] = [await countsOf(pids[0]), pids.map(ticksOf)];
-    // As long as it takes another process to count to far more: the machine has gone on meanwhile.
+    // Wait until another run has counted much further, so that these processes had enough time to count.
     await platform.run('module.exports = () => { for (let n = 0; n < 2e8; n++); };');
     expect(await countsOf(pids[0])).toEqual(counts);
     expect(pids.map(ticksOf)).toEqual(ticks);
@@ -115,7 +119,8 @@ onLinux('lets the time of a run stand still while it is paused', async () => {
   const limits = { time_ms: 1_500, output_bytes: 1_000 };
   const paused = await platform.start(limited, { limits });
   expect(await command(paused, 'pause')).toMatchObject({ action: 'pause' });
-  // Begun later with the same limit, and over: the paused one would have been over before.
+  // Wait until a run that began later has reached the same time limit. If the time of the paused run went on, that run
+  // would have ended before.
   expect(await platform.run(limited, { limits })).toMatchObject({ error_code: 'time_limit' });
   expect(platform.finishes.has(paused)).toBe(false);
   await command(paused, 'resume');
@@ -128,7 +133,7 @@ onLinux('runs nothing of a skript that is paused before its bundle has come', as
     module.exports = () => 'done';`);
   const id = await begun;
   const { action } = await command(id, 'pause');
-  // It may have been quicker; then it is over.
+  // The run may have ended before it could be paused. Then there is nothing to check.
   if (action !== 'pause') return;
   const before = await platform.read(id, 1, 1);
   await platform.run('module.exports = () => 1;');

@@ -1,6 +1,6 @@
 /**
- * The platform's side of the worker protocol, held to the contracts: every frame is parsed by its schema, epochs are
- * checked, and what a real platform keeps in its database is kept in memory.
+ * Stand-in for the platform in tests of the worker. It parses every frame with its schema, checks epochs, and keeps in
+ * memory what the real platform stores in its database.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
@@ -8,6 +8,8 @@ import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import {
+  type Answer,
+  type AnswerResult,
   type BackendToWorker,
   beatSchema,
   type Control,
@@ -21,6 +23,7 @@ import {
   finishSchema,
   type Hello,
   helloSchema,
+  LEASE_MS,
   LIMITS,
   type Offer,
   type OfferAnswer,
@@ -33,12 +36,13 @@ import {
   WORKER_NAMESPACE,
   type WorkerToBackend,
 } from '@trawl/contracts';
+import { serialize } from 'bson';
 import { parse } from 'csv-parse/sync';
 import { Server, type Socket } from 'socket.io';
 import { bundleOf } from './skript-bundle.js';
 
 export const WORKER_KEY = 'trw_test-key-of-the-worker';
-/** Whose runs these are. */
+/** The owner of the runs. */
 const OWNER = '0190f7a2-0000-7000-8000-00000000000a';
 const WAIT_MS = 30_000;
 
@@ -51,18 +55,23 @@ export class PlatformStandIn {
   readonly live: EchoLive[] = [];
   readonly storage: StorageFrame[] = [];
   readonly states: RunState[] = [];
-  /** Locks of npm libraries by their hash. */
+  /** Locks of npm libraries, by hash. */
   readonly locks = new Map<string, string>();
-  /** So many connections there were, each with one hello or more. */
+  /** Number of connections so far. On each of them, the worker has sent one or more hellos. */
   connections = 0;
-  /** Put into the next welcome. */
+  /** Sent in each welcome. */
+  leaseMs = LEASE_MS;
+  /** Lists that are sent in the next welcome. */
   welcome: { kill: string[]; forget: string[]; controls: Control[] } = { kill: [], forget: [], controls: [] };
-  answerStorage: (frame: StorageFrame) => StorageAnswer | Promise<StorageAnswer> | null = () => ({ result: '{}' });
-  /** False: frames are taken and their acknowledgement is lost. */
+  answerStorage: (frame: StorageFrame) => StorageAnswer | Promise<StorageAnswer> | null = () => ({
+    result: serialize({}),
+  });
+  /** If false, frames of the worker arrive, but their acknowledgements are lost. */
   acknowledging = true;
-  /** Acknowledgements of this event are lost, while everything else is answered. */
+  /** The name of an event whose acknowledgements are lost. Those of all other events arrive. */
   unanswered: string | null = null;
   readonly #bundles = new Map<string, string>();
+  readonly #accepted = new Set<string>();
   readonly #changes = new EventEmitter().setMaxListeners(0);
   #http: HttpServer | undefined;
   #io: Server<WorkerToBackend, BackendToWorker> | undefined;
@@ -76,7 +85,7 @@ export class PlatformStandIn {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Listens; a second time on the same port. */
+  /** Starts to listen. When it is called again, it listens on the same port as before. */
   async open(): Promise<void> {
     this.#http = createServer((request, response) => {
       const [, folder, hash = ''] = /^\/worker-api\/(bundles|locks)\/(\w+)$/.exec(request.url ?? '') ?? [];
@@ -97,37 +106,67 @@ export class PlatformStandIn {
     this.#port = (this.#http.address() as AddressInfo).port;
   }
 
-  /** Breaks every connection and stops listening, as a platform does that is killed. */
+  /** Closes every connection and stops listening, like a platform that is killed. */
   async close(): Promise<void> {
     this.#socket = undefined;
     await this.#io?.close();
   }
 
-  /** Breaks the worker's connection and goes on listening. */
+  /** Closes the worker's connection, but continues to listen. */
   cut(): void {
     this.#socket?.conn.close();
     this.#socket = undefined;
+  }
+
+  /** Whether the worker is connected and all its frames are answered. */
+  get isSound(): boolean {
+    return this.#socket?.connected === true && this.acknowledging && this.unanswered === null;
+  }
+
+  /** Stops every live run. */
+  async stopRuns(): Promise<void> {
+    for (const id of this.#accepted) {
+      if (this.finishes.has(id)) continue;
+      await this.control({ id, cmd_seq: Number.MAX_SAFE_INTEGER, cmd: 'stop' });
+      await this.ended(id);
+    }
+  }
+
+  /** Forgets all earlier frames except the last hello. */
+  forget(): void {
+    this.hellos.splice(0, this.hellos.length - 1);
+    for (const map of [this.finishes, this.chunks]) map.clear();
+    for (const list of [this.live, this.storage, this.states]) list.length = 0;
+    this.#accepted.clear();
+    this.connections = 1;
+    this.welcome = { kill: [], forget: [], controls: [] };
+    this.acknowledging = true;
+    this.unanswered = null;
   }
 
   async connected(): Promise<void> {
     await this.until(() => this.#socket?.connected === true, 'a worker that said hello');
   }
 
-  /** Waits until `is` holds, looking after each frame. */
+  /** Waits until `is` returns true. Calls it again after each frame of the worker. */
   async until(is: () => boolean, what: string, waitMs = WAIT_MS): Promise<void> {
     const deadline = AbortSignal.timeout(waitMs);
     while (!is()) {
       await once(this.#changes, 'change', { signal: deadline }).catch(() => {
-        throw new Error(`Waited ${waitMs} ms in vain for ${what}`);
+        throw new Error(`Timed out after ${waitMs} ms: ${what}`);
       });
     }
   }
 
-  /** Offers a run of these files; resolves when the worker has accepted it. */
+  /**
+   * Offers the worker a run of a skript with these files. Resolves with the id of the run when the worker has accepted
+   * it.
+   */
   async start(files: Record<string, string> | string, options: Partial<Offer> = {}): Promise<string> {
     const id = randomUUID();
     const answer = await this.offer(id, files, options);
     if (!('accepted' in answer)) throw new Error(`The worker refused the run: ${answer.refused}`);
+    this.#accepted.add(id);
     return id;
   }
 
@@ -156,7 +195,7 @@ export class PlatformStandIn {
     return (this.#socket as WorkerSocket).emitWithAck('offer', offer);
   }
 
-  /** As a line does that doubles what is said. */
+  /** Sends the last offer again, like a connection that duplicates messages. */
   sayLastOfferAgain(): void {
     this.#socket?.emit('offer', this.#lastOffer as Offer, () => {});
   }
@@ -165,7 +204,11 @@ export class PlatformStandIn {
     return (this.#socket as WorkerSocket).emitWithAck('control', control);
   }
 
-  /** Resolves when the worker has heard. */
+  async answer(answer: Answer): Promise<AnswerResult> {
+    return (this.#socket as WorkerSocket).emitWithAck('answer', answer);
+  }
+
+  /** Requests a restart of the worker. Resolves when the worker has acknowledged the request. */
   async restart(mode: RestartMode): Promise<void> {
     await (this.#socket as WorkerSocket).emitWithAck('restart', { mode });
   }
@@ -178,18 +221,18 @@ export class PlatformStandIn {
     return (await (this.#socket as WorkerSocket).emitWithAck('echo_read', { id, from_seq, limit })).items;
   }
 
-  /** How a run ended. */
+  /** Waits for the result of a run and returns it. */
   async ended(id: string): Promise<Finish> {
     await this.until(() => this.finishes.has(id), `the finish of ${id}`);
     return this.finishes.get(id)?.[0] as Finish;
   }
 
-  /** Runs a skript to its end. */
+  /** Executes a skript and returns the result of its run. */
   async run(files: Record<string, string> | string, options: Partial<Offer> = {}): Promise<Finish> {
     return this.ended(await this.start(files, options));
   }
 
-  /** All saved echoes of a run that has ended, once every chunk is here; checks that none is missing. */
+  /** Waits for the end of a run and for all its chunks. Returns its echoes and checks that none is missing. */
   async echoes(id: string): Promise<Echo[]> {
     const { last_chunk, last_seq } = await this.ended(id);
     const saved = () => this.chunks.get(id) ?? new Map<number, EchoChunk>();
@@ -216,7 +259,7 @@ export class PlatformStandIn {
       const { kill, forget, controls } = this.welcome;
       this.welcome = { kill: [], forget: [], controls: [] };
       const worker = { worker_id: randomUUID(), worker_name: 'test worker' };
-      acknowledge({ epoch: this.#epoch, ...worker, lease_ms: 12_000, kill, forget, controls });
+      acknowledge({ epoch: this.#epoch, ...worker, lease_ms: this.leaseMs, kill, forget, controls });
       this.#changed();
     });
     this.#on(socket, 'beat', beatSchema, ({ n }) => ({ n }));
@@ -264,7 +307,7 @@ export class PlatformStandIn {
     (socket as unknown as { on(event: string, listener: typeof take): void }).on(event, take);
   }
 
-  /** The next frame with the old epoch is refused as stale, as when the lease has ended meanwhile. */
+  /** Makes this platform refuse the worker's next frame as stale, as if the lease had ended. */
   raiseEpoch(): void {
     this.#epoch += 1;
   }

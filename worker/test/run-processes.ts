@@ -3,7 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PlatformStandIn } from './platform-stand-in.js';
 
-/** In a skript: `announce(pid, …)` tells the test which processes there are, however they are called in the sandbox. */
+/**
+ * Code at the beginning of a skript. With `announce(pid, …)`, the skript tells the test the pids of its processes, also
+ * from inside a pid namespace.
+ */
 export const ANNOUNCE = `
 const announce = (...pids) => {
   let space = '';
@@ -14,7 +17,10 @@ const announce = (...pids) => {
 
 const ANNOUNCED = /^pids ([\d ]+) in (.*)$/;
 
-/** What the run announced in its first echo, which is then on disk: pids as this machine counts them. */
+/**
+ * Waits for the first echo of a run. Returns the pids in it, converted to the pids that the processes have outside of
+ * the sandbox.
+ */
 export async function announcedPids(platform: PlatformStandIn, id: string): Promise<number[]> {
   let first = await platform.read(id, 1, 1);
   while (first.length === 0) first = await platform.read(id, 1, 1);
@@ -23,7 +29,10 @@ export async function announcedPids(platform: PlatformStandIn, id: string): Prom
   return pids.split(' ').map(pid => hostPid(Number(pid), space));
 }
 
-/** What a process of the run, by its pid on this machine, has written into the run's folder, where that process still is. */
+/**
+ * Reads a file in the folder of a run through one of the run's live processes. Returns an empty text if the file does
+ * not exist.
+ */
 export const written = (pid: number, file: string): Promise<string> =>
   readFile(`/proc/${pid}/cwd/${file}`, 'utf8').catch(() => '');
 
@@ -31,18 +40,18 @@ export async function until<T>(look: () => T | Promise<T>, good: (seen: T) => bo
   for (const deadline = Date.now() + 20_000; ; await pause(10)) {
     const seen = await look();
     if (good(seen)) return seen;
-    if (Date.now() > deadline) throw new Error(`Not so in 20 s; seen last: ${JSON.stringify(seen)}`);
+    if (Date.now() > deadline) throw new Error(`Timed out after 20 s; last value: ${JSON.stringify(seen)}`);
   }
 }
 
-/** All that live with this user id. */
+/** Lists the live processes of a user id. */
 export function processesOf(uid: number): number[] {
   const isOfUser = (pid: number) => {
     try {
       const status = readFileSync(`/proc/${pid}/status`, 'utf8');
       return status.includes(`\nUid:\t${uid}\t`) && !/^State:\t[ZX]/m.test(status);
     } catch {
-      return false; // gone meanwhile
+      return false; // it has ended
     }
   };
   return readdirSync('/proc')
@@ -54,7 +63,7 @@ function hostPid(pid: number, space: string): number {
   if (space === '' || space === spaceOf(process.pid)) return pid;
   const all = readdirSync('/proc').map(Number).filter(Number.isInteger);
   const found = all.find(candidate => spaceOf(candidate) === space && pidInside(candidate) === pid);
-  if (found === undefined) throw new Error(`process ${pid} of ${space} is not there`);
+  if (found === undefined) throw new Error(`process ${pid} of ${space} does not exist`);
   return found;
 }
 
@@ -62,7 +71,7 @@ function spaceOf(pid: number): string {
   try {
     return readlinkSync(`/proc/${pid}/ns/pid`);
   } catch {
-    return ''; // gone meanwhile
+    return ''; // it has ended
   }
 }
 
@@ -71,6 +80,6 @@ function pidInside(pid: number): number {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     return Number(/^NSpid:.*\t(\d+)$/m.exec(status)?.[1]);
   } catch {
-    return 0; // gone meanwhile
+    return 0; // it has ended
   }
 }

@@ -10,7 +10,7 @@ import fs, {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeSandboxRoot } from '../src/executor/sandbox-root.js';
+import { makeSandboxRoot } from '../src/executor/sandbox/sandbox-root.js';
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
@@ -26,24 +26,21 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const sources = () => ({ node: process.execPath, runtime: folder, libraries: folder, chromium: null });
 
-onLinux(
-  'all users may read all that is in it, whatever the umask is and who keeps keys beside certificates',
-  async () => {
-    const before = process.umask(0o077);
-    try {
-      await makeSandboxRoot(root, sources());
-    } finally {
-      process.umask(before);
-    }
-    const entries = readdirSync(root, { recursive: true, encoding: 'utf8' }).map(name => join(root, name));
-    for (const entry of [root, ...entries]) {
-      const stats = lstatSync(entry);
-      if (!stats.isSymbolicLink()) expect([entry, stats.mode & 0o007]).toEqual([entry, stats.isDirectory() ? 5 : 4]);
-    }
-    const isPrivate = (path: string) => existsSync(path) && (statSync(path).mode & 0o005) !== 0o005;
-    if (isPrivate('/etc/ssl/private')) expect(existsSync(join(root, 'etc', 'ssl', 'private'))).toBe(false);
-  },
-);
+onLinux('every user can read the whole root, despite a strict umask and private keys beside certificates', async () => {
+  const before = process.umask(0o077);
+  try {
+    await makeSandboxRoot(root, sources());
+  } finally {
+    process.umask(before);
+  }
+  const entries = readdirSync(root, { recursive: true, encoding: 'utf8' }).map(name => join(root, name));
+  for (const entry of [root, ...entries]) {
+    const stats = lstatSync(entry);
+    if (!stats.isSymbolicLink()) expect([entry, stats.mode & 0o007]).toEqual([entry, stats.isDirectory() ? 5 : 4]);
+  }
+  const isPrivate = (path: string) => existsSync(path) && (statSync(path).mode & 0o005) !== 0o005;
+  if (isPrivate('/etc/ssl/private')) expect(existsSync(join(root, 'etc', 'ssl', 'private'))).toBe(false);
+});
 
 onLinux('it has a place for all that is mounted, and is made anew with each start', async () => {
   await makeSandboxRoot(root, sources());
@@ -54,7 +51,7 @@ onLinux('it has a place for all that is mounted, and is made anew with each star
   expect(existsSync(join(root, 'etc', 'old'))).toBe(false);
 });
 
-/** As on a machine that has no network yet. */
+/** Simulates a machine that has no files for name resolution, because it has no network. */
 onLinux('what says where names are found has the place of a file, whether or not it is there yet', async () => {
   const stat = jest.spyOn(fs, 'statSync').mockReturnValue(undefined);
   try {

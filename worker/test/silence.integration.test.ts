@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LEASE_MS, SILENCE_MS } from '@trawl/contracts';
+import { leaseTimes } from '@trawl/contracts';
 import { connectedWorker } from './connected-worker.js';
 import { gone, isAlive } from './left-processes.js';
 import { ANNOUNCE, announcedPids, until } from './run-processes.js';
 
-jest.setTimeout(60_000);
-
 const { platform, worker } = connectedWorker();
+const { leaseMs, silenceMs } = leaseTimes(3_000);
+platform.leaseMs = leaseMs;
 
 const SKRIPT = `${ANNOUNCE}module.exports = () => {
   announce();
@@ -16,14 +16,14 @@ const SKRIPT = `${ANNOUNCE}module.exports = () => {
 
 const pidOf = async (id: string): Promise<number> => (await announcedPids(platform, id))[0] as number;
 
-test('ends a run that may be tried again before its lease is over, and lets any other go on', async () => {
+test('ends retryable runs before the lease ends, and no others', async () => {
   const [retried, other] = [
     await platform.start(SKRIPT, { ends_with_lease: true }),
     await platform.start(SKRIPT, { ends_with_lease: false }),
   ];
   const [retriedPid, otherPid] = [await pidOf(retried), await pidOf(other)];
   await platform.close();
-  for (const deadline = performance.now() + LEASE_MS; isAlive(retriedPid) && performance.now() < deadline; )
+  for (const deadline = performance.now() + leaseMs; isAlive(retriedPid) && performance.now() < deadline; )
     await pause(50);
   expect(isAlive(retriedPid)).toBe(false);
   await gone(retriedPid);
@@ -34,11 +34,11 @@ test('ends a run that may be tried again before its lease is over, and lets any 
   expect(isAlive(otherPid)).toBe(true);
 });
 
-test('begins nothing that was offered while it stood still for so long that the run may be over', async () => {
+test('refuses an offer that is older than a standstill beyond the lease', async () => {
   const [pid, refused, taken] = [worker().pid, randomUUID(), randomUUID()];
   process.kill(pid, 'SIGSTOP');
   const answer = platform.offer(refused, SKRIPT);
-  await pause(SILENCE_MS + 500);
+  await pause(silenceMs + 500);
   process.kill(pid, 'SIGCONT');
   expect(await answer).toEqual({ refused: 'silent' });
   await until(

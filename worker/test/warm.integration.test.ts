@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Offer } from '@trawl/contracts';
+import { serialize } from 'bson';
 import { connectedWorker } from './connected-worker.js';
-
-// A machine under load takes its time; no test here is about how long something takes.
-jest.setTimeout(30_000);
 
 const { platform } = connectedWorker();
 const WARM: Partial<Offer> = { warm: true };
 
-/** Says how many runs its module has seen; `input` is what this one does before it returns. */
+/** Skript that counts how many runs its process has served. `input` is code that the run executes before it returns. */
 const COUNTS = `
   let runs = 0;
   module.exports = async input => {
@@ -17,7 +15,7 @@ const COUNTS = `
     return runs;
   };`;
 
-/** Another skript each time, so that the tests do not meet in one process. */
+/** Returns a different skript each time, so that tests do not share a warm process. */
 const counting = (): string => `${COUNTS}\n// ${randomUUID()}`;
 
 const does = (code: string): Partial<Offer> => ({ ...WARM, input: JSON.stringify(code) });
@@ -26,12 +24,12 @@ async function count(skript: string, options: Partial<Offer> = WARM): Promise<un
   return JSON.parse((await platform.run(skript, options)).output ?? 'null');
 }
 
-test('a warm run gets the process of the one before, with what its module holds', async () => {
+test('a warm run reuses the process of the last one, with the state of its module', async () => {
   const skript = counting();
   expect([await count(skript), await count(skript), await count(skript)]).toEqual([1, 2, 3]);
 });
 
-test('a run that is not warm never gets a process that was used', async () => {
+test('a run that is not warm never gets a used process', async () => {
   const skript = counting();
   expect([await count(skript, {}), await count(skript, {}), await count(skript), await count(skript, {})]).toEqual([
     1, 1, 1, 1,
@@ -65,7 +63,7 @@ test.each([
   ['an output that is none', 'throw Object.assign(new Error(), { toJSON: () => 1n });', 'error'],
   ['process.exit', 'process.exit(0);', 'error'],
   ['its time limit', 'await new Promise(done => setTimeout(done, 60_000));', 'error'],
-])('after %s the process is never used again', async (_what, code, action) => {
+])('never reuses the process after %s', async (_what, code, action) => {
   const skript = counting();
   const limits = { time_ms: 3_000, output_bytes: 1_000 };
   expect(await count(skript, { ...WARM, limits })).toBe(1);
@@ -73,7 +71,7 @@ test.each([
   expect(await count(skript, { ...WARM, limits })).toBe(1);
 });
 
-test('after a stop or a pause the process is never used again', async () => {
+test('never reuses the process after a stop or a pause', async () => {
   for (const cmds of [['stop'], ['pause', 'resume']] as const) {
     const skript = counting();
     expect(await count(skript)).toBe(1);
@@ -88,7 +86,7 @@ test('after a stop or a pause the process is never used again', async () => {
   }
 });
 
-test('a process that dies while it is kept is given to no run', async () => {
+test('gives no run a warm process that has died', async () => {
   const skript = counting();
   expect(await count(skript, does('setTimeout(() => process.kill(process.pid, "SIGKILL"), 50);'))).toBe(1);
   let seen: unknown;
@@ -96,7 +94,7 @@ test('a process that dies while it is kept is given to no run', async () => {
   while (seen !== 1);
 });
 
-test('each run has its own number, emitter and echoes; nothing of the one before is told as its own', async () => {
+test('each run has its own number, emitter and echoes; those of the last run are not mixed in', async () => {
   const skript = counting();
   const first = await platform.start(
     skript,
@@ -115,7 +113,25 @@ test('each run has its own number, emitter and echoes; nothing of the one before
   expect((await platform.ended(second)).output).toBe('2');
 });
 
-test('what a run forges as an ending of the next is not taken', async () => {
+test('each run finds the files of the skript as they are in the skript', async () => {
+  const skript = {
+    'main.js': counting(),
+    'prices.csv': 'name;price\r\n"Ærø";1\r\n',
+    'pages/end.html': '<p>\u2028</p>\n',
+  };
+  const reads = `const fs = require('node:fs'); const { join } = require('node:path');
+    console.log(JSON.stringify([fs.readFileSync('./prices.csv', 'utf8'), fs.readFileSync(join(__dirname, 'pages/end.html'), 'utf8')]));`;
+  const spoils = `fs.rmSync('prices.csv'); fs.mkdirSync('prices.csv'); fs.writeFileSync('pages/end.html', 'changed'); process.chdir('/');`;
+  for (const run of [1, 2, 3]) {
+    const id = await platform.start(skript, does(reads + spoils));
+    const { output, error_stack } = await platform.ended(id);
+    expect([output, error_stack]).toEqual([String(run), null]);
+    const [echo] = await platform.echoes(id);
+    expect(JSON.parse(echo?.msg ?? '')).toEqual([skript['prices.csv'], skript['pages/end.html']]);
+  }
+});
+
+test('a run cannot forge the result of the next one', async () => {
   const skript = counting();
   const forged = JSON.stringify({ run: 1, t: 'settled', output: '"forged"' });
   const writes = `const fs = require('node:fs'); setInterval(() => fs.writeSync(4, ${JSON.stringify(`${forged}\n`)}), 2);`;
@@ -123,12 +139,12 @@ test('what a run forges as an ending of the next is not taken', async () => {
   expect(await count(skript, does('await new Promise(done => setTimeout(done, 100));'))).toBe(2);
 });
 
-test('storage calls that a run left open trouble no other', async () => {
+test('open storage calls of a run do not affect the next one', async () => {
   const skript = counting();
-  platform.answerStorage = ({ op_id }) => (op_id === 1 ? null : { result: '{"count":1}' });
+  platform.answerStorage = ({ op_id }) => (op_id === 1 ? null : { result: serialize({ count: 1 }) });
   const calls = `require('@trawl/storage').mongo.collection('books').countDocuments().catch(() => {});`;
   expect(await count(skript, does(calls.repeat(20)))).toBe(1);
-  platform.answerStorage = () => ({ result: '{"count":7}' });
+  platform.answerStorage = () => ({ result: serialize({ count: 7 }) });
   const next = `console.log(await require('@trawl/storage').mongo.collection('books').countDocuments());`;
   const id = await platform.start(skript, does(next));
   expect((await platform.ended(id)).output).toBe('2');

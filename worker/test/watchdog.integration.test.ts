@@ -1,31 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { restoredWorker } from './connected-worker.js';
 import { gone, isAlive } from './left-processes.js';
-import { PlatformStandIn } from './platform-stand-in.js';
 import { ANNOUNCE, announcedPids } from './run-processes.js';
-import { WorkerProcess } from './worker-process.js';
-
-jest.setTimeout(60_000);
+import type { WorkerProcess } from './worker-process.js';
 
 const isRoot = process.getuid?.() === 0;
-const platform = new PlatformStandIn();
+const { platform, worker: current } = restoredWorker();
+platform.leaseMs = 3_000;
 let worker: WorkerProcess;
-
-beforeEach(async () => {
-  await platform.open();
-  worker = await WorkerProcess.create(platform.url);
-  worker.start();
-  await platform.connected();
+beforeEach(() => {
+  worker = current();
 });
+afterEach(() => worker.signal('SIGCONT'));
 
-afterEach(async () => {
-  worker.signal('SIGCONT');
-  await worker.remove();
-  await platform.close();
-});
-
-/** Begins a child in a session of its own, which nothing ties to the run, and is in a loop itself. */
+/** A skript that starts a child process in a new session. The skript itself then loops forever. */
 const LEAVES_A_CHILD = `${ANNOUNCE}module.exports = () => {
   const options = { detached: true, stdio: 'ignore' };
   const child = require('node:child_process').spawn('/bin/sh', ['-c', 'while :; do sleep 1; done'], options);
@@ -44,18 +34,15 @@ async function watchdogPid(isWanted: (pid: number) => boolean = () => true): Pro
   }
 }
 
-// Without a user of their own, processes that began a session cannot be told from others.
-(isRoot ? test : test.skip)(
-  'nothing of a run outlives a worker that is killed, and neither does its watchdog',
-  async () => {
-    const pids = [...(await pidsOf(await platform.start(LEAVES_A_CHILD))), await watchdogPid()];
-    await worker.end('SIGKILL');
-    for (const pid of pids) await gone(pid);
-    expect(worker.output).toContain('The worker ended without ending its');
-  },
-);
+// Only as root: without user ids for runs, the worker cannot know to which run a process in another session belongs.
+(isRoot ? test : test.skip)('kills all processes of runs after the worker was killed, and ends', async () => {
+  const pids = [...(await pidsOf(await platform.start(LEAVES_A_CHILD))), await watchdogPid()];
+  await worker.end('SIGKILL');
+  for (const pid of pids) await gone(pid);
+  expect(worker.output).toContain('The worker ended without ending its');
+});
 
-(isRoot ? test : test.skip)('a watchdog that dies is started again, and knows the runs there are', async () => {
+(isRoot ? test : test.skip)('is restarted when it dies, and knows the live runs', async () => {
   const pids = await pidsOf(await platform.start(LEAVES_A_CHILD));
   const first = await watchdogPid();
   process.kill(first, 'SIGKILL');
@@ -64,13 +51,12 @@ async function watchdogPid(isWanted: (pid: number) => boolean = () => true): Pro
   for (const pid of [...pids, second]) await gone(pid);
 });
 
-test('a worker that stands still loses the runs that may be tried again before its lease is over, and no others', async () => {
+test('kills the runs with retries left of a frozen worker before its lease expires, and no others', async () => {
   const retried = await platform.start(LEAVES_A_CHILD, { ends_with_lease: true });
   const other = await platform.start(LEAVES_A_CHILD, { ends_with_lease: false });
   const [[run, child], [otherRun]] = [await pidsOf(retried), await pidsOf(other)] as [number[], number[]];
   worker.signal('SIGSTOP');
-  // The lease has 12 s.
-  const deadline = performance.now() + 12_000;
+  const deadline = performance.now() + platform.leaseMs;
   while (isAlive(run as number) && performance.now() < deadline) await pause(50);
   await gone(run as number);
   if (isRoot) await gone(child as number);
@@ -80,7 +66,7 @@ test('a worker that stands still loses the runs that may be tried again before i
   expect(isAlive(otherRun as number)).toBe(true);
 });
 
-test('the watchdog ends with a worker that ends in order, and leaves that to it', async () => {
+test('ends with a worker that shuts down, and does nothing', async () => {
   const pid = await watchdogPid();
   const id = await platform.start('module.exports = () => new Promise(() => setInterval(() => {}, 1_000));');
   process.kill(pid, 'SIGTERM');

@@ -3,19 +3,28 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import { NODE_ARGUMENTS } from '../src/node-arguments.js';
 import { WORKER_KEY } from './platform-stand-in.js';
 
 const MAIN = join(__dirname, '..', 'dist', 'main.js');
 
-/** The real worker, started as a person starts it. */
+/**
+ * Gives the worker a program instead of Chromium that fails at once. So the worker has no browser and starts much
+ * faster. The sandbox has /opt, as with every Chromium that `CHROME_PATH` names.
+ */
+const WITHOUT_BROWSER = { CHROME_PATH: ['/bin/false', '/usr/bin/false'].find(path => existsSync(path)) };
+/** Pass this to `start` to let the worker look for a Chromium, as it does without a setting. */
+export const WITH_BROWSER = { CHROME_PATH: '' };
+
+/** Starts and ends a real worker in a process of its own. */
 export class WorkerProcess {
   readonly data: string;
   readonly #url: string;
   #child: ChildProcess | undefined;
+  #environment: Record<string, string> = {};
   output = '';
 
   private constructor(data: string, url: string) {
@@ -28,12 +37,12 @@ export class WorkerProcess {
       throw new Error('The worker is not built: npx tsc -b worker && npm run build:runtime -w @trawl/worker');
     }
     const data = await mkdtemp(join(tmpdir(), 'trawl-worker-'));
-    // As the data folder of a platform: others may pass through, and see nothing.
+    // Set the mode that the data folder of a platform has: other users may pass through the folder, but not list it.
     await chmod(data, 0o711);
     return new WorkerProcess(data, url);
   }
 
-  /** Another one on the same folder, not yet started. */
+  /** Creates another worker that uses the same folder. Does not start it. */
   sibling(): WorkerProcess {
     return new WorkerProcess(this.data, this.#url);
   }
@@ -46,9 +55,15 @@ export class WorkerProcess {
     return this.#child?.pid as number;
   }
 
-  /** @param through a program, with its arguments, that starts another */
+  isRunning(environment: Record<string, string>): boolean {
+    const runs = this.#child?.exitCode === null && this.#child.signalCode === null;
+    return runs && isDeepStrictEqual(environment, this.#environment);
+  }
+
+  /** @param through a program and its arguments; the command that starts the worker is added to these arguments */
   start(environment: Record<string, string> = {}, through: string[] = []): void {
     this.output = '';
+    this.#environment = environment;
     const [program = process.execPath, ...args] = [...through, process.execPath, ...NODE_ARGUMENTS, MAIN];
     const child = spawn(program, args, {
       env: {
@@ -57,8 +72,10 @@ export class WorkerProcess {
         TRAWL_URL: this.#url,
         TRAWL_WORKER_KEY: WORKER_KEY,
         TRAWL_DATA_DIR: this.data,
-        // The worker itself, so that a signal reaches it and nothing else; without it, the one that starts it again.
+        // With `1`, the child process is the worker itself, so that signals of a test reach the worker. With `0`, the
+        // child process is a supervisor that starts the worker.
         TRAWL_SUPERVISED: '1',
+        ...WITHOUT_BROWSER,
         ...environment,
       },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -71,12 +88,12 @@ export class WorkerProcess {
     this.#child = child;
   }
 
-  /** Resolves when the worker has printed this. */
+  /** Resolves when the worker has printed the text on its standard output. */
   async said(text: string): Promise<void> {
     while (!this.output.includes(text)) await once(this.#child?.stdout as Readable, 'data');
   }
 
-  /** Resolves when this is on its standard error. */
+  /** Resolves when the worker has printed the text on its standard error. */
   async complained(text: string): Promise<void> {
     while (!this.output.includes(text)) await once(this.#child?.stderr as Readable, 'data');
   }
@@ -85,7 +102,7 @@ export class WorkerProcess {
     this.#child?.stdin?.end();
   }
 
-  /** Resolves with the exit code, null after a signal. */
+  /** Resolves when the worker has ended: with its exit code, or with null if a signal ended it. */
   async ended(): Promise<number | null> {
     const child = this.#child;
     if (child && child.exitCode === null && child.signalCode === null) await once(child, 'close');
@@ -101,7 +118,7 @@ export class WorkerProcess {
     return this.ended();
   }
 
-  /** Runs of which something is still on disk. */
+  /** Lists the ids of the runs that are still on the worker's disk. */
   async leftRuns(): Promise<string[]> {
     const left = new Set(await readdir(this.runs));
     const journal = await readFile(join(this.data, 'worker', 'runs.jsonl'), 'utf8');

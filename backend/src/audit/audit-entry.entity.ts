@@ -1,7 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { BaseRow } from '../common/entity.js';
 
-/** Who did what to what. Never changed. */
+/** Records who did what to which resource. Entries are never changed. */
 @Entity('audit_log')
 export class AuditEntry extends BaseRow {
   @Column('uuid', { nullable: true })

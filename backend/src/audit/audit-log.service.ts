@@ -4,35 +4,43 @@ import { Cron } from '@nestjs/schedule';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { CommitGatherer } from '../common/commit-gatherer.js';
 import { CONFIG, type Config } from '../common/config.js';
-import { isDatabaseAway } from '../common/database-away.js';
 import { entityFields } from '../common/entity.js';
 import { firstIdAt } from '../common/first-id-at.js';
-import { type List, parseSort } from '../common/list-query.js';
-import { listPage } from '../common/list-rows.js';
 import { LOGGER } from '../common/logger.js';
 import { OutageLog } from '../common/outage-log.js';
+import { isDatabaseUnavailable } from '../common/postgres-errors.js';
 import { preparedQuery } from '../common/prepared-query.js';
+import { WriteBatcher } from '../common/write-batcher.js';
+import { type List, parseSort } from '../http/lists/list-query.js';
+import { listPage } from '../http/lists/list-rows.js';
 import type { AuditEntryDto, AuditQuery, OwnAuditQuery } from './audit.dto.js';
 import { AuditEntry } from './audit-entry.entity.js';
 
-export type Happening = Omit<AuditEntry, 'id' | 'created_at' | 'updated_at'>;
+export const SORTABLE = ['created_at', 'id'];
 
-/** With a database that does not answer, more than this is lost, and said so. */
-const MOST_UNWRITTEN = 20_000;
-const TRY_AGAIN_MS = 1_000;
-/** So that many calls share a statement; a call that comes alone has its line at once. */
+export type AuditEvent = Omit<AuditEntry, 'id' | 'created_at' | 'updated_at'>;
+
+/** When this many events wait for the database, further ones are dropped and logged. */
+const MAX_UNWRITTEN = 20_000;
+const RETRY_DELAY_MS = 1_000;
+/**
+ * Pause after each write. Calls that arrive during the pause are written with one statement. A call that arrives when
+ * no write or pause is in progress is written at once.
+ */
 const REST_MS = 50;
-const DELETED_AT_ONCE = 10_000;
+const DELETE_BATCH = 10_000;
 
-/** Written behind the calls: none waits for it, and none fails with it. */
+/**
+ * Writes the audit log in the background. An API call does not wait until its entry is written, and does not fail if
+ * writing fails.
+ */
 @Injectable()
 export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #unwritten = new Set<Promise<void>>();
   readonly #outages: OutageLog;
   readonly #closing = new AbortController();
-  readonly #gatherer = new CommitGatherer<Happening & { id: string; created_at: Date }, undefined>(
+  readonly #gatherer = new WriteBatcher<AuditEvent & { id: string; created_at: Date }, undefined>(
     entries => this.#write(entries),
     () => this.#pause(REST_MS),
   );
@@ -42,38 +50,35 @@ export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.#outages = new OutageLog(logger, 'the audit log cannot be written; it is tried again every second');
+    this.#outages = new OutageLog(logger, 'failed to write the audit log; retrying every second');
   }
 
-  note(happening: Happening): void {
-    if (this.#unwritten.size >= MOST_UNWRITTEN) {
-      this.logger.error(
-        { action: happening.action },
-        'the audit log cannot be written as fast as it grows; this is lost',
-      );
+  record(event: AuditEvent): void {
+    if (this.#unwritten.size >= MAX_UNWRITTEN) {
+      this.logger.error({ action: event.action }, 'audit event dropped: too many wait to be written');
       return;
     }
-    const writing = this.#gatherer.add({ ...happening, id: uuidv7(), created_at: new Date() }).then(
+    const writing = this.#gatherer.add({ ...event, id: uuidv7(), created_at: new Date() }).then(
       () => undefined,
-      error => this.logger.error({ err: error, action: happening.action }, 'a line of the audit log is lost'),
+      error => this.logger.error({ err: error, action: event.action }, 'audit event lost'),
     );
     this.#unwritten.add(writing);
     void writing.finally(() => this.#unwritten.delete(writing));
   }
 
-  /** When all that was noted so far is written, or lost. */
-  async written(): Promise<void> {
+  /** Resolves when all events recorded so far are written or lost. */
+  async flush(): Promise<void> {
     await Promise.all(this.#unwritten);
   }
 
   async onModuleDestroy(): Promise<void> {
     this.#closing.abort();
-    await this.written();
+    await this.flush();
   }
 
   async list(query: AuditQuery | OwnAuditQuery, userId?: string): Promise<List<AuditEntryDto>> {
-    // Ids sort by time, so that one index serves the filter and the order.
-    const [[, direction] = ['id', 'DESC' as const]] = parseSort(query.sort, ['created_at', 'id']);
+    // The ids are in the order of time. Sorting by id lets PostgreSQL use one index for the filter and for the order.
+    const [[, direction] = ['id', 'DESC' as const]] = parseSort(query.sort, SORTABLE);
     const matching = this.dataSource.getRepository(AuditEntry).createQueryBuilder('a');
     const { user_id = undefined } = 'user_id' in query ? query : {};
     const filters: [condition: string, name: string, value: string | undefined][] = [
@@ -89,7 +94,9 @@ export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
     return listPage(matching, query, [['id', direction]], rows => rows.map(toDto));
   }
 
-  /** A platform that never runs for long must not keep things longer. */
+  /**
+   * Removes old entries at the start too, because a backend that restarts often may never run at the scheduled time.
+   */
   async onApplicationBootstrap(): Promise<void> {
     await this.removeOld();
   }
@@ -97,16 +104,19 @@ export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
   @Cron('19 4 * * *')
   async removeOld(): Promise<void> {
     const before = firstIdAt(new Date(Date.now() - this.config.auditDays * 24 * 3_600_000));
-    for (let deleted = DELETED_AT_ONCE; deleted === DELETED_AT_ONCE; ) {
+    for (let deleted = DELETE_BATCH; deleted === DELETE_BATCH; ) {
       [, deleted] = await this.dataSource.query<[unknown, number]>(
-        `DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE id < $1 ORDER BY id LIMIT ${DELETED_AT_ONCE})`,
+        `DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE id < $1 ORDER BY id LIMIT ${DELETE_BATCH})`,
         [before],
       );
     }
   }
 
-  /** A database that is away is waited for; a backend that stops tries once more. What is written twice counts once. */
-  async #write(entries: (Happening & { id: string; created_at: Date })[]): Promise<undefined[]> {
+  /**
+   * Retries while the database cannot be reached, and one last time at shutdown. Writing an entry twice is harmless,
+   * because the second copy has the same id and is ignored.
+   */
+  async #write(entries: (AuditEvent & { id: string; created_at: Date })[]): Promise<undefined[]> {
     for (;;) {
       const isLastTry = this.#closing.signal.aborted;
       try {
@@ -114,19 +124,19 @@ export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
         this.#outages.success();
         return entries.map(() => undefined);
       } catch (error) {
-        if (isLastTry || !isDatabaseAway(error)) throw error;
+        if (isLastTry || !isDatabaseUnavailable(error)) throw error;
         this.#outages.failure(error);
       }
-      await this.#pause(TRY_AGAIN_MS);
+      await this.#pause(RETRY_DELAY_MS);
     }
   }
 
-  /** Shorter when this backend stops. */
+  /** Waits for `ms` milliseconds, or until the backend stops. */
   async #pause(ms: number): Promise<void> {
     await delay(ms, undefined, { signal: this.#closing.signal }).catch(() => {});
   }
 
-  async #insert(entries: (Happening & { id: string; created_at: Date })[]): Promise<void> {
+  async #insert(entries: (AuditEvent & { id: string; created_at: Date })[]): Promise<void> {
     await preparedQuery(
       this.dataSource,
       'audit log',

@@ -2,10 +2,10 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Roles } from '../auth/auth.guard.js';
 import { CurrentUser, type SessionUser } from '../auth/current-user.js';
-import { ApiErrors } from '../common/api-errors.js';
-import { ApiListResponse, type List } from '../common/list-query.js';
+import { ApiErrors } from '../http/api-errors.js';
+import { ApiListResponse, type List } from '../http/lists/list-query.js';
 import { AuditEntryDto, AuditQuery, OwnAuditQuery } from './audit.dto.js';
-import { AuditLog } from './audit-log.service.js';
+import { AuditLog, SORTABLE } from './audit-log.service.js';
 
 @ApiTags('Audit log')
 @ApiBearerAuth()
@@ -17,10 +17,10 @@ export class AuditController {
   @Roles('admin')
   @ApiOperation({
     operationId: 'listAuditEntries',
-    summary: 'List who did what',
-    description: 'What all accounts changed, the newest first. For administrators.',
+    summary: 'List the audit log',
+    description: 'Lists the changes and sign-ins of all accounts, newest first. Administrators only.',
   })
-  @ApiListResponse(AuditEntryDto)
+  @ApiListResponse(AuditEntryDto, SORTABLE)
   @ApiErrors('validation_failed', 'unauthorized', 'forbidden')
   list(@Query() query: AuditQuery): Promise<List<AuditEntryDto>> {
     return this.log.list(query);
@@ -29,10 +29,10 @@ export class AuditController {
   @Get('account/audit/list')
   @ApiOperation({
     operationId: 'listOwnAuditEntries',
-    summary: 'List what you did',
-    description: 'What your account changed and when it was signed in to, the newest first.',
+    summary: 'List your audit log',
+    description: 'Lists the changes and sign-ins of your account, newest first.',
   })
-  @ApiListResponse(AuditEntryDto)
+  @ApiListResponse(AuditEntryDto, SORTABLE)
   @ApiErrors('validation_failed', 'unauthorized')
   listOwn(@CurrentUser() user: SessionUser, @Query() query: OwnAuditQuery): Promise<List<AuditEntryDto>> {
     return this.log.list(query, user.id);

@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EntityDto } from '../common/entity.js';
-import { DateTimeField, StringField, UuidField } from '../common/fields.js';
-import { ListQuery } from '../common/list-query.js';
+import { DateTimeField, StringField, UuidField } from '../http/fields.js';
+import { ListQuery } from '../http/lists/list-query.js';
 
 export class OwnAuditQuery extends ListQuery {
   @StringField({
-    description: 'Only this operation, by its operationId.',
+    description: 'Only entries of this operation (`operationId`).',
     example: 'deleteSkript',
     min: 1,
     max: 100,
@@ -13,40 +13,41 @@ export class OwnAuditQuery extends ListQuery {
   })
   action?: string;
 
-  @StringField({ description: 'Only what happened to the thing with this id.', min: 1, max: 500, optional: true })
+  @StringField({ description: 'Only entries about the resource with this id.', min: 1, max: 500, optional: true })
   target_id?: string;
 
-  @DateTimeField({ description: 'Only from this moment on.', optional: true })
+  @DateTimeField({ description: 'Only entries at or after this time.', optional: true })
   from?: string;
 
-  @DateTimeField({ description: 'Only before this moment.', optional: true })
+  @DateTimeField({ description: 'Only entries before this time.', optional: true })
   to?: string;
 }
 
 export class AuditQuery extends OwnAuditQuery {
-  @UuidField({ description: 'Only what this account did.', optional: true })
+  @UuidField({ description: 'Only entries of this account.', optional: true })
   user_id?: string;
 }
 
 class AuditUserDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
-  @ApiProperty({ description: 'Its name at that time.', example: 'ada@example.com' })
+  @ApiProperty({ description: 'User name at that time.', example: 'ada@example.com' })
   username!: string;
 }
 
 class AuditKeyDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
-  @ApiProperty({ description: 'Its name at that time.', example: 'nightly import' })
+  @ApiProperty({ description: 'Name of the API key at that time.', example: 'nightly import' })
   name!: string;
 }
 
 class AuditTargetDto {
-  @ApiProperty({ description: 'What kind of thing.', example: 'skript' })
+  @ApiProperty({ description: 'Kind of the resource.', example: 'skript' })
   kind!: string;
   @ApiProperty({
-    description: 'Its id; of a thing within others, theirs before it, each with a slash between.',
+    description:
+      'Id of the resource. For nested resources, the ids of the outer ones come first, separated by slashes.',
     example: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071',
   })
   id!: string;
@@ -56,23 +57,27 @@ export class AuditEntryDto extends EntityDto {
   @ApiProperty({
     type: AuditUserDto,
     nullable: true,
-    description: 'Whose call it was; of a login, whose account was tried. Null: there is no such account.',
+    description: 'The user who made the call. For a login, the account that was tried; null if it does not exist.',
   })
   user!: AuditUserDto | null;
-  @ApiProperty({ type: AuditKeyDto, nullable: true, description: 'The API key that the call came with; null: none.' })
+  @ApiProperty({ type: AuditKeyDto, nullable: true, description: 'The API key of the call. Null for a session.' })
   key!: AuditKeyDto | null;
-  @ApiProperty({ description: 'The operation, by its operationId.', example: 'updateSkript' })
+  @ApiProperty({ description: 'The operation (`operationId`).', example: 'updateSkript' })
   action!: string;
-  @ApiProperty({ type: AuditTargetDto, nullable: true, description: 'To what it was done.' })
+  @ApiProperty({ type: AuditTargetDto, nullable: true, description: 'The resource that the call acted on.' })
   target!: AuditTargetDto | null;
   @ApiProperty({
     type: [String],
-    description: 'Names of the fields that were sent; never what was in them.',
+    description: 'Names of the fields in the request body, without their values.',
     example: ['category'],
   })
   fields!: string[];
-  @ApiProperty({ type: 'integer', description: 'Of the answer. Only logins are here when they failed.', example: 200 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'HTTP status of the response. The audit log records failed calls only for logins.',
+    example: 200,
+  })
   status!: number;
-  @ApiProperty({ description: 'The address that the call came from.', example: '203.0.113.7' })
+  @ApiProperty({ description: 'IP address that the call came from.', example: '203.0.113.7' })
   ip!: string;
 }

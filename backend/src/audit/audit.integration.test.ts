@@ -1,32 +1,22 @@
-import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+import { appForFile } from '../../test/test-app.js';
 import { newAddress, signUpForm } from '../../test/test-forms.js';
 import { mailsTo, tokenIn } from '../../test/test-mails.js';
-import { makeWorkerAndSkript, TestWorker } from '../../test/test-worker.js';
+import { makeWorkerAndSkript } from '../../test/test-worker.js';
 import { AuditLog } from './audit-log.service.js';
-
-jest.setTimeout(60_000);
 
 const SECRET = 'a value that nobody else may read';
 
-let app: TestApp;
-let developer: Api;
-let admin: Api;
-
-beforeAll(async () => {
-  app = await startTestApp({ settings: { trustedProxies: ['127.0.0.1'] } });
-  [developer, admin] = [await app.as('developer'), await app.as('admin')];
-});
-afterAll(() => app?.close());
+const { app, developer, admin } = appForFile({ settings: { trustedProxies: ['127.0.0.1'] } });
 
 async function entries(query = '', api = admin, path = '/joint-api/audit/list'): Promise<any[]> {
-  await app.part(AuditLog).written();
+  await app.part(AuditLog).flush();
   const { status, body } = await api('GET', `${path}?${query}`);
   expect(status).toBe(200);
   return body.items;
 }
 
 describe('the audit log', () => {
-  it('says who did what to what, from where, with names of fields and no values', async () => {
+  it('records user, operation, resource, address and field names, but no values', async () => {
     const { body: skript } = await developer('POST', '/joint-api/skripts/addnew', {
       title: SECRET,
       description: SECRET,
@@ -51,16 +41,16 @@ describe('the audit log', () => {
     expect(JSON.stringify(await app.sql('SELECT * FROM audit_log'))).not.toContain(SECRET);
   });
 
-  it('names the API key that a call came with', async () => {
+  it('names the API key of a call', async () => {
     const { body: key } = await developer('POST', '/joint-api/keys/addnew', { name: 'importer', scope: 'all' });
     const { body: skript } = await app.bearer(key.key)('POST', '/joint-api/skripts/addnew', { title: 'By a key' });
     expect(await entries(`target_id=${skript.id}`)).toMatchObject([{ key: { id: key.id, name: 'importer' } }]);
     expect(JSON.stringify(await app.sql('SELECT * FROM audit_log'))).not.toContain(key.key.slice(4));
   });
 
-  it('has starts and stops of runs, though they may be GETs', async () => {
+  it('records starts and stops of runs, even by GET', async () => {
     const fleet = await makeWorkerAndSkript(app, 'audited');
-    const worker = await TestWorker.connect(app, fleet.key);
+    const worker = await fleet.connect();
     try {
       const ids = `worker_id=${fleet.workerId}&skript_id=${fleet.skriptId}`;
       const base = '/joint-api/execute-skript/single-worker';
@@ -77,7 +67,7 @@ describe('the audit log', () => {
     }
   });
 
-  it('has logins, good and failed, without what was typed for an account that is not there', async () => {
+  it('records successful and failed logins, without the user name typed for an unknown account', async () => {
     const from = new Date().toISOString();
     await app.anonymous('POST', '/panel/login', app.credentials('developer'));
     await app.anonymous('POST', '/panel/login', { username: 'developer', password: SECRET });
@@ -90,7 +80,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(await app.sql('SELECT * FROM audit_log'))).not.toContain(SECRET);
   });
 
-  it('has the activation of an account that signed up', async () => {
+  it('records the activation of an account', async () => {
     const email = newAddress();
     await app.anonymous('POST', '/www/users/register', signUpForm({ email }));
     const token = tokenIn((await mailsTo(app, email, 1))[0]);
@@ -99,7 +89,7 @@ describe('the audit log', () => {
     expect(entry).toMatchObject({ user: { username: email }, fields: ['token', 'password'] });
   });
 
-  it('shows everyone their own, and nobody but administrators the others’', async () => {
+  it('shows users their own entries, and administrators all entries', async () => {
     await admin('POST', '/joint-api/skripts/addnew', { title: 'Of the administrator' });
     const own = await entries('limit=1000', developer, '/joint-api/account/audit/list');
     expect(new Set(own.map(({ user }) => user.username))).toEqual(new Set(['developer']));
@@ -110,7 +100,7 @@ describe('the audit log', () => {
     expect(others.body.details[0].field).toBe('user_id');
   });
 
-  it('goes on from page to page, and by time', async () => {
+  it('can be paged and filtered by time', async () => {
     const first = (await admin('GET', '/joint-api/audit/list?limit=2')).body;
     const second = (await admin('GET', `/joint-api/audit/list?limit=2&after=${first.next}`)).body;
     expect(second.items[0].id < first.items[1].id).toBe(true);
@@ -118,7 +108,7 @@ describe('the audit log', () => {
     expect(await entries('to=2000-01-01T00:00:00Z')).toEqual([]);
   });
 
-  it('keeps no line longer than the setting says', async () => {
+  it('removes entries after the configured time', async () => {
     const [{ id }] = await entries('limit=1');
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + (app.config.auditDays + 1) * 86_400_000);
     await app.part(AuditLog).removeOld();
@@ -126,17 +116,17 @@ describe('the audit log', () => {
     expect((await entries()).map(entry => entry.id)).not.toContain(id);
   });
 
-  it('that cannot be written breaks no call', async () => {
+  it('does not fail calls when it cannot be written', async () => {
     await app.sql('ALTER TABLE audit_log RENAME TO audit_log_away');
     try {
       expect((await developer('POST', '/joint-api/skripts/addnew', { title: 'Unseen' })).status).toBe(201);
-      await app.part(AuditLog).written();
+      await app.part(AuditLog).flush();
     } finally {
       await app.sql('ALTER TABLE audit_log_away RENAME TO audit_log');
     }
   });
 
-  it('is written to the end when the backend stops', async () => {
+  it('is written completely when the backend stops', async () => {
     const { body } = await developer('POST', '/joint-api/skripts/addnew', { title: 'The last' });
     await app.stop();
     expect(await app.sql('SELECT action FROM audit_log WHERE target_id = $1', [body.id])).toEqual([

@@ -1,21 +1,21 @@
-import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { type Observable, tap } from 'rxjs';
 import { isPublic } from '../auth/auth.guard.js';
 import type { SessionUser } from '../auth/current-user.js';
 import { ApiError } from '../common/errors.js';
-import { seenAddress } from '../common/seen-address.js';
+import { clientAddress } from '../http/client-address.js';
 import { IDEMPOTENCY_REPLAYED } from '../idempotency/idempotent.js';
-import type { AuditLog, Happening } from './audit-log.service.js';
+import { type AuditEvent, AuditLog } from './audit-log.service.js';
 import { AUDITED, auditedAccount } from './audited.js';
 
-/** Where `@ApiOperation` keeps what it was given. */
+/** The metadata key under which `@ApiOperation` stores its options. */
 const OPERATION = 'swagger/apiOperation';
 const LOGIN = 'login';
-const MOST_FIELDS = 100;
-const MOST_TARGETS = 100;
-const MOST_CHARS = 200;
+const MAX_FIELDS = 100;
+const MAX_TARGETS = 100;
+const MAX_CHARS = 200;
 
 interface Route {
   action: string;
@@ -27,31 +27,33 @@ interface Target {
 }
 
 /**
- * Notes every call that changed something, and every login, also one that failed. It stands behind the interceptor of
- * repeated calls: what was only answered again did not happen again.
+ * Records every call that changed something, and every login, including failed ones. Runs after
+ * `IdempotencyInterceptor`, so that it does not record repeated calls again.
  */
+@Injectable()
 export class AuditInterceptor implements NestInterceptor {
-  readonly #reflector = new Reflector();
-
-  constructor(private readonly log: () => AuditLog) {}
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly log: AuditLog,
+  ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const route = this.#routeOf(context);
     if (!route) return next.handle();
     const request = context.switchToHttp().getRequest<Request & { user?: SessionUser }>();
     const response = context.switchToHttp().getResponse<Response>();
-    const note = (status: number, answer?: unknown) => {
-      for (const target of targetsOf(route, request, answer))
-        this.log().note(happening(route, request, status, target));
+    const record = (status: number, answer?: unknown) => {
+      for (const target of targetsOf(route, request, answer)) this.log.record(eventOf(route, request, status, target));
     };
     return next.handle().pipe(
       tap({
         next: answer => {
-          // A start that joined an earlier one changed nothing.
-          if (!response.hasHeader(IDEMPOTENCY_REPLAYED)) note(response.statusCode, answer);
+          // A repeated call changed nothing, for example a start that returned an earlier run with the same idempotency
+          // key.
+          if (!response.hasHeader(IDEMPOTENCY_REPLAYED)) record(response.statusCode, answer);
         },
         error: error => {
-          if (route.action === LOGIN && error instanceof ApiError && error.status !== 400) note(error.status);
+          if (route.action === LOGIN && error instanceof ApiError && error.status !== 400) record(error.status);
         },
       }),
     );
@@ -60,22 +62,22 @@ export class AuditInterceptor implements NestInterceptor {
   #routeOf(context: ExecutionContext): Route | null {
     if (context.getType() !== 'http') return null;
     const targets = [context.getHandler(), context.getClass()];
-    const marked = this.#reflector.getAllAndOverride<{ kind?: string } | undefined>(AUDITED, targets);
+    const marked = this.reflector.getAllAndOverride<{ kind?: string } | undefined>(AUDITED, targets);
     const { method } = context.switchToHttp().getRequest<Request>();
     const reads = method === 'GET' || method === 'HEAD';
-    if (!marked && (reads || isPublic(context, this.#reflector))) return null;
-    const operation = this.#reflector.get<{ operationId?: string } | undefined>(OPERATION, context.getHandler());
+    if (!marked && (reads || isPublic(context, this.reflector))) return null;
+    const operation = this.reflector.get<{ operationId?: string } | undefined>(OPERATION, context.getHandler());
     const action = operation?.operationId ?? context.getHandler().name;
     return { action, kind: marked?.kind ?? kindOf(action) };
   }
 }
 
-function happening(
+function eventOf(
   { action }: Route,
   request: Request & { user?: SessionUser },
   status: number,
   target: Target | null,
-): Happening {
+): AuditEvent {
   const user = request.user ?? auditedAccount(request);
   return {
     user_id: user?.id ?? null,
@@ -87,11 +89,11 @@ function happening(
     target_id: target?.id ?? null,
     fields: action === LOGIN ? [] : fieldsOf(request.body),
     status,
-    ip: seenAddress(request),
+    ip: clientAddress(request),
   };
 }
 
-/** What the path names, or else what the answer is: one thing, or each of several. */
+/** Returns the resource whose id is in the path. If there is none, returns all resources in the response. */
 function targetsOf({ kind }: Route, { params }: Request, answer: unknown): (Target | null)[] {
   const named = Object.entries(params);
   const [last] = named.at(-1) ?? [];
@@ -99,12 +101,12 @@ function targetsOf({ kind }: Route, { params }: Request, answer: unknown): (Targ
     const id = named.map(([, value]) => value).join('/');
     return [{ kind: last.replace(/_id$/, ''), id: text(id) }];
   }
-  const things = Array.isArray(answer) ? answer.slice(0, MOST_TARGETS) : [answer];
+  const things = Array.isArray(answer) ? answer.slice(0, MAX_TARGETS) : [answer];
   const ids = things.map(thing => (thing as { id?: unknown } | undefined | null)?.id);
   return ids.length === 0 ? [null] : ids.map(id => (typeof id === 'string' ? { kind, id: text(id) } : null));
 }
 
-/** `createSkriptFile` makes a `skriptFile`. */
+/** Derives the kind from the operation: `createSkriptFile` gives `skriptFile`. */
 function kindOf(action: string): string {
   const noun = action.replace(/^[a-z]+/, '');
   return noun.charAt(0).toLowerCase() + noun.slice(1);
@@ -112,9 +114,9 @@ function kindOf(action: string): string {
 
 const fieldsOf = (body: unknown): string[] =>
   typeof body === 'object' && body !== null && !Array.isArray(body) && !Buffer.isBuffer(body)
-    ? Object.keys(body).slice(0, MOST_FIELDS).map(text)
+    ? Object.keys(body).slice(0, MAX_FIELDS).map(text)
     : [];
 
-/** PostgreSQL takes no NUL and no half of a pair. */
+/** Characters that PostgreSQL cannot store: NUL, and half of a surrogate pair. */
 const UNSTORABLE = /\0|\p{Surrogate}/gu;
-const text = (sent: string): string => sent.slice(0, MOST_CHARS).replace(UNSTORABLE, '\uFFFD');
+const text = (sent: string): string => sent.slice(0, MAX_CHARS).replace(UNSTORABLE, '\uFFFD');

@@ -8,5 +8,6 @@ import { AuditLog } from './audit-log.service.js';
   imports: [TypeOrmModule.forFeature([AuditEntry])],
   controllers: [AuditController],
   providers: [AuditLog],
+  exports: [AuditLog],
 })
 export class AuditModule {}

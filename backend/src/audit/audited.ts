@@ -4,12 +4,12 @@ import type { Request } from 'express';
 export const AUDITED = 'trawl:audited';
 
 /**
- * The route is in the audit log though it is a GET or asks for no token; routes of other methods are by themselves.
- * `kind`: of the thing that the answer is, where the name of the operation does not say it.
+ * Adds a GET route or a public route to the audit log. Other routes are in it by default.
+ * @param kind of the resource in the response, if the operation id does not say it.
  */
 export const Audited = (kind?: string) => SetMetadata(AUDITED, { kind });
 
-const ACCOUNT = Symbol('the account that a request without a token is about');
+const ACCOUNT = Symbol('audited account');
 type Marked = Request & { [ACCOUNT]?: AuditedAccount };
 
 interface AuditedAccount {
@@ -17,7 +17,7 @@ interface AuditedAccount {
   username: string;
 }
 
-/** Says whose account a request without a token is about. */
+/** Tells the audit log which account a request without a token is about. */
 export function auditedAs(request: Request, { id, username }: AuditedAccount): void {
   (request as Marked)[ACCOUNT] = { id, username };
 }

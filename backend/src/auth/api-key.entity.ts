@@ -2,7 +2,7 @@ import type { KeyScope } from '@trawl/contracts';
 import { Column, Entity } from 'typeorm';
 import { BaseRow } from '../common/entity.js';
 
-/** A token for programs. Only a hash of it is kept. */
+/** A token with which a user's programs call the API. The database stores only its hash. */
 @Entity('api_keys')
 export class ApiKey extends BaseRow {
   @Column('uuid')

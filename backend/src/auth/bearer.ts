@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The token or API key that came with a request. */
+/** The session token or API key in the `Authorization` header. */
 export const bearerOf = ({ headers }: IncomingMessage): string | null =>
   /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? null;

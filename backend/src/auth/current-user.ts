@@ -2,15 +2,15 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { KeyScope, Role } from '@trawl/contracts';
 import type { Request } from 'express';
 
-/** Who calls: the user whose token or API key came with the request. */
+/** The user that the request's session token or API key belongs to. */
 export interface SessionUser {
   id: string;
   username: string;
   role: Role;
   built_in: boolean;
-  /** Null when an API key came. */
+  /** Null for a request with an API key. */
   session_id: string | null;
-  /** Null when the token of a session came. */
+  /** Null for a request with a session token. */
   key: { id: string; name: string; scope: KeyScope } | null;
 }
 

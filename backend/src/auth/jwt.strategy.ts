@@ -4,15 +4,15 @@ import type { Request } from 'express';
 import { Strategy } from 'passport-jwt';
 import { CONFIG, type Config } from '../common/config.js';
 import { bearerOf } from './bearer.js';
-import { CallersService } from './callers.service.js';
 import type { SessionUser } from './current-user.js';
-import { type TokenClaims, tokenKey } from './sessions.service.js';
+import { type TokenClaims, tokenKey } from './session-tokens.service.js';
+import { TokenResolver } from './tokens/token-resolver.service.js';
 
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy) {
   constructor(
     @Inject(CONFIG) config: Config,
-    private readonly callers: CallersService,
+    private readonly tokens: TokenResolver,
   ) {
     super({
       jwtFromRequest: bearerOf,
@@ -23,6 +23,6 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
   }
 
   async validate(request: Request, claims: TokenClaims): Promise<SessionUser | false> {
-    return (await this.callers.ofSession(bearerOf(request) ?? '', claims)) ?? false;
+    return (await this.tokens.resolveSession(bearerOf(request) ?? '', claims)) ?? false;
   }
 }

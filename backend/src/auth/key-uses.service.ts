@@ -3,11 +3,12 @@ import { Interval } from '@nestjs/schedule';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { LOGGER } from '../common/logger.js';
+import { writeKeyUses } from './api-keys.repository.js';
 
-const ONCE_IN_MS = 60_000;
-const WRITE_MS = 2_000;
+const PRECISION_MS = 60_000;
+const WRITE_INTERVAL_MS = 2_000;
 
-/** When which key was last used: written behind the requests, and once a minute at most for each. */
+/** Records when each API key was last used. Writes in the background, at most once a minute for each key. */
 @Injectable()
 export class KeyUses implements OnModuleDestroy {
   readonly #notedAtMs = new Map<string, number>();
@@ -20,28 +21,23 @@ export class KeyUses implements OnModuleDestroy {
 
   note(keyId: string): void {
     const notedAtMs = this.#notedAtMs.get(keyId);
-    if (notedAtMs !== undefined && Date.now() - notedAtMs < ONCE_IN_MS) return;
+    if (notedAtMs !== undefined && Date.now() - notedAtMs < PRECISION_MS) return;
     this.#notedAtMs.set(keyId, Date.now());
     this.#unwritten.add(keyId);
   }
 
-  @Interval(WRITE_MS)
+  @Interval(WRITE_INTERVAL_MS)
   async write(): Promise<void> {
     for (const [keyId, notedAtMs] of this.#notedAtMs) {
-      if (Date.now() - notedAtMs >= ONCE_IN_MS) this.#notedAtMs.delete(keyId);
+      if (Date.now() - notedAtMs >= PRECISION_MS) this.#notedAtMs.delete(keyId);
     }
     if (this.#unwritten.size === 0) return;
     const keyIds = [...this.#unwritten];
     this.#unwritten.clear();
     try {
-      // Other backends write it, too.
-      await this.dataSource.query(
-        `UPDATE api_keys SET last_used_at = now()
-         WHERE id = ANY($1::uuid[]) AND (last_used_at IS NULL OR last_used_at < now() - $2 * interval '1 millisecond')`,
-        [keyIds, ONCE_IN_MS],
-      );
+      await writeKeyUses(this.dataSource, keyIds, PRECISION_MS);
     } catch (error) {
-      this.logger.warn({ err: error }, 'when keys were last used could not be written');
+      this.logger.warn({ err: error, keys: keyIds.length }, 'failed to write the last use of API keys');
     }
   }
 

@@ -1,7 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { BaseRow } from '../common/entity.js';
 
-/** One login. A token is worth something only as long as its session's row stands. */
+/** One login. Its token is valid only while this row exists. */
 @Entity('sessions')
 export class Session extends BaseRow {
   @Column('uuid')
@@ -10,7 +10,7 @@ export class Session extends BaseRow {
   @Column('timestamptz')
   expires_at!: Date;
 
-  /** Where the login came from. */
+  /** The client's address at login. */
   @Column('text', { nullable: true })
   ip!: string | null;
 }

@@ -2,17 +2,17 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { bearerOf } from './bearer.js';
 
-/** A call that may wait for long: who made it may have left meanwhile, or its token may have ended. */
+/** A call that may wait for minutes: meanwhile its client may disconnect or its token may expire. */
 export interface WaitingCall {
   token: string;
-  /** Aborted when the connection of the call is done with, answered or not. */
+  /** Aborts when the connection closes, before or after the response was sent. */
   closed: AbortSignal;
 }
 
 export function waitingCallOf(request: Request, response: Response): WaitingCall {
-  const left = new AbortController();
-  response.once('close', () => left.abort());
-  return { token: bearerOf(request) ?? '', closed: left.signal };
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
+  return { token: bearerOf(request) ?? '', closed: closed.signal };
 }
 
 export const Waiting = createParamDecorator((_: unknown, context: ExecutionContext) => {

@@ -2,9 +2,9 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { CONFIG, type Config } from './config.js';
 import { LOGGER } from './logger.js';
-import { SecretBox } from './secret-box.js';
+import { SecretBox } from './secret-box.service.js';
 
-/** What every module may inject. */
+/** Global providers, which every module can inject. */
 @Global()
 @Module({})
 export class CommonModule {

@@ -2,16 +2,25 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { QUOTA_NAMES, QUOTAS, type QuotaLimits, type QuotaName } from '@trawl/contracts';
+import type { Options as PasswordHashOptions } from '@node-rs/argon2';
+import {
+  LEASE_MS,
+  MAX_LEASE_MS,
+  MIN_LEASE_MS,
+  QUOTA_NAMES,
+  QUOTAS,
+  type QuotaLimits,
+  type QuotaName,
+} from '@trawl/contracts';
 import { z } from 'zod';
 
 const repositoryRoot = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 
-/** An address, or a network as `10.0.0.0/8`. */
+/** An IP address, or a network such as `10.0.0.0/8`. */
 const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 const isNetwork = (text: string): boolean => network.safeParse(text).success;
 
-/** `https://shop.example:8443`, with nothing behind it: what a browser sends as `Origin`. */
+/** Returns whether a text has the form of the header `Origin`, such as `https://shop.example:8443`, without a path. */
 const isOrigin = (text: string): boolean =>
   /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 
@@ -19,10 +28,13 @@ const commaSeparated = (isItem: (item: string) => boolean, expected: string) =>
   z
     .string()
     .transform(text => text.split(',').map(item => item.trim()))
-    .refine(items => items.every(isItem), `must be ${expected}, several separated by commas`)
+    .refine(items => items.every(isItem), `must be ${expected}, or several separated by commas`)
     .default([]);
 
-/** As `website/site-settings.ts` reads it, too. The default of SITE_EMAIL may have a host without a dot: `info@localhost`. */
+/**
+ * The same rule as in `website/site-settings.ts`. Allows a host without a dot, as in `info@localhost`, the default of
+ * SITE_EMAIL.
+ */
 const emailAddress = z
   .string()
   .regex(/^[^\s@<>"]+@[^\s@<>"]+$/, {
@@ -32,7 +44,7 @@ const emailAddress = z
 
 const settingOf = (quota: QuotaName): string => `TRAWL_QUOTA_${quota.toUpperCase()}`;
 
-/** What an account may have of each, such as `TRAWL_QUOTA_SKRIPTS`; 0 is no limit. */
+/** Default quotas of an account, such as `TRAWL_QUOTA_SKRIPTS`. 0 means unlimited. */
 const quotaSettings = Object.fromEntries(
   QUOTA_NAMES.map(name => [settingOf(name), z.coerce.number().int().min(0).default(QUOTAS[name])]),
 );
@@ -41,37 +53,67 @@ const settingsSchema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   TRAWL_DATA_DIR: z.string().min(1).default('./.trawl'),
-  /** Links in e-mail; by default the address of this machine. */
+  /** Base URL of links in e-mails. Default: `http://localhost` with the port. */
   TRAWL_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
-  /** The platform's own data. `npm start` sets both to the embedded databases. */
+  /**
+   * The database with the platform's own data. `npm start` sets POSTGRES_URL and MONGODB_URI to the embedded databases.
+   */
   POSTGRES_URL: z.url({ protocol: /^postgres(ql)?$/ }),
-  /** Users' extracted data, a database each. */
+  /**
+   * Superuser of the PostgreSQL server with the databases of users, or `embedded` for a server that the backend starts.
+   * Without it, users have no PostgreSQL.
+   */
+  USER_POSTGRES_URL: z
+    .union([z.literal('embedded'), z.url({ protocol: /^postgres(ql)?$/ })], {
+      error: 'must be like postgresql://user:password@host:5432/postgres',
+    })
+    .optional(),
+  /** The server for the data that users extract. Each user has separate databases on it. */
   MONGODB_URI: z.string().regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://'),
-  /** Key for secrets at rest and for tokens; made at the first start when it is not set. */
+  /**
+   * Key that encrypts stored secrets and signs tokens. If it is not set, the first start generates one and saves it in
+   * the data folder.
+   */
   TRAWL_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
-  /** Who may call `/ip` and `/www/*` from a page of another origin: a website that is hosted elsewhere. */
+  /**
+   * Origins of websites that may call `/ip` and `/www/*`. Needed if the website is hosted on another origin than the
+   * backend.
+   */
   TRAWL_CORS_ORIGINS: commaSeparated(
     isOrigin,
-    'an origin such as https://www.example.com, without a path or a slash at its end',
+    'an origin such as https://www.example.com, without a path or a trailing slash',
   ),
-  /** Whose `X-Forwarded-For` counts; from anyone else it could say whatever the sender likes. */
+  /** Proxies whose `X-Forwarded-For` is trusted. Other clients could forge the header. */
   TRAWL_TRUSTED_PROXIES: commaSeparated(isNetwork, 'an IP address or a network such as 10.0.0.0/8'),
-  /** Outgoing e-mail; without it each one is an `.eml` file in the data folder. */
+  /**
+   * Networks that the backend may send webhooks and exports to although they are private, and by plain http. Default:
+   * none, so that users cannot reach services beside the backend.
+   */
+  TRAWL_OUTGOING_ALLOW: commaSeparated(isNetwork, 'an IP address or a network such as 10.0.0.0/8'),
+  /** Server for outgoing e-mail. Without it, e-mails are written to the data folder as `.eml` files. */
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, hostname: /./, error: 'must be like smtp://user:password@host:587 or smtps://host' })
     .optional(),
-  /** Gets a copy of each contact message, and hears of accounts that wait for a worker. */
+  /** Address that gets a copy of each contact message, and a notice when an account waits for a worker. */
   CONTACT_EMAIL: emailAddress,
-  /** The site's address for people: shown on /contact, and the sender of its e-mail. */
+  /** The public e-mail address of the site. It is shown on /contact and is the sender of all e-mails. */
   SITE_EMAIL: emailAddress,
   TRAWL_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  /** How long the audit log says who did what. */
+  /** How long entries of the audit log are kept. */
   TRAWL_AUDIT_DAYS: z.coerce.number().int().min(1).max(3_650).default(365),
-  /** How long runs, their saved echoes and the record of fires are kept; 0 for ever. */
+  /** How long runs, their saved echoes and schedule fires are kept. 0 means forever. */
   TRAWL_HISTORY_DAYS: z.coerce.number().int().min(0).max(36_500).default(0),
-  /** Where skripts' libraries come from; by default where npm on this machine has them from. */
+  /** How long ended exports and imports are kept, with their files. */
+  TRAWL_JOB_DAYS: z.coerce.number().int().min(1).max(3_650).default(7),
+  /** Size of all files of exports that Trawl keeps for one account, in MB. 0 means unlimited. */
+  TRAWL_EXPORT_MB: z.coerce.number().int().min(0).max(100_000_000).default(10_000),
+  /** Size of the uploaded files that an account can keep, and so of the largest file that it can import, in MiB. */
+  TRAWL_IMPORT_MB: z.coerce.number().int().min(1).max(1_000_000).default(256),
+  /** How long a worker may be silent before its runs are lost. The backend tells workers in `welcome`. */
+  TRAWL_LEASE_MS: z.coerce.number().int().min(MIN_LEASE_MS).max(MAX_LEASE_MS).default(LEASE_MS),
+  /** npm registry for skripts' libraries. Default: the registry that npm on this machine uses. */
   TRAWL_NPM_REGISTRY: z.url({ protocol: /^https?$/ }).optional(),
-  /** `1` when `npm start` runs this process: it then ends when its standard input closes. */
+  /** `npm start` sets this to `1`: then the process exits when its standard input closes. */
   TRAWL_SUPERVISED: z.enum(['0', '1']).default('0'),
 });
 const quotaSchema = z.object(quotaSettings);
@@ -82,10 +124,12 @@ export interface Config {
   dataDir: string;
   publicUrl: string;
   postgresUrl: string;
+  userPostgresUrl: string | undefined;
   mongodbUri: string;
   secret: string;
   corsOrigins: string[];
   trustedProxies: string[];
+  outgoingAllow: string[];
   smtpUrl: string | undefined;
   contactEmail: string | undefined;
   siteEmail: string;
@@ -94,23 +138,31 @@ export interface Config {
   quotas: QuotaLimits;
   auditDays: number;
   historyDays: number;
+  jobDays: number;
+  exportMb: number;
+  importBytes: number;
+  leaseMs: number;
+  /**
+   * How much time and memory hashing a password takes. Tests use lower values than the defaults of `@node-rs/argon2`.
+   */
+  passwordHash: PasswordHashOptions;
   npmRegistry: string | undefined;
   websiteDir: string;
   panelDir: string;
 }
 
-/** Thrown for settings that cannot be used; the message has a line for each. */
+/** Thrown for invalid settings. The message has a line for each. */
 export class ConfigError extends Error {}
 
 /**
- * The only place that reads the environment.
- * @throws {ConfigError} naming each wrong setting and what was expected.
+ * Reads the settings; nothing else in the backend reads the environment.
+ * @throws {ConfigError} naming each invalid setting and what was expected.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const parsed = settingsSchema.and(quotaSchema).safeParse(dropEmpty(env));
   if (!parsed.success) {
     const lines = parsed.error.issues.map(issue => `  ${issue.path.join('.')}: ${issue.message}`);
-    throw new ConfigError(`These settings cannot be used:\n${lines.join('\n')}\n.env.example lists every setting.`);
+    throw new ConfigError(`Invalid settings:\n${lines.join('\n')}\nSee .env.example for all settings.`);
   }
   const settings = parsed.data;
   const dataDir = resolve(settings.TRAWL_DATA_DIR);
@@ -121,10 +173,12 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     dataDir,
     publicUrl,
     postgresUrl: settings.POSTGRES_URL,
+    userPostgresUrl: settings.USER_POSTGRES_URL,
     mongodbUri: settings.MONGODB_URI,
-    secret: settings.TRAWL_SECRET ?? keptSecret(dataDir),
+    secret: settings.TRAWL_SECRET ?? storedSecret(dataDir),
     corsOrigins: settings.TRAWL_CORS_ORIGINS,
     trustedProxies: settings.TRAWL_TRUSTED_PROXIES,
+    outgoingAllow: settings.TRAWL_OUTGOING_ALLOW,
     smtpUrl: settings.SMTP_URL,
     contactEmail: settings.CONTACT_EMAIL,
     siteEmail: settings.SITE_EMAIL ?? `info@${new URL(publicUrl).hostname}`,
@@ -132,6 +186,11 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     supervised: settings.TRAWL_SUPERVISED === '1',
     auditDays: settings.TRAWL_AUDIT_DAYS,
     historyDays: settings.TRAWL_HISTORY_DAYS,
+    jobDays: settings.TRAWL_JOB_DAYS,
+    exportMb: settings.TRAWL_EXPORT_MB,
+    importBytes: settings.TRAWL_IMPORT_MB * 1024 * 1024,
+    leaseMs: settings.TRAWL_LEASE_MS,
+    passwordHash: {},
     npmRegistry: settings.TRAWL_NPM_REGISTRY,
     quotas: Object.fromEntries(QUOTA_NAMES.map(name => [name, settings[settingOf(name)]])) as QuotaLimits,
     websiteDir: join(repositoryRoot, 'website/build'),
@@ -139,12 +198,13 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   };
 }
 
-/** `NAME=` in an `.env` file means "not set". */
+/** Treats `NAME=` in an `.env` file as not set. */
 function dropEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }
 
-function keptSecret(dataDir: string): string {
+/** Reads the generated secret from the data folder, or generates it. */
+function storedSecret(dataDir: string): string {
   const file = join(dataDir, 'secret');
   try {
     return readFileSync(file, 'utf8').trim();

@@ -9,7 +9,7 @@ const needed = {
 const load = (env: Record<string, string>) => loadConfig({ ...needed, ...env });
 
 describe('the settings of the forms', () => {
-  it('let nobody in, believe nobody and send no e-mail unless told to', () => {
+  it('default to no CORS origins, no trusted proxies and no SMTP', () => {
     expect(load({ TRAWL_CORS_ORIGINS: '', SMTP_URL: '' })).toMatchObject({
       corsOrigins: [],
       trustedProxies: [],
@@ -19,7 +19,7 @@ describe('the settings of the forms', () => {
     });
   });
 
-  it('are lists separated by commas', () => {
+  it('accept lists separated by commas', () => {
     expect(
       load({
         TRAWL_CORS_ORIGINS: 'https://www.example.com, http://localhost:4000',
@@ -36,7 +36,7 @@ describe('the settings of the forms', () => {
     });
   });
 
-  it.each(['SITE_EMAIL', 'CONTACT_EMAIL'])('take for %s what SITE_EMAIL is by default', name => {
+  it.each(['SITE_EMAIL', 'CONTACT_EMAIL'])('accept the default of SITE_EMAIL for %s', name => {
     for (const [publicUrl, address] of [
       ['http://localhost:3000', 'info@localhost'],
       ['http://192.168.1.5:3000', 'info@192.168.1.5'],
@@ -49,7 +49,7 @@ describe('the settings of the forms', () => {
     }
   });
 
-  it('show an e-mail address that is none', () => {
+  it('name the expected and the given e-mail address', () => {
     expect(() => load({ SITE_EMAIL: 'info@' })).toThrow(
       'SITE_EMAIL: must be an e-mail address such as info@example.com, got "info@"',
     );
@@ -76,7 +76,7 @@ describe('the settings of the forms', () => {
 });
 
 describe('the quotas', () => {
-  it('are as documented, without limit at 0, and nothing but whole numbers', () => {
+  it('have the documented defaults, mean unlimited at 0, and must be whole numbers', () => {
     expect(load({}).quotas).toEqual(QUOTAS);
     expect(load({ TRAWL_QUOTA_SKRIPTS: '0', TRAWL_QUOTA_STORAGE_BYTES: '5000000000' }).quotas).toEqual({
       ...QUOTAS,

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Column, PrimaryColumn } from 'typeorm';
 
-/** What every entity has. Ids are UUIDv7, made here, so that they sort by time. */
+/** Columns of every entity. The backend generates ids as UUIDv7, so that sorting by id means sorting by time. */
 export abstract class BaseRow {
   @PrimaryColumn('uuid')
   id!: string;
@@ -13,7 +13,7 @@ export abstract class BaseRow {
   updated_at!: Date;
 }
 
-/** What every entity's answer has. */
+/** Fields of every entity in API responses. */
 export abstract class EntityDto {
   @ApiProperty({ format: 'uuid', example: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071' })
   id!: string;
@@ -31,7 +31,7 @@ export const entityFields = (row: BaseRow): EntityDto => ({
   updated_at: row.updated_at.toISOString(),
 });
 
-/** Answer of every DELETE: how many rows of each kind went. */
+/** Response of every DELETE: the number of deleted rows of each kind. */
 export class DeletedDto {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'integer' }, example: { skripts: 1, skript_files: 3 } })
   deleted!: Record<string, number>;

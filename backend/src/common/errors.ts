@@ -1,6 +1,6 @@
 import { API_ERRORS, type ApiErrorCode } from '@trawl/contracts';
 
-/** An error that a client is told of: its code decides the HTTP status, its message is for the person who reads it. */
+/** An error that is sent to the client. The code determines the HTTP status; the message is a text for people. */
 export class ApiError extends Error {
   readonly status: number;
 
@@ -16,6 +16,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Also the answer for what belongs to another user, so that ids of others cannot be probed. */
+/** Also use this error for resources of other users. Then nobody can find out which ids of other users exist. */
 export const notFound = (what: string, id: string): ApiError =>
   new ApiError('not_found', `There is no ${what} with the id ${id.slice(0, 100)}.`);

@@ -1,4 +1,4 @@
-/** The smallest UUIDv7 of a moment: its first 48 bits are the Unix time in ms. */
+/** Returns the smallest UUIDv7 of a moment. The first 48 bits of a UUIDv7 are the Unix time in ms. */
 export function firstIdAt(moment: Date): string {
   const hex = Math.max(0, moment.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

@@ -2,7 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from './config.js';
 
-/** What must never reach a log line, wherever it stands. */
+/** Fields that must never be logged. */
 const redacted = [
   'req.headers.authorization',
   'req.headers.cookie',
@@ -30,7 +30,10 @@ export const makeLogger = (
 
 const MAX_LOGGED_CHARS = 4_000;
 
-/** A failed query carries its parameters: inputs, files, password hashes. None of them is for the log. */
+/**
+ * Converts an error to an object for the log. Leaves out the parameters of a failed query, because inputs, files and
+ * password hashes must not be logged.
+ */
 export const withoutValues = (error: Error & { code?: unknown }) => ({
   type: error?.constructor?.name,
   code: error?.code,
@@ -41,7 +44,7 @@ export const withoutValues = (error: Error & { code?: unknown }) => ({
 /** Injection token of pino's `Logger`. */
 export const LOGGER = Symbol('logger');
 
-/** Nest's own lines, in the same log. */
+/** Writes the messages of the framework Nest to the backend's log. */
 export class NestLogger implements LoggerService {
   constructor(private readonly pino: Logger) {}
 

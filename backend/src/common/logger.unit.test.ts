@@ -8,7 +8,7 @@ function logged(fields: object): string {
   return lines.join('');
 }
 
-it.each(['password', 'jwtToken', 'key', 'token'])('%s of whatever is logged is not in the log', name => {
+it.each(['password', 'jwtToken', 'key', 'token'])('%s fields are redacted', name => {
   const line = logged({ body: { [name]: SECRET, username: 'ada' } });
   expect(line).toContain('"username":"ada"');
   expect(line).not.toContain(SECRET);
@@ -18,11 +18,11 @@ it.each([
   { req: { headers: { authorization: SECRET } } },
   { req: { headers: { cookie: SECRET } } },
   { res: { headers: { 'set-cookie': SECRET } } },
-])('a session is not in the log: %j', fields => {
+])('session headers are redacted: %j', fields => {
   expect(logged(fields)).not.toContain(SECRET);
 });
 
-it('the values of a failed query are not in the log', () => {
+it('the values of a failed query are not logged', () => {
   const error = Object.assign(new Error('duplicate key'), { code: '23505', parameters: [SECRET] });
   const line = logged({ err: error });
   expect(line).toContain('duplicate key');

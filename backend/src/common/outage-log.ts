@@ -1,31 +1,31 @@
 import type { Logger } from 'pino';
-import { isDatabaseAway } from './database-away.js';
+import { isDatabaseUnavailable } from './postgres-errors.js';
 
 /**
- * Of work that is done again and again: one line when the database goes away under it, and one when it is back. Any other
- * failure is logged in full each time.
+ * Logs failures of periodic work. A database outage is logged only when it begins and when it ends. Any other failure
+ * is logged in full each time.
  */
 export class OutageLog {
-  #isAway = false;
+  #isOutage = false;
 
   constructor(
     private readonly logger: Logger,
-    private readonly failed: string,
+    private readonly message: string,
   ) {}
 
-  failure(error: unknown, facts: object = {}): void {
-    if (!isDatabaseAway(error)) {
-      this.logger.error({ ...facts, err: error }, this.failed);
+  failure(error: unknown, fields: object = {}): void {
+    if (!isDatabaseUnavailable(error)) {
+      this.logger.error({ ...fields, err: error }, this.message);
       return;
     }
-    if (this.#isAway) return;
-    this.#isAway = true;
-    this.logger.warn({ reason: (error as Error).message }, `${this.failed}: PostgreSQL cannot be reached`);
+    if (this.#isOutage) return;
+    this.#isOutage = true;
+    this.logger.warn({ reason: (error as Error).message }, `${this.message}: PostgreSQL unavailable`);
   }
 
   success(): void {
-    if (!this.#isAway) return;
-    this.#isAway = false;
-    this.logger.info('PostgreSQL can be reached again');
+    if (!this.#isOutage) return;
+    this.#isOutage = false;
+    this.logger.info('PostgreSQL available again');
   }
 }

@@ -1,19 +1,17 @@
 import { pino } from 'pino';
+import { TcpProxy } from '../../test/tcp-proxy.js';
 import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
 import { makeWorkerAndSkript, TestWorker } from '../../test/test-worker.js';
 import { until } from '../../test/until.js';
-import { Way } from '../../test/way.js';
 import { AuditLog } from '../audit/audit-log.service.js';
-import { DispatcherService } from '../executions/dispatcher.service.js';
+import { ReconciliationService } from '../executions/dispatch/reconciliation.service.js';
 import { SchedulerService } from '../scheduler/scheduler.service.js';
-
-jest.setTimeout(60_000);
 
 const WARN = 40;
 
 let app: TestApp;
 let developer: Api;
-let way: Way;
+let proxy: TcpProxy;
 let worker: TestWorker;
 let skriptId: string;
 const lines: { level: number; msg: string; err?: unknown; req?: unknown }[] = [];
@@ -25,18 +23,18 @@ beforeAll(async () => {
   ({ skriptId, key } = await makeWorkerAndSkript(app, 'outage'));
   developer = await app.as('developer');
   const direct = app.config.postgresUrl;
-  way = await Way.to(new URL(direct));
+  proxy = await TcpProxy.start(new URL(direct));
   await app.stop();
-  app.config.postgresUrl = way.url;
+  app.config.postgresUrl = proxy.url;
   await app.start();
   worker = await TestWorker.connect(app, key);
 });
 afterAll(async () => {
   worker?.close();
-  await way?.close();
-  await way?.open();
+  await proxy?.close();
+  await proxy?.open();
   await app?.close();
-  await way?.close();
+  await proxy?.close();
 });
 beforeEach(() => {
   lines.length = 0;
@@ -45,7 +43,7 @@ beforeEach(() => {
 const input = (name: string) => ({ skript_id: skriptId, name: `input${name}.json`, val: 1 });
 const isThere = () => developer('GET', '/joint-api/account');
 
-it('calls that PostgreSQL leaves in their middle are told to come again, each with one line and no stack', async () => {
+it('calls that lose PostgreSQL in progress get 503, each with one log line and no stack', async () => {
   await app.sql('BEGIN');
   await app.sql('SELECT 1 FROM skripts WHERE id = $1 FOR UPDATE', [skriptId]);
   const calls = [
@@ -57,10 +55,10 @@ it('calls that PostgreSQL leaves in their middle are told to come again, each wi
     () => app.sql<{ n: number }>(`SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted`),
     ([row]) => (row?.n ?? 0) >= calls.length,
   );
-  await way.close();
+  await proxy.close();
   const answers = await Promise.all(calls);
   await app.sql('ROLLBACK');
-  await way.open();
+  await proxy.open();
   expect(answers.map(({ status, body }) => [status, body.error_code])).toEqual(
     calls.map(() => [503, 'service_unavailable']),
   );
@@ -69,31 +67,31 @@ it('calls that PostgreSQL leaves in their middle are told to come again, each wi
   expect(told.filter(({ level, err }) => level !== WARN || err !== undefined)).toEqual([]);
 });
 
-it('what is tried again every second has one line of an outage, and one when it is over', async () => {
-  const [dispatcher, scheduler] = [app.part(DispatcherService), app.part(SchedulerService)];
+it('periodic work logs an outage once when it begins and once when it ends', async () => {
+  const [reconciliation, scheduler] = [app.part(ReconciliationService), app.part(SchedulerService)];
   const ofOutage = (word: string) => lines.filter(({ msg }) => msg.includes(word)).map(({ level }) => level);
   await until(isThere, ({ status }) => status === 200);
   await scheduler.tick();
-  await dispatcher.dispatchAll();
+  await reconciliation.reconcileAll();
   lines.length = 0;
-  await way.close();
+  await proxy.close();
   for (let times = 0; times < 3; times++) {
     await scheduler.tick();
-    await dispatcher.dispatchAll();
+    await reconciliation.reconcileAll();
   }
   expect(ofOutage('dispatch failed')).toEqual([WARN]);
-  expect(ofOutage('firing what is due failed')).toEqual([WARN]);
-  await way.open();
+  expect(ofOutage('firing due schedules failed')).toEqual([WARN]);
+  await proxy.open();
   await until(isThere, ({ status }) => status === 200);
   await scheduler.tick();
-  expect(ofOutage('can be reached again').length).toBeGreaterThan(0);
+  expect(ofOutage('PostgreSQL available again').length).toBeGreaterThan(0);
 });
 
-it('the audit log keeps what happened until it can be written, once', async () => {
+it('the audit log keeps events during an outage and writes each once', async () => {
   const log = app.part(AuditLog);
-  await log.written();
-  await way.close();
-  const happening = {
+  await log.flush();
+  await proxy.close();
+  const event = {
     user_id: null,
     username: null,
     key_id: null,
@@ -105,13 +103,13 @@ it('the audit log keeps what happened until it can be written, once', async () =
     status: 200,
     ip: '127.0.0.1',
   };
-  log.note(happening);
-  log.note(happening);
+  log.record(event);
+  log.record(event);
   await until(
-    () => lines.some(({ msg }) => msg.includes('the audit log cannot be written')),
+    () => lines.some(({ msg }) => msg.includes('failed to write the audit log')),
     told => told,
   );
-  await way.open();
-  await log.written();
+  await proxy.open();
+  await log.flush();
   expect(await app.sql(`SELECT 1 FROM audit_log WHERE action = 'madeInAnOutage'`)).toHaveLength(2);
 });

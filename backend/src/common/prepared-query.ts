@@ -6,11 +6,11 @@ interface Pool {
 }
 
 /**
- * Runs a statement of a hot path outside of any transaction. PostgreSQL parses it once for each connection, and plans it
- * a few times, where planning takes longer than the statement itself.
+ * Runs a prepared statement outside any transaction, for hot paths where planning takes longer than the statement
+ * itself. PostgreSQL parses it once per connection and reuses its plan after a few executions.
  *
- * @param name of this text alone: PostgreSQL knows it by that.
- * @returns the rows, also those of RETURNING.
+ * @param name of the prepared statement; must be unique to this text.
+ * @returns the rows, including those of RETURNING.
  */
 export async function preparedQuery<Row>(
   dataSource: DataSource,
@@ -18,7 +18,7 @@ export async function preparedQuery<Row>(
   text: string,
   values: unknown[],
 ): Promise<Row[]> {
-  // TypeORM runs each statement as if it were new.
+  // TypeORM has no prepared statements, so this uses its connection pool directly.
   const { master } = dataSource.driver as unknown as { master: Pool };
   const { rows } = await master.query({ name, text, values });
   return rows as Row[];

@@ -1,41 +1,42 @@
-/** Looks things up for several who ask for the same. */
+/** Runs lookups for callers. Several callers may need the same key. */
 export interface Lookups {
-  once<T>(what: string, look: () => Promise<T>): Promise<T>;
+  once<T>(key: string, look: () => Promise<T>): Promise<T>;
 }
 
-/** Of calls that are one piece of work: what several of them ask for is looked up once. */
-export class LookupsOnce implements Lookups {
-  readonly #found = new Map<string, Promise<unknown>>();
+/** Keeps each result as long as this object exists. Create one object for each piece of work, such as a batch. */
+export class MemoizedLookups implements Lookups {
+  readonly #results = new Map<string, Promise<unknown>>();
 
-  once<T>(what: string, look: () => Promise<T>): Promise<T> {
-    const found = (this.#found.get(what) as Promise<T> | undefined) ?? look();
-    this.#found.set(what, found);
-    return found;
+  once<T>(key: string, look: () => Promise<T>): Promise<T> {
+    const result = (this.#results.get(key) as Promise<T> | undefined) ?? look();
+    this.#results.set(key, result);
+    return result;
   }
 }
 
 /**
- * Of calls that have nothing to do with each other: those that ask while the same is being looked up share the next look,
- * so that nobody is answered with what was read before it asked.
+ * Shares lookups between unrelated callers, but never returns data that was read before the call: callers who arrive
+ * during a lookup share the next lookup. (This is our own code, because libraries let such callers join the lookup in
+ * progress.)
  */
-export class LookupsInTurn implements Lookups {
-  readonly #looks = new Map<string, { now: Promise<unknown>; next: Promise<unknown> | undefined }>();
+export class CoalescedLookups implements Lookups {
+  readonly #lookups = new Map<string, { current: Promise<unknown>; next: Promise<unknown> | undefined }>();
 
-  once<T>(what: string, look: () => Promise<T>): Promise<T> {
-    const current = this.#looks.get(what);
-    if (!current) return this.#begin(what, look);
-    const begin = () => this.#begin(what, look);
-    current.next ??= current.now.then(begin, begin);
-    return current.next as Promise<T>;
+  once<T>(key: string, look: () => Promise<T>): Promise<T> {
+    const running = this.#lookups.get(key);
+    if (!running) return this.#start(key, look);
+    const start = () => this.#start(key, look);
+    running.next ??= running.current.then(start, start);
+    return running.next as Promise<T>;
   }
 
-  async #begin<T>(what: string, look: () => Promise<T>): Promise<T> {
-    const current: { now: Promise<T>; next: Promise<unknown> | undefined } = { now: look(), next: undefined };
-    this.#looks.set(what, current);
+  async #start<T>(key: string, look: () => Promise<T>): Promise<T> {
+    const lookup: { current: Promise<T>; next: Promise<unknown> | undefined } = { current: look(), next: undefined };
+    this.#lookups.set(key, lookup);
     try {
-      return await current.now;
+      return await lookup.current;
     } finally {
-      if (!current.next) this.#looks.delete(what);
+      if (!lookup.next) this.#lookups.delete(key);
     }
   }
 }

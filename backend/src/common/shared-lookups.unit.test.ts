@@ -1,6 +1,6 @@
-import { LookupsInTurn, LookupsOnce } from './shared-lookups.js';
+import { CoalescedLookups, MemoizedLookups } from './shared-lookups.js';
 
-/** Looks that end when the test says so. */
+/** Creates lookups that stay in progress until the test completes them. */
 function looks() {
   const begun: { end: (value: string) => void; fail: (error: Error) => void }[] = [];
   const look = () => new Promise<string>((end, fail) => begun.push({ end, fail }));
@@ -9,9 +9,9 @@ function looks() {
 
 const turn = () => new Promise(setImmediate);
 
-describe('lookups in turn', () => {
-  test('give those who ask meanwhile one look that begins after they asked', async () => {
-    const lookups = new LookupsInTurn();
+describe('coalesced lookups', () => {
+  test('give callers who arrive during a lookup one that starts after they asked', async () => {
+    const lookups = new CoalescedLookups();
     const { begun, look } = looks();
     const answers = [1, 2, 3].map(() => lookups.once('a', look));
     expect(begun).toHaveLength(1);
@@ -24,8 +24,8 @@ describe('lookups in turn', () => {
     expect(begun).toHaveLength(3);
   });
 
-  test('go on after a look that failed, and do not mix what is asked for', async () => {
-    const lookups = new LookupsInTurn();
+  test('continue after a failed lookup, and keep keys apart', async () => {
+    const lookups = new CoalescedLookups();
     const { begun, look } = looks();
     const failed = lookups.once('a', look);
     const next = lookups.once('a', look);
@@ -39,8 +39,8 @@ describe('lookups in turn', () => {
   });
 });
 
-test('lookups of one piece of work are done once', async () => {
-  const lookups = new LookupsOnce();
+test('memoized lookups look each key up once', async () => {
+  const lookups = new MemoizedLookups();
   const { begun, look } = looks();
   const first = lookups.once('a', look);
   begun[0]?.end('it');

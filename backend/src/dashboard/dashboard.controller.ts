@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser, type SessionUser } from '../auth/current-user.js';
-import { ApiErrors } from '../common/api-errors.js';
+import { ApiErrors } from '../http/api-errors.js';
 import { DashboardDto } from './dashboard.dto.js';
 import { DashboardService } from './dashboard.service.js';
 
@@ -16,7 +16,7 @@ export class DashboardController {
     operationId: 'getDashboard',
     summary: 'Get the dashboard',
     description:
-      'Skripts, runs, workers and quotas of the account in one call, with the newest runs; for administrators those of the whole platform too.',
+      'Returns figures on the account’s skripts, runs, workers and quotas, and its newest runs, in one call. Administrators also get figures of the whole platform.',
   })
   @ApiOkResponse({ type: DashboardDto })
   @ApiErrors('unauthorized')

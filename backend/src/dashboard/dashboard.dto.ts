@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ACTIONS, type Action } from '@trawl/contracts';
-import { ListedExecutionDto } from '../executions/executions.dto.js';
+import { ListedExecutionDto } from '../executions/records/executions.dto.js';
 import { QuotaUsesDto } from '../quotas/quotas.dto.js';
 import { FREE_WORKER_STATES, type FreeWorkerState } from '../workers/free-workers.service.js';
 
@@ -12,18 +12,24 @@ export class NewestSkriptDto {
 }
 
 export class SkriptFiguresDto {
-  @ApiProperty({ type: 'integer', description: 'How many there are.', example: 12 })
+  @ApiProperty({ type: 'integer', description: 'Number of skripts.', example: 12 })
   total!: number;
-  @ApiProperty({ type: NewestSkriptDto, nullable: true, description: 'The one that was changed last.' })
+  @ApiProperty({ type: NewestSkriptDto, nullable: true, description: 'The skript changed most recently.' })
   newest!: NewestSkriptDto | null;
 }
 
 export class RunsTodayDto implements Record<Action, number> {
-  @ApiProperty({ type: 'integer', description: 'Runs since midnight, UTC, retries too.', example: 61 })
+  @ApiProperty({ type: 'integer', description: 'Number of runs since midnight UTC, including retries.', example: 61 })
   total!: number;
-  @ApiProperty({ description: 'True when there are more; then these are the figures of the newest 10,000.' })
+  @ApiProperty({
+    description: 'True if there are more than 10,000 runs; the figures then count only the newest 10,000.',
+  })
   capped!: boolean;
-  @ApiProperty({ type: 'integer', description: `Of them, by \`action\` (${ACTIONS.join(', ')}).`, example: 2 })
+  @ApiProperty({
+    type: 'integer',
+    description: `Number of runs with this \`action\` (${ACTIONS.join(', ')}).`,
+    example: 2,
+  })
   start!: number;
   @ApiProperty({ type: 'integer', example: 0 })
   pause!: number;
@@ -36,23 +42,23 @@ export class RunsTodayDto implements Record<Action, number> {
 }
 
 export class RunFiguresDto {
-  @ApiProperty({ type: 'integer', description: 'How many are on a worker now.', example: 2 })
+  @ApiProperty({ type: 'integer', description: 'Number of runs on a worker now.', example: 2 })
   under_way!: number;
-  @ApiProperty({ type: 'integer', description: 'How many wait, for a worker or for their time.', example: 0 })
+  @ApiProperty({ type: 'integer', description: 'Number of runs waiting for a worker or for their retry.', example: 0 })
   waiting!: number;
   @ApiProperty()
   today!: RunsTodayDto;
 }
 
 export class WorkerFiguresDto {
-  @ApiProperty({ type: 'integer', description: 'How many of them are online.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Number of workers online.', example: 1 })
   online!: number;
   @ApiProperty({ type: 'integer', example: 1 })
   total!: number;
 }
 
 export class PlatformFiguresDto {
-  @ApiProperty({ type: 'integer', description: 'Accounts that are not disabled.', example: 14 })
+  @ApiProperty({ type: 'integer', description: 'Number of accounts that are not disabled.', example: 14 })
   users!: number;
   @ApiProperty({ type: 'integer', example: 230 })
   skripts!: number;
@@ -62,20 +68,20 @@ export class PlatformFiguresDto {
   workers!: WorkerFiguresDto;
   @ApiProperty({
     type: 'integer',
-    description: 'Bytes in the MongoDB databases, as measured last.',
+    description: 'Bytes in the MongoDB databases, at the last measurement.',
     example: 52_428_800,
   })
   storage_bytes!: number;
-  @ApiProperty({ type: 'integer', description: 'Accounts that wait for their free worker.', example: 0 })
+  @ApiProperty({ type: 'integer', description: 'Number of accounts waiting for their free worker.', example: 0 })
   waiting_for_worker!: number;
-  @ApiProperty({ type: 'integer', description: 'Contact messages of the last 24 hours.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Number of contact messages in the last 24 hours.', example: 1 })
   contact_messages!: number;
 }
 
 export class OwnRunFiguresDto extends RunFiguresDto {
-  @ApiProperty({ type: 'integer', description: 'How many are kept, over or not; at most 10,000.', example: 418 })
+  @ApiProperty({ type: 'integer', description: 'Number of saved runs, counted up to 10,000.', example: 418 })
   total!: number;
-  @ApiProperty({ description: 'True when there are more than `total` says.' })
+  @ApiProperty({ description: 'True if there are more runs than `total`.' })
   total_capped!: boolean;
 }
 
@@ -84,18 +90,18 @@ export class DashboardDto {
   skripts!: SkriptFiguresDto;
   @ApiProperty()
   runs!: OwnRunFiguresDto;
-  @ApiProperty({ description: 'Workers that may run your skripts.' })
+  @ApiProperty({ description: 'Workers that can run your skripts.' })
   workers!: WorkerFiguresDto;
-  @ApiProperty({ description: 'What the account may have of each, and what it has.' })
+  @ApiProperty({ description: 'Limit and usage of each quota.' })
   quotas!: QuotaUsesDto;
   @ApiProperty({
     enum: FREE_WORKER_STATES,
     nullable: true,
-    description: 'As in the account: `waiting` until the free worker of the FREE PACK is there.',
+    description: '`waiting` until the account gets the free worker of the FREE PACK, as in the account.',
   })
   free_worker!: FreeWorkerState | null;
-  @ApiProperty({ type: [ListedExecutionDto], description: 'The newest eight, newest first.' })
+  @ApiProperty({ type: [ListedExecutionDto], description: 'The eight newest runs, newest first.' })
   recent_runs!: ListedExecutionDto[];
-  @ApiProperty({ type: PlatformFiguresDto, nullable: true, description: 'For administrators; null for others.' })
+  @ApiProperty({ type: PlatformFiguresDto, nullable: true, description: 'Administrators only; null for others.' })
   platform!: PlatformFiguresDto | null;
 }

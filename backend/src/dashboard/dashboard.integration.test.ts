@@ -1,28 +1,18 @@
-import { startTestApp, type TestApp } from '../../test/test-app.js';
-import { makeWorkerAndSkript, TestWorker } from '../../test/test-worker.js';
+import { appForFile } from '../../test/test-app.js';
+import { makeWorkerAndSkript } from '../../test/test-worker.js';
 
-jest.setTimeout(60_000);
+const { app } = appForFile();
 
-let app: TestApp;
-
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
-
-it('shows what the account has and what became of its runs, and to administrators the whole platform', async () => {
+it('shows figures of the account and its runs, and of the whole platform to administrators', async () => {
   const [admin, developer] = [await app.as('admin'), await app.as('developer')];
-  const { workerId, key, skriptId } = await makeWorkerAndSkript(app, 'dashboard');
-  const worker = await TestWorker.connect(app, key, { slots: 3 });
-  const start = async (input: number) => {
-    const path = '/joint-api/execute-skript/single-worker/start?wait_ms=0';
-    return (await developer('POST', path, { worker_id: workerId, skript_id: skriptId, input })).body.id;
-  };
+  const { skriptId, connect, start: startWith } = await makeWorkerAndSkript(app, 'dashboard');
+  const worker = await connect({ slots: 3 });
+  const start = async (input: number) => (await startWith({ input })).body.id;
   const [ended, failed] = [await start(1), await start(2)];
   const [running, waiting, newest] = [await start(3), await start(4), await start(5)];
   await worker.finish(ended);
   await worker.finish(failed, { action: 'error', output: null, error_code: 'exception', error_stack: 'Error' });
-  // The two that waited have the two slots now.
+  // After the fifth offer, the two runs that waited have taken the two slots.
   for (let offers = 0; offers < 5; offers++) await worker.offers.next();
   await developer('GET', `/joint-api/execute-skript/single-worker/stop?execution_id=${newest}`);
   await worker.finish(newest, { action: 'stop', output: null });

@@ -2,11 +2,12 @@ import { Module } from '@nestjs/common';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { WorkersModule } from '../workers/workers.module.js';
 import { DashboardController } from './dashboard.controller.js';
+import { DashboardRepository } from './dashboard.repository.js';
 import { DashboardService } from './dashboard.service.js';
 
 @Module({
   imports: [ExecutionsModule, WorkersModule],
   controllers: [DashboardController],
-  providers: [DashboardService],
+  providers: [DashboardRepository, DashboardService],
 })
 export class DashboardModule {}

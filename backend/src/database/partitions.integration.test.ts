@@ -1,13 +1,7 @@
-import { startTestApp, type TestApp } from '../../test/test-app.js';
+import { appForFile } from '../../test/test-app.js';
 import { PartitionsService } from './partitions.service.js';
 
-jest.setTimeout(60_000);
-
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ settings: { historyDays: 90 } });
-});
-afterAll(() => app?.close());
+const { app } = appForFile({ settings: { historyDays: 90 } });
 
 const months = async () =>
   (
@@ -16,10 +10,10 @@ const months = async () =>
     )
   ).map(({ name }) => name);
 
-it('makes months before they are needed, and drops those whose last day is longer ago than history is kept', async () => {
+it('creates monthly partitions ahead of time, and drops those that have fully expired', async () => {
   const partitions = app.part(PartitionsService);
   const before = await months();
-  await partitions.keepInOrder(new Date('2041-02-20T03:00:00Z'));
+  await partitions.maintain(new Date('2041-02-20T03:00:00Z'));
   expect((await months()).filter(name => name.startsWith('executions_'))).toEqual([
     'executions_2041_01',
     'executions_2041_02',
@@ -27,10 +21,10 @@ it('makes months before they are needed, and drops those whose last day is longe
     'executions_2041_04',
   ]);
   expect((await months()).some(name => before.includes(name))).toBe(false);
-  // 90 days before the first of May is the last of January.
-  await partitions.dropOld(new Date('2041-05-01T03:00:00Z'));
+  // 90 days before 1 May is 31 January, so the partition of January must still be kept.
+  await partitions.dropExpired(new Date('2041-05-01T03:00:00Z'));
   expect((await months()).filter(name => name.endsWith('2041_01'))).toHaveLength(3);
-  await partitions.dropOld(new Date('2041-05-02T03:00:00Z'));
+  await partitions.dropExpired(new Date('2041-05-02T03:00:00Z'));
   expect((await months()).filter(name => name.endsWith('2041_01'))).toEqual([]);
   expect((await months()).filter(name => name.endsWith('2041_02'))).toHaveLength(3);
 });

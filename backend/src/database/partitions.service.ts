@@ -6,46 +6,46 @@ import { firstIdAt } from '../common/first-id-at.js';
 
 const MONTHS_AHEAD = 2;
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** With what a partition's bounds are, of a moment. */
+/** The partitioned tables. `boundOf` converts a moment to the text of a partition's bound. */
 const TABLES: [table: string, boundOf: (moment: Date) => string][] = [
   ['executions', firstIdAt],
   ['echo_chunks', firstIdAt],
   ['schedule_fires', moment => moment.toISOString()],
 ];
 
-/** Makes the monthly partitions of the history tables before they are needed, and drops those that are old enough. */
+/** Creates the monthly partitions of the history tables ahead of time, and drops expired ones. */
 @Injectable()
 export class PartitionsService implements OnModuleInit {
   constructor(
     private readonly dataSource: DataSource,
-    @Inject(CONFIG) private readonly config: Config,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'historyDays'>,
   ) {}
 
   async onModuleInit(): Promise<void> {
-    await this.makeAhead();
+    await this.createAhead();
   }
 
   @Cron('0 3 * * *')
-  async keepInOrder(now = new Date()): Promise<void> {
-    await this.makeAhead(now);
-    await this.dropOld(now);
+  async maintain(now = new Date()): Promise<void> {
+    await this.createAhead(now);
+    await this.dropExpired(now);
   }
 
-  async makeAhead(now = new Date()): Promise<void> {
+  async createAhead(now = new Date()): Promise<void> {
     for (let ahead = -1; ahead <= MONTHS_AHEAD; ahead++) {
-      const from = monthOf(now, ahead);
+      const from = startOfMonth(now, ahead);
       const suffix = `${from.getUTCFullYear()}_${String(from.getUTCMonth() + 1).padStart(2, '0')}`;
       for (const [table, boundOf] of TABLES) {
         await this.dataSource.query(
           `CREATE TABLE IF NOT EXISTS ${table}_${suffix} PARTITION OF ${table}
-           FOR VALUES FROM ('${boundOf(from)}') TO ('${boundOf(monthOf(from, 1))}')`,
+           FOR VALUES FROM ('${boundOf(from)}') TO ('${boundOf(startOfMonth(from, 1))}')`,
         );
       }
     }
   }
 
-  /** Months whose last day is longer ago than history is kept. */
-  async dropOld(now: Date): Promise<void> {
+  /** Drops partitions whose whole month is older than the retention period. */
+  async dropExpired(now: Date): Promise<void> {
     if (this.config.historyDays === 0) return;
     const keptFrom = now.getTime() - this.config.historyDays * DAY_MS;
     const partitions = await this.dataSource.query<{ name: string }[]>(
@@ -61,6 +61,6 @@ export class PartitionsService implements OnModuleInit {
   }
 }
 
-/** The first moment of a month, by how many it is after that of `moment`. */
-const monthOf = (moment: Date, after: number): Date =>
+/** Returns the start of the month that is `after` months after the month of `moment`. */
+const startOfMonth = (moment: Date, after: number): Date =>
   new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth() + after, 1));

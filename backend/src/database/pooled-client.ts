@@ -1,9 +1,9 @@
 import { Client, type ClientConfig } from 'pg';
 
 /**
- * A connection of the pool. One that breaks is told to whoever asks something of it; but from the pool to who takes it
- * there is a moment in which nobody listens, and Node ends a process for an error that nobody hears. A PostgreSQL that
- * dies right after it has taken a connection hits it.
+ * A pooled connection with an error listener. While the pool hands over a connection, nothing else listens for its
+ * errors for a moment. If PostgreSQL crashes in this moment, Node would exit because of an unhandled 'error' event. The
+ * listener may ignore the error, because the next query on a broken connection fails anyway.
  */
 export class PooledClient extends Client {
   constructor(config?: string | ClientConfig) {

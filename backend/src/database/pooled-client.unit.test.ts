@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { Pool } from 'pg';
 import { PooledClient } from './pooled-client.js';
 
-/** As PostgreSQL speaks: a letter, the length with itself, what there is to say. */
+/** Builds a message of PostgreSQL's protocol: type, length (which includes its own 4 bytes), content. */
 function message(letter: string, body: Buffer | string): Buffer {
   const head = Buffer.alloc(5);
   head.write(letter);
@@ -22,7 +22,7 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
-it('hears of a server that dies with its first words, before anyone has the connection', async () => {
+it('survives a server that dies right after its first message, before anyone uses the connection', async () => {
   server = createServer(socket => {
     sockets.push(socket);
     socket.on('error', () => {});

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser, type SessionUser } from '../auth/current-user.js';
-import { ApiErrors } from '../common/api-errors.js';
-import { PathId } from '../common/path-id.js';
-import { ExecutionsService } from '../executions/executions.service.js';
+import { ExecutionsService } from '../executions/records/executions.service.js';
+import { ApiErrors } from '../http/api-errors.js';
+import { PathId } from '../http/path-id.js';
 import { EchoesListQuery, EchoListDto } from './echoes.dto.js';
 import { EchoesService } from './echoes.service.js';
 
@@ -22,7 +22,7 @@ export class EchoesController {
     operationId: 'listEchoes',
     summary: 'List the echoes of a run',
     description:
-      'In the order in which they were made: the saved ones, then, while the run goes on, what its worker still has.',
+      'Lists the echoes of a run in order: first the saved ones, then, while the run is live, those still on its worker.',
   })
   @ApiOkResponse({ type: EchoListDto })
   @ApiErrors('validation_failed', 'unauthorized', 'not_found')
@@ -38,7 +38,7 @@ export class EchoesController {
   @ApiOperation({
     operationId: 'downloadEchoes',
     summary: 'Download the echoes of a run',
-    description: 'All of them as CSV: seq, time, type, msg.',
+    description: 'Downloads all echoes of a run as CSV with the columns seq, time, type and msg.',
   })
   @ApiOkResponse({
     content: {

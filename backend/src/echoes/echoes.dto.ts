@@ -1,13 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ECHO_TYPES, type Echo, type EchoType } from '@trawl/contracts';
-import { EnumField, IntField, StringField } from '../common/fields.js';
+import { EnumField, IntField, StringField } from '../http/fields.js';
 
 export class EchoesListQuery {
-  @IntField({ description: 'How many echoes at most.', min: 1, max: 1_000, default: 50, optional: true })
+  @IntField({ description: 'Maximum number of echoes to return.', min: 1, max: 1_000, default: 50, optional: true })
   limit = 50;
 
   @IntField({
-    description: 'Only echoes after this `seq`; `next_after_seq` of the page before.',
+    description: 'Only echoes after this `seq`. Send `next_after_seq` of the previous page.',
     min: 0,
     max: 2_147_483_647,
     default: 0,
@@ -18,7 +18,11 @@ export class EchoesListQuery {
   @EnumField(ECHO_TYPES, { description: 'Only echoes of this type.', optional: true })
   type?: EchoType;
 
-  @StringField({ description: 'Only echoes whose text has this in it, in any case.', max: 200, optional: true })
+  @StringField({
+    description: 'Only echoes whose text contains this. Upper and lower case are the same.',
+    max: 200,
+    optional: true,
+  })
   contains?: string;
 }
 
@@ -26,21 +30,25 @@ export class EchoDto implements Echo {
   @ApiProperty({ enum: ECHO_TYPES })
   type!: EchoType;
   @ApiProperty({
-    description: 'Text; of an `objekt` JSON text, of an `image` a `data:` address.',
+    description: 'The text; JSON text for `objekt`, a `data:` URL for `image`.',
     example: 'page 3 of 50',
   })
   msg!: string;
   @ApiProperty({ format: 'date-time' })
   time!: string;
-  @ApiProperty({ type: 'integer', description: 'Counts from 1 within a run.' })
+  @ApiProperty({ type: 'integer', description: 'Number of the echo within its run, from 1.' })
   seq!: number;
 }
 
 export class EchoListDto {
-  @ApiProperty({ type: 'integer', description: 'How many echoes the run has made, as far as is known now.' })
+  @ApiProperty({ type: 'integer', description: 'Number of echoes known so far.' })
   total!: number;
   @ApiProperty({ type: [EchoDto] })
   items!: EchoDto[];
-  @ApiProperty({ type: 'integer', nullable: true, description: '`after_seq` of the next page; null at the end.' })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Send it as `after_seq` to get the next page; null on the last page.',
+  })
   next_after_seq!: number | null;
 }

@@ -2,39 +2,25 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIVE_NAMESPACE, type LiveEchoes } from '@trawl/contracts';
 import { io, type Socket } from 'socket.io-client';
-import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
-import { makeWorkerAndSkript, TestWorker } from '../../test/test-worker.js';
+import { appForFile } from '../../test/test-app.js';
+import { fleetForEachTest, makeWorkerAndSkript, type TestWorker } from '../../test/test-worker.js';
 
-jest.setTimeout(60_000);
-
-let app: TestApp;
-let developer: Api;
+const { app, developer } = appForFile();
+const fleet = fleetForEachTest(app);
 let worker: TestWorker;
 let runId: string;
-let count = 0;
-
-beforeAll(async () => {
-  app = await startTestApp();
-  developer = await app.as('developer');
-});
-afterAll(() => app.close());
 
 beforeEach(async () => {
-  const fleet = await makeWorkerAndSkript(app, `echoes-${++count}`);
-  worker = await TestWorker.connect(app, fleet.key);
-  const { body } = await developer('POST', '/joint-api/execute-skript/single-worker/start?wait_ms=0', {
-    worker_id: fleet.workerId,
-    skript_id: fleet.skriptId,
-  });
+  worker = await fleet.connect();
+  const { body } = await fleet.start();
   runId = body.id;
   await worker.offers.next();
 });
-afterEach(() => worker.close());
 
 const list = async (query = '') => (await developer('GET', `/joint-api/echoes/${runId}/list?${query}`)).body;
 
 describe('saved echoes', () => {
-  it('are kept once, however often a chunk is sent, and also after the run ended', async () => {
+  it('are saved once, however often a chunk is sent, also after the run has ended', async () => {
     expect(await worker.chunk(runId, 1, 1, ['a', 'b'])).toEqual({ n: 1 });
     expect(await worker.chunk(runId, 1, 1, ['a', 'b'])).toEqual({ n: 1 });
     await worker.finish(runId, { last_seq: 3, last_chunk: 2 });
@@ -59,19 +45,19 @@ describe('saved echoes', () => {
     expect((await list('type=warn')).items).toEqual([]);
   });
 
-  it('are followed by what the worker still has while the run goes on', async () => {
+  it('are followed by those still on the worker while the run is live', async () => {
     await worker.chunk(runId, 1, 1, ['saved']);
     worker.unsaved = [{ seq: 2, type: 'log', msg: 'still there', time: '2026-02-15T00:00:01.000Z' }];
     expect((await list()).items).toMatchObject([{ msg: 'saved' }, { msg: 'still there' }]);
   });
 
-  it('are whole as soon as the run has ended, though its last chunk is still on its way', async () => {
+  it('are complete as soon as the run has ended, even before its last chunk arrives', async () => {
     worker.unsaved = [{ seq: 1, type: 'log', msg: 'the last word', time: '2026-02-15T00:00:01.000Z' }];
     await worker.finish(runId, { last_seq: 1, last_chunk: 1 });
     expect((await list()).items).toMatchObject([{ msg: 'the last word' }]);
   });
 
-  it('come as one CSV with a header', async () => {
+  it('are downloaded as one CSV with a header', async () => {
     await worker.chunk(runId, 1, 1, ['one', '"with, comma"']);
     await worker.chunk(runId, 2, 3, ['three']);
     await worker.finish(runId, { last_seq: 3, last_chunk: 2 });
@@ -86,14 +72,25 @@ describe('saved echoes', () => {
     ]);
   });
 
-  it('are refused when they do not match their sum or are not gzip', async () => {
+  it('raise the number of echoes of a live run, only from its own worker', async () => {
+    const lastSeq = async () => (await developer('GET', `/joint-api/skript-execution/${runId}`)).body.last_seq;
+    const stranger = await (await makeWorkerAndSkript(app, 'not-its-worker')).connect();
+    await stranger.chunk(runId, 9, 1, ['a', 'b', 'c', 'd', 'e']);
+    expect(await lastSeq()).toBe(0);
+    await worker.chunk(runId, 2, 3, ['c']);
+    await worker.chunk(runId, 1, 1, ['a', 'b']);
+    expect(await lastSeq()).toBe(3);
+    stranger.close();
+  });
+
+  it('are refused with a wrong checksum or invalid gzip', async () => {
     expect(await worker.chunk(runId, 1, 1, ['a'], { sha: '0'.repeat(64) })).toMatchObject({
       error: { code: 'invalid_frame' },
     });
     expect(await list()).toMatchObject({ items: [] });
   });
 
-  it('are nobody else’s to read', async () => {
+  it('cannot be read by other users', async () => {
     const admin = await app.as('admin');
     expect((await admin('GET', `/joint-api/echoes/${runId}/list`)).status).toBe(404);
     expect((await admin('GET', `/joint-api/echoes/${runId}/download`)).status).toBe(404);
@@ -117,7 +114,7 @@ describe('live echoes', () => {
   const watch = () => viewer.timeout(5_000).emitWithAck('watch', { execution_id: runId, on: true });
   afterEach(() => viewer.disconnect());
 
-  it('are asked of the worker when somebody watches, reach the viewer, and end with the last viewer', async () => {
+  it('are requested from the worker on the first viewer, reach it, and end with the last', async () => {
     await connect('developer');
     const seen = new Promise<LiveEchoes>(resolve => viewer.once('echoes', resolve));
     expect(await watch()).toEqual({ ok: true });
@@ -129,26 +126,24 @@ describe('live echoes', () => {
     expect(await worker.watches.next()).toEqual({ id: runId, on: false });
   });
 
-  it('are asked of the worker that takes a run which was watched while it waited', async () => {
-    const fleet = await makeWorkerAndSkript(app, `late-${count}`);
-    const start = '/joint-api/execute-skript/single-worker/start?wait_ms=0';
-    const body = { worker_id: fleet.workerId, skript_id: fleet.skriptId };
-    const { id } = (await (await app.as('developer'))('POST', start, body)).body;
+  it('are requested from the worker that takes an already watched run', async () => {
+    const other = await makeWorkerAndSkript(app, 'late');
+    const { id } = (await other.start()).body;
     await connect('developer');
     expect(await viewer.timeout(5_000).emitWithAck('watch', { execution_id: id, on: true })).toEqual({ ok: true });
-    const late = await TestWorker.connect(app, fleet.key);
+    const late = await other.connect();
     expect(await late.watches.next()).toEqual({ id, on: true });
     late.close();
   });
 
-  it('come with the changes of one’s own runs', async () => {
+  it('come with the changes of the user’s own runs', async () => {
     await connect('developer');
     const changed = new Promise(resolve => viewer.once('execution', resolve));
     await worker.finish(runId);
     expect(await changed).toMatchObject({ id: runId, action: 'end', waiting_for: null });
   });
 
-  it('of somebody else’s run cannot be watched', async () => {
+  it('of another user’s run cannot be watched', async () => {
     await connect('admin');
     expect(await watch()).toMatchObject({ ok: false });
   });
@@ -168,11 +163,11 @@ describe('live echoes', () => {
     expect(await cut).toBe('io server disconnect');
   });
 
-  it('of another worker’s run are not shown', async () => {
+  it('sent by a worker without the run are dropped', async () => {
     await connect('developer');
     await watch();
-    const other = await makeWorkerAndSkript(app, `stranger-${count}`);
-    const stranger = await TestWorker.connect(app, other.key, { live: [runId] });
+    const other = await makeWorkerAndSkript(app, 'stranger');
+    const stranger = await other.connect({ live: [runId] });
     const items = [{ seq: 1, type: 'log', msg: 'forged', time: '2026-02-15T00:00:00.000Z' }];
     stranger.socket.emit('echo_live', { epoch: stranger.welcome.epoch, id: runId, from_seq: 1, items });
     await stranger.send('state', { epoch: stranger.welcome.epoch, id: runId, seq: 1, waiting_for: 'storage_down' });

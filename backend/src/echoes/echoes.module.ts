@@ -1,13 +1,14 @@
 import { Module } from '@nestjs/common';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { WorkersModule } from '../workers/workers.module.js';
+import { EchoChunksRepository } from './echo-chunks.repository.js';
 import { EchoesController } from './echoes.controller.js';
 import { EchoesService } from './echoes.service.js';
 
 @Module({
   imports: [ExecutionsModule, WorkersModule],
   controllers: [EchoesController],
-  providers: [EchoesService],
+  providers: [EchoChunksRepository, EchoesService],
   exports: [EchoesService],
 })
 export class EchoesModule {}

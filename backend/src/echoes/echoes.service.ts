@@ -14,87 +14,101 @@ import {
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import type { Logger } from 'pino';
-import { DataSource } from 'typeorm';
 import { LOGGER } from '../common/logger.js';
-import type { ExecutionDto } from '../executions/executions.dto.js';
-import { ExecutionsService } from '../executions/executions.service.js';
-import { askWorker } from '../workers/ask-worker.js';
-import { WorkerConnections } from '../workers/worker-connections.js';
+import type { ExecutionDto } from '../executions/records/executions.dto.js';
+import { ExecutionsService } from '../executions/records/executions.service.js';
+import { askWorker } from '../workers/connections/ask-worker.js';
+import { WorkerConnections } from '../workers/connections/worker-connections.service.js';
+import { type ChunkRow, EchoChunksRepository } from './echo-chunks.repository.js';
 import type { EchoesListQuery, EchoListDto } from './echoes.dto.js';
 
 const unzip = promisify(gunzip);
-/** A chunk is cut at `LIMITS.echoChunkBytes`; the last echo in it may stand across. */
+/** A chunk may be larger than `LIMITS.echoChunkBytes`, because it ends after the echo that exceeds this size. */
 const MAX_CHUNK_BYTES = LIMITS.echoChunkBytes * 3;
-/** A search that finds little stops here and says where to go on, so that one call costs a bounded amount. */
-const MAX_CHUNKS_A_CALL = 16;
+/** To limit the work of a call, a search stops after this many chunks and returns where the next call must continue. */
+const MAX_CHUNKS_PER_CALL = 16;
 const READ_TIMEOUT_MS = 3_000;
-
-interface ChunkRow {
-  n: number;
-  from_seq: number;
-  to_seq: number;
-  gz: Buffer;
-}
+/** Number of echoes to ask a worker for. It sends fewer if they would not fit into a frame. */
+const MAX_UNSAVED = 10_000;
 
 @Injectable()
 export class EchoesService {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly chunks: EchoChunksRepository,
     private readonly executions: ExecutionsService,
     private readonly connections: WorkerConnections,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Keeps a chunk of a run's record, also after the run was given up for lost. A repeat changes nothing. */
+  /**
+   * Saves a chunk of a run's echoes, even if the run has already ended with `worker_lost`. A chunk that is already
+   * saved stays unchanged.
+   */
   async save(workerId: string, chunk: EchoChunk): Promise<{ n: number } | FrameRefusal> {
     const gz = Buffer.from(chunk.gz.buffer, chunk.gz.byteOffset, chunk.gz.byteLength);
     if (createHash('sha256').update(gz).digest('hex') !== chunk.sha || chunk.to_seq < chunk.from_seq) {
-      return { error: { code: 'invalid_frame', message: 'The chunk does not match its sum.' } };
+      return { error: { code: 'invalid_frame', message: 'The chunk does not match its checksum.' } };
     }
     try {
-      // What cannot be read is refused now rather than whenever somebody wants to read it.
+      // Check that the chunk can be read. Otherwise every later read of these echoes would fail.
       await echoesOf({ gz });
     } catch {
-      const message = `The chunk is not gzipped CSV of at most ${MAX_CHUNK_BYTES} bytes, columns ${ECHO_CSV_COLUMNS.join(', ')}.`;
+      const message = `The chunk must be gzipped CSV of at most ${MAX_CHUNK_BYTES} bytes with the columns ${ECHO_CSV_COLUMNS.join(', ')}.`;
       return { error: { code: 'invalid_frame', message } };
     }
-    // A run that was deleted meanwhile takes no chunk; the worker may forget it all the same.
-    await this.dataSource.query(
-      `INSERT INTO echo_chunks (execution_id, n, from_seq, to_seq, gz)
-       SELECT id, $3, $4, $5, $6 FROM executions WHERE id = $1 AND worker_id = $2
-       ON CONFLICT (execution_id, n) DO NOTHING`,
-      [chunk.id, workerId, chunk.n, chunk.from_seq, chunk.to_seq, gz],
-    );
+    // This saves nothing if the run was deleted. The worker still gets a normal answer, so that it deletes its own copy
+    // of the chunk.
+    await this.chunks.insert(workerId, chunk, gz);
+    await this.executions.noteSavedEchoes(workerId, chunk.id, chunk.to_seq);
     return { n: chunk.n };
   }
 
-  /** Saved echoes first, then what the worker still has. */
+  /** Lists the saved echoes first, then those still on the worker. */
   async list(ownerId: string, executionId: string, query: EchoesListQuery): Promise<EchoListDto> {
     const execution = await this.executions.get(ownerId, executionId);
-    const wanted = filterOf(query);
+    const matches = filterOf(query);
     const items: Echo[] = [];
     let seen = query.after_seq;
     let read = 0;
     for await (const chunk of this.#chunks(executionId, query.after_seq)) {
-      if (read++ === MAX_CHUNKS_A_CALL) return this.#page(execution, items, seen);
+      if (read++ === MAX_CHUNKS_PER_CALL) return this.#page(execution, items, seen);
       for (const echo of await echoesOf(chunk)) {
         if (echo.seq <= seen) continue;
         if (items.length === query.limit) return this.#page(execution, items, seen);
         seen = echo.seq;
-        if (wanted(echo)) items.push(echo);
+        if (matches(echo)) items.push(echo);
       }
     }
     if (mayHaveMore(execution, seen)) {
       for (const echo of await this.#unsaved(execution, seen + 1, query.limit - items.length + 1)) {
         if (items.length === query.limit) return this.#page(execution, items, seen);
         seen = echo.seq;
-        if (wanted(echo)) items.push(echo);
+        if (matches(echo)) items.push(echo);
       }
     }
     return this.#page(execution, items, null, seen);
   }
 
-  /** The record as CSV text, piece by piece. */
+  /**
+   * Returns the next echoes after number `seq`, in order: those of one saved chunk, or a page of those on the worker.
+   * Skips only echoes that are lost. Returns an empty list if there are none yet.
+   */
+  async next(execution: ExecutionDto, seq: number): Promise<Echo[]> {
+    const saved = await this.#savedAfter(execution.id, seq);
+    if (saved.length > 0 || !mayHaveMore(execution, seq)) return saved;
+    const unsaved = await this.#unsaved(execution, seq + 1, MAX_UNSAVED);
+    if ((unsaved[0]?.seq ?? 0) <= seq + 1) return unsaved;
+    // The worker may have saved a chunk between the two reads, and then no longer has its echoes.
+    const savedMeanwhile = await this.#savedAfter(execution.id, seq);
+    return savedMeanwhile.length > 0 ? savedMeanwhile : unsaved;
+  }
+
+  async #savedAfter(executionId: string, seq: number): Promise<Echo[]> {
+    const chunk = await this.chunks.findNext(executionId, 0, seq);
+    return chunk ? (await echoesOf(chunk)).filter(echo => echo.seq > seq) : [];
+  }
+
+  /** Streams all echoes as CSV text. */
   async *download(execution: ExecutionDto): AsyncGenerator<string | Buffer> {
     yield `${ECHO_CSV_COLUMNS.join(',')}\n`;
     let seen = 0;
@@ -103,18 +117,14 @@ export class EchoesService {
       yield await unzip(chunk.gz, { maxOutputLength: MAX_CHUNK_BYTES });
     }
     if (isLive(execution.action))
-      yield stringify(await this.#unsaved(execution, seen + 1, 10_000), { columns: [...ECHO_CSV_COLUMNS] });
+      yield stringify(await this.#unsaved(execution, seen + 1, MAX_UNSAVED), { columns: [...ECHO_CSV_COLUMNS] });
   }
 
-  /** One chunk at a time: a run's record may be large. */
+  /** Reads one chunk at a time, because the echoes of a run may be large. */
   async *#chunks(executionId: string, afterSeq: number): AsyncGenerator<ChunkRow> {
     let after = 0;
     for (;;) {
-      const [chunk] = await this.dataSource.query<ChunkRow[]>(
-        `SELECT n, from_seq, to_seq, gz FROM echo_chunks
-         WHERE execution_id = $1 AND n > $2 AND to_seq > $3 ORDER BY n LIMIT 1`,
-        [executionId, after, afterSeq],
-      );
+      const chunk = await this.chunks.findNext(executionId, after, afterSeq);
       if (!chunk) return;
       after = chunk.n;
       yield chunk;
@@ -135,7 +145,7 @@ export class EchoesService {
     } catch {
       this.logger.warn(
         { worker: link.name, execution: execution.id },
-        'the worker did not answer with its latest echoes',
+        'reading the latest echoes from the worker failed',
       );
       return [];
     }
@@ -146,7 +156,7 @@ export class EchoesService {
   }
 }
 
-/** The last chunk may still be on its way when a run has just ended. */
+/** Returns whether the worker may have echoes after `seen`: the run is live, or its last chunk has not arrived yet. */
 const mayHaveMore = (execution: ExecutionDto, seen: number): boolean =>
   isLive(execution.action) || execution.last_seq > seen;
 

@@ -4,15 +4,17 @@ import { EchoesModule } from '../echoes/echoes.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { SkriptsModule } from '../skripts/skripts.module.js';
 import { WorkersModule } from '../workers/workers.module.js';
+import { EchoStreamsController } from './echo-streams.controller.js';
+import { EchoStreams } from './echo-streams.service.js';
 import { LiveGateway } from './live.gateway.js';
-import { LiveViews } from './live-views.js';
+import { LiveViews } from './live-views.service.js';
 import { WorkerGateway } from './worker.gateway.js';
 import { WorkerBundlesController } from './worker-bundles.controller.js';
 
-/** The sockets: to workers and to the panel. */
+/** Sockets to workers and to the panel, and live logs over HTTP. */
 @Module({
   imports: [AuthModule, EchoesModule, ExecutionsModule, SkriptsModule, WorkersModule],
-  controllers: [WorkerBundlesController],
-  providers: [LiveGateway, LiveViews, WorkerGateway],
+  controllers: [EchoStreamsController, WorkerBundlesController],
+  providers: [EchoStreams, LiveGateway, LiveViews, WorkerGateway],
 })
 export class GatewaysModule {}

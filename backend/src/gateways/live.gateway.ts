@@ -4,23 +4,26 @@ import { LIVE_NAMESPACE } from '@trawl/contracts';
 import { isUUID } from 'class-validator';
 import type { Logger } from 'pino';
 import { Subscription } from 'rxjs';
-import { CallerChanges } from '../auth/caller-changes.service.js';
-import { CallersService } from '../auth/callers.service.js';
 import type { SessionUser } from '../auth/current-user.js';
+import { TokenChanges } from '../auth/tokens/token-changes.service.js';
+import { TokenResolver } from '../auth/tokens/token-resolver.service.js';
 import { LOGGER } from '../common/logger.js';
-import { ExecutionEvents } from '../executions/execution-events.js';
-import { ExecutionsService } from '../executions/executions.service.js';
-import { type LiveNamespace, LiveViews } from './live-views.js';
+import { ExecutionEvents } from '../executions/records/execution-events.service.js';
+import { ExecutionsService } from '../executions/records/executions.service.js';
+import { type LiveNamespace, LiveViews } from './live-views.service.js';
 import { SOCKET_OPTIONS } from './socket-options.js';
 
-/** How often a standing connection's token is looked at again: it may run out, or its end may not have been heard of. */
+/**
+ * The tokens of open connections are checked after this time, because a token may expire, and the event of a revocation
+ * may be lost.
+ */
 const TOKEN_CHECK_MS = 30_000;
 
 type LiveSocket = Parameters<Parameters<LiveNamespace['use']>[0]>[0];
 
 const userRoom = (userId: string): string => `user:${userId}`;
 
-/** What the panel sees live: its user's runs as they change, and the echoes of those that it watches. */
+/** Sends the panel changes of its user's runs, and the echoes of watched runs. */
 @WebSocketGateway({ namespace: LIVE_NAMESPACE, ...SOCKET_OPTIONS })
 export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, OnModuleDestroy {
   #namespace?: LiveNamespace;
@@ -28,8 +31,8 @@ export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, 
   #tokenCheck?: NodeJS.Timeout;
 
   constructor(
-    private readonly callers: CallersService,
-    private readonly callerChanges: CallerChanges,
+    private readonly tokens: TokenResolver,
+    private readonly tokenChanges: TokenChanges,
     private readonly executions: ExecutionsService,
     private readonly events: ExecutionEvents,
     private readonly views: LiveViews,
@@ -43,11 +46,11 @@ export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, 
       }),
     );
     this.#subscriptions.add(
-      this.callerChanges.heard.subscribe(userId =>
-        this.#dropEnded(socket => !userId || socket.data.user.id === userId),
+      this.tokenChanges.changed.subscribe(userId =>
+        this.#disconnectRevoked(socket => !userId || socket.data.user.id === userId),
       ),
     );
-    this.#tokenCheck = setInterval(() => this.#dropEnded(), TOKEN_CHECK_MS).unref();
+    this.#tokenCheck = setInterval(() => this.#disconnectRevoked(), TOKEN_CHECK_MS).unref();
   }
 
   onModuleDestroy(): void {
@@ -60,13 +63,13 @@ export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, 
     this.views.attach(namespace);
     namespace.use((socket, next) => {
       const token: unknown = socket.handshake.auth.token;
-      this.callers.of(typeof token === 'string' ? token : '').then(
+      this.tokens.resolve(typeof token === 'string' ? token : '').then(
         user => {
           socket.data.user = user;
           next(user ? undefined : new Error('unauthorized'));
         },
         error => {
-          this.logger.warn({ err: error }, 'a token could not be looked up');
+          this.logger.warn({ err: error }, 'looking up a token failed');
           next(new Error('unavailable'));
         },
       );
@@ -79,15 +82,16 @@ export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, 
         if (typeof answer !== 'function') return;
         const { execution_id: id, on } = request ?? {};
         if (typeof id !== 'string' || !isUUID(id) || typeof on !== 'boolean') {
-          answer({ ok: false, error_message: 'watch takes { execution_id, on }.' });
+          answer({ ok: false, error_message: '`watch` expects { execution_id: a UUID, on: a boolean }.' });
           return;
         }
-        // One after the other: a socket cannot make more work than it waits for.
+        // Handle the requests of a socket one after another, so that one client cannot cause many lookups at the same
+        // time.
         watching = watching
           .then(() => this.#watch(socket, user, id, on))
           .then(answer, error => {
-            this.logger.warn({ err: error }, 'a run could not be looked up');
-            answer({ ok: false, error_message: 'The platform cannot look the run up right now.' });
+            this.logger.warn({ err: error }, 'looking up a run failed');
+            answer({ ok: false, error_message: 'The platform cannot look up the run right now. Try again.' });
           });
       });
     });
@@ -109,13 +113,13 @@ export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, 
     return { ok: true };
   }
 
-  async #dropEnded(isAsked: (socket: LiveSocket) => boolean = () => true): Promise<void> {
+  async #disconnectRevoked(matches: (socket: LiveSocket) => boolean = () => true): Promise<void> {
     try {
-      for (const socket of [...(this.#namespace?.sockets.values() ?? [])].filter(isAsked)) {
-        if (!(await this.callers.of(String(socket.handshake.auth.token)))) socket.disconnect(true);
+      for (const socket of [...(this.#namespace?.sockets.values() ?? [])].filter(matches)) {
+        if (!(await this.tokens.resolve(String(socket.handshake.auth.token)))) socket.disconnect(true);
       }
     } catch (error) {
-      this.logger.warn({ err: error }, 'tokens of live connections could not be checked; tried again soon');
+      this.logger.warn({ err: error }, 'checking the tokens of live connections failed; retrying within 30 s');
     }
   }
 }

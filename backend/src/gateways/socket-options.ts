@@ -2,7 +2,10 @@ import { LIMITS } from '@trawl/contracts';
 
 const ENVELOPE_BYTES = 64 * 1024;
 
-/** One Socket.IO server serves every namespace, so all gateways say the same. Without polling no front needs sticky sessions. */
+/**
+ * All namespaces share one Socket.IO server and its options. Only WebSocket is allowed, no HTTP polling: so a load
+ * balancer needs no sticky sessions.
+ */
 export const SOCKET_OPTIONS = {
   transports: ['websocket' as const],
   maxHttpBufferSize: LIMITS.frameBytes + ENVELOPE_BYTES,

@@ -1,15 +1,18 @@
 import { Controller, Get, Header, Headers, Param } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { DataSource } from 'typeorm';
 import { Public } from '../auth/auth.guard.js';
 import { ApiError, notFound } from '../common/errors.js';
-import { BundlesService } from '../skripts/bundles.service.js';
-import { LocksService } from '../skripts/locks.service.js';
+import { LiveRunsRepository } from '../executions/records/live-runs.repository.js';
+import { BundlesService } from '../skripts/bundles/bundles.service.js';
+import { LocksService } from '../skripts/bundles/locks.service.js';
 import { WorkersService } from '../workers/workers.service.js';
 
 const SHA_256 = /^[0-9a-f]{64}$/;
 
-/** Part of the worker protocol: what is larger than a frame may be. Only what runs on the caller need: a stolen key shows no more. */
+/**
+ * Serves bundles and lock files to workers over HTTP, because they may be larger than a frame of the worker protocol. A
+ * worker gets only those that its current runs need. So a stolen worker key gives no access to others.
+ */
 @ApiExcludeController()
 @Controller('worker-api')
 export class WorkerBundlesController {
@@ -17,7 +20,7 @@ export class WorkerBundlesController {
     private readonly workers: WorkersService,
     private readonly bundles: BundlesService,
     private readonly locks: LocksService,
-    private readonly dataSource: DataSource,
+    private readonly liveRuns: LiveRunsRepository,
   ) {}
 
   @Get('bundles/:hash')
@@ -25,8 +28,8 @@ export class WorkerBundlesController {
   @Header('Content-Type', 'text/javascript; charset=utf-8')
   @Header('Cache-Control', 'private, no-store')
   async bundle(@Param('hash') hash: string, @Headers('authorization') authorization = ''): Promise<string> {
-    const isOffered = await this.#isOffered(hash, authorization, 'e.bundle_hash');
-    const code = isOffered ? await this.bundles.code(hash) : null;
+    const isNeeded = await this.#isNeeded(hash, authorization, 'bundle');
+    const code = isNeeded ? await this.bundles.code(hash) : null;
     if (code === null) throw notFound('bundle of a run on this worker', hash);
     return code;
   }
@@ -36,21 +39,15 @@ export class WorkerBundlesController {
   @Header('Content-Type', 'application/json; charset=utf-8')
   @Header('Cache-Control', 'private, no-store')
   async lock(@Param('hash') hash: string, @Headers('authorization') authorization = ''): Promise<string> {
-    const isOffered = await this.#isOffered(hash, authorization, 'b.lock_hash');
-    const text = isOffered ? await this.locks.text(hash) : null;
+    const isNeeded = await this.#isNeeded(hash, authorization, 'lock');
+    const text = isNeeded ? await this.locks.text(hash) : null;
     if (text === null) throw notFound('lock of a run on this worker', hash);
     return text;
   }
 
-  async #isOffered(hash: string, authorization: string, column: 'e.bundle_hash' | 'b.lock_hash'): Promise<boolean> {
+  async #isNeeded(hash: string, authorization: string, kind: 'bundle' | 'lock'): Promise<boolean> {
     const worker = await this.workers.ofKey(authorization.replace(/^Bearer /, ''));
-    if (!worker) throw new ApiError('unauthorized', 'A worker key is needed: `Authorization: Bearer trw_…`.');
-    if (!SHA_256.test(hash)) return false;
-    const offered = await this.dataSource.query<unknown[]>(
-      `SELECT 1 FROM live_runs r JOIN executions e ON e.id = r.execution_id LEFT JOIN bundles b ON b.hash = e.bundle_hash
-       WHERE r.worker_id = $1 AND r.boot_id IS NOT NULL AND ${column} = $2 LIMIT 1`,
-      [worker.id, hash],
-    );
-    return offered.length > 0;
+    if (!worker) throw new ApiError('unauthorized', 'Send a worker key: `Authorization: Bearer trw_…`.');
+    return SHA_256.test(hash) && this.liveRuns.isNeededBy(worker.id, kind, hash);
   }
 }

@@ -8,6 +8,7 @@ import {
   finishSchema,
   type Hello,
   helloSchema,
+  postgresSchema,
   stateSchema,
   storageSchema,
   WORKER_NAMESPACE,
@@ -18,23 +19,30 @@ import type { ZodType } from 'zod';
 import { LOGGER } from '../common/logger.js';
 import { OutageLog } from '../common/outage-log.js';
 import { EchoesService } from '../echoes/echoes.service.js';
-import { DispatcherService } from '../executions/dispatcher.service.js';
-import { EndingsService } from '../executions/endings.service.js';
-import { type HelloResult, LeasesService } from '../executions/leases.service.js';
-import { RunStatesService } from '../executions/run-states.service.js';
-import { RunsStorageService } from '../executions/runs-storage.service.js';
+import { OffersService } from '../executions/dispatch/offers.service.js';
+import { RunStatesService } from '../executions/dispatch/run-states.service.js';
+import { RunsStorageService } from '../executions/dispatch/runs-storage.service.js';
+import { EndingsService } from '../executions/end/endings.service.js';
+import { type HelloResult, LeasesService } from '../executions/end/leases.service.js';
+import {
+  WorkerConnections,
+  type WorkerLink,
+  type WorkerSocket,
+} from '../workers/connections/worker-connections.service.js';
 import { FreeWorkersService } from '../workers/free-workers.service.js';
 import type { Worker } from '../workers/worker.entity.js';
-import { WorkerConnections, type WorkerLink, type WorkerSocket } from '../workers/worker-connections.js';
 import { WorkersService } from '../workers/workers.service.js';
-import { LiveViews } from './live-views.js';
+import { LiveViews } from './live-views.service.js';
 import { SOCKET_OPTIONS } from './socket-options.js';
 
 type Ack<Answer> = (answer: Answer | FrameRefusal) => void;
 
 const refusal = (code: FrameRefusal['error']['code'], message: string): FrameRefusal => ({ error: { code, message } });
 
-/** The worker protocol, this backend's side: checks each frame, hands it to the service whose matter it is, acknowledges after the commit. */
+/**
+ * The backend side of the worker protocol. Validates each frame, passes it to the service for it, and acknowledges it
+ * after the commit.
+ */
 @WebSocketGateway({ namespace: WORKER_NAMESPACE, ...SOCKET_OPTIONS })
 export class WorkerGateway implements OnGatewayInit<Namespace> {
   readonly #outages: OutageLog;
@@ -44,7 +52,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
     private readonly connections: WorkerConnections,
     private readonly leases: LeasesService,
     private readonly endings: EndingsService,
-    private readonly dispatcher: DispatcherService,
+    private readonly offers: OffersService,
     private readonly echoes: EchoesService,
     private readonly storage: RunsStorageService,
     private readonly states: RunStatesService,
@@ -52,7 +60,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
     private readonly freeWorkers: FreeWorkersService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.#outages = new OutageLog(logger, 'a frame could not be handled; the worker sends it again');
+    this.#outages = new OutageLog(logger, 'handling a frame failed; the worker sends it again');
   }
 
   afterInit(namespace: Namespace): void {
@@ -60,10 +68,10 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
       this.#authenticate(socket as unknown as WorkerSocket).then(
         worker => {
           socket.data.worker = worker;
-          next(worker ? undefined : new Error('This worker key is not known. Check TRAWL_WORKER_KEY.'));
+          next(worker ? undefined : new Error('Unknown worker key. Check TRAWL_WORKER_KEY.'));
         },
         error => {
-          this.logger.warn({ err: error }, 'a worker could not be looked up');
+          this.logger.warn({ err: error }, 'looking up a worker failed');
           next(new Error('The platform cannot check the worker key right now.'));
         },
       );
@@ -78,7 +86,8 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
 
   #serve(socket: WorkerSocket, worker: Worker): void {
     let link: WorkerLink | null = null;
-    // Each question that is open listens for the end of the connection; Node would warn of more than ten.
+    // Each `askWorker` call in progress adds a listener for the disconnect. Without this line, Node prints a warning
+    // when there are more than ten.
     socket.setMaxListeners(0);
 
     socket.on('hello', (frame, ack) => {
@@ -88,28 +97,32 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
         const result = await this.leases.hello(worker, hello.data, socket.handshake.address);
         if (!result) {
           socket.disconnect(true);
-          return refusal('unavailable', 'This worker key is not valid any more.');
+          return refusal('unavailable', 'This worker key is no longer valid.');
         }
-        const said = linkOf(worker, hello.data, result, socket);
+        const accepted = linkOf(worker, hello.data, result, socket);
         if (!socket.connected) {
-          // Its disconnect came before there was anything to end.
-          await this.leases.released(said);
-          return refusal('unavailable', 'The connection was gone before hello was handled.');
+          // The socket has disconnected before `link` was set, so the handler of `disconnect` has not released the
+          // lease.
+          await this.leases.release(accepted);
+          return refusal('unavailable', 'The connection closed before hello was handled.');
         }
-        link = said;
+        link = accepted;
         this.connections.add(link);
         this.logger.info(
           { worker: worker.name, epoch: link.epoch, sandbox: link.sandbox, slots: link.slots },
           'worker connected',
         );
-        setImmediate(() => this.#afterWelcome(said, hello.data.live, result.offerAgain));
+        setImmediate(() => this.#afterWelcome(accepted, hello.data.live, result.offerAgain));
         return result.welcome;
       });
     });
 
-    /** Handles an acknowledged frame of a worker that said hello on this connection; null is no answer. */
+    /**
+     * Handles an acknowledged frame from a worker that said hello on this connection. If `handle` returns null, no
+     * answer is sent.
+     */
     const on = <Frame extends { epoch: number }, Answer>(
-      event: 'beat' | 'state' | 'echo_chunk' | 'storage' | 'finish',
+      event: 'beat' | 'state' | 'echo_chunk' | 'storage' | 'postgres' | 'finish',
       schema: ZodType<Frame>,
       handle: (link: WorkerLink, frame: Frame) => Promise<Answer | FrameRefusal | null>,
     ) => {
@@ -127,9 +140,9 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
     };
 
     on('beat', beatSchema, async (from, beat) =>
-      (await this.leases.beat(from, beat))
+      (await this.leases.renew(from, beat))
         ? { n: beat.n }
-        : refusal('stale_epoch', 'Another connection has taken over.'),
+        : refusal('stale_epoch', 'Another connection of this worker has taken over.'),
     );
     on('finish', finishSchema, async (from, finish) => {
       const answer = await this.endings.finish(from.workerId, finish);
@@ -138,8 +151,9 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
     });
     on('echo_chunk', echoChunkSchema, (from, chunk) => this.echoes.save(from.workerId, chunk));
     on('storage', storageSchema, (from, frame) => this.storage.run(from, frame));
+    on('postgres', postgresSchema, (from, frame) => this.storage.runPostgres(from, frame));
     on('state', stateSchema, async (from, state) => {
-      await this.states.note(from, state);
+      await this.states.report(from, state);
       return { seq: state.seq };
     });
 
@@ -152,32 +166,33 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
     socket.on('disconnect', reason => {
       if (!link || !this.connections.remove(link)) return;
       this.logger.warn({ worker: worker.name, reason }, 'worker disconnected');
-      this.leases.released(link).catch(error => this.logger.warn({ err: error }, 'a lease could not be released'));
+      this.leases.release(link).catch(error => this.logger.warn({ err: error }, 'releasing a lease failed'));
     });
   }
 
-  /** A finish that is not of the protocol is not sent again; its run must end all the same. */
+  /** Ends the run of a `finish` frame that was refused as invalid, because the worker does not send it again. */
   async #endUnreadable(link: WorkerLink, frame: unknown): Promise<void> {
     const id = (frame as { id?: unknown } | null)?.id;
     if (typeof id !== 'string' || !link.offered.has(id)) return;
     await this.endings.fail([id], {
       code: 'process_ended',
-      message: 'The run is over, but how it ended cannot be read: worker and platform may be of different versions.',
+      message:
+        'The run has ended, but the worker’s report cannot be read. Worker and platform may have different versions.',
     });
   }
 
   async #afterWelcome(link: WorkerLink, live: string[], offerAgain: string[]): Promise<void> {
     try {
-      this.views.workerIsBack(link);
-      // Its answer to an offer may have gone with the last connection.
-      await this.states.answered(link, live);
-      await this.dispatcher.offer(link, offerAgain);
-      await this.dispatcher.dispatch(link);
-      await this.freeWorkers.giveToWaiting();
+      this.views.resumeWatching(link);
+      // The worker has these runs, but its answers to their offers may have been lost with the last connection.
+      await this.states.reportAnswered(link, live);
+      await this.offers.offerCommitted(link, offerAgain);
+      await this.offers.offerWaiting(link);
+      await this.freeWorkers.assignToWaiting();
     } catch (error) {
       this.logger.error(
         { err: error, worker: link.name },
-        'offers after a hello failed; they are tried again every second',
+        'sending offers after a hello failed; retrying every second',
       );
     }
   }
@@ -194,7 +209,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
       this.#outages.success();
     } catch (error) {
       this.#outages.failure(error, { worker: worker.name });
-      ack(refusal('unavailable', 'The platform could not handle this right now. Send it again.'));
+      ack(refusal('unavailable', 'The platform cannot handle this frame right now. Send it again.'));
     }
   }
 }

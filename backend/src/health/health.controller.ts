@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { HealthCheck, type HealthCheckResult, HealthCheckService, TypeOrmHealthIndicator } from '@nestjs/terminus';
 import { Public } from '../auth/auth.guard.js';
-import { ApiErrors } from '../common/api-errors.js';
+import { ApiErrors } from '../http/api-errors.js';
 import { HealthDto } from './health.dto.js';
 
 const PING_TIMEOUT_MS = 2_000;
@@ -20,22 +20,22 @@ export class HealthController {
   @HealthCheck({ swaggerDocumentation: false })
   @ApiOperation({
     operationId: 'isLive',
-    summary: 'Is the process alive',
-    description: 'Answers as long as the process does, whatever the databases do.',
+    summary: 'Check liveness',
+    description: 'Returns 200 while the process responds, even if the databases are down.',
   })
   @ApiOkResponse({ type: HealthDto })
   live(): Promise<HealthCheckResult> {
     return this.health.check([]);
   }
 
-  /** MongoDB is not asked: when it is down, only runs that use it wait. */
+  /** Does not check MongoDB: when it is down, only runs that use it wait. */
   @Get('ready')
   @HealthCheck({ swaggerDocumentation: false })
   @ApiOperation({
     operationId: 'isReady',
-    summary: 'Can it serve',
+    summary: 'Check readiness',
     description:
-      'Answers 200 when PostgreSQL can be reached. MongoDB is not asked: without it, only runs that use it wait.',
+      'Returns 200 when PostgreSQL is available. Does not check MongoDB: without it, only runs that use it wait.',
   })
   @ApiOkResponse({ type: HealthDto })
   @ApiErrors('service_unavailable')

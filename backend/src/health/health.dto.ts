@@ -4,7 +4,7 @@ export class HealthCheckDto {
   @ApiProperty({ enum: ['up', 'down'] })
   status!: string;
 
-  @ApiPropertyOptional({ type: 'integer', description: 'How long it took to answer, in ms.', example: 4 })
+  @ApiPropertyOptional({ type: 'integer', description: 'Response time in ms.', example: 4 })
   responseTime?: number;
 }
 
@@ -15,12 +15,12 @@ export class HealthDto {
   @ApiProperty({ enum: ['ok'] })
   status!: string;
 
-  @ApiProperty({ ...checks, description: 'What was asked and is up.', example: { postgres: { status: 'up' } } })
+  @ApiProperty({ ...checks, description: 'Checked services that are up.', example: { postgres: { status: 'up' } } })
   info!: Record<string, HealthCheckDto>;
 
-  @ApiProperty({ ...checks, description: 'What was asked and is down.', example: {} })
+  @ApiProperty({ ...checks, description: 'Checked services that are down.', example: {} })
   error!: Record<string, HealthCheckDto>;
 
-  @ApiProperty({ ...checks, description: 'All that was asked.', example: { postgres: { status: 'up' } } })
+  @ApiProperty({ ...checks, description: 'All checked services.', example: { postgres: { status: 'up' } } })
   details!: Record<string, HealthCheckDto>;
 }

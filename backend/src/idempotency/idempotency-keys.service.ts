@@ -4,29 +4,35 @@ import { Cron, Interval } from '@nestjs/schedule';
 import type { Logger } from 'pino';
 import { stringify } from 'safe-stable-stringify';
 import { DataSource } from 'typeorm';
-import { CallersService } from '../auth/callers.service.js';
+import { TokenResolver } from '../auth/tokens/token-resolver.service.js';
 import type { WaitingCall } from '../auth/waiting-call.js';
 import { ApiError } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
-import { SecretBox } from '../common/secret-box.js';
+import { SecretBox } from '../common/secret-box.service.js';
 import { keyReused } from './idempotent.js';
 
-/** A call is known to go on for so long after the backend that has it last said so. */
-const UNDER_WAY_MS = 15_000;
-const RENEWAL_MS = 4_000;
-/** How often a repeated call looks whether the first is over. */
-const LOOK_MS = 100;
+/**
+ * While a call is in progress, its backend keeps renewing it. Without a renewal for this long, the call counts as
+ * interrupted.
+ */
+const IN_PROGRESS_MS = 15_000;
+const RENEWAL_INTERVAL_MS = 4_000;
+/** How often a repeated call checks whether the first one has ended. */
+const POLL_MS = 100;
 
-/** SQL: a start has the key; those are kept with their runs. */
-const OF_START = `EXISTS (
+/** SQL condition: a start has used the key. Starts store their keys in another table. */
+const USED_BY_START = `EXISTS (
   SELECT 1 FROM start_keys s WHERE s.owner_id = $1::uuid AND s.key = $2::text AND s.created_at >= now() - interval '1 day')`;
-/** What of an account is kept at once. What is under way counts when it is over. */
-const MOST_KEYS = 10_000;
-const MOST_BYTES = 16 * 1024 * 1024;
-const FULL_FOR_SECONDS = 3_600;
+/** Limits on the number and size of the stored responses of an account. */
+const MAX_KEYS = 10_000;
+const MAX_BYTES = 16 * 1024 * 1024;
+const RETRY_AFTER_SECONDS = 3_600;
 
 const IS_KEPT = `k.created_at >= now() - interval '1 day'`;
-/** SQL: whether an account has room for one more; `octet_length` reads no answer. */
+/**
+ * Returns an SQL condition: the account is below its limits. `octet_length` is fast, because it does not need to read
+ * the stored responses.
+ */
 const HAS_ROOM = (keys: string, bytes: string): string =>
   `(SELECT count(*) < ${keys} AND coalesce(sum(octet_length(k.answer_sealed)), 0) < ${bytes}
   FROM idempotency_keys k WHERE k.owner_id = $1 AND ${IS_KEPT})`;
@@ -40,15 +46,16 @@ export interface KeyedCall {
   body: unknown;
 }
 
-export interface KeptAnswer {
+export interface StoredResponse {
   status: number;
   body: unknown;
 }
 
-/** The key is this call's: it says how it ended, once. */
+/** The right of the first call with a key to be carried out. When that call has ended, use one of the two methods. */
 interface Claim {
-  keep(answer: KeptAnswer): Promise<void>;
-  /** The call has failed; the next one with the key begins anew. */
+  /** Stores the response for repeated calls. */
+  store(response: StoredResponse): Promise<void>;
+  /** Frees the key after a failure, so that the next call with it runs. */
   release(): Promise<void>;
 }
 
@@ -59,23 +66,27 @@ interface KeyRow {
   cut_off: boolean;
 }
 
-/** Who came first with an idempotency key, and what was answered. Answers are sealed: some show a key that is shown once. */
+/**
+ * Claims idempotency keys and stores responses for repeated calls. Responses are encrypted, because some contain a key
+ * that is shown only once.
+ */
 @Injectable()
 export class IdempotencyKeysService {
-  readonly #underWay = new Set<KeyedCall>();
+  readonly #inProgress = new Set<KeyedCall>();
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly secretBox: SecretBox,
-    private readonly callers: CallersService,
+    private readonly tokens: TokenResolver,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /**
-   * Takes the key for this call, or waits for the end of the first call that has it.
-   * @throws {ApiError} 401 when the caller's token or key ends meanwhile, 409 `idempotency_key_reused`, `conflict` when nobody knows how the first call ended.
+   * Claims the key for this call, or waits for the response of the first call that has it.
+   * @throws {ApiError} 401 when the caller's token becomes invalid during the wait; 409 `idempotency_key_reused`, or
+   *   `conflict` when the outcome of the first call is unknown; 429 `quota_exceeded`.
    */
-  async claim(call: KeyedCall, { token, closed }: WaitingCall): Promise<Claim | { kept: KeptAnswer }> {
+  async claim(call: KeyedCall, { token, closed }: WaitingCall): Promise<Claim | { stored: StoredResponse }> {
     const request = this.#digest(call);
     for (;;) {
       if (await this.#take(call, request)) return this.#claimOf(call);
@@ -85,31 +96,32 @@ export class IdempotencyKeysService {
         [call.ownerId, call.key],
       );
       if (!first) {
-        if (await this.#isOfStart(call)) throw keyReused();
-        if (!(await this.#hasRoom(call.ownerId))) throw tooManyKept();
+        if (await this.#isUsedByStart(call)) throw keyReused();
+        if (!(await this.#hasRoom(call.ownerId))) throw tooManyKeys();
         continue;
       }
       if (!first.request.equals(request)) throw keyReused();
-      if (first.status !== null) return { kept: { status: first.status, body: this.#open(call, first.answer_sealed) } };
+      if (first.status !== null)
+        return { stored: { status: first.status, body: this.#open(call, first.answer_sealed) } };
       if (first.cut_off) throw outcomeUnknown();
-      if (closed.aborted) throw new ApiError('service_unavailable', 'The caller has left.');
-      await delay(LOOK_MS);
-      await this.callers.checkStands(token);
+      if (closed.aborted) throw new ApiError('service_unavailable', 'The client disconnected.');
+      await delay(POLL_MS);
+      await this.tokens.assertValid(token);
     }
   }
 
-  @Interval(RENEWAL_MS)
+  @Interval(RENEWAL_INTERVAL_MS)
   async renew(): Promise<void> {
-    if (this.#underWay.size === 0) return;
-    const calls = [...this.#underWay];
+    if (this.#inProgress.size === 0) return;
+    const calls = [...this.#inProgress];
     try {
       await this.dataSource.query(
         `UPDATE idempotency_keys k SET under_way_until = now() + $3 * interval '1 ms'
          FROM unnest($1::uuid[], $2::text[]) AS c(owner_id, key) WHERE k.owner_id = c.owner_id AND k.key = c.key`,
-        [calls.map(({ ownerId }) => ownerId), calls.map(({ key }) => key), UNDER_WAY_MS],
+        [calls.map(({ ownerId }) => ownerId), calls.map(({ key }) => key), IN_PROGRESS_MS],
       );
     } catch (error) {
-      this.logger.warn({ err: error }, 'idempotency keys of calls under way could not be renewed; tried again soon');
+      this.logger.warn({ err: error }, 'failed to renew idempotency keys of calls in progress; retrying');
     }
   }
 
@@ -118,47 +130,51 @@ export class IdempotencyKeysService {
     await this.dataSource.query(`DELETE FROM idempotency_keys WHERE created_at < now() - interval '1 day'`);
   }
 
-  /** One that is older than a day is as good as none, whether it has been removed yet or not. */
+  /**
+   * Stores the key for this call. Returns false if the key is already used, or if the account has too many keys. A key
+   * older than a day counts as unused, even if it has not been removed yet.
+   */
   async #take({ ownerId, key }: KeyedCall, request: Buffer): Promise<boolean> {
     const [taken] = await this.dataSource.query<unknown[]>(
       `INSERT INTO idempotency_keys AS k (owner_id, key, request, under_way_until)
        SELECT $1::uuid, $2::text, $3::bytea, now() + $4::integer * interval '1 ms'
-       WHERE NOT ${OF_START} AND ${HAS_ROOM('$5', '$6')}
+       WHERE NOT ${USED_BY_START} AND ${HAS_ROOM('$5', '$6')}
        ON CONFLICT (owner_id, key) DO UPDATE SET request = $3, status = NULL, answer_sealed = NULL,
          under_way_until = EXCLUDED.under_way_until, created_at = now()
        WHERE k.created_at < now() - interval '1 day' RETURNING key`,
-      [ownerId, key, request, UNDER_WAY_MS, MOST_KEYS, MOST_BYTES],
+      [ownerId, key, request, IN_PROGRESS_MS, MAX_KEYS, MAX_BYTES],
     );
     return taken !== undefined;
   }
 
-  async #isOfStart({ ownerId, key }: KeyedCall): Promise<boolean> {
-    const [row] = await this.dataSource.query<{ is: boolean }[]>(`SELECT ${OF_START} AS is`, [ownerId, key]);
+  async #isUsedByStart({ ownerId, key }: KeyedCall): Promise<boolean> {
+    const [row] = await this.dataSource.query<{ is: boolean }[]>(`SELECT ${USED_BY_START} AS is`, [ownerId, key]);
     return row?.is ?? false;
   }
 
   async #hasRoom(ownerId: string): Promise<boolean> {
     const [row] = await this.dataSource.query<{ room: boolean }[]>(`SELECT ${HAS_ROOM('$2', '$3')} AS room`, [
       ownerId,
-      MOST_KEYS,
-      MOST_BYTES,
+      MAX_KEYS,
+      MAX_BYTES,
     ]);
     return row?.room ?? false;
   }
 
   #claimOf(call: KeyedCall): Claim {
-    this.#underWay.add(call);
+    this.#inProgress.add(call);
     const ended = async (sql: string, values: unknown[]) => {
-      this.#underWay.delete(call);
+      this.#inProgress.delete(call);
       try {
         await this.dataSource.query(`${sql} WHERE owner_id = $1 AND key = $2`, [call.ownerId, call.key, ...values]);
       } catch (error) {
-        // The caller gets its answer all the same; who repeats the call is told that its end is not known.
-        this.logger.error({ err: error }, 'how a call with an idempotency key ended could not be kept');
+        // Do not throw: this call still gets its response. A repeated call will get `conflict`, because the outcome is
+        // unknown.
+        this.logger.error({ err: error }, 'failed to store the outcome of a call with an idempotency key');
       }
     };
     return {
-      keep: ({ status, body }) =>
+      store: ({ status, body }) =>
         ended('UPDATE idempotency_keys SET status = $3, answer_sealed = $4', [
           status,
           body === undefined ? null : this.secretBox.seal(JSON.stringify(body), rowOf(call)),
@@ -179,16 +195,16 @@ export class IdempotencyKeysService {
 
 const rowOf = ({ ownerId, key }: KeyedCall): string => `${ownerId} ${key}`;
 
-const tooManyKept = (): ApiError =>
+const tooManyKeys = (): ApiError =>
   new ApiError(
     'quota_exceeded',
-    `The answers kept for your Idempotency-Keys are more than ${MOST_KEYS}, or ${MOST_BYTES} bytes together. Each is kept for a day: call without a key, or later.`,
+    `Your stored responses for Idempotency-Keys reached the limit of ${MAX_KEYS} keys or ${MAX_BYTES} bytes. Each expires after a day. Call without a key, or try again later.`,
     undefined,
-    FULL_FOR_SECONDS,
+    RETRY_AFTER_SECONDS,
   );
 
 const outcomeUnknown = (): ApiError =>
   new ApiError(
     'conflict',
-    'The first call with this Idempotency-Key was cut off on our side, and whether it did its work is not known. Look whether what you wanted is there; if not, call again with a new key.',
+    'The first call with this Idempotency-Key was interrupted on our side, and its result is unknown. Check whether it took effect. If not, call again with a new key.',
   );

@@ -1,22 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+import { appForFile } from '../../test/test-app.js';
 import { makeWorkerAndSkript } from '../../test/test-worker.js';
 import { until } from '../../test/until.js';
 import { IdempotencyKeysService } from './idempotency-keys.service.js';
 
-jest.setTimeout(60_000);
-
-let app: TestApp;
-let developer: Api;
-let admin: Api;
+const { app, developer, admin } = appForFile();
 let skriptId: string;
 
 beforeAll(async () => {
-  app = await startTestApp();
-  [developer, admin] = [await app.as('developer'), await app.as('admin')];
   ({ skriptId } = await makeWorkerAndSkript(app, 'idempotent'));
 });
-afterAll(() => app.close());
 
 const INPUTS = '/joint-api/inputs/addnew';
 const newKey = () => ({ 'idempotency-key': randomUUID() });
@@ -24,7 +17,7 @@ const input = (name: string, val: unknown = 1) => ({ skript_id: skriptId, name: 
 const keyRow = async (key: { 'idempotency-key': string }) =>
   (await app.sql<any>('SELECT * FROM idempotency_keys WHERE key = $1', [key['idempotency-key']]))[0];
 
-it('gives a repeated call the answer of the first, and does nothing again', async () => {
+it('answers a repeated call with the first response and does nothing else', async () => {
   const key = newKey();
   const first = await developer('POST', INPUTS, input('Once'), key);
   const again = await developer('POST', INPUTS, input('Once'), key);
@@ -34,14 +27,14 @@ it('gives a repeated call the answer of the first, and does nothing again', asyn
   expect(again.headers.get('idempotency-replayed')).toBe('true');
 });
 
-it('knows the same body by its values, in whatever order they come', async () => {
+it('recognises the same body, whatever the order of its fields', async () => {
   const key = newKey();
   const first = await developer('POST', INPUTS, input('Order', { a: 1, b: 2 }), key);
   const { val: _, ...rest } = input('Order');
   expect((await developer('POST', INPUTS, { val: { b: 2, a: 1 }, ...rest }, key)).body.id).toBe(first.body.id);
 });
 
-it('shows a key that is shown once again to who repeats the call, and keeps it sealed', async () => {
+it('returns a show-once API key again to a repeated call, and stores it encrypted', async () => {
   const key = newKey();
   const first = await admin('POST', '/joint-api/workers/addnew', { name: 'sealed', public: false }, key);
   const again = await admin('POST', '/joint-api/workers/addnew', { name: 'sealed', public: false }, key);
@@ -50,7 +43,7 @@ it('shows a key that is shown once again to who repeats the call, and keeps it s
   expect((await keyRow(key)).answer_sealed.toString('latin1')).not.toContain(first.body.key);
 });
 
-it('refuses a key that came with other values or another route, and keeps users apart', async () => {
+it('refuses a key used with other values or another route, and keeps users apart', async () => {
   const key = newKey();
   await developer('POST', INPUTS, input('Mine'), key);
   for (const [path, body] of [
@@ -66,7 +59,7 @@ it('refuses a key that came with other values or another route, and keeps users 
   expect((await admin('POST', '/joint-api/skripts/addnew', { title: 'another user’s' }, key)).status).toBe(201);
 });
 
-it('keeps nothing of a call that failed: the next one tries again', async () => {
+it('stores nothing for a failed call, so that the next one runs', async () => {
   const key = newKey();
   await developer('POST', INPUTS, input('Taken'));
   expect((await developer('POST', INPUTS, input('Taken'), key)).body.error_code).toBe('name_taken');
@@ -74,7 +67,7 @@ it('keeps nothing of a call that failed: the next one tries again', async () => 
   expect((await developer('POST', INPUTS, input('Free'), key)).status).toBe(201);
 });
 
-it('lets repeated calls wait for the first one, which stays known as under way for as long as it takes', async () => {
+it('lets repeated calls wait for the first one, however long it takes', async () => {
   const key = newKey();
   await app.sql('BEGIN');
   await app.sql('SELECT 1 FROM skripts WHERE id = $1 FOR UPDATE', [skriptId]);
@@ -95,7 +88,7 @@ it('lets repeated calls wait for the first one, which stays known as under way f
   }
 });
 
-it('makes one thing of many calls at once', async () => {
+it('creates one resource for many concurrent calls', async () => {
   const key = newKey();
   const answers = await Promise.all(
     Array.from({ length: 30 }, () => developer('POST', '/joint-api/skripts/addnew', { title: 'race' }, key)),
@@ -104,7 +97,7 @@ it('makes one thing of many calls at once', async () => {
   expect(answers.filter(({ headers }) => !headers.has('idempotency-replayed'))).toHaveLength(1);
 });
 
-it('says so when the backend ended in the middle of the first call', async () => {
+it('reports an unknown outcome when the backend stopped during the first call', async () => {
   const key = newKey();
   await developer('POST', INPUTS, input('Cut'), key);
   await app.sql(
@@ -113,7 +106,7 @@ it('says so when the backend ended in the middle of the first call', async () =>
   );
   expect(await developer('POST', INPUTS, input('Cut'), key)).toMatchObject({
     status: 409,
-    body: { error_code: 'conflict', error_message: expect.stringContaining('not known') },
+    body: { error_code: 'conflict', error_message: expect.stringContaining('is unknown') },
   });
 });
 
@@ -133,7 +126,7 @@ it('forgets a key after a day', async () => {
   expect(await keyRow(key)).toBeUndefined();
 });
 
-it('refuses what cannot be a key', async () => {
+it('refuses a malformed key', async () => {
   for (const key of ['a b', 'x'.repeat(201)]) {
     expect(await developer('POST', INPUTS, input('Bad'), { 'idempotency-key': key })).toMatchObject({
       status: 400,
@@ -142,7 +135,7 @@ it('refuses what cannot be a key', async () => {
   }
 });
 
-it('keeps only so much for an account: beyond it a new key is refused, and what is kept is still given back', async () => {
+it('limits stored responses per account: refuses new keys beyond it, and still returns stored ones', async () => {
   const [kept, old, refused] = [newKey(), newKey(), newKey()];
   const first = await developer('POST', INPUTS, input('Kept'), kept);
   await developer('POST', INPUTS, input('Before'), old);
@@ -156,7 +149,7 @@ it('keeps only so much for an account: beyond it a new key is refused, and what 
     await app.sql(fill, [kept['idempotency-key'], bytes, rows]);
     expect(await developer('POST', INPUTS, input('Refused'), refused)).toMatchObject({
       status: 429,
-      body: { error_code: 'quota_exceeded', error_message: expect.stringContaining('kept for a day') },
+      body: { error_code: 'quota_exceeded', error_message: expect.stringContaining('expires after a day') },
     });
     expect((await developer('POST', INPUTS, input('Kept'), kept)).body).toEqual(first.body);
     expect((await admin('POST', '/joint-api/skripts/addnew', { title: `others ${rows}` }, newKey())).status).toBe(201);

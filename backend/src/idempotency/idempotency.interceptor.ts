@@ -1,4 +1,4 @@
-import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { lastValueFrom, type Observable, of } from 'rxjs';
@@ -7,22 +7,23 @@ import { waitingCallOf } from '../auth/waiting-call.js';
 import { IdempotencyKeysService } from './idempotency-keys.service.js';
 import { IDEMPOTENCY_REPLAYED, idempotencyKeyOf, isIdempotent } from './idempotent.js';
 
-/** Answers a repeated call as the first one was answered. It stands behind the one that reads bodies. */
+/**
+ * Responds to a repeated call with the response of the first call. Runs after `BodyInterceptor`, because it compares
+ * the bodies.
+ */
+@Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
-  readonly #reflector = new Reflector();
-  readonly #keys: () => IdempotencyKeysService;
-
-  constructor(keys: () => IdempotencyKeysService) {
-    this.#keys = keys;
-  }
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly keys: IdempotencyKeysService,
+  ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    if (context.getType() !== 'http' || !isIdempotent(context, this.#reflector)) return next.handle();
+    if (context.getType() !== 'http' || !isIdempotent(context, this.reflector)) return next.handle();
     const request = context.switchToHttp().getRequest<Request & { user: SessionUser }>();
     const key = idempotencyKeyOf(request);
     if (key === undefined) return next.handle();
     const response = context.switchToHttp().getResponse<Response>();
-    const keys = this.#keys();
     const call = {
       ownerId: request.user.id,
       key,
@@ -30,10 +31,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
       url: request.originalUrl,
       body: request.body,
     };
-    const claim = await keys.claim(call, waitingCallOf(request, response));
-    if ('kept' in claim) {
-      response.status(claim.kept.status).setHeader(IDEMPOTENCY_REPLAYED, 'true');
-      return of(claim.kept.body);
+    const claim = await this.keys.claim(call, waitingCallOf(request, response));
+    if ('stored' in claim) {
+      response.status(claim.stored.status).setHeader(IDEMPOTENCY_REPLAYED, 'true');
+      return of(claim.stored.body);
     }
     let body: unknown;
     try {
@@ -42,7 +43,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       await claim.release();
       throw error;
     }
-    await claim.keep({ status: response.statusCode, body });
+    await claim.store({ status: response.statusCode, body });
     return of(body);
   }
 }

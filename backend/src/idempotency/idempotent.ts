@@ -6,31 +6,31 @@ import type { Request } from 'express';
 import { ApiError } from '../common/errors.js';
 
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
-/** Of an answer that is not this call's own. */
+/** Response header that marks a repeated call's response. */
 export const IDEMPOTENCY_REPLAYED = 'Idempotency-Replayed';
 const IDEMPOTENT = 'trawl:idempotent';
 
-/** Documents the header. */
+/** Documents the `Idempotency-Key` header of a route. */
 export const ApiIdempotencyKey = () =>
   ApiHeader({
     name: IDEMPOTENCY_KEY,
     required: false,
     description:
-      'Makes the call safe to repeat: for a day, the same call with the same key does nothing again and gets the first one’s answer. ' +
-      'A text of your choice, new for each thing that you want done.',
+      'Makes it safe to retry the call: for 24 hours, repeating it with the same key returns the first response and does nothing else. ' +
+      'Choose any text, and use a new one for each operation.',
     example: '5f0c2a77-order-17',
     schema: { type: 'string', minLength: 1, maxLength: 200, pattern: IDEMPOTENCY_KEY_PATTERN.source },
   });
 
-/** The route makes something once however often it is called with the same `Idempotency-Key`. */
+/** Makes a route idempotent: calls with the same `Idempotency-Key` take effect once. */
 export const Idempotent = () => applyDecorators(SetMetadata(IDEMPOTENT, true), ApiIdempotencyKey());
 
 export const isIdempotent = (context: ExecutionContext, reflector: Reflector): boolean =>
   reflector.get<boolean | undefined>(IDEMPOTENT, context.getHandler()) ?? false;
 
 /**
- * The key that came with a request.
- * @throws {ApiError} 400 for one that cannot be a key.
+ * Returns the request's idempotency key, if it has one.
+ * @throws {ApiError} 400 when the key is malformed.
  */
 export function idempotencyKeyOf({ headers }: Pick<Request, 'headers'>): string | undefined {
   const key = headers['idempotency-key']?.toString();
@@ -42,5 +42,5 @@ export function idempotencyKeyOf({ headers }: Pick<Request, 'headers'>): string 
 export const keyReused = (): ApiError =>
   new ApiError(
     'idempotency_key_reused',
-    'This Idempotency-Key came with another call before: its route or its values were not these. Use a new key for each thing that you want done.',
+    'This Idempotency-Key was used for a call with a different route or different values. Use a new key for each operation.',
   );

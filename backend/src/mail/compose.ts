@@ -1,12 +1,12 @@
 import type { Mail } from './mail-transport.js';
 
-/** A part of an e-mail, from top to bottom. Texts may come from visitors. */
+/** A part of an e-mail's body. Texts may come from visitors, so they are escaped. */
 export type Part =
   | string
-  /** The one thing to do. */
+  /** The main action. */
   | { button: string; href: string }
   | { facts: [name: string, value: string][] }
-  /** Somebody else's words, lines kept. */
+  /** A visitor's text, with its line breaks. */
   | { quote: string };
 
 const escaped = (text: string): string =>
@@ -16,7 +16,7 @@ const P = 'margin:0 0 16px;font:16px/1.55 Inter,system-ui,sans-serif;color:#0b1f
 const BUTTON =
   'display:inline-block;padding:12px 20px;border-radius:6px;background:#c23d12;color:#ffffff;text-decoration:none;font-weight:600';
 
-/** The same e-mail as text and as simple HTML, with the name above and the sender's reason below. */
+/** Composes an e-mail as text and as simple HTML. The footer says why the recipient gets it. */
 export function compose(head: Pick<Mail, 'to' | 'replyTo' | 'subject'>, parts: Part[], footer: string): Mail {
   const html = parts.map(toHtml).join('\n');
   return {

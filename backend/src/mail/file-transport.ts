@@ -8,7 +8,10 @@ import { toMessage } from './message.js';
 
 const KEPT_DAYS = 30;
 
-/** Without an SMTP server: a file for each e-mail, which any mail program opens. Only the folder's owner reads them. */
+/**
+ * Writes each e-mail to an `.eml` file, for installations without an SMTP server. Only the folder's owner can read
+ * them.
+ */
 export class FileTransport implements MailTransport {
   readonly #transporter = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
 
@@ -20,7 +23,7 @@ export class FileTransport implements MailTransport {
   async send(mail: Mail): Promise<{ file: string }> {
     const { message } = await this.#transporter.sendMail(toMessage(mail, this.from));
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    // UUIDv7: the files stand in the order in which they were written.
+    // UUIDv7, so that file names sort by time.
     const file = join(this.folder, `${uuidv7()}.eml`);
     await writeFile(file, message as Buffer, { mode: 0o600, flag: 'wx' });
     return { file };

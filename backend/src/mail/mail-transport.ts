@@ -1,4 +1,4 @@
-/** An e-mail as the outbox keeps it. Nothing in it is a raw header: the transports write the headers. */
+/** An e-mail as the outbox stores it. It contains no raw headers: the transports write them. */
 export interface Mail {
   to: string;
   replyTo?: string;
@@ -7,18 +7,18 @@ export interface Mail {
   html: string;
 }
 
-/** Brings e-mails on their way. */
+/** Sends e-mails. */
 export interface MailTransport {
   /**
-   * @returns where it went, for the log: never its text or its address.
-   * @throws {RefusedMail} when this e-mail will never be taken; any other error is worth another try.
+   * @returns where the e-mail went, for the log. Contains no text of the e-mail and no addresses.
+   * @throws {RefusedMail} when retrying is useless. Retry after any other error.
    */
   send(mail: Mail): Promise<{ server: string } | { file: string }>;
-  /** Removes what it keeps of e-mails that are long done. */
+  /** Removes files of e-mails that were sent long ago. */
   removeOld?(): Promise<void>;
 }
 
-/** The e-mail itself is refused, for good: an address that does not exist, for one. */
+/** The server refused the e-mail permanently, for example because the address does not exist. */
 export class RefusedMail extends Error {}
 
 /** Injection token of `MailTransport`. */

@@ -1,7 +1,10 @@
 import type { SendMailOptions } from 'nodemailer';
 import type { Mail } from './mail-transport.js';
 
-/** What nodemailer sends. It encodes what is not plain text in a header, so that no text can begin another one. */
+/**
+ * Converts an e-mail to the format of nodemailer. nodemailer encodes the values of headers, so that no text can add
+ * another header.
+ */
 export const toMessage = ({ to, replyTo, subject, text, html }: Mail, from: string): SendMailOptions => ({
   from: { name: 'Trawl', address: from },
   to: { name: '', address: to },
@@ -9,9 +12,9 @@ export const toMessage = ({ to, replyTo, subject, text, html }: Mail, from: stri
   subject,
   text,
   html,
-  // Nobody's holiday notice should answer a machine.
+  // Asks mail programs not to send automatic replies.
   headers: { 'Auto-Submitted': 'auto-generated' },
-  // Texts from visitors must not make it read a file or fetch an address.
+  // Texts from visitors must not make nodemailer read files or fetch URLs.
   disableFileAccess: true,
   disableUrlAccess: true,
 });

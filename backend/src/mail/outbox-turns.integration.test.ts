@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import { startTestApp, type TestApp } from '../../test/test-app.js';
+import { appForFile } from '../../test/test-app.js';
 import { contactForm, signUpForm } from '../../test/test-forms.js';
 import { mailsOf, mailsTo, outboxEmpty, tokenIn } from '../../test/test-mails.js';
 import { until } from '../../test/until.js';
@@ -11,25 +11,23 @@ import { makeLogger } from '../common/logger.js';
 import { toMessage } from './message.js';
 import { OutboxService } from './outbox.service.js';
 
-jest.setTimeout(60_000);
-
 const OPERATOR = 'operator@example.com';
 const logged: string[] = [];
 
-let app: TestApp;
+const { app } = appForFile({
+  settings: { contactEmail: OPERATOR },
+  logger: makeLogger({ logLevel: 'info' }, { write: line => void logged.push(line) }),
+});
 let outbox: OutboxService;
 let earlierMails: number;
 
 beforeAll(async () => {
-  const logger = makeLogger({ logLevel: 'info' }, { write: line => void logged.push(line) });
-  app = await startTestApp({ settings: { contactEmail: OPERATOR }, logger });
   outbox = app.part(OutboxService);
 });
 beforeEach(async () => {
   earlierMails = (await mailsOf(app)).length;
 });
 afterEach(() => app.sql('DELETE FROM outgoing_mails'));
-afterAll(() => app?.close());
 
 const add = (subject: string) =>
   app.part(DataSource).transaction(async manager => {
@@ -44,7 +42,7 @@ const rows = () =>
      FROM outgoing_mails ORDER BY id`,
   );
 
-it('an e-mail that another backend is sending holds up no other, and is not sent beside it', async () => {
+it('an e-mail in progress at another backend delays no other, and is not sent twice', async () => {
   await add('Held elsewhere');
   const elsewhere = new Client({ connectionString: app.config.postgresUrl });
   await elsewhere.connect();
@@ -64,7 +62,7 @@ it('an e-mail that another backend is sending holds up no other, and is not sent
   expect(await sent()).toEqual(['Free', 'Held elsewhere']);
 });
 
-it('however often it is asked, each e-mail is sent once', async () => {
+it('each e-mail is sent once, however often the outbox is flushed', async () => {
   const subjects = Array.from({ length: 12 }, (_, n) => `Number ${n}`);
   for (const subject of subjects) await add(subject);
   for (let times = 0; times < 50; times += 1) outbox.flush();
@@ -72,7 +70,7 @@ it('however often it is asked, each e-mail is sent once', async () => {
   expect((await sent()).sort()).toEqual([...subjects].sort());
 });
 
-it('an e-mail that is of no use any more is not sent, and the log says so when it is given up', async () => {
+it('an expired e-mail is not sent, and the log names it', async () => {
   await add('Too late');
   await app.sql(`UPDATE outgoing_mails SET send_before = now() - interval '1 second'`);
   await add('In time');
@@ -87,11 +85,11 @@ it('an e-mail that is of no use any more is not sent, and the log says so when i
   expect(JSON.parse(String(line))).toMatchObject({
     level: 50,
     kind: 'contact',
-    msg: 'an e-mail could not be sent in time and is given up',
+    msg: 'e-mail not sent in time; dropped',
   });
 });
 
-it('an e-mail that cannot be sent is tried again after 1, 2, 4, 8, 16, 32 and then 60 minutes', async () => {
+it('a failed e-mail is retried after 1, 2, 4, 8, 16, 32 and then 60 minutes', async () => {
   const folder = join(app.config.dataDir, 'mail');
   rmSync(folder, { recursive: true, force: true });
   writeFileSync(folder, 'in the way of the folder');
@@ -114,7 +112,7 @@ it('an e-mail that cannot be sent is tried again after 1, 2, 4, 8, 16, 32 and th
   }
 });
 
-it('a first link is of use for a day, a link of a forgotten password for an hour, a copy for the operator for a week', async () => {
+it('an activation e-mail expires after a day, a password reset after an hour, a contact copy after a week', async () => {
   const form = signUpForm();
   const post = (path: string, body: object) => app.anonymous('POST', path, body);
   await post('/www/users/register', form);
@@ -132,7 +130,7 @@ it('a first link is of use for a day, a link of a forgotten password for an hour
 it.each([
   ['path', __filename],
   ['href', 'http://127.0.0.1:9/'],
-])('no e-mail is made to read a %s', async (kind, place) => {
+])('an e-mail never reads a %s', async (kind, place) => {
   const text = { [kind]: place } as unknown as string;
   const message = toMessage({ to: OPERATOR, subject: 'S', text, html: '<p>Text</p>' }, 'info@localhost');
   const transporter = createTransport({ streamTransport: true, buffer: true });

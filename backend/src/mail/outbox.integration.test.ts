@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net';
-import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
@@ -7,10 +6,8 @@ import { startTestApp, type TestApp } from '../../test/test-app.js';
 import { contactForm, newAddress, signUpForm } from '../../test/test-forms.js';
 import { outboxEmpty, tokenIn } from '../../test/test-mails.js';
 import { until } from '../../test/until.js';
-import { UnhurriedWork } from '../www/unhurried-work.js';
+import { ConstantTimeResponder } from '../www/constant-time-responder.service.js';
 import { OutboxService } from './outbox.service.js';
-
-jest.setTimeout(60_000);
 
 const OPERATOR = 'operator@example.com';
 const USER = { username: 'trawl', password: 'p@ss/word' };
@@ -27,9 +24,9 @@ let app: TestApp;
 let received: Received[] = [];
 const logged: string[] = [];
 let refuse: ((address: string) => Error | null) | undefined;
-/** What the server says of a whole e-mail. */
+/** If set, the server refuses each complete e-mail with this error. */
 let refuseMessage: Error | undefined;
-/** Until then the server does not answer. */
+/** If set, the server responds to an e-mail only after this promise resolves. */
 let held: Promise<void> | undefined;
 
 async function startServer(onPort: number): Promise<void> {
@@ -53,7 +50,7 @@ async function startServer(onPort: number): Promise<void> {
       });
     },
   });
-  server.on('error', () => undefined); // a client that goes away; the tests look at what came
+  server.on('error', () => undefined); // clients that disconnect; the tests check what arrived
   await new Promise<void>(resolve => server.listen(onPort, '127.0.0.1', resolve));
   port = (server.server.address() as AddressInfo).port;
 }
@@ -63,15 +60,7 @@ const stopServer = () => new Promise<void>(resolve => server.close(resolve));
 beforeAll(async () => {
   await startServer(0);
   const smtpUrl = `smtp://${USER.username}:${encodeURIComponent(USER.password)}@127.0.0.1:${port}`;
-  const logger = pino(
-    { level: 'trace' },
-    new Writable({
-      write(chunk, _encoding, done) {
-        logged.push(String(chunk));
-        done();
-      },
-    }),
-  );
+  const logger = pino({ level: 'trace' }, { write: line => void logged.push(line) });
   app = await startTestApp({
     settings: { smtpUrl, contactEmail: OPERATOR, siteEmail: 'info@trawl.example' },
     logger,
@@ -90,16 +79,16 @@ const contact = (changes?: object) => app.anonymous('POST', '/www/contact', cont
 const outbox = () =>
   app.sql<any>('SELECT id, kind, attempts, message IS NOT NULL AS waits, done_at FROM outgoing_mails ORDER BY id');
 
-/** As if the time until the next attempt were over. */
+/** Makes all e-mails due now. */
 async function tryAgain(): Promise<void> {
   await app.sql('UPDATE outgoing_mails SET next_attempt_at = now(), attempts = 0 WHERE message IS NOT NULL');
   app.part(OutboxService).flush();
   await outboxEmpty(app);
 }
 
-/** Returns when an attempt has failed, and was the only one. */
+/** Calls `act`, and waits until exactly one more attempt to send has failed. */
 async function oneMoreFails(act: () => Promise<unknown>): Promise<void> {
-  const failed = () => logged.filter(line => line.includes('could not be sent')).length;
+  const failed = () => logged.filter(line => line.includes('failed to send e-mail')).length;
   const before = failed();
   await act();
   await until(failed, now => now !== before);
@@ -110,7 +99,7 @@ const refusing = (responseCode: number) => (address: string) =>
   Object.assign(new Error(`<${address}> as the server sees it`), { responseCode });
 
 describe('e-mail over SMTP', () => {
-  it('arrives as text and HTML, from the site’s address, and nothing of it is kept', async () => {
+  it('arrives as text and HTML from the site’s address, and its content is deleted', async () => {
     const email = newAddress();
     await app.anonymous('POST', '/www/users/register', signUpForm({ email }));
     await outboxEmpty(app);
@@ -121,7 +110,7 @@ describe('e-mail over SMTP', () => {
     expect(await outbox()).toMatchObject([{ kind: 'activation', waits: false, done_at: expect.any(Date) }]);
   });
 
-  it('has the headers that we wrote and no others, whatever a visitor writes', async () => {
+  it('has only our own headers, whatever a visitor writes', async () => {
     const hostile = 'x\r\nBcc: victim@example.org\nX-Evil: 1\r\n.\r\nMAIL FROM:<x@example.org> \u202e<b>é</b>';
     await contact({
       name: `A ${hostile}`,
@@ -152,7 +141,7 @@ describe('e-mail over SMTP', () => {
     expect(raw).not.toMatch(/^X-Evil/m);
   });
 
-  it('that cannot be sent fails no form, waits, and is sent when the server is back', async () => {
+  it('that cannot be sent does not fail the form, and is sent when the server is back', async () => {
     await stopServer();
     await oneMoreFails(async () => expect((await contact({ subject: 'While it was down' })).status).toBe(200));
     expect(received).toEqual([]);
@@ -161,7 +150,7 @@ describe('e-mail over SMTP', () => {
     expect(received.map(({ mail }) => mail.subject)).toEqual(['Contact: While it was down']);
   });
 
-  it('is tried again for a mailbox that is full for now, and given up for one that does not exist', async () => {
+  it('is retried for a full mailbox, and dropped for an unknown one', async () => {
     refuse = refusing(452);
     await oneMoreFails(() => contact({ subject: 'Full for now' }));
     refuse = undefined;
@@ -177,7 +166,7 @@ describe('e-mail over SMTP', () => {
     expect((await outbox()).filter(({ waits }) => waits)).toEqual([]);
   });
 
-  it('is given up when the server refuses what is in it, whose words are not for the log', async () => {
+  it('is dropped when the server refuses its content, without logging the server’s text', async () => {
     refuseMessage = Object.assign(new Error('5.7.1 spam from <ADA@example.com>'), { responseCode: 554 });
     const before = logged.length;
     await contact({ subject: 'Refused' });
@@ -190,7 +179,7 @@ describe('e-mail over SMTP', () => {
     expect(text.toLowerCase()).not.toContain('ada@');
   });
 
-  it('is tried again when the server does not take our password', async () => {
+  it('is retried when the server refuses our password', async () => {
     refuse = refusing(535);
     await oneMoreFails(() => contact({ subject: 'Wrong password' }));
     refuse = undefined;
@@ -198,7 +187,7 @@ describe('e-mail over SMTP', () => {
     expect(received.map(({ mail }) => mail.subject)).toEqual(['Contact: Wrong password']);
   });
 
-  it('goes out beside others that hang, and a link before copies for the operator', async () => {
+  it('is sent while others hang, and links are sent before copies for the operator', async () => {
     let release = () => {};
     held = new Promise(resolve => {
       release = resolve;
@@ -212,7 +201,7 @@ describe('e-mail over SMTP', () => {
       for (let n = 0; n < 10; n += 1) await contact();
       await came(4);
       await app.anonymous('POST', '/www/users/register', signUpForm());
-      await app.part(UnhurriedWork).done();
+      await app.part(ConstantTimeResponder).idle();
     } finally {
       release();
     }
@@ -224,7 +213,7 @@ describe('e-mail over SMTP', () => {
     expect(kinds.indexOf('link')).toBeLessThan(7);
   });
 
-  it('that fails says why in the log, without an address, a password or a line of it', async () => {
+  it('that fails is logged with the reason, without an address, a password or its content', async () => {
     const before = logged.length;
     refuse = refusing(452);
     await oneMoreFails(() => contact());
@@ -243,7 +232,7 @@ describe('e-mail over SMTP', () => {
     }
   });
 
-  it('survives a restart, and is sent by the next start', async () => {
+  it('survives a restart', async () => {
     await stopServer();
     await oneMoreFails(() => contact({ subject: 'Before the restart' }));
     await app.stop();
@@ -253,7 +242,7 @@ describe('e-mail over SMTP', () => {
     expect(received.map(({ mail }) => mail.subject)).toEqual(['Contact: Before the restart']);
   });
 
-  it('is given up when it is of no use any more, and forgotten a day after it was sent', async () => {
+  it('is dropped when it has expired, and removed a day after it was sent', async () => {
     await stopServer();
     await oneMoreFails(() => contact());
     await app.sql(`UPDATE outgoing_mails SET send_before = now() - interval '1 second' WHERE message IS NOT NULL`);

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { LOGGER } from '../common/logger.js';
-import { SecretBox } from '../common/secret-box.js';
+import { SecretBox } from '../common/secret-box.service.js';
 import { MAIL_TRANSPORT, type Mail, type MailTransport, RefusedMail } from './mail-transport.js';
 
 export type MailKind =
@@ -14,15 +14,18 @@ export type MailKind =
   | 'account_exists'
   | 'contact'
   | 'worker_wanted'
-  | 'schedule_problem';
+  | 'notification';
 
-/** Nobody waits for these with the page open: links go first. */
-const TO_THE_OPERATOR: MailKind[] = ['contact', 'worker_wanted'];
+/**
+ * E-mails of these kinds are sent after all others, because no user waits for them. For the others, a user waits with
+ * the page open.
+ */
+const LOW_PRIORITY: MailKind[] = ['contact', 'worker_wanted', 'notification'];
 
-/** So that one slow server or hanging connection does not hold up the rest. */
-const AT_ONCE = 4;
-const LOOK_MS = 15_000;
-const STOP_WITHIN_MS = 3_000;
+/** Number of concurrent senders, so that one slow mail server does not delay the rest. */
+const MAX_SENDERS = 4;
+const POLL_MS = 15_000;
+const STOP_TIMEOUT_MS = 3_000;
 
 interface DueMail {
   id: string;
@@ -32,15 +35,18 @@ interface DueMail {
 }
 
 /**
- * E-mails to be sent. Each is a row, written in the transaction that it belongs to, so that none is lost and none is sent
- * for what did not happen; requests never wait for a mail server. What cannot be sent is tried again after 1, 2, 4 … 60
- * minutes, until it would be of no use. The text, which may hold a link that sets a password, is encrypted and goes when it is sent.
+ * Stores each e-mail as a row in the transaction that causes it, and sends it later. So no e-mail is lost, none is sent
+ * if the transaction is rolled back, and requests never wait for a mail server. If sending fails, it is tried again
+ * after 1, 2, 4 … 60 minutes until the e-mail expires. The text, which may contain a password link, is encrypted, and
+ * is deleted after sending.
  */
 @Injectable()
 export class OutboxService implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #senders = new Set<Promise<void>>();
-  /** How often it was asked to send: a sender that found nothing before the last time looks again. */
-  #asked = 0;
+  /**
+   * Number of `flush` calls. When a sender finds no more e-mails, it looks again if `flush` was called in the meantime.
+   */
+  #flushes = 0;
   #stopping = false;
 
   constructor(
@@ -50,7 +56,10 @@ export class OutboxService implements OnApplicationBootstrap, OnModuleDestroy {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Within the caller's transaction; call `flush` after its commit. `usefulHours`: after that it is not sent any more. */
+  /**
+   * Adds an e-mail in the caller's transaction. Call `flush` after its commit.
+   * @param usefulHours number of hours after which the e-mail is deleted if it has not been sent.
+   */
   async add(transaction: EntityManager, kind: MailKind, mail: Mail, usefulHours: number): Promise<void> {
     const id = uuidv7();
     await transaction.query(
@@ -60,8 +69,12 @@ export class OutboxService implements OnApplicationBootstrap, OnModuleDestroy {
     );
   }
 
-  /** How many e-mails of a kind were written for a mailbox within the last hour and the last day. */
-  async written(transaction: EntityManager, recipient: string, kind: MailKind): Promise<{ hour: number; day: number }> {
+  /** Counts e-mails of a kind to a mailbox within the last hour and the last day. */
+  async countRecent(
+    transaction: EntityManager,
+    recipient: string,
+    kind: MailKind,
+  ): Promise<{ hour: number; day: number }> {
     const [row] = await transaction.query<{ hour: number; day: number }[]>(
       `SELECT count(*) FILTER (WHERE created_at > now() - interval '1 hour')::int AS hour, count(*)::int AS day
        FROM outgoing_mails WHERE recipient = $1 AND kind = $2 AND created_at > now() - interval '1 day'`,
@@ -70,12 +83,12 @@ export class OutboxService implements OnApplicationBootstrap, OnModuleDestroy {
     return row ?? { hour: 0, day: 0 };
   }
 
-  /** Sends what is due, in the background. */
-  @Interval(LOOK_MS)
+  /** Sends due e-mails in the background. */
+  @Interval(POLL_MS)
   flush(): void {
     if (this.#stopping) return;
-    this.#asked += 1;
-    if (this.#senders.size < AT_ONCE) {
+    this.#flushes += 1;
+    if (this.#senders.size < MAX_SENDERS) {
       const sender = this.#sendDue().finally(() => this.#senders.delete(sender));
       this.#senders.add(sender);
     }
@@ -83,25 +96,29 @@ export class OutboxService implements OnApplicationBootstrap, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     this.#stopping = true;
-    // What is under way at the mail server longer than this counts as not sent, and is sent again.
-    await Promise.race([Promise.all(this.#senders), delay(STOP_WITHIN_MS, undefined, { ref: false })]);
+    // Wait a limited time for e-mails that are being sent. One that takes longer counts as not sent, and is sent again
+    // later.
+    await Promise.race([Promise.all(this.#senders), delay(STOP_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
-  /** One after another, as long as there is one; beside it go the senders of other calls. */
+  /** Sends due e-mails one after another. Up to `MAX_SENDERS` of these run concurrently. */
   async #sendDue(): Promise<void> {
     try {
-      for (let seen = -1; seen !== this.#asked; ) {
-        seen = this.#asked;
+      for (let seen = -1; seen !== this.#flushes; ) {
+        seen = this.#flushes;
         for (let mail = await this.#claim(); mail; mail = this.#stopping ? undefined : await this.#claim()) {
           await this.#send(mail);
         }
       }
     } catch (error) {
-      this.logger.error({ err: error }, 'the outbox cannot be read; e-mails wait in it');
+      this.logger.error({ err: error }, 'failed to read the outbox');
     }
   }
 
-  /** Due again by itself in a while: whoever dies between sending and saying so sends it twice, rather than never. */
+  /**
+   * Takes a due e-mail and sets the time of its next attempt. So an e-mail is not lost if the backend crashes while
+   * sending it, but it may be sent twice.
+   */
   async #claim(): Promise<DueMail | undefined> {
     const [rows] = await this.dataSource.query<[DueMail[], number]>(
       `UPDATE outgoing_mails
@@ -110,7 +127,7 @@ export class OutboxService implements OnApplicationBootstrap, OnModuleDestroy {
                    WHERE message IS NOT NULL AND next_attempt_at <= now() AND send_before > now()
                    ORDER BY kind = ANY($1), next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED)
        RETURNING id, kind, message, attempts`,
-      [TO_THE_OPERATOR],
+      [LOW_PRIORITY],
     );
     return rows[0];
   }
@@ -118,13 +135,13 @@ export class OutboxService implements OnApplicationBootstrap, OnModuleDestroy {
   async #send({ id, kind, message, attempts }: DueMail): Promise<void> {
     try {
       const sent = await this.transport.send(JSON.parse(this.secretBox.open(message, id)) as Mail);
-      this.logger.info({ mail: id, kind, ...sent }, 'file' in sent ? 'an e-mail is in a file' : 'an e-mail is sent');
+      this.logger.info({ mail: id, kind, ...sent }, 'file' in sent ? 'e-mail written to file' : 'e-mail sent');
     } catch (error) {
       if (!(error instanceof RefusedMail)) {
-        this.logger.warn({ err: error, mail: id, kind, attempts }, 'an e-mail could not be sent; it is tried again');
+        this.logger.warn({ err: error, mail: id, kind, attempts }, 'failed to send e-mail; retrying later');
         return;
       }
-      this.logger.warn({ err: error, mail: id, kind }, 'an e-mail was refused and is given up');
+      this.logger.warn({ err: error, mail: id, kind }, 'e-mail refused by the mail server; dropped');
     }
     await this.dataSource.query(`UPDATE outgoing_mails SET message = NULL, done_at = now() WHERE id = $1`, [id]);
   }
@@ -141,12 +158,15 @@ export class OutboxService implements OnApplicationBootstrap, OnModuleDestroy {
       `DELETE FROM outgoing_mails WHERE message IS NOT NULL AND send_before < now() RETURNING id, kind`,
     );
     for (const { id, kind } of unsent) {
-      this.logger.error({ mail: id, kind }, 'an e-mail could not be sent in time and is given up');
+      this.logger.error({ mail: id, kind }, 'e-mail not sent in time; dropped');
     }
   }
 }
 
-/** The same text for addresses that lead to one mailbox: Gmail's with dots and without. */
+/**
+ * Returns the same text for all addresses of a mailbox: ignores upper and lower case, and for Gmail also dots in the
+ * name.
+ */
 function mailbox(address: string): string {
   const [name = '', host = ''] = address.toLowerCase().split('@');
   return /^g(oogle)?mail\.com$/.test(host) ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${host}`;

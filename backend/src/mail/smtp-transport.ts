@@ -2,9 +2,9 @@ import { createTransport, type Transporter } from 'nodemailer';
 import { type Mail, type MailTransport, RefusedMail } from './mail-transport.js';
 import { toMessage } from './message.js';
 
-const CONNECT_MS = 10_000;
-/** Some servers make unknown senders wait for half a minute. */
-const ANSWER_MS = 40_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Some mail servers wait half a minute before they respond to an unknown sender. */
+const RESPONSE_TIMEOUT_MS = 40_000;
 
 export class SmtpTransport implements MailTransport {
   readonly #transporter: Transporter;
@@ -17,9 +17,9 @@ export class SmtpTransport implements MailTransport {
     this.#server = new URL(smtpUrl).host;
     this.#transporter = createTransport({
       url: smtpUrl,
-      connectionTimeout: CONNECT_MS,
-      greetingTimeout: ANSWER_MS,
-      socketTimeout: ANSWER_MS,
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      greetingTimeout: RESPONSE_TIMEOUT_MS,
+      socketTimeout: RESPONSE_TIMEOUT_MS,
     });
   }
 
@@ -27,7 +27,7 @@ export class SmtpTransport implements MailTransport {
     try {
       await this.#transporter.sendMail(toMessage(mail, this.from));
     } catch (error) {
-      throw inOurWords(error as SmtpError);
+      throw withoutContent(error as SmtpError);
     }
     return { server: this.#server };
   }
@@ -36,16 +36,19 @@ export class SmtpTransport implements MailTransport {
 interface SmtpError extends Error {
   code?: string;
   command?: string;
-  /** What the server answered, if it did. */
+  /** The server's response, if there was one. */
   response?: string | false;
   responseCode?: number;
 }
 
-/** The server wants to know who we are, or does not believe it: a matter of SMTP_URL, not of one e-mail. */
+/** Codes of authentication errors. Their cause is a wrong SMTP_URL and not the e-mail, so the e-mail is retried. */
 const AUTHENTICATION = new Set([530, 534, 535, 538]);
 
-/** A server's words may repeat an address, a subject or a line of the e-mail: only its codes are for the log. */
-function inOurWords({ code, command, response, responseCode = 0, message }: SmtpError): Error {
+/**
+ * Returns an error that contains only the codes of the given one, because the server's text may contain an address, the
+ * subject or a line of the e-mail.
+ */
+function withoutContent({ code, command, response, responseCode = 0, message }: SmtpError): Error {
   if (!response && command === 'CONN') return Object.assign(new Error(message), { code });
   const status = response ? /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] : undefined;
   const words = ['SMTP:', code, responseCode || undefined, status].filter(Boolean).join(' ');

@@ -1,50 +1,52 @@
 import type { QuotaName } from '@trawl/contracts';
 import { ApiError } from '../common/errors.js';
 
-/** What `quota_refusal` and `run_room` answer when there is no room. */
+/** The reached quota of an account. The SQL functions `quota_refusal` and `run_room` return it. */
 export interface QuotaRefusal {
   quota: QuotaName;
   limit: number;
   used: number;
 }
 
-/** A run may end at any moment; sooner than this it is not worth a look. */
-const RUN_MAY_END_SECONDS = 10;
+/** `Retry-After` when the account has too many runs at once. This may change at any time, when one of its runs ends. */
+const RETRY_RUNS_AT_ONCE_SECONDS = 10;
 
-const ASK = 'or ask the administrator for more';
+const ASK = 'or ask an administrator for more';
 
 const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 const TEXTS: Record<QuotaName, (refusal: QuotaRefusal) => string> = {
   skripts: ({ limit, used }) =>
-    `Your account may have ${counted(limit, 'skript')} and has ${used}. Delete one, ${ASK}.`,
+    `You reached your quota of ${counted(limit, 'skript')}; you have ${used}. Delete one, ${ASK}.`,
   file_bytes: ({ limit, used }) =>
-    `The files of your skripts have ${counted(used, 'byte')}; together they may have ${limit}, which this would pass. Delete some, ${ASK}.`,
+    `This would exceed your quota of ${counted(limit, 'byte')} for skript files; you use ${used}. Delete some files, ${ASK}.`,
   inputs: ({ limit, used }) =>
-    `Your account may have ${counted(limit, 'input or input secret', 'inputs and input secrets')} and has ${used}. Delete some, ${ASK}.`,
+    `You reached your quota of ${counted(limit, 'input or input secret', 'inputs and input secrets')}; you have ${used}. Delete some, ${ASK}.`,
   runs_at_once: ({ limit, used }) =>
-    `Your account may have ${counted(limit, 'run')} at once, those that wait for a worker too, and has ${used}. Wait for one to end, stop one, ${ASK}.`,
+    `You reached your quota of ${counted(limit, 'live run')}, including waiting ones; you have ${used}. Wait for one to end, stop one, ${ASK}.`,
   runs_per_day: ({ limit, used }) =>
-    `Your account may start ${counted(limit, 'run')} a day and has started ${used} today. Start it again after midnight (UTC), ${ASK}.`,
+    `You reached your quota of ${counted(limit, 'run')} per day; you started ${used} today. Try again after midnight UTC, ${ASK}.`,
   storage_bytes: ({ limit, used }) =>
-    `Your databases hold ${counted(used, 'byte')}; together they may have ${limit}. Delete documents or collections, ${ASK}.`,
+    `You reached your quota of ${counted(limit, 'byte')} in databases; you use ${used}. Delete documents or collections, ${ASK}.`,
   databases: ({ limit, used }) =>
-    `Your account may have ${counted(limit, 'database')} and has ${used}. Drop one, ${ASK}.`,
+    `You reached your quota of ${counted(limit, 'database')}; you have ${used}. Drop one, ${ASK}.`,
   api_keys: ({ limit, used }) =>
-    `Your account may have ${counted(limit, 'API key')} and has ${used}. Revoke one, ${ASK}.`,
+    `You reached your quota of ${counted(limit, 'API key')}; you have ${used}. Revoke one, ${ASK}.`,
   schedules: ({ limit, used }) =>
-    `Your account may have ${counted(limit, 'schedule')} and has ${used}. Delete one, ${ASK}.`,
+    `You reached your quota of ${counted(limit, 'schedule')}; you have ${used}. Delete one, ${ASK}.`,
+  webhooks: ({ limit, used }) =>
+    `You reached your quota of ${counted(limit, 'webhook')}; you have ${used}. Delete one, ${ASK}.`,
 };
 
-/** What waiting can mend says for how long. */
+/** Returns the seconds for `Retry-After` if the quota becomes free again by waiting, otherwise undefined. */
 function retryAfterSeconds(quota: QuotaName): number | undefined {
-  if (quota === 'runs_at_once') return RUN_MAY_END_SECONDS;
+  if (quota === 'runs_at_once') return RETRY_RUNS_AT_ONCE_SECONDS;
   if (quota !== 'runs_per_day') return undefined;
   const now = new Date();
   return Math.ceil((new Date(now).setUTCHours(24, 0, 0, 0) - now.getTime()) / 1_000);
 }
 
-/** 413 for sizes, 429 for counts and rates. */
+/** Returns the error for a reached quota: 413 for quotas in bytes, 429 for all others. */
 export const quotaExceeded = (refusal: QuotaRefusal): ApiError =>
   new ApiError(
     refusal.quota.endsWith('_bytes') ? 'payload_too_large' : 'quota_exceeded',

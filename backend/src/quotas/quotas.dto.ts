@@ -1,86 +1,95 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { QuotaLimits, QuotaName } from '@trawl/contracts';
-import { IntField } from '../common/fields.js';
+import { IntField } from '../http/fields.js';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const Override = (description: string, example: number) =>
   IntField({ description, example, min: 0, max: MAX, optional: true, nullable: true });
 
 /**
- * What an account may have, where that differs from the installation's settings. 0 is without limit; null, or left out,
- * is what the installation says.
+ * Quotas of an account that differ from the installation's defaults. 0 is unlimited; null or a missing field is the
+ * default.
  */
 export class QuotasDto implements Partial<Record<QuotaName, number | null>> {
-  @Override('Skripts.', 200)
+  @Override('Maximum number of skripts.', 200)
   skripts?: number | null;
 
-  @Override('Bytes of all files of all skripts.', 104_857_600)
+  @Override('Maximum bytes in the files of all skripts.', 104_857_600)
   file_bytes?: number | null;
 
-  @Override('Inputs and input secrets of all skripts.', 2_000)
+  @Override('Maximum number of inputs and input secrets.', 2_000)
   inputs?: number | null;
 
-  @Override('Runs that go on, those that wait for a worker too.', 50)
+  @Override('Maximum number of live runs, including waiting ones.', 50)
   runs_at_once?: number | null;
 
-  @Override('Starts in one day, of UTC.', 10_000)
+  @Override('Maximum number of runs started per day (UTC).', 10_000)
   runs_per_day?: number | null;
 
-  @Override('Bytes of documents and indexes in all MongoDB databases.', 1_073_741_824)
+  @Override('Maximum bytes of documents and indexes in all MongoDB databases.', 1_073_741_824)
   storage_bytes?: number | null;
 
-  @Override('MongoDB databases.', 1)
+  @Override('Maximum number of MongoDB databases.', 1)
   databases?: number | null;
 
-  @Override('API keys that were not revoked.', 20)
+  @Override('Maximum number of active API keys.', 20)
   api_keys?: number | null;
 
-  @Override('Schedules.', 50)
+  @Override('Maximum number of schedules.', 50)
   schedules?: number | null;
+
+  @Override('Maximum number of webhooks.', 10)
+  webhooks?: number | null;
 }
 
-/** What `users.quotas` holds after `sent` was applied: nothing for what the installation decides. */
+/**
+ * Returns the new value of `users.quotas` after the sent changes. It contains no entry for a quota that has its
+ * default.
+ */
 export function overriddenBy(sent: QuotasDto, kept: Partial<QuotaLimits> = {}): Partial<QuotaLimits> {
   const set = Object.entries({ ...kept, ...sent }).filter(([, limit]) => limit !== null && limit !== undefined);
   return Object.fromEntries(set) as Partial<QuotaLimits>;
 }
 
 export class QuotaUseDto {
-  @ApiProperty({ type: 'integer', nullable: true, description: 'The most there may be; null: no limit.', example: 200 })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Limit; null: unlimited.', example: 200 })
   limit!: number | null;
 
-  @ApiProperty({ type: 'integer', description: 'How much there is.', example: 3 })
+  @ApiProperty({ type: 'integer', description: 'Current usage.', example: 3 })
   used!: number;
 }
 
-/** What the account may have, and what it has. */
+/** Limit and usage of each quota. */
 export class QuotaUsesDto implements Record<QuotaName, QuotaUseDto> {
-  @ApiProperty({ description: 'Skripts.' })
+  @ApiProperty({ description: 'Number of skripts.' })
   skripts!: QuotaUseDto;
 
-  @ApiProperty({ description: 'Bytes of all files of all skripts.' })
+  @ApiProperty({ description: 'Bytes in the files of all skripts.' })
   file_bytes!: QuotaUseDto;
 
-  @ApiProperty({ description: 'Inputs and input secrets of all skripts.' })
+  @ApiProperty({ description: 'Number of inputs and input secrets.' })
   inputs!: QuotaUseDto;
 
-  @ApiProperty({ description: 'Runs that go on, those that wait for a worker too.' })
+  @ApiProperty({ description: 'Number of live runs, including waiting ones.' })
   runs_at_once!: QuotaUseDto;
 
-  @ApiProperty({ description: 'Starts since midnight, UTC. Retries are not counted.' })
+  @ApiProperty({ description: 'Number of starts since midnight UTC, without retries.' })
   runs_per_day!: QuotaUseDto;
 
   @ApiProperty({
-    description: 'Bytes of documents and indexes in all MongoDB databases, as measured last; a few seconds old.',
+    description: 'Bytes of documents and indexes in all MongoDB databases, at the last measurement a few seconds ago.',
   })
   storage_bytes!: QuotaUseDto;
 
-  @ApiProperty({ description: 'MongoDB databases.' })
+  @ApiProperty({ description: 'Number of MongoDB databases.' })
   databases!: QuotaUseDto;
 
-  @ApiProperty({ description: 'API keys that were not revoked.' })
+  @ApiProperty({ description: 'Number of active API keys.' })
   api_keys!: QuotaUseDto;
 
-  @ApiProperty({ description: 'Schedules.' })
+  @ApiProperty({ description: 'Number of schedules.' })
   schedules!: QuotaUseDto;
+
+  @ApiProperty({ description: 'Number of webhooks.' })
+  webhooks!: QuotaUseDto;
 }

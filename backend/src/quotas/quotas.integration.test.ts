@@ -1,24 +1,21 @@
 import { QUOTAS, type QuotaName } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+import { appForFile } from '../../test/test-app.js';
 import { makeWorkerAndSkript, type TestFleet } from '../../test/test-worker.js';
 import { QuotasService } from './quotas.service.js';
-
-jest.setTimeout(60_000);
 
 const START = '/joint-api/execute-skript/single-worker/start';
 const AT_ONCE = 20;
 
-let app: TestApp;
-let developer: Api;
+const { app, developer } = appForFile();
 let fleet: TestFleet;
 let ownerId: string;
 
 const allow = (quotas: Partial<Record<QuotaName, number>>) =>
   app.sql('UPDATE users SET quotas = $2 WHERE id = $1', [ownerId, JSON.stringify(quotas)]);
 
-/** So many calls at once; how many were answered with each status. */
+/** Makes concurrent calls. Returns the number of responses for each status. */
 async function atOnce(call: (n: number) => Promise<{ status: number }>): Promise<Record<number, number>> {
   const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => call(n)));
   const counts: Record<number, number> = {};
@@ -27,31 +24,22 @@ async function atOnce(call: (n: number) => Promise<{ status: number }>): Promise
 }
 
 beforeAll(async () => {
-  app = await startTestApp();
-  developer = await app.as('developer');
   fleet = await makeWorkerAndSkript(app, 'quotas');
   ownerId = (await developer('GET', '/joint-api/account')).body.id;
 });
-afterAll(() => app.close());
 afterEach(() => allow({}));
 
-const start = (body: object = {}, headers: Record<string, string> = {}) =>
-  developer(
-    'POST',
-    `${START}?wait_ms=0&force=true`,
-    { worker_id: fleet.workerId, skript_id: fleet.skriptId, ...body },
-    headers,
-  );
+const start = (body?: object, headers?: Record<string, string>) => fleet.start(body, 'wait_ms=0&force=true', headers);
 
-describe('creations at once', () => {
-  it('do not pass the limit of skripts together', async () => {
+describe('concurrent calls', () => {
+  it('do not exceed the quota of skripts', async () => {
     const [{ n: before } = { n: 0 }] = await app.sql<{ n: number }>('SELECT count(*)::int AS n FROM skripts');
     await allow({ skripts: before + 5 });
     const counts = await atOnce(n => developer('POST', '/joint-api/skripts/addnew', { title: `at once ${n}` }));
     expect(counts).toEqual({ 201: 5, 429: AT_ONCE - 5 });
   });
 
-  it('do not pass the limit of inputs and secrets together, though each is for a skript of its own', async () => {
+  it('do not exceed the quota of inputs and secrets, even for different skripts', async () => {
     const titles = Array.from({ length: AT_ONCE }, (_, n) => `inputs ${n}`);
     const skripts = await Promise.all(titles.map(title => developer('POST', '/joint-api/skripts/addnew', { title })));
     await allow({ inputs: 5 });
@@ -67,7 +55,7 @@ describe('creations at once', () => {
     expect(counts).toEqual({ 201: 5, 429: AT_ONCE - 5 });
   });
 
-  it('do not pass the bytes of files together, and growing a file counts by what it grows', async () => {
+  it('do not exceed the quota of file bytes, and an update counts only its growth', async () => {
     const used = (await app.sql<{ n: number }>('SELECT sum(size)::int AS n FROM skript_files'))[0]?.n as number;
     const file = (n: number) => ({ skript_id: fleet.skriptId, name: `lib/${n}.js`, content: 'x'.repeat(100) });
     await allow({ file_bytes: used + 520 });
@@ -88,18 +76,18 @@ describe('creations at once', () => {
     expect((await change(10)).status).toBe(200);
   });
 
-  it('do not pass the limit of runs at once, those that wait for a worker among them', async () => {
+  it('do not exceed the quota of live runs, including waiting ones', async () => {
     await allow({ runs_at_once: 5 });
     expect(await atOnce(n => start({ input: n }))).toEqual({ 202: 5, 429: AT_ONCE - 5 });
     const refused = await start();
     expect(refused.body.details).toEqual({ quota: 'runs_at_once', limit: 5, used: 5 });
-    expect(refused.body.error_message).toContain('5 runs at once');
+    expect(refused.body.error_message).toContain('5 live runs');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     await developer('GET', `/joint-api/execute-skript/single-worker/stop?skript_id=${fleet.skriptId}`);
     expect((await start()).status).toBe(202);
   });
 
-  it('do not pass the runs of a day, however soon each is over', async () => {
+  it('do not exceed the daily quota of runs, however short they are', async () => {
     await app.sql('DELETE FROM live_runs');
     await app.sql('DELETE FROM executions');
     await allow({ runs_per_day: 5 });
@@ -119,8 +107,8 @@ describe('creations at once', () => {
   });
 });
 
-describe('the runs of a day', () => {
-  it('are its starts: a retry is none, also before the account has a limit', async () => {
+describe('the daily quota of runs', () => {
+  it('counts starts but no retries, also before the account has a limit', async () => {
     for (const table of ['live_runs', 'executions', 'daily_runs']) await app.sql(`DELETE FROM ${table}`);
     const { body } = await start();
     await app.sql(
@@ -134,8 +122,8 @@ describe('the runs of a day', () => {
   });
 });
 
-describe('a start that is refused for another reason', () => {
-  it('is told that reason, and is not counted', async () => {
+describe('a start refused for another reason', () => {
+  it('gets that reason and is not counted', async () => {
     for (const table of ['live_runs', 'executions', 'daily_runs']) await app.sql(`DELETE FROM ${table}`);
     await allow({ runs_at_once: 1, runs_per_day: 2 });
     const unforced = () =>
@@ -145,7 +133,7 @@ describe('a start that is refused for another reason', () => {
     expect(await app.sql('SELECT runs FROM daily_runs')).toEqual([{ runs: 1 }]);
   });
 
-  it('joins the first one of its Idempotency-Key though there is no room any more', async () => {
+  it('joins the first start with its Idempotency-Key even if the quota is reached', async () => {
     await app.sql('DELETE FROM live_runs');
     await allow({ runs_at_once: 1 });
     const key = { 'idempotency-key': 'quota-1' };
@@ -157,7 +145,7 @@ describe('a start that is refused for another reason', () => {
 });
 
 describe('limits', () => {
-  it('are none for the accounts of the first start, and the installation’s for others', async () => {
+  it('are unlimited for the accounts from the first start, and the defaults for others', async () => {
     const limitOf = async (quota: QuotaName) => {
       const [row] = await app.sql<{ n: string }>('SELECT quota_limit(u, $2, $3) AS n FROM users u WHERE id = $1', [
         ownerId,
@@ -175,7 +163,7 @@ describe('limits', () => {
     await app.sql('UPDATE users SET built_in = true WHERE id = $1', [ownerId]);
   });
 
-  it('stand in the account, each with what there is', async () => {
+  it('are shown in the account with the current usage', async () => {
     await allow({ skripts: 1_000 });
     const [{ n: skripts } = { n: 0 }] = await app.sql<{ n: number }>('SELECT count(*)::int AS n FROM skripts');
     const { quotas } = (await developer('GET', '/joint-api/account')).body;
@@ -184,12 +172,12 @@ describe('limits', () => {
     expect(quotas.databases).toEqual({ limit: null, used: 1 });
   });
 
-  it('hold nobody’s account while they ask', async () => {
+  it('do not block other calls of the account', async () => {
     await allow({ skripts: 1_000 });
     const { manager } = app.part(DataSource);
     await manager.transaction(async transaction => {
       await app.part(QuotasService).roomForSkript(transaction, ownerId);
-      // A sign-in and a foreign key take no more than this.
+      // A sign-in and a foreign key take this lock. `NOWAIT` makes the statement fail if it would have to wait.
       await app.sql('SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE NOWAIT', [ownerId]);
     });
   });

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { QuotasService } from './quotas.service.js';
 
-/** Of every module that makes something of which an account may have only so much. */
+/** Global, because every module that creates something with a quota needs it. */
 @Global()
 @Module({
   providers: [QuotasService],

@@ -6,9 +6,9 @@ import { type QuotaRefusal, quotaExceeded } from './quota-refusal.js';
 import type { QuotaUsesDto } from './quotas.dto.js';
 
 /**
- * How much an account may have. Each `roomFor…` belongs in the transaction that makes the thing, before it is made: with
- * room, the account is locked until that transaction ends, so that two at once cannot both have the last place. Who locks
- * a skript as well does so first.
+ * Enforces the quotas of accounts. Before creating something, call its `roomFor…` method in the same transaction. The
+ * method locks the account until the transaction ends, so that two concurrent calls cannot both take the last place. If
+ * the transaction also locks skripts, it must lock them before.
  */
 @Injectable()
 export class QuotasService {
@@ -23,7 +23,7 @@ export class QuotasService {
   }
 
   /**
-   * @param addedBytes by how much the files of the skript grow; with 0 or less there is always room.
+   * @param addedBytes growth of the skript's files; 0 or less always fits.
    * @throws {ApiError} 413 `payload_too_large`.
    */
   roomForFiles(transaction: EntityManager, ownerId: string, addedBytes: number): Promise<void> {
@@ -31,7 +31,7 @@ export class QuotasService {
   }
 
   /**
-   * For inputs and input secrets, `added` of them.
+   * @param added number of inputs and input secrets.
    * @throws {ApiError} 429 `quota_exceeded`.
    */
   roomForInput(transaction: EntityManager, ownerId: string, added = 1): Promise<void> {
@@ -53,12 +53,20 @@ export class QuotasService {
     return this.#check(transaction, ownerId, 'schedules');
   }
 
-  /** What an account may have that has no limit of its own; 0 is no limit. For statements that look themselves. */
+  /** @throws {ApiError} 429 `quota_exceeded`. */
+  roomForWebhook(transaction: EntityManager, ownerId: string): Promise<void> {
+    return this.#check(transaction, ownerId, 'webhooks');
+  }
+
+  /**
+   * Returns the limit for accounts that have no own limit; 0 means unlimited. Use it for SQL statements that check a
+   * quota themselves.
+   */
   defaultOf(quota: QuotaName): number {
     return this.config.quotas[quota];
   }
 
-  /** Bytes; a limit of 0 is none. Of the databases as they were measured last. */
+  /** Storage limit and usage at the last measurement, in bytes. A limit of 0 is unlimited. */
   async storage(ownerId: string): Promise<{ limit: number; used: number }> {
     const [row] = await this.dataSource.query<{ limit: string; used: string }[]>(
       `SELECT quota_limit(u, 'storage_bytes', $2) AS limit, quota_used(u.id, 'storage_bytes') AS used FROM users u WHERE u.id = $1`,
@@ -76,7 +84,7 @@ export class QuotasService {
     if (row?.refusal) throw quotaExceeded(row.refusal);
   }
 
-  /** Every quota of an account, with what it has. */
+  /** Limit and usage of every quota of an account. */
   async uses(ownerId: string): Promise<QuotaUsesDto> {
     const rows = await this.dataSource.query<{ quota: QuotaName; limit: string; used: string }[]>(
       `SELECT q.quota, quota_limit(u, q.quota, q.by_default) AS limit, quota_used(u.id, q.quota) AS used

@@ -1,13 +1,18 @@
-// SQL of the quotas of runs, for the statement that starts them: no further round trip, and no lock for who has no limit.
+// SQL for the quotas of runs. It is part of the statement that starts runs, so it needs no extra query. Accounts
+// without a limit are not locked.
 
 /**
- * A row `room, refusal, started_before`: how many more runs the account may start, null for any number, and what is said
- * to the one after these. Take it after the skripts were locked, account by account in their order. Parameters are SQL expressions.
+ * Returns a row `runs(remaining, refusal, started_before)`: how many more runs the account may start (null: no limit), and the
+ * refusal for any further run. Call it after locking the skripts, account by account in order of id. Parameters are SQL expressions.
+ * The SQL function is in `backend/src/database/migrations/initial-schema/quotas.ts`.
  */
-export const RUN_ROOM = (owner: string, atOnceByDefault: string, perDayByDefault: string): string =>
-  `run_room(${owner}, ${atOnceByDefault}::bigint, ${perDayByDefault}::bigint)`;
+export const REMAINING_RUNS = (owner: string, atOnceByDefault: string, perDayByDefault: string): string =>
+  `run_room(${owner}, ${atOnceByDefault}::bigint, ${perDayByDefault}::bigint) AS runs(remaining, refusal, started_before)`;
 
-/** Counts starts for the day. `from` has a row `owner_id, started_before` for each run that was written. */
+/**
+ * Returns SQL that updates the number of runs that each account has started today. `from` is an SQL source with a row
+ * `owner_id, started_before` for each inserted run.
+ */
 export const COUNT_RUNS = (from: string): string =>
   `INSERT INTO daily_runs (owner_id, day, runs)
    SELECT owner_id, utc_today(), started_before + count(*) FROM ${from} WHERE started_before IS NOT NULL

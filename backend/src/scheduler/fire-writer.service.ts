@@ -1,53 +1,51 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LIMITS } from '@trawl/contracts';
 import type { Logger } from 'pino';
-import { DataSource, type EntityManager } from 'typeorm';
-import { CommitGatherer } from '../common/commit-gatherer.js';
+import type { EntityManager } from 'typeorm';
 import { LOGGER } from '../common/logger.js';
-import type { Inserted } from '../executions/run-rows.js';
-import { type PreparedStart, StartsService } from '../executions/starts.service.js';
-import { OutboxService } from '../mail/outbox.service.js';
-import {
-  advanceSchedules,
-  type FireRow,
-  type FireState,
-  fireStates,
-  lockSchedules,
-  lockSkripts,
-  writeFires,
-} from './fire-rows.js';
-import { type Firing, NOT_POSSIBLE, type Refusal } from './firing.js';
-import { type FireResult, ScheduleProblemsService, waitsForNobody } from './schedule-problems.service.js';
+import { WriteBatcher } from '../common/write-batcher.js';
+import type { Inserted, PreparedStart } from '../executions/start/prepared-start.js';
+import { StartsService } from '../executions/start/starts.service.js';
+import { lockAgainstDeletion } from '../skripts/skripts.repository.js';
+import { type FireResult, type Firing, INTERNAL_ERROR, type Refusal } from './firing.js';
+import { type FireRow, type FireState, fireStates, writeFires } from './schedule-fires.repository.js';
+import { recordMissedFires, recordScheduleProblems, waitingProblem } from './schedule-notifications.js';
+import { advanceSchedules, lockSchedules } from './schedules.repository.js';
 
 type Outcome = Pick<FireRow, 'outcome' | 'reason_code' | 'reason' | 'execution_id'>;
+type Insert = (starts: PreparedStart[]) => Promise<Inserted[]>;
 
 /**
- * The only place that writes fires. One transaction locks the schedules, writes a fire and its run for each, and says when
- * they are due next: whichever backend gets the lock fires, every other finds the schedule locked or moved on.
+ * Only this class writes fires. One transaction locks the schedules, writes each fire with its run, and sets the
+ * schedules' next times. So each fire is made by only one backend: all others find the schedule locked, or find that
+ * its time has already moved on.
  */
 @Injectable()
 export class FireWriterService {
-  readonly #firings = new CommitGatherer((firings: Firing[]) => this.#writeAll(firings));
+  readonly #firings = new WriteBatcher((firings: Firing[]) => this.#writeAll(firings));
 
   constructor(
-    private readonly dataSource: DataSource,
     private readonly starts: StartsService,
-    private readonly problems: ScheduleProblemsService,
-    private readonly outbox: OutboxService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** False when it is as before: another backend has it, the schedule was changed, or it has to stay in its queue. */
+  /**
+   * Writes a fire. Returns false if nothing was written, because another backend handles the schedule, the schedule was
+   * edited, or the fire stays queued.
+   */
   write(firing: Firing): Promise<boolean> {
     return this.#firings.add(firing);
   }
 
-  /** The same for a fire that was asked for: it waits for whoever has the schedule. */
-  async writeAsked(firing: Firing): Promise<void> {
+  /** Writes a fire triggered by a call. Waits for the lock on its schedule. */
+  async writeTriggered(firing: Firing): Promise<void> {
     await this.#commit([firing], 'wait');
   }
 
-  /** One fire that the database refuses must not hold up the others, nor its own schedule for ever. */
+  /**
+   * Writes the gathered fires together. If PostgreSQL refuses a value, writes each fire separately. The refused fire is
+   * written with an error instead of its run, so that the other fires are not delayed and its schedule is not blocked.
+   */
   async #writeAll(firings: Firing[]): Promise<boolean[]> {
     try {
       return await this.#commit(firings, 'skip');
@@ -56,8 +54,8 @@ export class FireWriterService {
       const [first] = firings as [Firing];
       if (firings.length === 1) {
         if (first.refusal) throw error;
-        this.logger.error({ err: error, schedule: first.schedule.id }, 'a fire could not be written');
-        return this.#writeAll([{ ...first, start: null, refusal: NOT_POSSIBLE }]);
+        this.logger.error({ err: error, schedule: first.schedule.id }, 'writing a fire failed');
+        return this.#writeAll([{ ...first, start: null, refusal: INTERNAL_ERROR }]);
       }
       const written: boolean[] = [];
       for (const firing of firings) written.push(...(await this.#writeAll([firing])));
@@ -66,41 +64,31 @@ export class FireWriterService {
   }
 
   async #commit(firings: Firing[], whenLocked: 'wait' | 'skip'): Promise<boolean[]> {
-    const fired = new Set<Firing>();
-    let moved = new Set<Firing>();
-    let hasMail = false;
-    try {
-      await this.dataSource.transaction(async manager => {
-        ({ moved, hasMail } = await this.#write(manager, firings, whenLocked, fired));
-      });
-    } catch (error) {
-      fired.clear();
-      throw error;
-    } finally {
-      for (const firing of firings) {
-        if (!firing.start) continue;
-        if (fired.has(firing)) this.starts.begin(firing.start);
-        else this.starts.abandon(firing.start);
-      }
-    }
-    if (hasMail) this.outbox.flush();
+    const starts = firings.flatMap(({ start }) => start ?? []);
+    const moved = await this.starts.commit(starts, (manager, insert) =>
+      this.#write(manager, firings, whenLocked, insert),
+    );
     return firings.map(firing => moved.has(firing));
   }
 
+  /** @returns the firings for which something was written. */
   async #write(
     manager: EntityManager,
     firings: Firing[],
     whenLocked: 'wait' | 'skip',
-    fired: Set<Firing>,
-  ): Promise<{ moved: Set<Firing>; hasMail: boolean }> {
+    insert: Insert,
+  ): Promise<Set<Firing>> {
     const locked = await lockSchedules(manager, firings, whenLocked);
     const mine = firings.filter(({ schedule }) => locked.has(schedule.id));
-    if (mine.length === 0) return { moved: new Set(), hasMail: false };
+    if (mine.length === 0) return new Set();
     const states = await fireStates(manager, mine);
-    await lockSkripts(manager, mine);
+    await lockAgainstDeletion(
+      manager,
+      mine.flatMap(({ start }) => start?.skript.id ?? []),
+    );
     const fires = mine.flatMap(missedRows);
     const moved = new Set(mine.filter(({ due }) => due !== null));
-    const outcomes = await this.#outcomes(manager, mine, states);
+    const outcomes = await this.#outcomes(mine, states, insert);
     for (const [firing, outcome] of outcomes) {
       if (!firing.fireAt) continue;
       moved.add(firing);
@@ -111,26 +99,27 @@ export class FireWriterService {
         manual: firing.kind === 'manual',
         left_out: 0,
       });
-      if (outcome.outcome === 'fired') fired.add(firing);
     }
     await writeFires(manager, fires);
-    await advanceSchedules(manager, mine, firing => fired.has(firing));
-    return { moved, hasMail: await this.problems.note(manager, results(outcomes)) };
+    await advanceSchedules(manager, mine, firing => outcomes.get(firing)?.outcome === 'fired');
+    await recordScheduleProblems(manager, results(outcomes));
+    await recordMissedFires(manager, mine);
+    return moved;
   }
 
-  /** What becomes of the fires, without those of which there is nothing to record. */
-  async #outcomes(
-    manager: EntityManager,
-    firings: Firing[],
-    states: Map<string, FireState>,
-  ): Promise<Map<Firing, Outcome>> {
+  /**
+   * Decides the outcome of each fire and inserts the runs. The result does not contain fires for which there is nothing
+   * to record.
+   */
+  async #outcomes(firings: Firing[], states: Map<string, FireState>, insert: Insert): Promise<Map<Firing, Outcome>> {
     const outcomes = new Map<Firing, Outcome>();
     const note = (firing: Firing, outcome: Outcome | null) => outcome && outcomes.set(firing, outcome);
     const starting: { firing: Firing; start: PreparedStart; state: FireState }[] = [];
     for (const firing of firings) {
       const { kind, fireAt, start, refusal, schedule } = firing;
       const state = states.get(schedule.id);
-      // Not as expected after a clock that was set back, or when another backend took it out of the queue.
+      // The recorded outcome is a different one if the clock was set back, or if another backend has taken the fire out
+      // of the queue. Then do nothing.
       const expected = kind === 'queued' ? 'queued' : null;
       if (!fireAt || !state || state.recorded !== expected) continue;
       const isBehind = state.live !== null || (kind !== 'queued' && state.queued > 0);
@@ -138,12 +127,10 @@ export class FireWriterService {
       else if (schedule.overlap !== 'allow' && isBehind) note(firing, overlapping(firing, state));
       else if (start) starting.push({ firing, start, state });
     }
-    // Should it take several statements, every backend goes through the accounts, which quotas lock, in the same order.
+    // The check of quotas locks accounts, and the insert may need several statements. Sort by account, so that all
+    // backends lock the accounts in the same order and no deadlock occurs.
     starting.sort((a, b) => (a.start.ownerId < b.start.ownerId ? -1 : 1));
-    const inserted = await this.starts.insert(
-      manager,
-      starting.map(({ start }) => start),
-    );
+    const inserted = await insert(starting.map(({ start }) => start));
     starting.forEach(({ firing, state }, index) => {
       const run = inserted[index] as Inserted;
       if (typeof run === 'string') note(firing, fired(run));
@@ -155,13 +142,15 @@ export class FireWriterService {
   }
 }
 
-/** Of what is as the schedule wants it, or not for its owner to mend, there is nothing to note. */
+/**
+ * These outcomes are not reported as a problem: the schedule's settings ask for them, or the owner cannot change them.
+ */
 const NO_PROBLEM: Refusal['code'][] = ['overlap', 'queue_full', 'already_running', 'owner_disabled'];
 
 function results(outcomes: Map<Firing, Outcome>): FireResult[] {
   return [...outcomes].flatMap(([{ schedule, start }, { outcome, reason_code, reason }]) => {
     const scheduleId = schedule.id;
-    if (outcome === 'fired') return { scheduleId, problem: waitsForNobody(start?.target.waiting ?? null) };
+    if (outcome === 'fired') return { scheduleId, problem: waitingProblem(start?.target.waiting ?? null) };
     const code = reason_code as Refusal['code'];
     if (outcome !== 'skipped' || NO_PROBLEM.includes(code)) return [];
     return { scheduleId, problem: { code, message: reason ?? '' } };
@@ -177,27 +166,32 @@ const skipped = ({ code, message }: Refusal): Outcome => ({
   execution_id: null,
 });
 
+/**
+ * Returns the outcome of a fire while an earlier run is live or earlier fires are queued. Returns null if the fire is
+ * already in the queue and stays there.
+ */
 function overlapping({ kind, schedule }: Firing, { live, queued }: FireState): Outcome | null {
-  // It is in the queue, and stays there.
   if (kind === 'queued') return null;
   if (schedule.overlap !== 'queue') {
-    const running = live ? `The run ${live} of an earlier fire was` : 'Earlier fires were';
-    return skipped({ code: 'overlap', message: `${running} still going on.` });
+    const message = live
+      ? `The run ${live} of an earlier fire was still live.`
+      : 'Earlier fires of this schedule were still queued.';
+    return skipped({ code: 'overlap', message });
   }
   if (queued >= LIMITS.fires) {
-    const message = `${LIMITS.fires} fires of this schedule were waiting for the run before to end already; more may not wait.`;
+    const message = `The queue of this schedule was full: it holds at most ${LIMITS.fires} fires.`;
     return skipped({ code: 'queue_full', message });
   }
-  const reason = 'It waits for the run before it to end.';
+  const reason = 'Waiting for the previous run to end.';
   return { outcome: 'queued', reason_code: 'waiting', reason, execution_id: null };
 }
 
-const MISSED = 'The platform did not get to this fire in time: it was not running, or could not reach its database.';
+const MISSED = 'The platform missed this fire: it was down, in maintenance, or could not reach its database.';
 
 function missedRows({ schedule, due }: Firing): FireRow[] {
   if (!due) return [];
   const { missed, leftOut, isExact } = due;
-  const before = `${isExact ? '' : 'At least '}${leftOut} fires before it were missed as well and are not listed.`;
+  const before = `${isExact ? '' : 'At least '}${leftOut} earlier fires were also missed and are not listed.`;
   return missed.map((fire_at, index) => ({
     schedule_id: schedule.id,
     fire_at,
@@ -210,5 +204,8 @@ function missedRows({ schedule, due }: Firing): FireRow[] {
   }));
 }
 
-/** SQLSTATE classes for a value or a row that cannot be taken (22, 23), and for what is too complex (54). */
+/**
+ * Returns whether PostgreSQL refused a row. True for these SQLSTATE classes: invalid value (22), violated constraint
+ * (23), too complex statement (54).
+ */
 const isRefusedRow = (error: unknown): boolean => /^(22|23|54)/.test(String((error as { code?: unknown }).code));

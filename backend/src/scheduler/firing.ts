@@ -1,8 +1,8 @@
 import type { ApiErrorCode, CatchUp, FireReason, Overlap } from '@trawl/contracts';
-import type { PreparedStart } from '../executions/starts.service.js';
+import type { PreparedStart } from '../executions/start/prepared-start.js';
 import type { DueFires } from './due-fires.js';
 
-/** A schedule as the scheduler reads it. */
+/** A schedule row as the scheduler reads it. */
 export interface FiringSchedule {
   id: string;
   owner_id: string;
@@ -18,10 +18,10 @@ export interface FiringSchedule {
   retries: number | null;
   retry_delay_ms: number | null;
   next_fire_at: Date;
-  /** As PostgreSQL writes them, to be compared with what it has. */
+  /** `next_fire_at` as PostgreSQL's own text. It is compared later to find out whether the row has changed. */
   next_fire_text: string;
   version: string;
-  /** PostgreSQL's clock. */
+  /** The time of PostgreSQL's clock when the row was read. */
   now: Date;
 }
 
@@ -32,24 +32,35 @@ export interface Refusal {
 
 export const OWNER_DISABLED: Refusal = {
   code: 'owner_disabled',
-  message: 'The account that the schedule belongs to was disabled.',
+  message: 'The account that owns the schedule is disabled.',
 };
 
-export const NOT_POSSIBLE: Refusal = {
+export const INTERNAL_ERROR: Refusal = {
   code: 'internal_error',
-  message: 'An error of the platform prevented the start. The log of the platform says more.',
+  message: 'An internal error prevented the start. An administrator can find details in the platform’s log.',
 };
 
-/** A fire that was looked into and is still to be written. */
+/** A fire that is prepared but not written yet. */
 export interface Firing {
   schedule: FiringSchedule;
-  /** By the clock, out of the schedule's queue, or by a call. */
+  /** `due`: its time has come; `queued`: taken from the schedule's queue; `manual`: triggered by an API call. */
   kind: 'due' | 'queued' | 'manual';
-  /** Null when all that was due was missed. */
+  /** The time of the fire that is to make a run. Null if every due fire was missed. */
   fireAt: Date | null;
-  /** Of one by the clock. */
+  /** Set if `kind` is `due`. */
   due: DueFires | null;
   start: PreparedStart | null;
-  /** Why there is no start. */
+  /** Why `start` is null. */
   refusal: Refusal | null;
+}
+
+export interface ScheduleProblem {
+  code: string;
+  message: string;
+}
+
+/** The result of a fire. `problem`: why it made no run, or why no worker takes its run; null if all is well. */
+export interface FireResult {
+  scheduleId: string;
+  problem: ScheduleProblem | null;
 }

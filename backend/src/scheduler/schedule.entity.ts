@@ -19,7 +19,7 @@ export class Schedule extends BaseRow {
   @Column('text', { default: '' })
   job_name!: string;
 
-  /** Null is any worker. */
+  /** Null means any worker. */
   @Column('uuid', { nullable: true })
   worker_id!: string | null;
 
@@ -38,7 +38,7 @@ export class Schedule extends BaseRow {
   @Column('text')
   catch_up!: CatchUp;
 
-  /** Null: as the skript says. */
+  /** Number of retries of each run. Null means that the skript's setting applies. */
   @Column('integer', { nullable: true })
   retries!: number | null;
 
@@ -48,19 +48,21 @@ export class Schedule extends BaseRow {
   @Column('boolean')
   enabled!: boolean;
 
-  /** Null when it is disabled, or has no fire left. */
+  /** Null if the schedule is disabled or has no fire left. */
   @Column('timestamptz', { nullable: true })
   next_fire_at!: Date | null;
 
-  /** When the latest runs were made, the newest first. */
+  /** Times of the latest runs, newest first. */
   @Column('timestamptz', { array: true, default: '{}' })
   triggered!: Date[];
 
-  /** How many runs were made. */
+  /** Number of runs made. */
   @Column('integer', { default: 0 })
   counter!: number;
 
-  /** Why its latest fire made no run; null when it made one. */
+  /**
+   * The code that says why the latest fire made no run, or why no worker takes its run. Null if there is no problem.
+   */
   @Column('text', { nullable: true })
   problem_code!: string | null;
 

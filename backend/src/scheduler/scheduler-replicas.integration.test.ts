@@ -8,8 +8,6 @@ import { until } from '../../test/until.js';
 import { createApp } from '../app.js';
 import { SchedulerService } from './scheduler.service.js';
 
-jest.setTimeout(60_000);
-
 const MANY = 200;
 
 let app: TestApp;
@@ -40,7 +38,7 @@ const ledger = () =>
        (SELECT sum(counter)::int FROM schedules) AS counted`,
   );
 
-it('several backends that fire at once make one run of each schedule that is due', async () => {
+it('several backends make one run for each due schedule', async () => {
   const { id } = await makeSchedule(developer, { skript_id: fleet.skriptId, overlap: 'allow' });
   await app.sql(
     `INSERT INTO schedules (id, owner_id, name, cron_span, time_zone, skript_id, overlap, catch_up, enabled, next_fire_at)
@@ -55,13 +53,13 @@ it('several backends that fire at once make one run of each schedule that is due
   expect(await ledger()).toEqual([{ fires: MANY, fired: MANY, runs: MANY, live: MANY, counted: MANY }]);
 });
 
-it('several backends take a fire out of the queue once', async () => {
+it('several backends take a queued fire once', async () => {
   const made = await Promise.all(
     Array.from({ length: 10 }, (_, n) =>
       makeSchedule(developer, { skript_id: fleet.skriptId, overlap: 'queue', name: `queue ${n}` }),
     ),
   );
-  // Different values, so that no run is the same as another one.
+  // Each schedule gets its own input, because two starts with the same input would count as the same run.
   await app.sql(
     `WITH made AS (INSERT INTO inputs (id, skript_id, name, val)
        SELECT id, skript_id, 'input-' || id || '.json', to_json(id) FROM schedules RETURNING id)
@@ -77,11 +75,11 @@ it('several backends take a fire out of the queue once', async () => {
   expect(await ledger()).toEqual([{ fires: 20, fired: 20, runs: 20, live: 10, counted: 20 }]);
 });
 
-it('what a backend had half written when it was killed is fired once, by whoever looks next', async () => {
+it('another backend makes a fire that a killed backend had half written, once', async () => {
   const { id } = await makeSchedule(developer, { skript_id: fleet.skriptId });
   const client = new Client({ connectionString: app.config.postgresUrl });
   await client.connect();
-  // The run is written, the fire waits for this lock: the middle of the transaction.
+  // Stop the transaction halfway with this lock: the run is already written, and writing the fire waits for the lock.
   await client.query('BEGIN');
   await client.query('LOCK TABLE schedule_fires IN SHARE MODE');
   await dueBefore(app, id, 5);
@@ -104,7 +102,7 @@ it('what a backend had half written when it was killed is fired once, by whoever
   expect((await firesOf(developer, id))[0].outcome).toBe('fired');
 });
 
-it('a schedule that is changed while it is being fired fires by what it is then', async () => {
+it('a schedule changed during its fire fires with the new settings', async () => {
   const { id } = await makeSchedule(developer, { skript_id: fleet.skriptId });
   const client = new Client({ connectionString: app.config.postgresUrl });
   await client.connect();
@@ -121,7 +119,7 @@ it('a schedule that is changed while it is being fired fires by what it is then'
   expect(await ledger()).toEqual([{ fires: 0, fired: 0, runs: 0, live: 0, counted: 0 }]);
 });
 
-it('a clock that is set back makes no second run of a time', async () => {
+it('a clock set back makes no second run of the same fire', async () => {
   const { id } = await makeSchedule(developer, { skript_id: fleet.skriptId, overlap: 'allow' });
   const fireAt = await dueBefore(app, id, 5);
   await bothTick();

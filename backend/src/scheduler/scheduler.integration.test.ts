@@ -1,29 +1,11 @@
-import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
-import { mailsTo } from '../../test/test-mails.js';
+import { appForFile } from '../../test/test-app.js';
+import { notificationsTo } from '../../test/test-mails.js';
 import { dueBefore, firesOf, makeSchedule, tick } from '../../test/test-schedules.js';
-import { makeWorkerAndSkript, type TestFleet, TestWorker } from '../../test/test-worker.js';
+import { fleetForEachTest, type TestWorker } from '../../test/test-worker.js';
 import { until } from '../../test/until.js';
 
-jest.setTimeout(60_000);
-
-let app: TestApp;
-let developer: Api;
-let fleet: TestFleet;
-let worker: TestWorker | undefined;
-let count = 0;
-
-beforeAll(async () => {
-  app = await startTestApp();
-  developer = await app.as('developer');
-});
-afterAll(() => app?.close());
-beforeEach(async () => {
-  fleet = await makeWorkerAndSkript(app, `fires-${++count}`);
-});
-afterEach(() => {
-  worker?.close();
-  worker = undefined;
-});
+const { app, developer } = appForFile();
+const fleet = fleetForEachTest(app);
 
 const make = (fields: object = {}) =>
   makeSchedule(developer, { skript_id: fleet.skriptId, worker_id: fleet.workerId, ...fields });
@@ -36,15 +18,15 @@ const ended = (executionId: string) =>
     async () => (await developer('GET', `/joint-api/skript-execution/${executionId}`)).body,
     ({ action }) => action !== 'start',
   );
-/** Ends what goes on, as its owner would. */
+/** Stops all live runs of the skript, through the API as its owner. */
 const stopAll = () => developer('GET', `/joint-api/execute-skript/single-worker/stop?skript_id=${fleet.skriptId}`);
 
 describe('a schedule that is due', () => {
-  it('makes one run, with its stored input, and is due again at its next time', async () => {
-    worker = await TestWorker.connect(app, fleet.key);
+  it('makes one run with its saved input, and is due again at its next time', async () => {
+    const worker = await fleet.connect();
     const input = { skript_id: fleet.skriptId, name: 'input.json', val: { page: 7 } };
     const input_id = (await developer('POST', '/joint-api/inputs/addnew', input)).body.id;
-    const { id } = await make({ input_id, name: `Seventh page ${count}` });
+    const { id } = await make({ input_id, name: 'Seventh page' });
     const fireAt = await dueBefore(app, id, 1);
     await tick(app);
     const offer = await worker.offers.next();
@@ -63,15 +45,15 @@ describe('a schedule that is due', () => {
     });
     const [run, ...others] = await runsOf(id);
     expect(others).toEqual([]);
-    expect([run.id, run.schedule]).toEqual([offer.id, { id, name: `Seventh page ${count}` }]);
+    expect([run.id, run.schedule]).toEqual([offer.id, { id, name: 'Seventh page' }]);
     const after = await schedule(id);
     expect([after.counter, after.triggered]).toEqual([1, [expect.any(String)]]);
     expect(after.next_fire_at).toBe(after.next_fires[0]);
     await worker.finish(offer.id);
   });
 
-  it('gives its runs the retries that it says, and those are runs of the schedule, too', async () => {
-    worker = await TestWorker.connect(app, fleet.key);
+  it('applies its retries to its runs, and counts them as runs of the schedule', async () => {
+    const worker = await fleet.connect();
     const { id } = await make({ retries: 1, retry_delay_ms: 0, overlap: 'skip' });
     await dueBefore(app, id, 30);
     await tick(app);
@@ -88,7 +70,7 @@ describe('a schedule that is due', () => {
     await worker.finish(retry.id);
   });
 
-  it('shows its ten latest runs, and counts all', async () => {
+  it('shows its ten latest runs and counts all of them', async () => {
     const { id } = await make({ overlap: 'allow', catch_up: 'all', cron_span: '* * * * *' });
     await dueBefore(app, id, 12 * 60);
     await tick(app);
@@ -106,7 +88,7 @@ describe('a schedule that is due', () => {
     expect(await firesOf(developer, id)).toEqual([]);
   });
 
-  it('waits for a worker that is offline, and says so', async () => {
+  it('makes a run that waits for an offline worker, with the reason', async () => {
     const { id } = await make();
     await dueBefore(app, id, 1);
     await tick(app);
@@ -116,7 +98,7 @@ describe('a schedule that is due', () => {
   });
 });
 
-describe('a fire that can make no run is recorded with its reason, and the schedule goes on', () => {
+describe('a fire without a run is recorded with its reason, and the schedule stays enabled', () => {
   async function skippedFire(fields: object, breakIt: (id: string) => Promise<unknown>): Promise<any> {
     const { id } = await make(fields);
     await breakIt(id);
@@ -132,7 +114,7 @@ describe('a fire that can make no run is recorded with its reason, and the sched
   it.each([
     ['inputs', 'input.json', 'input_id'],
     ['input-secrets', 'inputSecret.json', 'inputSecret_id'],
-  ])('when its stored value in %s was deleted', async (kind, name, field) => {
+  ])('when its saved value in %s was deleted', async (kind, name, field) => {
     const body = { skript_id: fleet.skriptId, name, val: 1 };
     const { id } = (await developer('POST', `/joint-api/${kind}/addnew`, body)).body;
     const fire = await skippedFire({ [field]: id }, () => developer('DELETE', `/joint-api/${kind}/${id}`));
@@ -140,55 +122,59 @@ describe('a fire that can make no run is recorded with its reason, and the sched
     expect(fire.reason).toContain(id);
   });
 
-  it('when its worker is gone', async () => {
+  it('when its worker was deleted', async () => {
     const fire = await skippedFire({}, () => app.sql('DELETE FROM workers WHERE id = $1', [fleet.workerId]));
     expect([fire.reason_code, fire.reason]).toEqual(['not_found', expect.stringContaining(fleet.workerId)]);
   });
 
-  it('of which its owner hears once a day, by e-mail and in the schedule, until it makes a run again', async () => {
-    const tomorrow = () => app.sql(`UPDATE schedules SET problem_told_at = problem_told_at - interval '25 hours'`);
+  it('and shown in the schedule and in an e-mail a day, until it makes a run again', async () => {
+    const tomorrow = async () => {
+      await app.sql(`UPDATE schedules SET problem_told_at = problem_told_at - interval '25 hours'`);
+      await app.sql(`UPDATE notification_settings SET mailed_at = mailed_at - interval '25 hours'`);
+    };
     const userId = (await developer('GET', '/joint-api/account')).body.id;
-    const { id } = await make({ name: `Told ${count}` });
+    const { id } = await make({ name: 'Told' });
     let secondsAgo = 40;
     const fire = async () => {
       secondsAgo -= 5;
       await dueBefore(app, id, secondsAgo);
       await tick(app);
     };
-    const address = `owner-${count}@example.com`;
+    const address = 'owner@example.com';
+    await notificationsTo(app, address, 0);
     await app.sql('UPDATE users SET username = $2 WHERE id = $1', [userId, address]);
     try {
       await app.sql('UPDATE workers SET public = false WHERE id = $1', [fleet.workerId]);
       await fire();
-      const [mail] = await mailsTo(app, address, 1);
-      expect(mail?.subject).toBe(`Your schedule “Told ${count}” made no run`);
+      const [mail] = await notificationsTo(app, address, 1);
+      expect(mail?.subject).toBe('Your schedule “Told” made no run');
       expect(mail?.text).toContain(fleet.workerId);
       const { problem } = await schedule(id);
       expect(problem).toMatchObject({ code: 'not_found', message: expect.stringContaining(fleet.workerId) });
       await fire();
-      await mailsTo(app, address, 1);
+      await notificationsTo(app, address, 1);
       await tomorrow();
       await fire();
-      await mailsTo(app, address, 2);
+      await notificationsTo(app, address, 2);
       expect((await schedule(id)).problem.since).toBe(problem.since);
       await app.sql('UPDATE workers SET public = true WHERE id = $1', [fleet.workerId]);
       await tomorrow();
       await fire();
       expect((await schedule(id)).problem).toMatchObject({ code: 'worker_offline', since: problem.since });
-      const waits = (await mailsTo(app, address, 3)).map(({ subject }) => subject);
-      expect(waits).toContain(`A run of your schedule “Told ${count}” waits`);
+      const waits = (await notificationsTo(app, address, 3)).map(({ subject }) => subject);
+      expect(waits).toContain('A run of your schedule “Told” is waiting');
       await stopAll();
-      worker = await TestWorker.connect(app, fleet.key);
+      await fleet.connect();
       await fire();
       expect((await schedule(id)).problem).toBeNull();
-      await mailsTo(app, address, 3);
+      await notificationsTo(app, address, 3);
     } finally {
       await app.sql(`UPDATE users SET username = 'developer' WHERE id = $1`, [userId]);
       await stopAll();
     }
   });
 
-  it('when its owner may not use the worker any more', async () => {
+  it('when its owner may no longer use the worker', async () => {
     const fire = await skippedFire({}, () =>
       app.sql('UPDATE workers SET public = false WHERE id = $1', [fleet.workerId]),
     );
@@ -225,18 +211,14 @@ describe('a fire that can make no run is recorded with its reason, and the sched
     const { id: owner } = (await developer('GET', '/joint-api/account')).body;
     const allow = (quotas: object) =>
       app.sql('UPDATE users SET quotas = $2 WHERE id = $1', [owner, JSON.stringify(quotas)]);
-    await developer('POST', '/joint-api/execute-skript/single-worker/start?wait_ms=0', {
-      worker_id: fleet.workerId,
-      skript_id: fleet.skriptId,
-      input: 'another',
-    });
+    await fleet.start({ input: 'another' });
     const fire = await skippedFire({}, () => allow({ runs_at_once: 1 }));
     await allow({});
-    expect([fire.reason_code, fire.reason]).toEqual(['quota_exceeded', expect.stringContaining('1 run at once')]);
+    expect([fire.reason_code, fire.reason]).toEqual(['quota_exceeded', expect.stringContaining('1 live run')]);
     await stopAll();
   });
 
-  it('when PostgreSQL refuses its run, which holds up no other schedule', async () => {
+  it('when PostgreSQL refuses its run, without delaying other schedules', async () => {
     const other = await make({ input_id: null, worker_id: 'any' });
     await app.sql(
       `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE check_violation; END $$;
@@ -250,61 +232,58 @@ describe('a fire that can make no run is recorded with its reason, and the sched
   });
 });
 
-describe('while the run of an earlier fire goes on', () => {
-  /** Has one run that goes on, and is due again. */
-  async function running(fields: object): Promise<{ id: string; first: string }> {
-    worker ??= await TestWorker.connect(app, fleet.key, { slots: 8 });
+describe('while the run of an earlier fire is live', () => {
+  /** Makes a schedule with a live run, and lets its next fire become due and be handled while that run is live. */
+  async function running(fields: object): Promise<{ id: string; first: string; worker: TestWorker }> {
+    const worker = await fleet.connect({ slots: 8 });
     const { id } = await make(fields);
     await dueBefore(app, id, 30);
     await tick(app);
     const { id: first } = await worker.offers.next();
     await dueBefore(app, id, 20);
     await tick(app);
-    return { id, first };
+    return { id, first, worker };
   }
 
-  it('skip makes no run', async () => {
-    const { id, first } = await running({ overlap: 'skip' });
+  it('`skip` makes no run', async () => {
+    const { id, first, worker } = await running({ overlap: 'skip' });
     const [fire] = await firesOf(developer, id);
     expect([fire.outcome, fire.reason_code, fire.reason]).toEqual([
       'skipped',
       'overlap',
       expect.stringContaining(first),
     ]);
-    await worker?.finish(first);
+    await worker.finish(first);
     await dueBefore(app, id, 10);
     await tick(app);
     expect(await outcomes(id)).toEqual(['fired', 'skipped', 'fired']);
   });
 
-  it('skip makes no run beside the same one that was started by hand either', async () => {
+  it('`skip` makes no run beside the same run started by hand', async () => {
     const { id } = await make({ overlap: 'skip' });
-    await developer('POST', '/joint-api/execute-skript/single-worker/start?wait_ms=0', {
-      worker_id: fleet.workerId,
-      skript_id: fleet.skriptId,
-    });
+    await fleet.start();
     await dueBefore(app, id, 1);
     await tick(app);
     expect(await firesOf(developer, id)).toMatchObject([{ outcome: 'skipped', reason_code: 'already_running' }]);
     await stopAll();
   });
 
-  it('allow makes another run', async () => {
+  it('`allow` makes another run', async () => {
     const { id } = await running({ overlap: 'allow' });
     expect(await outcomes(id)).toEqual(['fired', 'fired']);
     expect((await runsOf(id)).map(({ action }: any) => action)).toEqual(['start', 'start']);
   });
 
-  it('queue waits for its end, one after the other, each once', async () => {
-    const { id, first } = await running({ overlap: 'queue' });
+  it('`queue` makes each queued run once, one after the other', async () => {
+    const { id, first, worker } = await running({ overlap: 'queue' });
     await dueBefore(app, id, 10);
     await tick(app);
     expect(await outcomes(id)).toEqual(['queued', 'queued', 'fired']);
     expect((await firesOf(developer, id, 'outcome=queued'))[0].reason_code).toBe('waiting');
-    await worker?.finish(first);
+    await worker.finish(first);
     await tick(app);
     expect(await outcomes(id)).toEqual(['queued', 'fired', 'fired']);
-    await worker?.finish((await worker.offers.next()).id);
+    await worker.finish((await worker.offers.next()).id);
     await tick(app);
     const fires = await firesOf(developer, id);
     expect(fires.map(({ outcome, reason_code }) => [outcome, reason_code])).toEqual(Array(3).fill(['fired', null]));
@@ -312,12 +291,9 @@ describe('while the run of an earlier fire goes on', () => {
     expect((await schedule(id)).counter).toBe(3);
   });
 
-  it('queue waits for the end of the same run that was started by hand', async () => {
+  it('`queue` waits for the end of the same run started by hand', async () => {
     const { id } = await make({ overlap: 'queue' });
-    const { body } = await developer('POST', '/joint-api/execute-skript/single-worker/start?wait_ms=0', {
-      worker_id: fleet.workerId,
-      skript_id: fleet.skriptId,
-    });
+    const { body } = await fleet.start();
     await dueBefore(app, id, 1);
     await tick(app);
     expect(await outcomes(id)).toEqual(['queued']);
@@ -328,7 +304,7 @@ describe('while the run of an earlier fire goes on', () => {
     await stopAll();
   });
 
-  it('queue holds so many and no more', async () => {
+  it('`queue` skips fires beyond its limit', async () => {
     const { id } = await running({ overlap: 'queue' });
     await app.sql(
       `INSERT INTO schedule_fires (id, schedule_id, fire_at, outcome)
@@ -340,10 +316,10 @@ describe('while the run of an earlier fire goes on', () => {
     expect((await firesOf(developer, id))[0]).toMatchObject({ outcome: 'skipped', reason_code: 'queue_full' });
   });
 
-  it('disabling the schedule drops what waits, with that reason', async () => {
-    const { id, first } = await running({ overlap: 'queue' });
+  it('disabling the schedule skips its queued fires with that reason', async () => {
+    const { id, first, worker } = await running({ overlap: 'queue' });
     await developer('PUT', `/joint-api/schedules/${id}`, { enabled: false });
-    await worker?.finish(first);
+    await worker.finish(first);
     await tick(app);
     expect((await firesOf(developer, id)).map(({ outcome, reason_code }) => [outcome, reason_code])).toEqual([
       ['skipped', 'disabled'],
@@ -366,19 +342,19 @@ describe('after an outage', () => {
     const missed = await firesOf(developer, id, 'outcome=missed');
     expect(missed.length).toBeGreaterThanOrEqual(4);
     expect(missed[0]).toMatchObject({ reason_code: 'platform_down', left_out: 0, execution: null });
-    // The hour may have begun a moment ago: that fire is on time.
+    // If this hour has just begun, the fire of this hour is on time and makes a run, too.
     const runs = (await outcomes(id)).filter(outcome => outcome !== 'missed');
     expect(runs.slice(0, fired.length)).toEqual(fired);
     expect(new Date((await schedule(id)).next_fire_at).getTime()).toBeGreaterThan(Date.now());
     await stopAll();
   });
 
-  it('all makes a run for each', async () => {
+  it('`all` makes a run for each missed fire', async () => {
     const { id } = await make({ catch_up: 'all', overlap: 'allow', cron_span: '0 * * * *' });
     await app.sql(`UPDATE schedules SET next_fire_at = date_trunc('hour', now()) - interval '5 hours' WHERE id = $1`, [
       id,
     ]);
-    // Round by round, some of them perhaps in the background.
+    // Wait: the fires are made in the background, in several rounds.
     const fires = await until(
       () => outcomes(id),
       all => all.length >= 6,
@@ -387,7 +363,7 @@ describe('after an outage', () => {
     await stopAll();
   });
 
-  it('of months lists the latest missed fires and says how many it left out', async () => {
+  it('of months, lists the latest missed fires and counts the rest', async () => {
     const { id } = await make({ catch_up: 'skip', cron_span: '0 0 * * *' });
     await app.sql(`UPDATE schedules SET next_fire_at = date_trunc('day', now()) - interval '300 days' WHERE id = $1`, [
       id,
@@ -397,12 +373,12 @@ describe('after an outage', () => {
     const oldest = missed.at(-1);
     expect(missed.length).toBe(100);
     expect(oldest.left_out).toBeGreaterThanOrEqual(200);
-    expect(oldest.reason).toContain(`${oldest.left_out} fires before it were missed as well`);
+    expect(oldest.reason).toContain(`${oldest.left_out} earlier fires were also missed`);
     expect(missed.slice(0, -1).every(({ left_out }) => left_out === 0)).toBe(true);
     await stopAll();
   });
 
-  it('what was due while it was disabled was not missed', async () => {
+  it('fires due while the schedule was disabled are not missed', async () => {
     const { id } = await make({ enabled: false, catch_up: 'all', cron_span: '0 0 1 1 *' });
     await dueBefore(app, id, 86_400);
     await developer('PUT', `/joint-api/schedules/${id}`, { enabled: true });
@@ -411,10 +387,10 @@ describe('after an outage', () => {
   });
 });
 
-describe('a fire that is asked for', () => {
+describe('a triggered fire', () => {
   const trigger = (id: string) => developer('POST', `/joint-api/schedules/${id}/trigger`);
 
-  it('makes a run now, also of a disabled schedule, and moves no time', async () => {
+  it('makes a run now, also for a disabled schedule, and keeps the next fire', async () => {
     const { id, next_fire_at } = await make();
     const { status, body } = await trigger(id);
     expect([status, body]).toEqual([
@@ -436,7 +412,7 @@ describe('a fire that is asked for', () => {
     await stopAll();
   });
 
-  it('makes one run however often the call is repeated with its Idempotency-Key', async () => {
+  it('makes one run, however often the call repeats its Idempotency-Key', async () => {
     const { id } = await make({ overlap: 'allow' });
     const again = () =>
       developer('POST', `/joint-api/schedules/${id}/trigger`, undefined, { 'idempotency-key': `once-${id}` });
@@ -446,7 +422,7 @@ describe('a fire that is asked for', () => {
     await stopAll();
   });
 
-  it('keeps to the schedule’s own rules', async () => {
+  it('follows the schedule’s own rules', async () => {
     const { id } = await make({ overlap: 'skip' });
     await trigger(id);
     expect((await trigger(id)).body).toMatchObject({ outcome: 'skipped', reason_code: 'overlap', manual: true });

@@ -2,11 +2,12 @@ import { Body, Controller, Delete, Get, Post, Put, Query } from '@nestjs/common'
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { NeedsScope } from '../auth/auth.guard.js';
 import { CurrentUser, type SessionUser } from '../auth/current-user.js';
-import { ApiErrors } from '../common/api-errors.js';
 import { DeletedDto } from '../common/entity.js';
-import { ApiListResponse, type List } from '../common/list-query.js';
-import { PathId } from '../common/path-id.js';
+import { ApiErrors } from '../http/api-errors.js';
+import { ApiListResponse, type List } from '../http/lists/list-query.js';
+import { PathId } from '../http/path-id.js';
 import { Idempotent } from '../idempotency/idempotent.js';
+import { FIRES_SORTABLE } from './schedule-fires.repository.js';
 import { ScheduleFiresService } from './schedule-fires.service.js';
 import { SchedulerService } from './scheduler.service.js';
 import {
@@ -19,7 +20,7 @@ import {
   SchedulesListQuery,
   UpdateScheduleDto,
 } from './schedules.dto.js';
-import { SchedulesService } from './schedules.service.js';
+import { SchedulesService, SORTABLE } from './schedules.service.js';
 
 @ApiTags('Schedules')
 @ApiBearerAuth()
@@ -36,9 +37,9 @@ export class SchedulesController {
   @ApiOperation({
     operationId: 'listSchedules',
     summary: 'List schedules',
-    description: 'Your schedules, the newest first; without their next fires but the first.',
+    description: 'Lists your schedules, newest first. `next_fires` is not included.',
   })
-  @ApiListResponse(ScheduleDto)
+  @ApiListResponse(ScheduleDto, SORTABLE)
   list(@CurrentUser() user: SessionUser, @Query() query: SchedulesListQuery): Promise<List<ScheduleDto>> {
     return this.schedules.list(user.id, query);
   }
@@ -47,7 +48,8 @@ export class SchedulesController {
   @ApiOperation({
     operationId: 'previewSchedule',
     summary: 'Preview a cron span',
-    description: 'When a span fires in a time zone, before a schedule is made of it.',
+    description:
+      'Shows the next times of a cron span (a cron expression) in a time zone, before you create a schedule with it.',
   })
   @ApiOkResponse({ type: PreviewDto })
   preview(@Query() query: PreviewQuery): Promise<PreviewDto> {
@@ -59,7 +61,8 @@ export class SchedulesController {
   @ApiOperation({
     operationId: 'createSchedule',
     summary: 'Add a schedule',
-    description: 'It fires from now on. What it names has to be there, and is looked for again at each fire.',
+    description:
+      'Creates a schedule, which fires from now on. Its skript, values and worker must exist; each fire checks them again.',
   })
   @ApiCreatedResponse({ type: ScheduleDto })
   @ApiErrors('not_found', 'name_taken', 'quota_exceeded')
@@ -71,7 +74,7 @@ export class SchedulesController {
   @ApiOperation({
     operationId: 'getSchedule',
     summary: 'Get a schedule',
-    description: 'One schedule with its latest runs and its next five fires.',
+    description: 'Returns one schedule with its latest runs and its next five fires.',
   })
   @ApiOkResponse({ type: ScheduleDto })
   @ApiErrors('not_found')
@@ -84,7 +87,7 @@ export class SchedulesController {
     operationId: 'updateSchedule',
     summary: 'Change a schedule',
     description:
-      'Fields that are not sent stay as they are. A schedule that is enabled again, or gets another span or time zone, fires from now on.',
+      'Changes the fields that you send. If you enable the schedule or change its span or time zone, it fires from now on.',
   })
   @ApiOkResponse({ type: ScheduleDto })
   @ApiErrors('not_found', 'name_taken')
@@ -100,7 +103,8 @@ export class SchedulesController {
   @ApiOperation({
     operationId: 'deleteSchedule',
     summary: 'Delete a schedule',
-    description: 'Deletes a schedule with its record of fires. Its runs go on, and stay in the list of runs.',
+    description:
+      'Deletes a schedule and its list of fires. Its live runs continue, and all its runs stay in the list of runs.',
   })
   @ApiOkResponse({ type: DeletedDto })
   @ApiErrors('not_found')
@@ -115,7 +119,7 @@ export class SchedulesController {
     operationId: 'triggerSchedule',
     summary: 'Fire a schedule now',
     description:
-      'Fires once, now, whether it is enabled or not, by the schedule’s own rules: the answer says whether that made a run, and if not, why. The times at which it is due stay as they are.',
+      'Fires the schedule once, now, even if it is disabled. The schedule’s own rules apply; the answer says whether it made a run, and if not, why. The next regular fire is unchanged.',
   })
   @ApiCreatedResponse({ type: ScheduleFireDto })
   @ApiErrors('not_found')
@@ -127,9 +131,9 @@ export class SchedulesController {
   @ApiOperation({
     operationId: 'listScheduleFires',
     summary: 'List fires',
-    description: 'Each time at which the schedule was due and what became of it, the latest first.',
+    description: 'Lists the fires of a schedule and the outcome of each, latest first.',
   })
-  @ApiListResponse(ScheduleFireDto)
+  @ApiListResponse(ScheduleFireDto, FIRES_SORTABLE)
   @ApiErrors('not_found')
   listFires(
     @CurrentUser() user: SessionUser,

@@ -14,58 +14,65 @@ import {
   type RunErrorCode,
 } from '@trawl/contracts';
 import { EntityDto } from '../common/entity.js';
-import { BooleanField, EnumField, IntField, StringField, UuidField } from '../common/fields.js';
-import { IgnoredFields } from '../common/ignored-fields.js';
-import { ListQuery } from '../common/list-query.js';
-import { NamedDto, WorkerIdField } from '../executions/executions.dto.js';
+import { NamedDto } from '../executions/records/executions.dto.js';
+import { BooleanField, EnumField, IntField, StringField, UuidField } from '../http/fields.js';
+import { IgnoredFields } from '../http/ignored-fields.js';
+import { ListQuery } from '../http/lists/list-query.js';
+import { SkriptIdField } from '../http/named-ids.js';
+import { WorkerIdField } from '../workers/worker-id-field.js';
 import { CRON_SPAN_EXPECTED } from './cron-span.js';
 
 const NAME_CHARS = 200;
-const name = { description: 'Unique among your schedules.', example: 'Books, every morning', min: 1, max: NAME_CHARS };
+const name = {
+  description: 'Name of the schedule. It must be unique among your schedules.',
+  example: 'Books, every morning',
+  min: 1,
+  max: NAME_CHARS,
+};
 const cronSpan = {
   description:
-    'When it fires: minute, hour, day of month, month and day of week, or six fields with seconds before them. With both a day of month and a day of week, either will do.',
+    'When the schedule fires: minute, hour, day of month, month and day of week, optionally with seconds first. If you give both a day of month and a day of week, either matches.',
   example: '30 6 * * MON-FRI',
   max: 100,
   expected: CRON_SPAN_EXPECTED,
 };
 const timeZone = {
-  description: 'The time zone in which the span is read, by its name in the IANA list.',
+  description: 'IANA time zone of the span.',
   example: 'Europe/Zagreb',
   min: 1,
   max: 64,
 };
 const jobName = {
-  description: 'What the job is called; several schedules may belong to one job.',
+  description: 'Name of the job. Several schedules may share a job.',
   example: 'books',
   max: NAME_CHARS,
 };
-const skriptId = { description: 'The skript.' };
-const inputId = { description: 'A stored input of the skript.', optional: true, nullable: true };
-const inputSecretId = { description: 'A stored input secret of the skript.', optional: true, nullable: true };
+const skriptId = { description: 'The skript to run.' };
+const inputId = { description: 'Id of a saved input of the skript.', optional: true, nullable: true };
+const inputSecretId = { description: 'Id of a saved input secret of the skript.', optional: true, nullable: true };
 const overlap = {
   description:
-    'What a fire does while the run of an earlier one goes on: `skip` makes no run, `queue` waits for the end, `allow` runs beside it.',
+    'What to do if the run of an earlier fire is still live: `skip` makes no run, `queue` waits for it to end, `allow` starts another run.',
 };
 const catchUp = {
   description:
-    'What happens to fires that the platform was not there for: `skip` makes no runs, `once` one run for all of them, `all` a run for each of the latest 100.',
+    'What to do with fires missed while the platform was down or in maintenance: `skip` makes no runs, `once` makes one run for all of them, `all` makes a run for each of the latest 100.',
 };
 const retries = {
-  description: 'How often a run that failed is tried again; null: as the skript says.',
+  description: 'How many times to retry a failed run. Null: the skript’s setting.',
   min: LIMITS.retries.min,
   max: LIMITS.retries.max,
   optional: true,
   nullable: true,
 };
 const retryDelayMs = {
-  description: 'How long to wait before the first retry, in ms; null: as the skript says.',
+  description: 'Delay before each retry, in ms. Null: the skript’s setting.',
   min: LIMITS.retryDelayMs.min,
   max: LIMITS.retryDelayMs.max,
   optional: true,
   nullable: true,
 };
-const enabled = { description: 'Whether it fires.' };
+const enabled = { description: 'Whether the schedule fires.' };
 
 export class CreateScheduleDto {
   @StringField(name)
@@ -83,7 +90,7 @@ export class CreateScheduleDto {
   @WorkerIdField()
   worker_id!: string;
 
-  @UuidField(skriptId)
+  @SkriptIdField(skriptId)
   skript_id!: string;
 
   @UuidField(inputId)
@@ -133,10 +140,10 @@ export class UpdateScheduleDto {
   @StringField({ ...jobName, optional: true })
   job_name?: string;
 
-  @WorkerIdField(true)
+  @WorkerIdField({ optional: true })
   worker_id?: string;
 
-  @UuidField({ ...skriptId, optional: true })
+  @SkriptIdField({ ...skriptId, optional: true })
   skript_id?: string;
 
   @UuidField(inputId)
@@ -162,16 +169,20 @@ export class UpdateScheduleDto {
 }
 
 export class SchedulesListQuery extends ListQuery {
-  @UuidField({ description: 'Schedules of this skript.', optional: true })
+  @SkriptIdField({ description: 'Only schedules of this skript.', optional: true })
   skript_id?: string;
 
-  @StringField({ description: 'Schedules of this job.', max: NAME_CHARS, optional: true })
+  @StringField({ description: 'Only schedules of this job.', max: NAME_CHARS, optional: true })
   job_name?: string;
 
-  @StringField({ description: 'Schedules with this text in their name.', max: NAME_CHARS, optional: true })
+  @StringField({
+    description: 'Only schedules whose name contains this text. Upper and lower case are the same.',
+    max: NAME_CHARS,
+    optional: true,
+  })
   name_contains?: string;
 
-  @BooleanField({ description: 'Only those that fire, or only those that do not.', optional: true })
+  @BooleanField({ description: 'Only enabled or only disabled schedules.', optional: true })
   enabled?: boolean;
 }
 
@@ -199,17 +210,17 @@ export class PreviewDto {
 
 export class ScheduleProblemDto {
   @ApiProperty({
-    description: 'The `error_code` of the start that was refused, or what the run waits for.',
+    description: 'The `error_code` of the refused start, or the reason why the run is waiting.',
     example: 'not_found',
   })
   code!: string;
-  @ApiProperty({ description: 'The same for a person to read.', example: 'There is no worker with this id.' })
+  @ApiProperty({ description: 'The problem in words.', example: 'There is no worker with this id.' })
   message!: string;
-  @ApiProperty({ format: 'date-time', description: 'Since when no fire has made a run that a worker could take.' })
+  @ApiProperty({ format: 'date-time', description: 'When the problem started.' })
   since!: string;
 }
 
-/** Starts a skript by the clock. */
+/** A schedule: starts a skript at set times. */
 export class ScheduleDto extends EntityDto {
   @ApiProperty({ example: 'Books, every morning' })
   name!: string;
@@ -219,17 +230,26 @@ export class ScheduleDto extends EntityDto {
   time_zone!: string;
   @ApiProperty({ description: jobName.description, example: 'books' })
   job_name!: string;
-  @ApiProperty({ description: 'The worker, or `any`.', example: 'any' })
+  @ApiProperty({ description: 'Id of the worker, or `any`.', example: 'any' })
   worker_id!: string;
-  @ApiProperty({ type: NamedDto, nullable: true, description: 'The worker; null for `any`, or when it has gone.' })
+  @ApiProperty({
+    type: NamedDto,
+    nullable: true,
+    description: 'The worker; null for `any`, or if the worker was deleted.',
+  })
   worker!: NamedDto | null;
   @ApiProperty({ format: 'uuid' })
   skript_id!: string;
   @ApiProperty({ type: NamedDto, description: 'The skript.' })
   skript!: NamedDto;
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'A stored input of the skript.' })
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'Id of a saved input of the skript.' })
   input_id!: string | null;
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'A stored input secret of the skript.' })
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'Id of a saved input secret of the skript.',
+  })
   inputSecret_id!: string | null;
   @ApiProperty({ enum: OVERLAPS, description: overlap.description })
   overlap!: Overlap;
@@ -244,17 +264,17 @@ export class ScheduleDto extends EntityDto {
   @ApiProperty({
     type: [String],
     format: 'date-time',
-    description: 'When its ten latest runs were made, the newest first.',
+    description: 'Times of the ten latest runs, newest first.',
     example: ['2026-02-13T05:30:00.412Z'],
   })
   triggered!: string[];
-  @ApiProperty({ type: 'integer', description: 'How many runs it has made.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Number of runs that the schedule has made.', example: 1 })
   counter!: number;
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When it fires next; null while it is disabled.',
+    description: 'The next fire; null while the schedule is disabled.',
     example: '2026-02-16T05:30:00.000Z',
   })
   next_fire_at!: string | null;
@@ -262,73 +282,76 @@ export class ScheduleDto extends EntityDto {
     type: ScheduleProblemDto,
     nullable: true,
     description:
-      'Why its latest fire could make no run, or one that no worker takes; its owner has an e-mail about it, and one a day while it goes on. Null when all is well.',
+      'Why no run started when the schedule last fired, or why no worker takes the run; null if all is well. The event `schedule.problem` tells the owner when the problem starts, then once a day while it lasts.',
     example: null,
   })
   problem!: ScheduleProblemDto | null;
   @ApiPropertyOptional({
     type: [String],
     format: 'date-time',
-    description: 'The next five fires; none while it is disabled. Lists leave them out.',
+    description: 'The next five fires; empty while the schedule is disabled. Not included in lists.',
     example: ['2026-02-16T05:30:00.000Z', '2026-02-17T05:30:00.000Z'],
   })
   next_fires?: string[];
 }
 
 export class FiresListQuery extends ListQuery {
-  @EnumField(FIRE_OUTCOMES, { description: 'Fires that went this way.', optional: true })
+  @EnumField(FIRE_OUTCOMES, { description: 'Only fires with this outcome.', optional: true })
   outcome?: FireOutcome;
 }
 
 class FiredExecutionDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
-  @ApiProperty({ enum: ACTIONS, description: '`start` and `pause` go on; `stop`, `end` and `error` are over.' })
+  @ApiProperty({
+    enum: ACTIONS,
+    description: '`start` and `pause`: the run is live. `stop`, `end` and `error`: it has ended.',
+  })
   action!: Action;
-  @ApiProperty({ enum: Object.keys(RUN_ERRORS), nullable: true, description: 'Why it ended with `error`.' })
+  @ApiProperty({ enum: Object.keys(RUN_ERRORS), nullable: true, description: 'Why the run ended with `error`.' })
   error_code!: RunErrorCode | null;
 }
 
-/** One time at which a schedule was due, and what became of it. */
+/** One fire of a schedule, and what came of it. */
 export class ScheduleFireDto extends EntityDto {
   @ApiProperty({ format: 'uuid' })
   schedule_id!: string;
   @ApiProperty({
     format: 'date-time',
-    description: 'The time that the span names.',
+    description: 'The time at which the schedule was due.',
     example: '2026-02-13T05:30:00.000Z',
   })
   fire_at!: string;
   @ApiProperty({
     enum: FIRE_OUTCOMES,
     description:
-      '`fired` made a run, `skipped` did not, `missed` was not looked at in time, `queued` waits for the run before to end.',
+      '`fired`: made a run. `skipped`: made none. `missed`: the platform was down or in maintenance. `queued`: waits for the previous run to end.',
     example: 'fired',
   })
   outcome!: FireOutcome;
-  @ApiProperty({ description: 'Asked for by a call, not by the clock.', example: false })
+  @ApiProperty({ description: 'True if a call triggered the fire, false if it was due by the clock.', example: false })
   manual!: boolean;
   @ApiProperty({
     type: String,
     nullable: true,
-    description: `Why it made no run: ${Object.keys(FIRE_REASONS)
+    description: `Why no run started when the schedule fired: ${Object.keys(FIRE_REASONS)
       .map(code => `\`${code}\``)
-      .join(', ')}, or the \`error_code\` of the start that was refused.`,
+      .join(', ')}, or the \`error_code\` of the refused start.`,
     example: null,
   })
   reason_code!: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'The same for a person to read.', example: null })
+  @ApiProperty({ type: String, nullable: true, description: 'The reason in words.', example: null })
   reason!: string | null;
   @ApiProperty({
     type: 'integer',
-    description: 'How many fires before this one were missed as well and are not listed.',
+    description: 'Number of earlier missed fires that are not listed.',
     example: 0,
   })
   left_out!: number;
   @ApiProperty({
     type: FiredExecutionDto,
     nullable: true,
-    description: 'Its run; null when it has none, or that was deleted.',
+    description: 'The run of this fire; null if it made none, or the run was deleted.',
   })
   execution!: FiredExecutionDto | null;
 }

@@ -1,23 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+import { appForFile } from '../../test/test-app.js';
 import { dueBefore, makeSchedule, tick } from '../../test/test-schedules.js';
-import { makeWorkerAndSkript, type TestFleet } from '../../test/test-worker.js';
+import { fleetForEachTest, makeWorkerAndSkript } from '../../test/test-worker.js';
 
-jest.setTimeout(60_000);
-
-let app: TestApp;
-let developer: Api;
-let fleet: TestFleet;
+const { app, developer } = appForFile();
+const fleet = fleetForEachTest(app);
 let count = 0;
-
-beforeAll(async () => {
-  app = await startTestApp();
-  developer = await app.as('developer');
-});
-afterAll(() => app?.close());
-beforeEach(async () => {
-  fleet = await makeWorkerAndSkript(app, `scheduled-${++count}`);
-});
 
 const add = (fields: object) =>
   developer('POST', '/joint-api/schedules/addnew', {
@@ -31,7 +19,7 @@ const part = async (kind: string, name: string, skript_id = fleet.skriptId) =>
   (await developer('POST', `/joint-api/${kind}/addnew`, { skript_id, name, val: 1 })).body.id as string;
 
 describe('a schedule', () => {
-  it('comes back as it was made, with its defaults and its next five fires', async () => {
+  it('is returned with its defaults and next five fires', async () => {
     const input_id = await part('inputs', 'input.json');
     const inputSecret_id = await part('input-secrets', 'inputSecret.json');
     const made = await add({
@@ -50,9 +38,9 @@ describe('a schedule', () => {
         time_zone: 'Asia/Tokyo',
         job_name: '',
         worker_id: fleet.workerId,
-        worker: { id: fleet.workerId, name: expect.stringContaining('scheduled') },
+        worker: { id: fleet.workerId, name: expect.stringContaining('fleet') },
         skript_id: fleet.skriptId,
-        skript: { id: fleet.skriptId, name: expect.stringContaining('scheduled') },
+        skript: { id: fleet.skriptId, name: expect.stringContaining('fleet') },
         input_id,
         inputSecret_id,
         overlap: 'skip',
@@ -73,13 +61,13 @@ describe('a schedule', () => {
     expect((await developer('GET', `/joint-api/schedules/${made.body.id}`)).body).toEqual(made.body);
   });
 
-  it('takes its own answer back and changes nothing by it', async () => {
+  it('accepts its own answer as an update that changes nothing', async () => {
     const { body } = await add({ retries: 2, retry_delay_ms: 100 });
     const { body: after } = await developer('PUT', `/joint-api/schedules/${body.id}`, body);
     expect({ ...after, updated_at: '' }).toEqual({ ...body, updated_at: '' });
   });
 
-  it('that gets another span is due by that, and not for a time that has passed', async () => {
+  it('is due by a changed span, never in the past', async () => {
     const { body } = await add({});
     await dueBefore(app, body.id, 3_600);
     await app.sql('UPDATE schedules SET enabled = false WHERE id = $1', [body.id]);
@@ -89,7 +77,7 @@ describe('a schedule', () => {
     expect(new Date(after.next_fire_at).getTime()).toBeGreaterThan(Date.now());
   });
 
-  it('that is disabled has no next fire', async () => {
+  it('has no next fire while disabled', async () => {
     const { body } = await add({ enabled: false });
     expect([body.next_fire_at, body.next_fires]).toEqual([null, []]);
     const { body: enabled } = await developer('PUT', `/joint-api/schedules/${body.id}`, { enabled: true });
@@ -98,7 +86,7 @@ describe('a schedule', () => {
     expect(disabled.next_fire_at).toBeNull();
   });
 
-  it('is found by skript, job, name and whether it fires', async () => {
+  it('is listed by skript, job, name and enabled', async () => {
     const job = `job ${count}`;
     const { body: one } = await add({ job_name: job, name: `Find_me ${count}` });
     const { body: two } = await add({ job_name: job, enabled: false });
@@ -110,7 +98,7 @@ describe('a schedule', () => {
     expect(await found('name_contains=find_me')).toContain(one.id);
   });
 
-  it('goes with its fires when it is deleted, and with its skript, and is counted', async () => {
+  it('is deleted with its fires, also by deleting its skript, and is counted', async () => {
     const first = await makeSchedule(developer, { skript_id: fleet.skriptId });
     const second = await makeSchedule(developer, {
       skript_id: fleet.skriptId,
@@ -142,21 +130,21 @@ describe('a schedule is refused', () => {
     [{ retries: 11 }, 'retries'],
     [{ worker_id: 'some' }, 'worker_id'],
     [{ colour: 'red' }, 'colour'],
-  ])('for %j, which it names', async (fields, field) => {
+  ])('for %j, naming the field', async (fields, field) => {
     const { status, body } = await add(fields);
     expect([status, body.error_code, body.details[0].field]).toEqual([400, 'validation_failed', field]);
     const { body: kept } = await add({});
     expect((await developer('PUT', `/joint-api/schedules/${kept.id}`, fields)).status).toBe(400);
   });
 
-  it('for a name that another one has', async () => {
+  it('for a name that is taken', async () => {
     const { name } = (await add({})).body;
     const { id } = (await add({})).body;
     expect((await add({ name })).body.error_code).toBe('name_taken');
     expect((await developer('PUT', `/joint-api/schedules/${id}`, { name })).body.error_code).toBe('name_taken');
   });
 
-  it('for what is not there, or is of another skript', async () => {
+  it('for a missing skript or worker, or a value of another skript', async () => {
     const other = await makeWorkerAndSkript(app, `other-${count}`);
     const foreign = await part('inputs', 'input.json', other.skriptId);
     const secret = await part('input-secrets', 'inputSecret.json', other.skriptId);
@@ -175,7 +163,7 @@ describe('a schedule is refused', () => {
     expect((await developer('PUT', `/joint-api/schedules/${body.id}`, change)).body.skript_id).toBe(other.skriptId);
   });
 
-  it('for things of another user, who cannot see it either', async () => {
+  it('for another user’s skript, and is hidden from other users', async () => {
     const admin = await app.as('admin');
     const body = { name: 'mine', cron_span: '* * * * *', worker_id: 'any', skript_id: fleet.skriptId };
     expect((await admin('POST', '/joint-api/schedules/addnew', body)).body.error_code).toBe('not_found');
@@ -206,7 +194,7 @@ describe('a schedule is refused', () => {
 describe('a preview', () => {
   const preview = (query: string) => developer('GET', `/joint-api/schedules/preview?${query}`);
 
-  it('says when a span fires in a zone', async () => {
+  it('shows when a span fires in a time zone', async () => {
     const { status, body } = await preview('cron_span=30%206%20*%20*%20*&time_zone=Asia/Kolkata');
     expect([status, body.cron_span, body.time_zone, body.next_fires.length]).toEqual([
       200,
@@ -217,7 +205,7 @@ describe('a preview', () => {
     expect(body.next_fires.every((fire: string) => fire.endsWith('T01:00:00.000Z'))).toBe(true);
   });
 
-  it('says what is wrong with it', async () => {
+  it('says what is wrong with a span', async () => {
     expect((await preview('cron_span=every%20morning')).body.details[0].field).toBe('cron_span');
     expect((await preview('cron_span=0%200%2030%202%20*')).body.error_message).toContain('never fires');
     expect((await preview('time_zone=UTC')).status).toBe(400);

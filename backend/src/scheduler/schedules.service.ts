@@ -4,13 +4,14 @@ import type { EntityManager, Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { type DeletedDto, entityFields } from '../common/entity.js';
 import { ApiError, notFound } from '../common/errors.js';
-import { type List, parseSort } from '../common/list-query.js';
-import { containsPattern, listPage } from '../common/list-rows.js';
-import { isUniqueViolation } from '../common/unique-violation.js';
+import { isUniqueViolation } from '../common/postgres-errors.js';
+import { type List, parseSort } from '../http/lists/list-query.js';
+import { containsPattern, listPage } from '../http/lists/list-rows.js';
 import { QuotasService } from '../quotas/quotas.service.js';
-import { isOffered } from '../workers/who-may-use.js';
+import { lockAgainstDeletion } from '../skripts/skripts.repository.js';
 import { checkCronSpan, nextFires } from './cron-span.js';
 import { Schedule } from './schedule.entity.js';
+import { deleteOldestFires, skipQueued } from './schedule-fires.repository.js';
 import type {
   CreateScheduleDto,
   PreviewDto,
@@ -19,9 +20,10 @@ import type {
   SchedulesListQuery,
   UpdateScheduleDto,
 } from './schedules.dto.js';
+import { databaseNow, findNames, findUsable, type Names } from './schedules.repository.js';
 
-const SORTABLE = ['created_at', 'updated_at', 'name', 'next_fire_at', 'counter'];
-const PREVIEWED = 5;
+export const SORTABLE = ['created_at', 'updated_at', 'name', 'next_fire_at', 'counter'];
+const PREVIEWED_FIRES = 5;
 const EDITABLE = [
   'name',
   'cron_span',
@@ -36,14 +38,7 @@ const EDITABLE = [
   'enabled',
 ] as const;
 
-/** What a schedule's answer shows beside its row. */
-interface Names {
-  id: string;
-  skript_name: string;
-  worker_name: string | null;
-}
-
-const FIRES_AT_ONCE = 10_000;
+const FIRES_PER_DELETE = 10_000;
 
 @Injectable()
 export class SchedulesService {
@@ -69,27 +64,30 @@ export class SchedulesService {
     const row = await this.schedules.findOneBy({ id, owner_id: ownerId });
     if (!row) throw notFound('schedule', id);
     const names = await this.#namesOf([row]);
-    const next_fires = row.enabled ? nextFires(row, await this.#now(), PREVIEWED).map(iso) : [];
+    const next_fires = row.enabled ? nextFires(row, await this.#now(), PREVIEWED_FIRES).map(iso) : [];
     return { ...toDto(row, names.get(id)), next_fires };
   }
 
-  /** @throws {ApiError} 400 for a span that cannot be read or never fires. */
+  /** @throws {ApiError} 400 for a span that is invalid or never fires. */
   async preview({ cron_span, time_zone }: PreviewQuery): Promise<PreviewDto> {
     const now = await this.#now();
     checkCronSpan({ cron_span, time_zone }, now);
-    return { cron_span, time_zone, next_fires: nextFires({ cron_span, time_zone }, now, PREVIEWED).map(iso) };
+    return { cron_span, time_zone, next_fires: nextFires({ cron_span, time_zone }, now, PREVIEWED_FIRES).map(iso) };
   }
 
-  /** @throws {ApiError} 400, 404 for a skript, input, secret or worker that the owner does not have, 409 `name_taken`, 429 `quota_exceeded`. */
+  /**
+   * @throws {ApiError} 400; 404 for a skript, input, secret or worker that the owner does not have; 409 `name_taken`;
+   * 429 `quota_exceeded`.
+   */
   async create(ownerId: string, body: CreateScheduleDto): Promise<ScheduleDto> {
     const id = uuidv7();
-    await named(body.name, () =>
+    await withUniqueName(body.name, () =>
       this.schedules.manager.transaction(async manager => {
-        const row = manager.create(Schedule, { ...edited(body), id, owner_id: ownerId });
+        const row = manager.create(Schedule, { ...columnsOf(body), id, owner_id: ownerId });
         row.next_fire_at = firstFire(row, await databaseNow(manager));
         await checkUsable(manager, row);
-        // As everybody does who locks both: the skript first, then the account.
-        await manager.query('SELECT 1 FROM skripts WHERE id = $1 FOR KEY SHARE', [row.skript_id]);
+        // Lock the skript before the account, which the quota check locks. The same order everywhere avoids deadlocks.
+        await lockAgainstDeletion(manager, [row.skript_id]);
         await this.quotas.roomForSchedule(manager, ownerId);
         await manager.insert(Schedule, row);
       }),
@@ -97,22 +95,22 @@ export class SchedulesService {
     return this.get(ownerId, id);
   }
 
-  /** @throws {ApiError} as `create`, and 404. */
+  /** @throws {ApiError} 404, and the same errors as `create`. */
   async update(ownerId: string, id: string, body: UpdateScheduleDto): Promise<ScheduleDto> {
-    await named(body.name, () =>
+    await withUniqueName(body.name, () =>
       this.schedules.manager.transaction(async manager => {
         const row = await manager.findOne(Schedule, {
           where: { id, owner_id: ownerId },
           lock: { mode: 'for_no_key_update' },
         });
         if (!row) throw notFound('schedule', id);
-        const changes: Partial<Schedule> = edited(body);
+        const changes: Partial<Schedule> = columnsOf(body);
         const changed = Object.assign(manager.create(Schedule, { ...row }), changes);
         const isOtherTime = (['cron_span', 'time_zone', 'enabled'] as const).some(name => changed[name] !== row[name]);
         if (isOtherTime) changes.next_fire_at = firstFire(changed, await databaseNow(manager));
         await checkUsable(manager, changed);
         await manager.update(Schedule, { id }, { ...changes, updated_at: () => 'clock_timestamp()' });
-        if (!changed.enabled) await dropQueued(manager, id);
+        if (!changed.enabled) await skipQueued(manager, id);
       }),
     );
     return this.get(ownerId, id);
@@ -122,25 +120,20 @@ export class SchedulesService {
   async delete(ownerId: string, id: string): Promise<DeletedDto> {
     const { affected } = await this.schedules.delete({ id, owner_id: ownerId });
     if (!affected) throw notFound('schedule', id);
-    // There may be millions, and a statement has 30 s. Those that a crash leaves go with their month.
+    // Delete in several statements: a schedule may have millions of fires, and one statement may take at most 30 s. If
+    // a crash interrupts this, the retention job deletes the rest.
     let fires = 0;
-    for (let gone = FIRES_AT_ONCE; gone === FIRES_AT_ONCE; fires += gone) {
-      [, gone] = await this.schedules.query<[unknown, number]>(
-        `DELETE FROM schedule_fires WHERE schedule_id = $1 AND fire_at IN
-           (SELECT fire_at FROM schedule_fires WHERE schedule_id = $1 ORDER BY fire_at LIMIT ${FIRES_AT_ONCE})`,
-        [id],
-      );
+    for (let gone = FIRES_PER_DELETE; gone === FIRES_PER_DELETE; fires += gone) {
+      gone = await deleteOldestFires(this.schedules.manager, id, FIRES_PER_DELETE);
     }
     return { deleted: { schedules: 1, schedule_fires: fires } };
   }
 
   async #namesOf(rows: Schedule[]): Promise<Map<string, Names>> {
     if (rows.length === 0) return new Map();
-    const names = await this.schedules.query<Names[]>(
-      `SELECT s.id, k.title AS skript_name, w.name AS worker_name
-       FROM schedules s JOIN skripts k ON k.id = s.skript_id LEFT JOIN workers w ON w.id = s.worker_id
-       WHERE s.id = ANY($1::uuid[])`,
-      [rows.map(({ id }) => id)],
+    const names = await findNames(
+      this.schedules.manager,
+      rows.map(({ id }) => id),
     );
     return new Map(names.map(row => [row.id, row]));
   }
@@ -150,46 +143,28 @@ export class SchedulesService {
   }
 }
 
-/** Fires are due by PostgreSQL's clock, whichever backend looks. */
-async function databaseNow(manager: EntityManager): Promise<Date> {
-  const [row] = await manager.query<{ now: Date }[]>('SELECT now() AS now');
-  return row?.now as Date;
-}
-
-/** When a schedule that was made, changed or enabled fires first: never for a time that has passed. */
+/**
+ * Returns the first fire of a schedule that was created, changed or enabled; it is always in the future. Null if the
+ * schedule is disabled.
+ */
 function firstFire(row: Schedule, now: Date): Date | null {
   const next = checkCronSpan(row, now);
   return row.enabled ? next : null;
 }
 
 /**
- * Whether the owner has and may use what the schedule names. Every fire asks again.
- * @throws {ApiError} 404 naming the first that is not there.
+ * Checks that the owner may use the skript, values and worker of the schedule. This is checked again at each fire.
+ * @throws {ApiError} 404 that names the first missing one.
  */
 async function checkUsable(manager: EntityManager, row: Schedule): Promise<void> {
-  const [has] = await manager.query<{ skript: boolean; input: boolean; secret: boolean; worker: boolean }[]>(
-    `SELECT EXISTS (SELECT 1 FROM skripts WHERE id = $2 AND owner_id = $1) AS skript,
-       ($3::uuid IS NULL OR EXISTS (SELECT 1 FROM inputs WHERE id = $3 AND skript_id = $2)) AS input,
-       ($4::uuid IS NULL OR EXISTS (SELECT 1 FROM input_secrets WHERE id = $4 AND skript_id = $2)) AS secret,
-       ($5::uuid IS NULL OR ${isOffered('$5', '$1::uuid')}) AS worker`,
-    [row.owner_id, row.skript_id, row.input_id, row.input_secret_id, row.worker_id],
-  );
-  if (!has?.skript) throw notFound('skript', row.skript_id);
+  const has = await findUsable(manager, row);
+  if (!has.skript) throw notFound('skript', row.skript_id);
   if (!has.input) throw notFound('input of this skript', String(row.input_id));
   if (!has.secret) throw notFound('input secret of this skript', String(row.input_secret_id));
   if (!has.worker) throw notFound('worker', String(row.worker_id));
 }
 
-async function dropQueued(manager: EntityManager, id: string): Promise<void> {
-  await manager.query(
-    `UPDATE schedule_fires SET outcome = 'skipped', reason_code = 'disabled', updated_at = now(),
-       reason = 'The schedule was disabled while this fire waited for the run before to end.'
-     WHERE schedule_id = $1 AND outcome = 'queued'`,
-    [id],
-  );
-}
-
-function edited(body: UpdateScheduleDto): Partial<Schedule> {
+function columnsOf(body: UpdateScheduleDto): Partial<Schedule> {
   const row: Partial<Schedule> = Object.fromEntries(
     EDITABLE.filter(name => body[name] !== undefined).map(name => [name, body[name]]),
   );
@@ -199,12 +174,12 @@ function edited(body: UpdateScheduleDto): Partial<Schedule> {
   return row;
 }
 
-async function named<T>(name: string | undefined, write: () => Promise<T>): Promise<T> {
+async function withUniqueName<T>(name: string | undefined, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
     if (!isUniqueViolation(error, 'schedules_owner_id_name_key')) throw error;
-    throw new ApiError('name_taken', `You have a schedule named “${name}” already. Choose another name.`);
+    throw new ApiError('name_taken', `You already have a schedule named “${name}”. Choose another name.`);
   }
 }
 

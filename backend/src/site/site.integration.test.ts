@@ -48,24 +48,24 @@ test.each([
   ['/404.html', 404, 'Not here'],
   ['/404/', 404, 'Not here'],
   ['/panel/developer/dashboard', 200, 'Panel'],
-])('%s answers %i', async (path, status, text) => {
+])('%s returns %i', async (path, status, text) => {
   const response = await fetch(url + path);
   expect(response.status).toBe(status);
   expect(await response.text()).toContain(text);
 });
 
-test('only files that carry their hash in the name are kept for good', async () => {
+test('only files with a hash in their name are cached forever', async () => {
   const cacheOf = async (path: string) => (await fetch(url + path)).headers.get('cache-control');
   expect(await cacheOf('/assets/js/main.1a2b3c4d.js')).toContain('immutable');
   expect(await cacheOf('/img/panel-skript-executions-light.webp')).toBe('no-cache');
   expect(await cacheOf('/')).toBe('no-cache');
 });
 
-test.each(['/docs/page.md', '/llms.txt', '/samples/rows.csv', '/'])('%s says that it is UTF-8', async path => {
+test.each(['/docs/page.md', '/llms.txt', '/samples/rows.csv', '/'])('%s is sent as UTF-8', async path => {
   expect((await fetch(url + path)).headers.get('content-type')).toMatch(/; ?charset=utf-8$/);
 });
 
-test('pages call nothing but this origin; only the panel shows pictures from elsewhere', async () => {
+test('pages connect only to this origin; only the panel shows images of other origins', async () => {
   const policyOf = async (path: string) =>
     Object.fromEntries(
       String((await fetch(url + path)).headers.get('content-security-policy'))

@@ -6,31 +6,34 @@ import helmet from 'helmet';
 import sirv from 'sirv';
 import type { Config } from '../common/config.js';
 
-/** Paths that are the API's, where an unknown one is answered as JSON. */
+/** Paths of the API. An unknown path below them gets a JSON response, not an HTML page. */
 const API = /^\/(joint-api|apps|worker-api|health|socket\.io|www|ip)(\/|$)/;
 
-/** Of these the library does not say that they are UTF-8, and a reader's system may take them for something else. */
+/** Types of text files for which `sirv` sends no charset. Without it, browsers may not read them as UTF-8. */
 const TEXT_TYPES: Record<string, string> = {
   '.csv': 'text/csv',
   '.md': 'text/markdown',
   '.txt': 'text/plain',
 };
 
-/** RFC 9512, which gives it no character set: YAML is UTF-8. */
+/** Sent without a charset, because RFC 9512 defines no charset parameter for YAML. */
 const YAML = 'application/yaml';
 
-/** Where both builds put files that have their hash in the name, and so never change. */
+/**
+ * The folder for files whose names contain a hash of their content. Such a file never changes, so browsers may cache it
+ * forever.
+ */
 const HASHED = '/assets/';
 
-/** The page for what is not there is not there under its own name either. */
+/** Paths of the 404 page itself. A request for them gets status 404, not 200. */
 const NOT_FOUND_PAGE = /^\/404(\.html)?\/?$/;
 
-/** Website and panel, as they were built, on the origin of the API. */
+/** Serves the built website and panel, from the same origin as the API. */
 export function serveSite({ websiteDir, panelDir }: Pick<Config, 'websiteDir' | 'panelDir'>): RequestHandler {
   const website = files(websiteDir);
   const panel = files(panelDir);
   const websiteHeaders = headers({ scripts: inlineScriptHashes(websiteDir) });
-  // Rows and echoes show pictures of the pages that they come from.
+  // The panel shows images of scraped pages, in rows and echoes.
   const panelHeaders = headers({ images: ['https:'] });
   const notFoundPage = existsSync(join(websiteDir, '404.html')) ? readFileSync(join(websiteDir, '404.html')) : null;
   const panelPage = existsSync(join(panelDir, 'index.html')) ? readFileSync(join(panelDir, 'index.html')) : null;
@@ -44,7 +47,10 @@ export function serveSite({ websiteDir, panelDir }: Pick<Config, 'websiteDir' | 
     const page = inPanel ? panelPage : notFoundPage;
     const sendPage = () => {
       if (!page) {
-        response.status(404).type('text/plain').send('This part of the site is not built. Run npm run build.\n');
+        response
+          .status(404)
+          .type('text/plain')
+          .send('This part of the site has not been built. Run `npm run build`.\n');
         return;
       }
       response.status(inPanel && !request.path.startsWith('/assets/') ? 200 : 404);
@@ -52,7 +58,7 @@ export function serveSite({ websiteDir, panelDir }: Pick<Config, 'websiteDir' | 
     };
     (inPanel ? panelHeaders : websiteHeaders)(request, response, () => {
       if (inPanel) {
-        // `/panel?x` has no slash of its own.
+        // Keep the path valid: `/panel?x` becomes `/?x`, not `?x`.
         request.url = request.url.slice('/panel'.length).replace(/^(?!\/)/, '/');
         panel(request, response, sendPage);
       } else if (NOT_FOUND_PAGE.test(request.path)) sendPage();
@@ -61,11 +67,12 @@ export function serveSite({ websiteDir, panelDir }: Pick<Config, 'websiteDir' | 
   };
 }
 
-/** Files of a folder as it is now; a room that is not built yet has none. */
+/** Serves the files of a build folder. Serves nothing if the folder does not exist. */
 const files = (dir: string): ReturnType<typeof sirv> => {
   if (!existsSync(dir)) return (_request, _response, next) => next?.();
   return sirv(dir, {
-    // Looks at the disk for each request. Otherwise a file that a new build has replaced would end the process.
+    // Looks for files on the disk at each request. With a cached list of files, a file that a new build removed would
+    // crash the process.
     dev: true,
     gzip: true,
     brotli: true,
@@ -82,23 +89,26 @@ const files = (dir: string): ReturnType<typeof sirv> => {
 
 type Middleware = (request: Request, response: Response, next: NextFunction) => void;
 
-/** What pages may load and call: nothing but what is served here, so that no injected text can carry data away. */
+/**
+ * Security headers: pages may load data from and send it to only this origin, so that injected code cannot send data
+ * elsewhere.
+ */
 const headers = ({ scripts = [], images = [] }: { scripts?: string[]; images?: string[] }): Middleware =>
   helmet({
     contentSecurityPolicy: {
       directives: {
         defaultSrc: ["'self'"],
         scriptSrc: ["'self'", ...scripts],
-        // Component libraries set style attributes; a style cannot run anything.
+        // The component libraries set style attributes. This is safe, because styles cannot run code.
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:', ...images],
-        // Covers the sockets of this origin, too.
+        // `'self'` includes WebSockets of this origin.
         connectSrc: ["'self'"],
         objectSrc: ["'none'"],
         frameAncestors: ["'none'"],
         baseUri: ["'self'"],
         formAction: ["'self'"],
-        // Served without TLS on a machine of one's own; a TLS front adds it.
+        // Off, because a local installation has no TLS. A TLS proxy can add this directive.
         upgradeInsecureRequests: null,
       },
     },
@@ -110,7 +120,7 @@ const apiHeaders = helmet({
   strictTransportSecurity: false,
 }) as Middleware;
 
-/** Docusaurus writes small scripts into its pages (the theme, before the first paint); the policy names each by its hash. */
+/** Returns the hashes of the inline scripts that Docusaurus writes into its pages, for the content security policy. */
 function inlineScriptHashes(dir: string): string[] {
   if (!existsSync(dir)) return [];
   const hashes = new Set<string>();

@@ -3,50 +3,53 @@ import { ApiError } from '../common/errors.js';
 export const FILE_NAME_CHARS = 200;
 export const INPUT_NAME_CHARS = 120;
 const MAX_FOLDERS = 20;
-/** In an archive, the skript's own fields. */
+/** The file in an archive that contains the skript's fields. */
 export const MANIFEST = 'manifest.json';
 
-/** Inside the brackets of a pattern: control characters, and what one file system or another does not take. */
+/** For use in a regular expression: control characters, and characters that some file system forbids in names. */
 const UNSAFE = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\\\:*?"<>|';
-const NOT_IN_A_FILE_NAME = new RegExp(`[${UNSAFE}]|\\p{Surrogate}`, 'u');
-/** Windows opens a device for these, whatever follows the dot. */
+const FORBIDDEN = new RegExp(`[${UNSAFE}]|\\p{Surrogate}`, 'u');
+/** Names that Windows reserves for devices, even with an extension such as `.txt`. */
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
-/** Names of inputs and input secrets stand in no folder. */
+/** Names of inputs and input secrets. They cannot be in a folder. */
 const INPUT_LIKE = /^input[^/]*\.json$/i;
 const SECRET_LIKE = /^inputsecret/i;
 export const INPUT_NAME = new RegExp(`^input(?![sS][eE][cC][rR][eE][tT])[^${UNSAFE}/]*\\.json$`);
 export const INPUT_SECRET_NAME = new RegExp(`^inputSecret[^${UNSAFE}/]*\\.json$`);
 
 export const INPUT_NAME_EXPECTED =
-  'a text that begins with input (not with inputSecret: these are input secrets) and ends with .json, such as input-books.json';
+  'a name that begins with input (but not inputSecret, which is for input secrets) and ends with .json, such as input-books.json';
 
-/** Why a skript can have no file of this name; null when it can. */
+export const INPUT_SECRET_NAME_EXPECTED =
+  'a name that begins with inputSecret and ends with .json, such as inputSecret-shop.json';
+
+/** Checks a file name. Returns null if it is allowed, otherwise the reason, as the end of a sentence. */
 export function fileNameProblem(name: string): string | null {
   if (name === '' || name.length > FILE_NAME_CHARS) return `must have 1 to ${FILE_NAME_CHARS} characters`;
-  if (name.startsWith('/')) return 'must be a path inside the skript, such as lib/parse.js, so it cannot begin with /';
-  if (NOT_IN_A_FILE_NAME.test(name)) return 'must not contain control characters or any of \\ : * ? " < > |';
+  if (name.startsWith('/')) return 'must not begin with /: use a path inside the skript, such as lib/parse.js';
+  if (FORBIDDEN.test(name)) return 'must not contain control characters or any of \\ : * ? " < > |';
   const parts = name.split('/');
-  if (parts.length > MAX_FOLDERS + 1) return `must not stand in more than ${MAX_FOLDERS} folders`;
+  if (parts.length > MAX_FOLDERS + 1) return `must not be nested in more than ${MAX_FOLDERS} folders`;
   for (const part of parts) {
-    if (part === '') return 'must not have an empty folder or file name in it';
-    if (part === '.' || part === '..') return 'must not have . or .. in it';
+    if (part === '') return 'must not contain an empty folder or file name';
+    if (part === '.' || part === '..') return 'must not contain . or .. as a path segment';
     if (part.startsWith(' ') || part.endsWith(' ') || part.endsWith('.'))
-      return 'must not have names that begin with a space or end with a space or a dot';
-    if (WINDOWS_DEVICE.test(part)) return 'must not have the name of a Windows device in it, such as con, nul or com1';
+      return 'must not contain a folder or file name that begins with a space or ends with a space or dot';
+    if (WINDOWS_DEVICE.test(part)) return 'must not contain the name of a Windows device, such as con, nul or com1';
     if (SECRET_LIKE.test(part)) {
-      return 'must not begin with inputSecret: a secret is added at /joint-api/input-secrets/addnew, which encrypts it';
+      return 'must not contain a name that begins with inputSecret: add input secrets with POST /joint-api/input-secrets/addnew, which encrypts them';
     }
   }
   if (INPUT_LIKE.test(name)) {
-    return 'is a name for an input; add it at /joint-api/inputs/addnew, so that a run can be started with it';
+    return 'is reserved for inputs: add it with POST /joint-api/inputs/addnew, so that you can start runs with it';
   }
   if (fold(name) === MANIFEST) {
-    return 'stands for the skript’s own fields; change these with PUT /joint-api/skripts/{skript_id}';
+    return 'is reserved for the skript’s fields: change them with PUT /joint-api/skripts/{skript_id}';
   }
   return null;
 }
 
-/** @throws {ApiError} 400 naming what is wrong with the name. */
+/** @throws {ApiError} 400 for a name that is not allowed. */
 export function checkFileName(name: string): void {
   const message = fileNameProblem(name);
   if (message) {
@@ -58,17 +61,23 @@ export function checkFileName(name: string): void {
   }
 }
 
-/** The folders that a name stands in: `a/b/c.js` → `a`, `a/b`. */
+/** Returns the folders of a path: `a/b/c.js` → `a`, `a/b`. */
 export const foldersOf = (name: string): string[] =>
   name
     .split('/')
     .slice(0, -1)
     .map((_, index, parts) => parts.slice(0, index + 1).join('/'));
 
-/** What a file system that tells neither upper from lower case nor one way to write an accent from another takes it for. */
+/**
+ * Converts a name so that two names get the same text if some file system treats them as the same. Such file systems
+ * ignore case or Unicode normalization.
+ */
 const fold = (name: string): string => name.normalize('NFC').toLowerCase();
 
-/** Names of one skript. No two may be the same on any file system, or be a file here and a folder there. */
+/**
+ * The file names of one skript. Refuses a name that is the same as another on some file system, and a file with the
+ * name of a folder.
+ */
 export class TakenNames {
   readonly #files = new Map<string, string>();
   readonly #folders = new Map<string, { folder: string; name: string }>();
@@ -77,7 +86,10 @@ export class TakenNames {
     for (const name of names) this.add(name);
   }
 
-  /** @returns the name that stands in the way, and then this one is not added. */
+  /**
+   * Adds a name. If it collides with an existing name, does not add it.
+   * @returns the existing name that it collides with.
+   */
   add(name: string): string | undefined {
     const folded = fold(name);
     const folders = foldersOf(name);
@@ -105,13 +117,14 @@ function first<T, R>(items: T[], find: (item: T) => R | undefined): R | undefine
   return undefined;
 }
 
-/** @throws {ApiError} 409 naming the one that is in the way. */
+/**
+ * Adds a name to `taken`.
+ * @throws {ApiError} 409 if the name collides with an existing one, naming that one.
+ */
 export function checkNameFree(taken: TakenNames, name: string): void {
   const rival = taken.add(name);
   if (rival === undefined) return;
   const why =
-    rival === name
-      ? ''
-      : `, so it cannot have ${name} as well. Names that differ in case only, also those of folders, count as the same`;
-  throw new ApiError('name_taken', `The skript has ${rival} already${why}.`);
+    rival === name ? '' : `, which collides with ${name}. Names and folders that differ only in case count as the same`;
+  throw new ApiError('name_taken', `The skript already has ${rival}${why}.`);
 }

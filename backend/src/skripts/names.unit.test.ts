@@ -12,7 +12,7 @@ test.each([
   'console.js',
   'com10.js',
   'input.js',
-])('a file may be named %s', name => {
+])('allows the file name %s', name => {
   expect(fileNameProblem(name)).toBeNull();
 });
 
@@ -42,11 +42,11 @@ test.each([
   'aux/x.js',
   'manifest.json',
   'Manifest.JSON',
-])('no file is named %j', name => {
+])('refuses the file name %j', name => {
   expect(fileNameProblem(name)).not.toBeNull();
 });
 
-test.each(['input.json', 'INPUT-books.JSON'])('a value for runs is not kept as a file: %s', name =>
+test.each(['input.json', 'INPUT-books.JSON'])('an input is not allowed as a file: %s', name =>
   expect(fileNameProblem(name)).toContain('/joint-api/inputs'),
 );
 
@@ -57,9 +57,11 @@ test.each([
   'inputSecrets.js',
   'lib/inputSecret.json',
   'InputSecret/x.js',
-])('a secret is not kept as a file: %s', name => expect(fileNameProblem(name)).toContain('/joint-api/input-secrets'));
+])('an input secret is not allowed as a file: %s', name =>
+  expect(fileNameProblem(name)).toContain('/joint-api/input-secrets'),
+);
 
-test('inputs and input secrets are told apart by their names', () => {
+test('distinguishes inputs and input secrets by name', () => {
   expect(INPUT_NAME.test('input-books.json')).toBe(true);
   for (const name of ['inputSecret.json', 'inputsecret.json', 'inputSECRET-a.json', 'input/../x.json', 'x-input.json'])
     expect([name, INPUT_NAME.test(name)]).toEqual([name, false]);
@@ -67,7 +69,7 @@ test('inputs and input secrets are told apart by their names', () => {
   expect(INPUT_SECRET_NAME.test('input.json')).toBe(false);
 });
 
-test('the folders of a name are all it stands in', () => {
+test('lists all parent folders of a path', () => {
   expect(foldersOf('a/b/c.js')).toEqual(['a', 'a/b']);
   expect(foldersOf('main.js')).toEqual([]);
 });
@@ -82,11 +84,11 @@ test.each([
   ['a/Lib/a.js', 'a/lib/b.js'],
   ['Größe.js', 'GRÖSSE.js'.replace('SS', 'ß')],
   ['\u00e9.js', 'e\u0301.js'],
-])('%s and %s are not both in one skript', (one, other) => {
+])('%s and %s collide', (one, other) => {
   expect(new TakenNames(['x.js', one]).add(other)).toBe(one);
 });
 
-test('files of one folder, and folders beside files, are no rivals', () => {
+test('siblings do not collide, and neither do folders beside files', () => {
   const names = ['lib/a.js', 'lib/b.js', 'lib.js', 'lib/a/x.js'.replace('/a/', '/c/'), 'main.js', 'a/lib/a.js'];
   const taken = new TakenNames();
   expect(names.map(name => taken.add(name))).toEqual(names.map(() => undefined));

@@ -2,24 +2,27 @@ import { LIMITS } from '@trawl/contracts';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { ApiError } from '../common/errors.js';
-import type { SecretBox } from '../common/secret-box.js';
+import type { SecretBox } from '../common/secret-box.service.js';
 import { checkFileName, checkNameFree, TakenNames } from './names.js';
 import { MAX_PARTS, namesOf } from './skript-parts.js';
 
-/** Replacing what a skript holds, all at once. Each of these wants the skript locked (`lockSkript`). */
+/**
+ * The functions in this file read and replace the contents of a skript. Lock the skript (`lockSkript`) before you
+ * replace anything.
+ */
 
 export interface SourceFile {
   name: string;
   content: string;
 }
 
-/** A value as JSON text. */
+/** The name of an input or input secret, and its value as JSON text. */
 export interface NamedValue {
   name: string;
   json: string;
 }
 
-/** How many there were of each. */
+/** Numbers of added, changed, unchanged and removed items. */
 export interface Changes {
   added: number;
   changed: number;
@@ -27,54 +30,56 @@ export interface Changes {
   removed: number;
 }
 
-/** All files of a skript, in the order in which a bundle is made from them. */
+/** Reads all files of a skript, in the order in which its bundle is built from them. */
 export const filesOf = (manager: Pick<EntityManager, 'query'>, skriptId: string): Promise<SourceFile[]> =>
   manager.query<SourceFile[]>('SELECT name, content FROM skript_files WHERE skript_id = $1 ORDER BY name COLLATE "C"', [
     skriptId,
   ]);
 
-/** The bundle is older than the files from now on. */
-export async function touch(manager: EntityManager, skriptId: string): Promise<void> {
+/** Marks the skript's bundle as stale, which means that the files have changed since it was built. */
+export async function markStale(manager: EntityManager, skriptId: string): Promise<void> {
   await manager.query('UPDATE skripts SET stale = true, updated_at = now() WHERE id = $1', [skriptId]);
 }
 
-/** @throws {ApiError} 400 for a text that cannot be kept as it is; 413 for one that is too long. */
+/**
+ * Checks a file's content and returns its size in bytes.
+ * @throws {ApiError} 400 for text that is not well-formed Unicode; 413 for a file that is too large.
+ */
 export function checkedSize(name: string, content: string): number {
   if (/\p{Surrogate}/u.test(content)) {
-    const message = 'has half of a surrogate pair in it, which is no character; send text that is well-formed';
+    const message = 'contains an unpaired surrogate; send well-formed Unicode text';
     throw new ApiError('validation_failed', `The content of ${name} ${message}.`, [{ field: 'content', message }]);
   }
   const size = Buffer.byteLength(content);
   if (size > LIMITS.fileBytes) {
-    throw new ApiError(
-      'payload_too_large',
-      `${name} is ${size} bytes; a file of a skript may have ${LIMITS.fileBytes}.`,
-    );
+    throw new ApiError('payload_too_large', `${name} is ${size} bytes; the limit for a file is ${LIMITS.fileBytes}.`);
   }
   return size;
 }
 
-/** @throws {ApiError} 400 for a name, 409 for two names that are the same, 413 for a size or number that may not be. */
+/** @throws {ApiError} 400 for a bad name, 409 for colliding names, 413 for too many or too large files. */
 export function checkFiles(files: SourceFile[]): void {
   const taken = new TakenNames();
-  let together = 0;
+  let totalBytes = 0;
   for (const { name, content } of files) {
     checkFileName(name);
     checkNameFree(taken, name);
-    together += checkedSize(name, content);
+    totalBytes += checkedSize(name, content);
   }
   if (files.length > MAX_PARTS) {
-    throw new ApiError('payload_too_large', `These are ${files.length} files; a skript may have ${MAX_PARTS}.`);
+    throw new ApiError('payload_too_large', `You sent ${files.length} files; the limit for a skript is ${MAX_PARTS}.`);
   }
-  if (together > LIMITS.skriptBytes) {
+  if (totalBytes > LIMITS.skriptBytes) {
     throw new ApiError(
       'payload_too_large',
-      `The files are ${together} bytes; together those of a skript may have ${LIMITS.skriptBytes}.`,
+      `The files are ${totalBytes} bytes in total; the limit for a skript is ${LIMITS.skriptBytes}.`,
     );
   }
 }
 
-/** A file that keeps its name keeps its id. The caller has checked the files, and sees to the bundle. */
+/**
+ * Replaces all files; a file that keeps its name keeps its id, too. The caller checks the files and marks the bundle.
+ */
 export async function replaceFiles(manager: EntityManager, skriptId: string, files: SourceFile[]): Promise<Changes> {
   const names = files.map(({ name }) => name);
   const contents = files.map(({ content }) => content);
@@ -97,7 +102,7 @@ export async function replaceFiles(manager: EntityManager, skriptId: string, fil
   return countChanges(present, names, changed);
 }
 
-/** An input that keeps its name keeps its id, and with it the schedules and calls that name it. */
+/** Replaces all inputs. An input that keeps its name keeps its id, which schedules and API calls refer to. */
 export async function replaceInputs(manager: EntityManager, skriptId: string, inputs: NamedValue[]): Promise<Changes> {
   const names = inputs.map(({ name }) => name);
   const values = inputs.map(({ json }) => json);
@@ -117,7 +122,10 @@ export async function replaceInputs(manager: EntityManager, skriptId: string, in
   return countChanges(present, names, changed);
 }
 
-/** Adds secrets and overwrites those of the same name; the others stay, because nobody can send them again unread. */
+/**
+ * Adds input secrets and overwrites those with the same name. Keeps all others, because downloaded archives contain no
+ * secrets.
+ */
 export async function putSecrets(
   manager: EntityManager,
   skriptId: string,
@@ -150,7 +158,7 @@ export async function putSecrets(
   if (rows.length + added > MAX_PARTS) {
     throw new ApiError(
       'payload_too_large',
-      `With these the skript would have ${rows.length + added} input secrets; it may have ${MAX_PARTS}.`,
+      `The skript would have ${rows.length + added} input secrets; the limit is ${MAX_PARTS}.`,
     );
   }
   const changed = secrets.length - added;

@@ -1,18 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+import { type Api, appForFile } from '../../test/test-app.js';
 
-jest.setTimeout(60_000);
-
-let app: TestApp;
-let api: Api;
-let others: Api;
-
-beforeAll(async () => {
-  app = await startTestApp();
-  api = await app.as('developer');
-  others = await app.as('admin');
-}, 60_000);
-afterAll(() => app?.close());
+const { app, developer: api, admin: others } = appForFile();
 
 let n = 0;
 async function skriptWith(main: string, as = api): Promise<string> {
@@ -26,7 +15,7 @@ const purge = (body: unknown) => api('POST', '/joint-api/skripts/purge', body);
 const total = async (as: Api) => (await as('GET', '/joint-api/skripts/list')).body.total;
 const isKept = async (hash: string) => (await app.sql('SELECT 1 FROM bundles WHERE hash = $1', [hash])).length === 1;
 
-/** A run that goes on, as the rows of one. */
+/** Inserts a live run of the skript directly into the database. */
 async function liveRunOf(skriptId: string): Promise<string> {
   const id = skriptId.slice(0, 13) + randomUUID().slice(13);
   await app.sql(
@@ -43,7 +32,7 @@ async function liveRunOf(skriptId: string): Promise<string> {
   return id;
 }
 
-test('a deletion counts all that went with the skript', async () => {
+test('a deletion returns the number of deleted rows of each kind', async () => {
   const id = await skriptWith('module.exports = 1');
   for (const [kind, name] of [
     ['inputs', 'input.json'],
@@ -60,7 +49,7 @@ test('a deletion counts all that went with the skript', async () => {
   expect((await api('DELETE', `/joint-api/skripts/${id}`)).body).toEqual({ deleted });
 });
 
-test('a bundle, which has the files in it, goes with the last skript that has it', async () => {
+test('deletes a bundle with the last skript that uses it', async () => {
   const main = `module.exports = ${JSON.stringify(randomUUID())}`;
   const [mine, theirs] = [await skriptWith(main), await skriptWith(main, others)];
   const hash = await bundle(mine);
@@ -71,7 +60,7 @@ test('a bundle, which has the files in it, goes with the last skript that has it
   expect(await isKept(hash)).toBe(false);
 });
 
-test('a bundle that is built while another skript with the same one is deleted is there afterwards', async () => {
+test('a bundle survives the deletion of another skript that shares it during a build', async () => {
   for (let round = 0; round < 3; round += 1) {
     const main = `module.exports = ${JSON.stringify(randomUUID())}`;
     const [going, staying] = [await skriptWith(main), await skriptWith(main, others)];
@@ -85,7 +74,7 @@ test('a bundle that is built while another skript with the same one is deleted i
 });
 
 test.each([[undefined], [{}], [{ confirm: false }], [{ confirm: true, all: true }]])(
-  'nothing is purged without a clear word: %j',
+  'refuses a purge whose body is not exactly { confirm: true }: %j',
   async body => {
     await skriptWith('');
     const before = await total(api);
@@ -94,7 +83,7 @@ test.each([[undefined], [{}], [{ confirm: false }], [{ confirm: true, all: true 
   },
 );
 
-test('a purge deletes one’s own skripts, and leaves and names those that run', async () => {
+test('a purge deletes the user’s skripts, and keeps and lists running ones', async () => {
   const running = await skriptWith('');
   const execution_id = await liveRunOf(running);
   await skriptWith('');

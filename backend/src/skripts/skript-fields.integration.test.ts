@@ -1,16 +1,7 @@
 import { LIMITS } from '@trawl/contracts';
-import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+import { appForFile } from '../../test/test-app.js';
 
-jest.setTimeout(60_000);
-
-let app: TestApp;
-let api: Api;
-
-beforeAll(async () => {
-  app = await startTestApp();
-  api = await app.as('developer');
-}, 60_000);
-afterAll(() => app?.close());
+const { developer: api } = appForFile();
 
 let n = 0;
 const add = (fields: object) => api('POST', '/joint-api/skripts/addnew', { title: `Fields ${++n}`, ...fields });
@@ -18,7 +9,7 @@ const add = (fields: object) => api('POST', '/joint-api/skripts/addnew', { title
 const schema = { type: 'object', properties: { url: { type: 'string', pattern: '^https:' } }, required: ['url'] };
 const nested = (levels: number): object => (levels === 0 ? {} : { not: nested(levels - 1) });
 
-test('a skript has these fields, each with its default', async () => {
+test('fields have defaults', async () => {
   const { status, body } = await add({});
   expect([status, body]).toEqual([
     201,
@@ -26,7 +17,7 @@ test('a skript has these fields, each with its default', async () => {
   ]);
 });
 
-test('fields are kept as they were sent, and changed by what a PUT has', async () => {
+test('fields are stored as sent, and PUT changes only the fields it has', async () => {
   const fields = { warm: true, retries: 10, retry_delay_ms: 0, input_schema: schema };
   const { body } = await add(fields);
   expect(body).toMatchObject(fields);
@@ -39,7 +30,7 @@ test('fields are kept as they were sent, and changed by what a PUT has', async (
   expect((await api('PUT', `/joint-api/skripts/${body.id}`, { input_schema: null })).body.input_schema).toBeNull();
 });
 
-test('a list has the schema when it is asked for', async () => {
+test('a list contains the schema only if selected', async () => {
   const { body } = await add({ input_schema: schema });
   const list = async (select: string) =>
     (await api('GET', `/joint-api/skripts/list?title_contains=${encodeURIComponent(body.title)}${select}`)).body.items;
@@ -51,28 +42,28 @@ test('a list has the schema when it is asked for', async () => {
 test.each([
   ['2020-12', { $schema: 'https://json-schema.org/draft/2020-12/schema', prefixItems: [{}] }],
   ['draft-07', { $schema: 'http://json-schema.org/draft-07/schema#', items: [{ type: 'null' }] }],
-  ['with references in itself', { $defs: { a: { type: 'string' } }, properties: { $ref: { $ref: '#/$defs/a' } } }],
-  ['with words of one’s own', { 'x-label': 'Address', format: 'my-own' }],
-  ['of nothing', {}],
-  ['as deep as may be', nested(63)],
-])('a schema may be one %s', async (_kind, input_schema) => {
+  ['with local references', { $defs: { a: { type: 'string' } }, properties: { $ref: { $ref: '#/$defs/a' } } }],
+  ['with custom keywords', { 'x-label': 'Address', format: 'my-own' }],
+  ['that is empty', {}],
+  ['at the depth limit', nested(63)],
+])('accepts a schema %s', async (_kind, input_schema) => {
   expect(await add({ input_schema })).toMatchObject({ status: 201, body: { input_schema } });
 });
 
 test.each([
-  ['a text', 'text', 'an object'],
-  ['a list', [], 'an object'],
-  ['true', true, 'an object'],
-  ['a type that there is not', { type: 'sting' }, 'not a valid JSON Schema: /type'],
-  ['a pattern that is none', { properties: { a: { pattern: '(' } } }, 'no regular expression: ('],
-  ['a property pattern that is none', { patternProperties: { '[': {} } }, 'no regular expression: ['],
+  ['a text', 'text', 'JSON Schema object'],
+  ['a list', [], 'JSON Schema object'],
+  ['true', true, 'JSON Schema object'],
+  ['an unknown type', { type: 'sting' }, 'not a valid JSON Schema: /type'],
+  ['an invalid pattern', { properties: { a: { pattern: '(' } } }, 'not a valid regular expression: ('],
+  ['an invalid property pattern', { patternProperties: { '[': {} } }, 'not a valid regular expression: ['],
   ['another draft', { $schema: 'http://example.com/schema' }, '$schema'],
-  ['a draft that is no text', { $schema: {} }, '$schema'],
-  ['a name that every object has', { $schema: 'constructor' }, '$schema'],
-  ['a reference elsewhere', { properties: { a: { $ref: 'http://127.0.0.1:1/x.json' } } }, 'http://127.0.0.1:1/x.json'],
+  ['a draft that is not a string', { $schema: {} }, '$schema'],
+  ['a name from Object.prototype', { $schema: 'constructor' }, '$schema'],
+  ['a remote reference', { properties: { a: { $ref: 'http://127.0.0.1:1/x.json' } } }, 'http://127.0.0.1:1/x.json'],
   ['deep nesting', nested(64), 'deeper than 64'],
   ['a long text', { description: 'x'.repeat(LIMITS.inputSchemaBytes) }, String(LIMITS.inputSchemaBytes)],
-])('a schema that is none is refused by name: %s', async (_kind, input_schema, message) => {
+])('refuses an invalid schema: %s', async (_kind, input_schema, message) => {
   const { status, body } = await add({ input_schema });
   expect([status, body.error_code, body.details?.[0]?.field]).toEqual([400, 'validation_failed', 'input_schema']);
   expect(body.error_message).toContain(message);
@@ -85,7 +76,7 @@ test.each([
   ['retries', 1.5],
   ['retry_delay_ms', 3_600_001],
   ['retry_delay_ms', null],
-])('%s is refused when it is %j', async (field, value) => {
+])('refuses %s of %j', async (field, value) => {
   const { status, body } = await add({ [field]: value });
   expect([status, body.details?.[0]?.field]).toEqual([400, field]);
 });

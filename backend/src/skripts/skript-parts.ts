@@ -1,15 +1,15 @@
 import { LIMITS } from '@trawl/contracts';
 import type { EntityManager, ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
-import { ApiError } from '../common/errors.js';
-import { containsPattern } from '../common/list-rows.js';
+import { ApiError, notFound } from '../common/errors.js';
+import { containsPattern } from '../http/lists/list-rows.js';
 import { checkNameFree, TakenNames } from './names.js';
-import type { SkriptPartsQuery } from './skript-files.dto.js';
+import type { SkriptPartsQuery } from './skript-parts.dto.js';
 
 export const PART_SORTABLE = ['created_at', 'updated_at', 'name'];
-/** Of each kind in one skript. */
+/** The highest number of files, of inputs and of input secrets in one skript. */
 export const MAX_PARTS = 500;
 
-/** Rows that belong to skripts of one owner. */
+/** Builds a query for the parts (files, inputs or input secrets) of all skripts of an owner. */
 export function partsOf<Row extends ObjectLiteral>(
   repository: Repository<Row>,
   ownerId: string,
@@ -24,27 +24,44 @@ export function partsOf<Row extends ObjectLiteral>(
   return parts;
 }
 
-/** A value as it reaches a run: its JSON text, and the name it is kept under. */
+/**
+ * Finds one of `parts` by its id.
+ * @throws {ApiError} 404 with `kind` in the message.
+ */
+export async function findPart<Row extends ObjectLiteral>(
+  parts: SelectQueryBuilder<Row>,
+  id: string,
+  kind: string,
+): Promise<Row> {
+  const row = await parts.andWhere('p.id = :id', { id }).getOne();
+  if (!row) throw notFound(kind, id);
+  return row;
+}
+
+/** The name of a stored input or input secret, and its value as JSON text. */
 export interface StoredValue {
   id: string;
   name: string;
   json: string;
 }
 
-/** @throws {ApiError} 413 for a value whose JSON text is too long. */
+/**
+ * Converts a value to JSON text.
+ * @throws {ApiError} 413 when its JSON text is too long.
+ */
 export function toJson(name: string, val: unknown): string {
   const json = JSON.stringify(val);
   const size = Buffer.byteLength(json);
   if (size > LIMITS.inputBytes) {
-    throw new ApiError('payload_too_large', `${name} is ${size} bytes as JSON; it may have ${LIMITS.inputBytes}.`);
+    throw new ApiError('payload_too_large', `${name} is ${size} bytes as JSON; the limit is ${LIMITS.inputBytes}.`);
   }
   return json;
 }
 
-/** @throws {ApiError} 400 when a PUT names another skript than the one the part belongs to. */
+/** @throws {ApiError} 400 when a PUT tries to move a part to another skript. */
 export function checkSameSkript(skriptId: string, sent: string | undefined): void {
   if (sent === undefined || sent.toLowerCase() === skriptId) return;
-  const message = 'cannot change; add it to the other skript and delete it here';
+  const message = 'cannot change; add the item to the other skript and delete it here';
   throw new ApiError('validation_failed', `skript_id ${message}.`, [{ field: 'skript_id', message }]);
 }
 
@@ -64,9 +81,9 @@ export async function namesOf(
 }
 
 /**
- * Whether the skript can have one more of a kind under this name. Call it while the skript is locked.
- * @param exceptId the one that gets the name, when it is there already.
- * @throws {ApiError} 409 `name_taken`; 413 when the skript has as many as it may.
+ * Checks that the skript can take a part with this name. Lock the skript first.
+ * @param exceptId the part that gets the name, if it already exists.
+ * @throws {ApiError} 409 `name_taken`; 413 when the skript has reached the limit.
  */
 export async function checkPart(
   manager: EntityManager,
@@ -79,5 +96,5 @@ export async function checkPart(
   checkNameFree(new TakenNames(names), name);
   if (names.length < MAX_PARTS) return;
   const kind = table.replace(/^.*_/, '');
-  throw new ApiError('payload_too_large', `The skript has ${MAX_PARTS} ${kind}, which is the most it may have.`);
+  throw new ApiError('payload_too_large', `The skript has ${MAX_PARTS} ${kind}, which is the limit. Delete one first.`);
 }

@@ -22,9 +22,13 @@ export class Skript extends BaseRow {
   @Column('text', { default: 'nodejs' })
   environment!: Environment;
 
-  /** In ms. */
+  /** How long the caller of a start waits, in ms. */
   @Column('integer', { default: 180_000 })
   worker_response_timeout!: number;
+
+  /** How long a run may take, in ms. */
+  @Column('integer', { default: 3_600_000 })
+  time_limit_ms!: number;
 
   @Column('boolean', { default: false })
   warm!: boolean;
@@ -42,7 +46,7 @@ export class Skript extends BaseRow {
   @Column('text', { nullable: true })
   bundle_hash!: string | null;
 
-  /** The bundle is missing or older than the files. */
+  /** True if the bundle is missing or older than the files. */
   @Column('boolean', { default: true })
   stale!: boolean;
 }

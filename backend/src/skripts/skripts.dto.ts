@@ -2,29 +2,33 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, IntersectionType, OmitType, PartialType, PickType } from '@nestjs/swagger';
 import { ENVIRONMENTS, type Environment, LIMITS } from '@trawl/contracts';
 import { Transform } from 'class-transformer';
-import { Equals } from 'class-validator';
+import { Equals, Matches } from 'class-validator';
 import { DeletedDto, EntityDto } from '../common/entity.js';
-import { BooleanField, EnumField, IntField, JsonObjectField, StringField } from '../common/fields.js';
-import { IgnoredFields } from '../common/ignored-fields.js';
-import { SelectQuery } from '../common/list-query.js';
+import { BooleanField, EnumField, IntField, JsonObjectField, StringField } from '../http/fields.js';
+import { IgnoredFields } from '../http/ignored-fields.js';
+import { SelectQuery } from '../http/lists/list-query.js';
 
 const title = {
-  description: 'Unique among your skripts. Spaces at its ends are taken off.',
+  description:
+    'Unique among your skripts, in one line without control characters. Trawl trims leading and trailing spaces.',
   example: 'Books catalogue',
   min: 1,
   max: 120,
   pattern: /\S/,
-  expected: 'a text of more than spaces',
+  expected: 'a text that is not blank',
 };
-const { min, max, default: defaultTimeoutMs } = LIMITS.workerResponseTimeoutMs;
-/** Said of a field and of the answer alike. */
+/** Descriptions that are used for both the request and the response. */
+const WORKER_RESPONSE_TIMEOUT =
+  'How long a call that starts the skript waits for the end of the run, in ms, unless it sends `wait_ms`; 60 s at most. Does not limit the run: `time_limit_ms` does.';
+const TIME_LIMIT_MS =
+  'Time limit of a run, in ms, unless its start sends `timeout_ms`. A run that exceeds it ends with the error `time_limit`.';
 const WARM =
-  'Whether its process may be kept for its owner’s next run of the same code with the same libraries, secret and limits on the same worker. What a run leaves in memory, the next one finds.';
+  'Whether a worker may reuse the process of a run for your next run with the same code, libraries, secret and limits. The next run finds whatever the previous one left in memory.';
 const RETRIES =
-  'How many times a run that ended `error` is started again. What a skript did before it failed may then be done twice.';
-const RETRY_DELAY_MS = 'How long after its end a run is started again, in ms.';
+  'How many times a run that ends with `error` is retried. A retry may repeat what the skript did before it failed.';
+const RETRY_DELAY_MS = 'Delay before a retry, in ms.';
 const INPUT_SCHEMA =
-  'A JSON Schema (draft 2020-12, or draft-07 when its `$schema` says so) of the input, from which a form can be made. Inputs are not held to it.';
+  'JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` says so). Trawl does not validate inputs against it.';
 const INPUT_SCHEMA_EXAMPLE = {
   type: 'object',
   properties: { base_url: { type: 'string', format: 'uri' } },
@@ -35,23 +39,25 @@ const TitleField = (optional = false) =>
   applyDecorators(
     Transform(({ value }) => (typeof value === 'string' ? value.trim() : value)),
     StringField({ ...title, optional }),
+    // Titles are shown in terminals and logs, and in lists of one line.
+    Matches(/^[^\p{Cc}\u2028\u2029]*$/u, { message: '$property must be one line without control characters' }),
   );
 
 class SkriptFields {
-  @StringField({ description: 'What it does.', max: 10_000, optional: true })
+  @StringField({ description: 'What the skript does.', max: 10_000, optional: true })
   description?: string;
 
   @StringField({
-    description: 'A picture: an https address or a data:image address, up to 200 KB. Empty for none.',
+    description: 'Image as an https URL or a data:image URL, up to 200 KB. Empty for no image.',
     max: 200 * 1024,
     pattern: /^(https:\/\/\S+|data:image\/(png|jpeg|gif|webp|avif|svg\+xml);base64,[A-Za-z0-9+/=]+)?$/,
-    expected: 'empty, an https address or a data:image/…;base64 address',
+    expected: 'empty, an https URL or a data:image/…;base64 URL',
     optional: true,
   })
   thumbnail?: string;
 
   @StringField({
-    description: 'A word of your choice to group skripts by.',
+    description: 'Any text to group skripts by.',
     example: 'general',
     min: 1,
     max: 60,
@@ -59,11 +65,18 @@ class SkriptFields {
   })
   category?: string;
 
-  @EnumField(ENVIRONMENTS, { description: 'What a run of it finds on the worker.', default: 'nodejs', optional: true })
+  @EnumField(ENVIRONMENTS, {
+    description: 'Environment that its runs need on the worker.',
+    default: 'nodejs',
+    optional: true,
+  })
   environment?: Environment;
 
-  @IntField({ description: 'How long a run may take, in ms.', min, max, default: defaultTimeoutMs, optional: true })
+  @IntField({ description: WORKER_RESPONSE_TIMEOUT, ...LIMITS.workerResponseTimeoutMs, optional: true })
   worker_response_timeout?: number;
+
+  @IntField({ description: TIME_LIMIT_MS, ...LIMITS.timeLimitMs, optional: true })
+  time_limit_ms?: number;
 
   @BooleanField({ description: WARM, default: false, optional: true })
   warm?: boolean;
@@ -75,7 +88,7 @@ class SkriptFields {
   retry_delay_ms?: number;
 
   @JsonObjectField({
-    description: `${INPUT_SCHEMA} Up to ${LIMITS.inputSchemaBytes} bytes, complete in itself: a \`$ref\` begins with \`#\`. Null for none.`,
+    description: `${INPUT_SCHEMA} Up to ${LIMITS.inputSchemaBytes} bytes and self-contained: each \`$ref\` must begin with \`#\`. Null for no schema.`,
     example: INPUT_SCHEMA_EXAMPLE,
     optional: true,
     nullable: true,
@@ -94,15 +107,22 @@ export class UpdateSkriptDto extends SkriptFields {
   title?: string;
 }
 
-/** manifest.json of an archive. `howto` and `files` come from the files, whatever it says. */
+/**
+ * The content of manifest.json in an archive. Its `howto` and `files` are ignored, because the archive's own files
+ * contain them.
+ */
 @IgnoredFields('id', 'howto', 'files', 'stale', 'bundle_hash', 'created_at', 'updated_at')
 export class ManifestDto extends CreateSkriptDto {}
 
 export class SkriptsQuery extends SelectQuery {
-  @StringField({ description: 'Only skripts whose title has this in it, in any case.', max: 120, optional: true })
+  @StringField({
+    description: 'Return only skripts whose title contains this text, ignoring case.',
+    max: 120,
+    optional: true,
+  })
   title_contains?: string;
 
-  @StringField({ description: 'Only skripts of this category.', max: 60, optional: true })
+  @StringField({ description: 'Return only skripts of this category.', max: 60, optional: true })
   category?: string;
 }
 
@@ -126,8 +146,14 @@ export class SkriptDto extends EntityDto {
   category!: string;
   @ApiProperty({ enum: ENVIRONMENTS })
   environment!: Environment;
-  @ApiProperty({ type: 'integer', description: 'How long a run may take, in ms.', example: defaultTimeoutMs })
+  @ApiProperty({
+    type: 'integer',
+    description: WORKER_RESPONSE_TIMEOUT,
+    example: LIMITS.workerResponseTimeoutMs.default,
+  })
   worker_response_timeout!: number;
+  @ApiProperty({ type: 'integer', description: TIME_LIMIT_MS, example: LIMITS.timeLimitMs.default })
+  time_limit_ms!: number;
   @ApiProperty({ description: WARM })
   warm!: boolean;
   @ApiProperty({ type: 'integer', description: RETRIES, example: 0 })
@@ -138,30 +164,31 @@ export class SkriptDto extends EntityDto {
     type: 'object',
     additionalProperties: true,
     nullable: true,
-    description: `${INPUT_SCHEMA} Null for none. Lists have it when \`select\` names it.`,
+    description: `${INPUT_SCHEMA} Null for no schema. Lists contain it only if \`select\` names it.`,
     example: INPUT_SCHEMA_EXAMPLE,
   })
   input_schema!: object | null;
   @ApiProperty({
-    description: 'Text of the file howto.html or howto.md, empty without one. Lists have its first 10,000 characters.',
+    description:
+      'Content of howto.html or howto.md; empty if there is no such file. Lists contain its first 10,000 characters.',
   })
   howto!: string;
   @ApiProperty({ type: [SkriptFileSummaryDto] })
   files!: SkriptFileSummaryDto[];
-  @ApiProperty({ description: 'True when the bundle is missing or older than the files.' })
+  @ApiProperty({ description: 'True if the bundle is missing or older than the files.' })
   stale!: boolean;
   @ApiProperty({ type: String, nullable: true, description: 'SHA-256 of the last bundle.' })
   bundle_hash!: string | null;
 }
 
-/** As a list answers it: `select` may leave out everything but the id. */
+/** A skript in a list. `select` may leave out every field except the id. */
 export class SelectedSkriptDto extends IntersectionType(
   PickType(SkriptDto, ['id']),
   PartialType(OmitType(SkriptDto, ['id'])),
 ) {}
 
 export class PurgeSkriptsDto {
-  @BooleanField({ description: 'True, so that nobody deletes everything by mistake.', example: true })
+  @BooleanField({ description: 'Must be true, as a safeguard against deleting everything by mistake.', example: true })
   @Equals(true, { message: '$property must be true' })
   confirm!: true;
 }
@@ -171,11 +198,11 @@ class KeptSkriptDto {
   id!: string;
   @ApiProperty({ example: 'Books catalogue' })
   title!: string;
-  @ApiProperty({ format: 'uuid', description: 'The run that goes on.' })
+  @ApiProperty({ format: 'uuid', description: 'The live run.' })
   execution_id!: string;
 }
 
 export class PurgedDto extends DeletedDto {
-  @ApiProperty({ type: [KeptSkriptDto], description: 'Skripts that stay, because a run of them goes on.' })
+  @ApiProperty({ type: [KeptSkriptDto], description: 'Skripts that were kept because they are running.' })
   kept!: KeptSkriptDto[];
 }

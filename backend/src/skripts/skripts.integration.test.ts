@@ -2,21 +2,10 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LIMITS } from '@trawl/contracts';
-import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+import { LIMITS, splitBundle } from '@trawl/contracts';
+import { appForFile } from '../../test/test-app.js';
 
-jest.setTimeout(60_000);
-
-let app: TestApp;
-let api: Api;
-let others: Api;
-
-beforeAll(async () => {
-  app = await startTestApp();
-  api = await app.as('developer');
-  others = await app.as('admin');
-}, 60_000);
-afterAll(() => app?.close());
+const { app, developer: api, admin: others } = appForFile();
 
 let n = 0;
 async function skriptWith(files: Record<string, string>): Promise<string> {
@@ -30,7 +19,7 @@ async function skriptWith(files: Record<string, string>): Promise<string> {
 const bundle = (id: string) => api('POST', `/joint-api/skripts/${id}/bundle`);
 const get = async (id: string) => (await api('GET', `/joint-api/skripts/${id}`)).body;
 
-/** The exports of a bundle, run as the worker runs it. */
+/** Runs a bundle as the worker does and returns its exports. */
 async function run(hash: string): Promise<{ code: string; exports: Record<string, unknown> }> {
   const [row] = await app.sql<{ code: string }>('SELECT code FROM bundles WHERE hash = $1', [hash]);
   const module = { exports: {} };
@@ -39,7 +28,7 @@ async function run(hash: string): Promise<{ code: string; exports: Record<string
 }
 
 describe('skripts', () => {
-  test('a skript is added, listed, changed and deleted with what belongs to it', async () => {
+  test('a skript is added, listed, updated and deleted with its parts', async () => {
     const id = await skriptWith({ 'main.js': 'module.exports = async () => 1', 'howto.md': '# How' });
     await api('POST', '/joint-api/inputs/addnew', { skript_id: id, name: 'input.json', val: null });
     const skript = await get(id);
@@ -49,6 +38,7 @@ describe('skripts', () => {
       bundle_hash: null,
       environment: 'nodejs',
       worker_response_timeout: 180_000,
+      time_limit_ms: 3_600_000,
     });
     expect(skript.files.map((file: { name: string }) => file.name)).toEqual(['howto.md', 'main.js']);
 
@@ -66,7 +56,7 @@ describe('skripts', () => {
     expect((await api('GET', `/joint-api/skripts/${id}`)).status).toBe(404);
   });
 
-  test('a title is taken once per owner', async () => {
+  test('a title is unique per owner', async () => {
     await api('POST', '/joint-api/skripts/addnew', { title: 'Twice' });
     expect(await api('POST', '/joint-api/skripts/addnew', { title: 'Twice' })).toMatchObject({
       status: 409,
@@ -81,17 +71,21 @@ describe('skripts', () => {
 
   test.each([
     [{ title: ' ' }, 'title'],
+    [{ title: 'clear \u001b[2J' }, 'title'],
+    [{ title: 'two\nlines' }, 'title'],
     [{ title: 'x', thumbnail: 'javascript:alert(1)' }, 'thumbnail'],
     [{ title: 'x', environment: 'cobol' }, 'environment'],
     [{ title: 'x', worker_response_timeout: 1 }, 'worker_response_timeout'],
+    [{ title: 'x', time_limit_ms: 999 }, 'time_limit_ms'],
+    [{ title: 'x', time_limit_ms: 86_400_001 }, 'time_limit_ms'],
     [{ title: 'x', owner_id: 'me' }, 'owner_id'],
-  ])('a skript that cannot be is refused by field: %j', async (body, field) => {
+  ])('refuses an invalid skript and names the field: %j', async (body, field) => {
     const answer = await api('POST', '/joint-api/skripts/addnew', body);
     expect(answer).toMatchObject({ status: 400, body: { error_code: 'validation_failed' } });
     expect(JSON.stringify(answer.body.details)).toContain(field);
   });
 
-  test('nothing of one user is there for another', async () => {
+  test('a user cannot access another user’s skripts or their parts', async () => {
     const id = await skriptWith({ 'main.js': '' });
     const [file] = (await get(id)).files;
     const input = (await api('POST', '/joint-api/inputs/addnew', { skript_id: id, name: 'input.json', val: 1 })).body;
@@ -111,10 +105,10 @@ describe('skripts', () => {
       expect([method, path, (await others(method, `/joint-api/${path}`, body)).status]).toEqual([method, path, 404]);
     }
     expect((await others('GET', `/joint-api/skript-files/list?skript_id=${id}`)).body.total).toBe(0);
-    expect((await api('GET', '/joint-api/skripts/no-uuid')).body.error_code).toBe('validation_failed');
+    expect((await api('GET', '/joint-api/inputs/no-uuid')).body.error_code).toBe('validation_failed');
   });
 
-  test('a skript with a live run is not deleted', async () => {
+  test('refuses to delete a running skript', async () => {
     const id = await skriptWith({});
     const [{ owner_id } = { owner_id: '' }] = await app.sql<{ owner_id: string }>(
       'SELECT owner_id FROM skripts WHERE id = $1',
@@ -143,7 +137,7 @@ describe('skripts', () => {
 });
 
 describe('skript files', () => {
-  test('every change of a file makes the bundle stale, and only a change', async () => {
+  test('only a real change of a file makes the bundle stale', async () => {
     const id = await skriptWith({ 'main.js': 'module.exports = async () => 1' });
     const [file] = (await get(id)).files;
     await bundle(id);
@@ -157,7 +151,7 @@ describe('skript files', () => {
     expect(await get(id)).toMatchObject({ stale: true, files: [] });
   });
 
-  test('names that differ in case only, or are a folder of another, are taken', async () => {
+  test('refuses names that differ only in case or are a folder of another', async () => {
     const id = await skriptWith({ 'main.js': '', 'lib/x.js': '' });
     for (const name of ['MAIN.js', 'Lib', 'lib/x.js/y.js']) {
       const answer = await api('POST', '/joint-api/skript-files/addnew', { skript_id: id, name, content: '' });
@@ -165,7 +159,7 @@ describe('skript files', () => {
     }
   });
 
-  test('a file, and all files together, have a size', async () => {
+  test('limits the size of a file and of all files', async () => {
     const id = await skriptWith({});
     const add = (name: string, bytes: number) =>
       api('POST', '/joint-api/skript-files/addnew', { skript_id: id, name, content: 'x'.repeat(bytes) });
@@ -174,7 +168,7 @@ describe('skript files', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 413, 413]);
   });
 
-  test('lists leave the content out and find by name', async () => {
+  test('lists leave out the content and filter by name', async () => {
     const id = await skriptWith({ 'main.js': 'x', 'a_b.js': '', 'acb.js': '' });
     const { body } = await api('GET', `/joint-api/skript-files/list?skript_id=${id}&name_contains=A_B`);
     expect(body).toMatchObject({ total: 1, items: [{ name: 'a_b.js', size: 0, skript_id: id }] });
@@ -183,7 +177,7 @@ describe('skript files', () => {
 });
 
 describe('inputs and input secrets', () => {
-  test('a value comes back as it was sent, whatever JSON it is', async () => {
+  test('any JSON value survives a round trip', async () => {
     const id = await skriptWith({});
     for (const [index, val] of [null, 0, '', 'a\u0000\ud800', [1, { a: null }]].entries()) {
       const added = await api('POST', '/joint-api/inputs/addnew', { skript_id: id, name: `input${index}.json`, val });
@@ -202,7 +196,7 @@ describe('inputs and input secrets', () => {
     expect(big.status).toBe(413);
   });
 
-  test.each([501, 998])('a value that is nested %d levels deep is refused', async levels => {
+  test.each([501, 998])('refuses a value nested %d levels deep', async levels => {
     const val = '['.repeat(levels) + ']'.repeat(levels);
     const body = `{"skript_id":"${await skriptWith({})}","name":"input.json","val":${val}}`;
     expect(await api('POST', '/joint-api/inputs/addnew', body)).toMatchObject({
@@ -211,7 +205,7 @@ describe('inputs and input secrets', () => {
     });
   });
 
-  test('a value keeps every name in it, also those that every object has', async () => {
+  test('a value keeps every key, even those of Object.prototype', async () => {
     const val =
       '{"constructor":"Ferrari","toString":"x","valueOf":1,"hasOwnProperty":2,"__proto__":{"a":1},"then":3,"list":[{"constructor":"A"}]}';
     const body = `{"skript_id":"${await skriptWith({})}","name":"input.json","val":${val}}`;
@@ -221,14 +215,14 @@ describe('inputs and input secrets', () => {
     expect(JSON.stringify((await api('GET', `/joint-api/inputs/${added.body.id}`)).body.val)).toBe(val);
   });
 
-  test.each(['constructor', '__proto__', 'toString', 'other'])('an unknown field %s is refused by name', async name => {
+  test.each(['constructor', '__proto__', 'toString', 'other'])('refuses the unknown field %s by name', async name => {
     const refusal = { status: 400, body: { error_code: 'validation_failed', details: [{ field: name }] } };
     const body = `{"title":"Unknown","${name}":1}`;
     expect(await api('POST', '/joint-api/skripts/addnew', body)).toMatchObject(refusal);
     expect(await api('GET', `/joint-api/skripts/list?${name}=1`)).toMatchObject(refusal);
   });
 
-  test('a secret is never answered, and is not readable in the database', async () => {
+  test('a secret is never returned and is encrypted in the database', async () => {
     const id = await skriptWith({});
     const added = await api('POST', '/joint-api/input-secrets/addnew', {
       skript_id: id,
@@ -251,7 +245,7 @@ describe('inputs and input secrets', () => {
       name: 'inputSecret2.json',
       val: 1,
     });
-    const error_message = 'The skript has inputSecret2.json already.';
+    const error_message = 'The skript already has inputSecret2.json.';
     expect(again).toMatchObject({ status: 409, body: { error_code: 'name_taken', error_message } });
     expect(
       (await api('POST', '/joint-api/inputs/addnew', { skript_id: id, name: 'inputSecret.json', val: 1 })).status,
@@ -260,7 +254,7 @@ describe('inputs and input secrets', () => {
 });
 
 describe('bundles', () => {
-  test('CommonJS and ES modules, JSON and stock libraries become one file that runs', async () => {
+  test('bundles CommonJS, ES modules, JSON and built-in libraries into one file that runs', async () => {
     const id = await skriptWith({
       'main.js': `import { twice } from './lib/twice.js';\nimport data from './data.json';\nimport { readFile } from 'fs/promises';\nimport os from 'node:os';\nexport default async () => [twice(data.n), typeof readFile, typeof os.cpus];`,
       'lib/twice.js': 'exports.twice = n => 2 * n;',
@@ -286,7 +280,33 @@ describe('bundles', () => {
     expect(await get(id)).toMatchObject({ stale: false, bundle_hash: body.hash });
   });
 
-  test('a bundle stands for all files of its skript', async () => {
+  test('contains the files that no import reaches, but none with secrets', async () => {
+    const csv = 'name;price\r\n"Ærø";1\u2028\n';
+    const id = await skriptWith({
+      'main.js': `const { n } = require('./data.json');\nmodule.exports = async () => n;`,
+      'data.json': '{ "n": 21 }',
+      'prices.csv': csv,
+      'pages/end.html': '<p></p>',
+      'package.json': '{}',
+      'howto.md': '',
+    });
+    await app.sql(
+      `INSERT INTO skript_files (id, skript_id, name, content, size)
+       SELECT gen_random_uuid(), $1, name, 'hunter22', 8 FROM unnest(ARRAY['inputSecret.json', 'dex8auth.json', 'conf/.env']) name`,
+      [id],
+    );
+    const { body } = await bundle(id);
+    const { code, exports } = await run(body.hash);
+    expect(await (exports as unknown as () => Promise<number>)()).toBe(21);
+    expect(JSON.parse(splitBundle(code).filesJson)).toEqual([
+      { name: 'pages/end.html', content: '<p></p>' },
+      { name: 'prices.csv', content: csv },
+    ]);
+    expect(code).not.toContain('hunter22');
+    expect(body.size).toBe(Buffer.byteLength(code));
+  });
+
+  test('the bundle’s hash changes with any file of the skript', async () => {
     const files = { 'main.js': 'module.exports = async () => 1' };
     const hashOf = async (more: object) => (await bundle(await skriptWith({ ...files, ...more }))).body.hash;
     const plain = await hashOf({});
@@ -294,14 +314,14 @@ describe('bundles', () => {
     expect(await hashOf({ 'notes.md': 'mine' })).not.toBe(plain);
   });
 
-  test('no main.js', async () => {
+  test('refuses to build without main.js', async () => {
     expect(await bundle(await skriptWith({ 'index.js': '' }))).toMatchObject({
       status: 422,
       body: { error_code: 'main_missing' },
     });
   });
 
-  test('a mistake is told with its place', async () => {
+  test('reports an error with its position', async () => {
     const id = await skriptWith({ 'main.js': 'require("./lib/é")', 'lib/é.js': '\n\nlet é = 3 x' });
     const { status, body } = await bundle(id);
     expect(status).toBe(422);
@@ -313,32 +333,29 @@ describe('bundles', () => {
   });
 
   test.each([
-    [`import '/etc/passwd'`, 'path of the machine'],
-    [`import '../../x'`, 'leads out of the skript'],
+    [`import '/etc/passwd'`, 'is an absolute path'],
+    [`import '../../x'`, 'is outside the skript'],
     [`import './missing'`, 'no file missing'],
     [`import './style.css'`, 'cannot be imported'],
     [`import x from './style.css' with { type: 'text' }`, 'type: \\"text\\"'],
-    [`require('left-pad')`, 'The library left-pad is not among those at hand ('],
-    [`require('./' + process.argv[0] + '/x.js')`, 'one file as plain text'],
-    [`require('${'../'.repeat(6)}etc/' + process.argv[0] + '.conf')`, 'one file as plain text'],
-    [
-      `import('./'.concat('../') + process.argv[0]); require('./../../proc/' + process.argv[0])`,
-      'one file as plain text',
-    ],
+    [`require('left-pad')`, 'The library left-pad is not available'],
+    [`require('./' + process.argv[0] + '/x.js')`, 'as a literal string'],
+    [`require('${'../'.repeat(6)}etc/' + process.argv[0] + '.conf')`, 'as a literal string'],
+    [`import('./'.concat('../') + process.argv[0]); require('./../../proc/' + process.argv[0])`, 'as a literal string'],
     [`export default await fetch('http://x')`, 'into the async function'],
     [`require('esbuild')`, 'The library esbuild'],
-  ])('the bundle has the skript’s files and nothing of the machine: %s', async (main, message) => {
+  ])('a bundle contains nothing from the machine: %s', async (main, message) => {
     const { status, body } = await bundle(await skriptWith({ 'main.js': main, 'style.css': 'a{}' }));
     expect([status, body.error_code]).toEqual([422, 'bundle_failed']);
     expect(JSON.stringify(body.details)).toContain(message);
     expect(JSON.stringify(body)).not.toMatch(/root:x|node_modules|skript:/);
   });
 
-  describe('a comment that names a source map is only a comment', () => {
+  describe('a sourceMappingURL comment has no effect', () => {
     let folder: string;
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'trawl-map-'));
-      // Readable by everyone, so that it is not the rights of a file that protect it.
+      // Everyone may read the folder. So the test fails if the builder reads the files, even as another user.
       await chmod(folder, 0o755);
       await writeFile(join(folder, 'broken'), 'host-secret: not JSON');
       await writeFile(join(folder, 'source.js'), 'host-secret');
@@ -373,7 +390,7 @@ describe('bundles', () => {
     });
   });
 
-  test('a name that is computed in the run is left to the run', async () => {
+  test('leaves require of a variable to the run', async () => {
     const id = await skriptWith({ 'main.js': 'module.exports = async name => require(name)' });
     expect((await bundle(id)).status).toBe(200);
   });
@@ -382,7 +399,7 @@ describe('bundles', () => {
     ['unclosed', '['.repeat(900_000)],
     ['closed', '['.repeat(400_000) + ']'.repeat(400_000)],
   ])(
-    'hostile nesting, %s, ends as a problem, not as the end of the backend',
+    'hostile nesting, %s, fails the build and not the backend',
     async (_form, brackets) => {
       const id = await skriptWith({ 'main.js': `module.exports = ${brackets}`, 'x.js': '' });
       const { status, body } = await bundle(id);
@@ -396,7 +413,7 @@ describe('bundles', () => {
     60_000,
   );
 
-  test('files that change while they are bundled leave the skript stale', async () => {
+  test('a change during the build leaves the skript stale', async () => {
     const id = await skriptWith({ 'main.js': `module.exports = ${JSON.stringify('x'.repeat(900_000))}` });
     const [file] = (await get(id)).files;
     const [built] = await Promise.all([
@@ -408,7 +425,8 @@ describe('bundles', () => {
     const [row] = await app.sql<{ files: { content: string }[] }>('SELECT files FROM bundles WHERE hash = $1', [
       built.body.hash,
     ]);
-    // Whichever came first: a skript is fresh only with the bundle of its present files.
+    // The change and the build can finish in either order. The skript may be current only if its bundle has the current
+    // files.
     expect(skript.stale).toBe(row?.files[0]?.content !== 'module.exports = 2');
   });
 });

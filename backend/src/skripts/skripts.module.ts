@@ -1,31 +1,33 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ArchivesController } from './archives.controller.js';
-import { ArchivesService } from './archives.service.js';
-import { BundlerService } from './bundler.service.js';
-import { BundlesService } from './bundles.service.js';
-import { Input } from './input.entity.js';
-import { InputSecret } from './input-secret.entity.js';
-import { InputSecretsController } from './input-secrets.controller.js';
-import { InputSecretsService } from './input-secrets.service.js';
-import { InputsController } from './inputs.controller.js';
-import { InputsService } from './inputs.service.js';
-import { LocksService } from './locks.service.js';
-import { NewInputsService } from './new-inputs.service.js';
+import { ArchivesController } from './archives/archives.controller.js';
+import { ArchivesService } from './archives/archives.service.js';
+import { BundlerService } from './bundles/bundler.service.js';
+import { BundlesController } from './bundles/bundles.controller.js';
+import { BundlesService } from './bundles/bundles.service.js';
+import { LocksService } from './bundles/locks.service.js';
+import { SkriptFile } from './files/skript-file.entity.js';
+import { SkriptFilesController } from './files/skript-files.controller.js';
+import { SkriptFilesService } from './files/skript-files.service.js';
+import { Input } from './inputs/input.entity.js';
+import { InputSecret } from './inputs/input-secret.entity.js';
+import { InputSecretsController } from './inputs/input-secrets.controller.js';
+import { InputSecretsService } from './inputs/input-secrets.service.js';
+import { InputWritesService } from './inputs/input-writes.service.js';
+import { InputsController } from './inputs/inputs.controller.js';
+import { InputsService } from './inputs/inputs.service.js';
 import { Skript } from './skript.entity.js';
-import { SkriptFile } from './skript-file.entity.js';
-import { SkriptFilesController } from './skript-files.controller.js';
-import { SkriptFilesService } from './skript-files.service.js';
 import { SkriptsController } from './skripts.controller.js';
 import { SkriptsService } from './skripts.service.js';
-import { VersionsController } from './versions.controller.js';
-import { VersionsService } from './versions.service.js';
+import { VersionsController } from './versions/versions.controller.js';
+import { VersionsService } from './versions/versions.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Skript, SkriptFile, Input, InputSecret])],
   controllers: [
     ArchivesController,
     SkriptsController,
+    BundlesController,
     VersionsController,
     SkriptFilesController,
     InputsController,
@@ -36,7 +38,7 @@ import { VersionsService } from './versions.service.js';
     SkriptFilesService,
     InputsService,
     InputSecretsService,
-    NewInputsService,
+    InputWritesService,
     BundlesService,
     BundlerService,
     LocksService,

@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { EntityManager, Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { DeletedDto } from '../common/entity.js';
 import { ApiError, notFound } from '../common/errors.js';
-import { type List, parseSelect, parseSort } from '../common/list-query.js';
-import { containsPattern, listSqlPage } from '../common/list-rows.js';
-import { isUniqueViolation } from '../common/unique-violation.js';
+import { isUniqueViolation } from '../common/postgres-errors.js';
+import { type List, parseSelect, parseSort } from '../http/lists/list-query.js';
+import { containsPattern, listSqlPage } from '../http/lists/list-rows.js';
 import { QuotasService } from '../quotas/quotas.service.js';
-import { lockSchedules } from '../scheduler/skript-schedules.js';
-import { inputSchemaProblem } from './input-schema.js';
+import { inputSchemaProblem } from './inputs/input-schema.js';
 import { Skript } from './skript.entity.js';
-import { deleteSkripts, liveRunsOf } from './skript-deletion.js';
+import { lockSchedules } from './skript-schedules.js';
 import type {
   CreateSkriptDto,
   PurgedDto,
@@ -20,29 +19,9 @@ import type {
   SkriptsQuery,
   UpdateSkriptDto,
 } from './skripts.dto.js';
+import { deleteSkripts, liveRunsOf, lockSkript, lockSkriptsOf } from './skripts.repository.js';
 
-const SORTABLE = ['created_at', 'updated_at', 'title', 'category'];
-const FIELDS = [
-  'id',
-  'title',
-  'description',
-  'thumbnail',
-  'category',
-  'environment',
-  'worker_response_timeout',
-  'warm',
-  'retries',
-  'retry_delay_ms',
-  'input_schema',
-  'howto',
-  'files',
-  'stale',
-  'bundle_hash',
-  'created_at',
-  'updated_at',
-] as const;
-/** A schema may be large, and a list rarely needs it. */
-const FIELDS_OF_LISTS = FIELDS.filter(name => name !== 'input_schema');
+export const SORTABLE = ['created_at', 'updated_at', 'title', 'category'];
 export const EDITABLE = [
   'title',
   'description',
@@ -50,11 +29,15 @@ export const EDITABLE = [
   'category',
   'environment',
   'worker_response_timeout',
+  'time_limit_ms',
   'warm',
   'retries',
   'retry_delay_ms',
   'input_schema',
 ] as const;
+const FIELDS = ['id', ...EDITABLE, 'howto', 'files', 'stale', 'bundle_hash', 'created_at', 'updated_at'] as const;
+/** Fields in lists. The schema may be large, so lists contain it only if `select` names it. */
+const LIST_FIELDS = FIELDS.filter(name => name !== 'input_schema');
 const HOWTO_CHARS_IN_LISTS = 10_000;
 
 @Injectable()
@@ -66,7 +49,7 @@ export class SkriptsService {
 
   async list(ownerId: string, query: SkriptsQuery): Promise<List<SelectedSkriptDto>> {
     const order = parseSort(query.sort, SORTABLE);
-    const fields = query.select ? parseSelect(query.select, FIELDS) : FIELDS_OF_LISTS;
+    const fields = query.select ? parseSelect(query.select, FIELDS) : LIST_FIELDS;
     const where = ['s.owner_id = $1'];
     const values: unknown[] = [ownerId];
     if (query.title_contains) {
@@ -96,7 +79,7 @@ export class SkriptsService {
 
   async create(ownerId: string, body: CreateSkriptDto): Promise<SkriptDto> {
     const id = uuidv7();
-    await titled(body.title, () =>
+    await withTitleCheck(body.title, () =>
       this.skripts.manager.transaction(async manager => {
         await this.quotas.roomForSkript(manager, ownerId);
         await manager.insert(Skript, { ...edited(body), id, owner_id: ownerId });
@@ -107,12 +90,14 @@ export class SkriptsService {
 
   async update(ownerId: string, id: string, body: UpdateSkriptDto): Promise<SkriptDto> {
     const changes = { ...edited(body), updated_at: () => 'now()' };
-    const { affected } = await titled(body.title ?? '', () => this.skripts.update({ id, owner_id: ownerId }, changes));
+    const { affected } = await withTitleCheck(body.title ?? '', () =>
+      this.skripts.update({ id, owner_id: ownerId }, changes),
+    );
     if (affected === 0) throw notFound('skript', id);
     return this.get(ownerId, id);
   }
 
-  /** @throws {ApiError} 409 `has_live_run` with the execution's id. */
+  /** @throws {ApiError} 404; 409 `has_live_run` with the execution's id. */
   async delete(ownerId: string, id: string): Promise<DeletedDto> {
     return this.skripts.manager.transaction(async manager => {
       await lockSchedules(manager, ownerId, id);
@@ -121,7 +106,7 @@ export class SkriptsService {
       if (execution_id !== undefined) {
         throw new ApiError(
           'has_live_run',
-          'A run of this skript goes on. Stop it, or wait for its end, then delete the skript.',
+          'The skript is running. Stop the run or wait until it ends, then delete the skript.',
           { execution_id },
         );
       }
@@ -129,14 +114,11 @@ export class SkriptsService {
     });
   }
 
-  /** Deletes all that have no live run, and names the others. */
+  /** Deletes all skripts of the owner that have no live run. The response lists the skripts that remain. */
   async purge(ownerId: string): Promise<PurgedDto> {
     return this.skripts.manager.transaction(async manager => {
       await lockSchedules(manager, ownerId);
-      const rows = await manager.query<{ id: string; title: string }[]>(
-        'SELECT id, title FROM skripts WHERE owner_id = $1 ORDER BY id FOR UPDATE',
-        [ownerId],
-      );
+      const rows = await lockSkriptsOf(manager, ownerId);
       const ids = rows.map(({ id }) => id);
       const live = await liveRunsOf(manager, ownerId, ids);
       const deleted = await deleteSkripts(
@@ -153,18 +135,9 @@ export class SkriptsService {
 }
 
 /**
- * Holds the skript's row until the transaction ends, so that changes of what belongs to it follow one another.
- * @throws {ApiError} 404, also for a skript of another user.
+ * Picks the fields to store from a request body.
+ * @throws {ApiError} 400 for an invalid `input_schema`.
  */
-export async function lockSkript(manager: EntityManager, ownerId: string, id: string): Promise<void> {
-  const [row] = await manager.query<unknown[]>('SELECT 1 FROM skripts WHERE id = $1 AND owner_id = $2 FOR UPDATE', [
-    id,
-    ownerId,
-  ]);
-  if (!row) throw notFound('skript', id);
-}
-
-/** @throws {ApiError} 400 for an `input_schema` that is none. */
 export function edited(body: UpdateSkriptDto): Partial<Skript> {
   const message = inputSchemaProblem(body.input_schema ?? null);
   if (message !== null) {
@@ -173,19 +146,19 @@ export function edited(body: UpdateSkriptDto): Partial<Skript> {
   return Object.fromEntries(EDITABLE.filter(name => body[name] !== undefined).map(name => [name, body[name]]));
 }
 
-async function titled<T>(title: string, write: () => Promise<T>): Promise<T> {
+async function withTitleCheck<T>(title: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
     if (!isUniqueViolation(error, 'skripts_owner_id_title_key')) throw error;
-    throw new ApiError('title_taken', `You have a skript titled “${title}” already. Choose another title.`);
+    throw new ApiError('title_taken', `You already have a skript titled “${title}”. Choose another title.`);
   }
 }
 
 type Field = (typeof FIELDS)[number];
 type SkriptRow = Record<Field, unknown>;
 
-/** What SQL reads for each of these fields of the skript `s`. */
+/** Builds the list of columns of a SELECT for these fields of the skript `s`. */
 function columnsOf(fields: readonly string[], howtoChars: number | null): string {
   const howto = howtoChars === null ? 'f.content' : `left(f.content, ${howtoChars})`;
   const fromFiles: Partial<Record<Field, string>> = {
@@ -197,7 +170,7 @@ function columnsOf(fields: readonly string[], howtoChars: number | null): string
   return fields.map(name => `${fromFiles[name as Field] ?? `s.${name}`} AS ${name}`).join(', ');
 }
 
-/** The row's fields are the answer's already, but for what else the statement read, and times. */
+/** Picks the fields of the response from a row, and formats times. */
 function toItem(row: SkriptRow, fields: readonly string[]): SelectedSkriptDto {
   return Object.fromEntries(
     fields.map(name => {

@@ -1,76 +1,87 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
-import { CallerChanges } from '../auth/caller-changes.service.js';
-import { SessionsService } from '../auth/sessions.service.js';
+import { countApiKeys } from '../auth/api-keys.repository.js';
+import { SessionTokens } from '../auth/session-tokens.service.js';
+import { TokenChanges } from '../auth/tokens/token-changes.service.js';
 import type { DeletedDto } from '../common/entity.js';
 import { ApiError } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
-import { lockSchedules } from '../scheduler/skript-schedules.js';
-import { deleteSkripts } from '../skripts/skript-deletion.js';
-import { MongoConnectionService } from '../storage/mongo-connection.service.js';
+import { deleteEndedRunsOf } from '../executions/records/executions.repository.js';
+import { hasLiveRun } from '../executions/records/live-runs.repository.js';
+import { deleteStartKeysOf } from '../executions/start/start-keys.repository.js';
+import { ExportFilesService } from '../exports/export-files.service.js';
+import { queuePostgresDropOf } from '../postgres/databases/postgres-databases.repository.js';
+import { PostgresDeletionService } from '../postgres/deletion/postgres-deletion.service.js';
+import { disableSchedulesOf } from '../scheduler/schedules.repository.js';
+import { lockSchedules } from '../skripts/skript-schedules.js';
+import { deleteSkripts, lockSkriptsOf } from '../skripts/skripts.repository.js';
+import { dbNamesOf, queueDropsOf } from '../storage/databases/mongo-databases.repository.js';
+import { MongoConnectionService } from '../storage/mongodb/mongo-connection.service.js';
 import { User } from './user.entity.js';
-import { checkDispensable, lockUser } from './users.service.js';
+import { assertDispensable, lockUser } from './users.service.js';
 
-/** Runs in one transaction: a statement has 30 s, and nobody else should wait for it. */
+/**
+ * Number of runs that one transaction deletes. It is small, so that each statement stays far below its timeout of 30 s
+ * and holds locks only for a short time.
+ */
 const BATCH_RUNS = 1_000;
 
-/** Skripts in one transaction, which locks them. */
+/** Number of skripts that one transaction deletes. It is small, because the transaction locks them. */
 const BATCH_SKRIPTS = 20;
 
-/** Deletes accounts with everything of theirs. What fails midway is gone on with by deleting the account again. */
+/** Deletes an account with all its data. After a failure, deleting the account again continues where it stopped. */
 @Injectable()
 export class AccountDeletionService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly mongo: MongoConnectionService,
-    private readonly sessions: SessionsService,
-    private readonly callerChanges: CallerChanges,
+    private readonly postgres: PostgresDeletionService,
+    private readonly sessions: SessionTokens,
+    private readonly tokenChanges: TokenChanges,
+    private readonly exportFiles: ExportFilesService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** @throws {ApiError} 404, 409 `last_administrator`, `conflict` or `has_live_run`, 503 `storage_unavailable`. */
   async delete(adminId: string, id: string): Promise<DeletedDto> {
-    await this.#close(adminId, id);
+    await this.#disable(adminId, id);
     await this.#dropDatabases(id);
+    await this.#dropPostgres(id);
     const runs = await this.#deleteRuns(id);
     const skripts = await this.#deleteSkripts(id);
     const rows = await this.dataSource.transaction(async manager => {
       await lockUser(manager, id);
       await checkNoLiveRun(manager, id);
-      const [counted] = await manager.query<Record<string, number>[]>(
-        `SELECT (SELECT count(*)::int FROM mongo_databases WHERE owner_id = $1) AS mongo_databases,
-           (SELECT count(*)::int FROM api_keys WHERE user_id = $1) AS api_keys`,
-        [id],
-      );
-      // They were dropped already, but a write that was under way may have made one anew.
-      await manager.query('INSERT INTO mongo_drops (db_name) SELECT db_name FROM mongo_databases WHERE owner_id = $1', [
-        id,
-      ]);
-      // Of the account by its id alone.
-      await manager.query('DELETE FROM start_keys WHERE owner_id = $1', [id]);
+      // A write that was running during the drop may have created a database again, so queue a second drop of each
+      // database.
+      const mongo_databases = await queueDropsOf(manager, id);
+      const postgres_databases = await queuePostgresDropOf(manager, id);
+      const api_keys = await countApiKeys(manager, id);
+      await deleteStartKeysOf(manager, id);
       await manager.delete(User, id);
-      return counted;
+      return { mongo_databases, postgres_databases, api_keys };
     });
-    this.callerChanges.tell(id);
-    this.logger.info({ user: id, by: adminId }, 'an account is deleted');
+    await this.exportFiles.sweep();
+    this.tokenChanges.publish(id);
+    this.logger.info({ user: id, by: adminId }, 'account deleted');
     return { deleted: { users: 1, ...skripts, ...rows, ...runs } };
   }
 
-  /** Nothing new comes from now on, while what there is goes. */
-  async #close(adminId: string, id: string): Promise<void> {
+  /** Disables the account, so that nothing new is created while its data is deleted. */
+  async #disable(adminId: string, id: string): Promise<void> {
     await this.dataSource.transaction(async manager => {
-      // In the order in which a fire locks them: it takes the account last.
+      // Lock in the same order as a schedule's fire, to avoid deadlocks: schedules, skripts, account.
       await lockSchedules(manager, id);
-      await manager.query('SELECT 1 FROM skripts WHERE owner_id = $1 ORDER BY id FOR UPDATE', [id]);
+      await lockSkriptsOf(manager, id);
       const user = await lockUser(manager, id);
-      await checkDispensable(manager, adminId, user);
+      await assertDispensable(manager, adminId, user);
       await checkNoLiveRun(manager, id);
-      await manager.query('UPDATE schedules SET enabled = false WHERE owner_id = $1', [id]);
+      await disableSchedulesOf(manager, id);
       await manager.update(User, id, { disabled_at: user.disabled_at ?? new Date() });
       await this.sessions.removeAll(id, manager);
     });
-    this.callerChanges.tell(id);
+    this.tokenChanges.publish(id);
   }
 
   async #deleteSkripts(id: string): Promise<Record<string, number>> {
@@ -78,13 +89,10 @@ export class AccountDeletionService {
     for (;;) {
       const counts = await this.dataSource.transaction(async manager => {
         await lockSchedules(manager, id);
-        const rows = await manager.query<{ id: string }[]>(
-          `SELECT id FROM skripts WHERE owner_id = $1 ORDER BY id LIMIT ${BATCH_SKRIPTS} FOR UPDATE`,
-          [id],
-        );
+        const skripts = await lockSkriptsOf(manager, id, BATCH_SKRIPTS);
         return deleteSkripts(
           manager,
-          rows.map(skript => skript.id),
+          skripts.map(skript => skript.id),
         );
       });
       for (const [kind, count] of Object.entries(counts)) deleted[kind] = (deleted[kind] ?? 0) + count;
@@ -93,17 +101,29 @@ export class AccountDeletionService {
   }
 
   async #dropDatabases(id: string): Promise<void> {
-    const databases = await this.dataSource.query<{ db_name: string }[]>(
-      'SELECT db_name FROM mongo_databases WHERE owner_id = $1',
-      [id],
-    );
+    const dbNames = await dbNamesOf(this.dataSource, id);
     try {
-      for (const { db_name } of databases) await (await this.mongo.db(db_name)).dropDatabase();
+      for (const dbName of dbNames) await (await this.mongo.db(dbName)).dropDatabase();
     } catch (error) {
-      this.logger.warn({ err: error, user: id }, 'the databases of an account could not be dropped');
+      this.logger.warn({ err: error, user: id }, 'failed to drop the databases of an account');
       throw new ApiError(
         'storage_unavailable',
-        'MongoDB does not answer, so the account’s databases are still there. The account is disabled; delete it again later.',
+        'MongoDB is unavailable, so not all databases of the account were deleted. The account is disabled now. Delete it again later.',
+      );
+    }
+  }
+
+  async #dropPostgres(id: string): Promise<void> {
+    try {
+      await this.postgres.drop(id);
+    } catch (error) {
+      this.logger.warn(
+        { code: (error as { code?: string }).code, user: id },
+        'failed to drop the PostgreSQL database of an account',
+      );
+      throw new ApiError(
+        'storage_unavailable',
+        'PostgreSQL for users is unavailable, so the database of the account was not deleted. The account is disabled now. Delete it again later.',
       );
     }
   }
@@ -111,30 +131,18 @@ export class AccountDeletionService {
   async #deleteRuns(id: string): Promise<{ skript_executions: number; echo_chunks: number }> {
     const deleted = { skript_executions: 0, echo_chunks: 0 };
     for (;;) {
-      const runs = await this.dataSource.transaction(async manager => {
-        const [rows] = await manager.query<[{ id: string }[], number]>(
-          `DELETE FROM executions WHERE id IN (
-             SELECT e.id FROM executions e WHERE e.owner_id = $1
-               AND NOT EXISTS (SELECT 1 FROM live_runs WHERE execution_id = e.id) ORDER BY e.id LIMIT ${BATCH_RUNS})
-           RETURNING id`,
-          [id],
-        );
-        const ids = rows.map(run => run.id);
-        const [, chunks] = await manager.query<[unknown, number]>(
-          'DELETE FROM echo_chunks WHERE execution_id = ANY($1::uuid[])',
-          [ids],
-        );
-        deleted.echo_chunks += chunks;
-        return ids.length;
-      });
-      deleted.skript_executions += runs;
-      if (runs === 0) return deleted;
+      const batch = await this.dataSource.transaction(manager => deleteEndedRunsOf(manager, id, BATCH_RUNS));
+      deleted.skript_executions += batch.skript_executions;
+      deleted.echo_chunks += batch.echo_chunks;
+      if (batch.skript_executions === 0) return deleted;
     }
   }
 }
 
 async function checkNoLiveRun(manager: EntityManager, ownerId: string): Promise<void> {
-  const [live] = await manager.query<unknown[]>('SELECT 1 FROM live_runs WHERE owner_id = $1 LIMIT 1', [ownerId]);
-  if (live)
-    throw new ApiError('has_live_run', 'A run of this account is still going on. Stop it first, then delete it.');
+  if (await hasLiveRun(manager, ownerId))
+    throw new ApiError(
+      'has_live_run',
+      'This account has a run that has not ended. Stop the run, then delete the account.',
+    );
 }

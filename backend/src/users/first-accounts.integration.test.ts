@@ -1,22 +1,17 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { verify } from '@node-rs/argon2';
 import type { Credential } from '@trawl/contracts';
 import { pino } from 'pino';
-import { startTestApp, type TestApp } from '../../test/test-app.js';
+import { appForFile } from '../../test/test-app.js';
 import { createApp } from '../app.js';
 
-jest.setTimeout(60_000);
-
-let app: TestApp;
+const { app } = appForFile();
 let folder: string;
 const started: NestExpressApplication[] = [];
 
-beforeAll(async () => {
-  app = await startTestApp();
-});
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'trawl-first-accounts-'));
   await app.sql('DELETE FROM users');
@@ -25,7 +20,6 @@ afterEach(async () => {
   for (const backend of started.splice(0)) await backend.close();
   rmSync(folder, { recursive: true });
 });
-afterAll(() => app?.close());
 
 async function startBackend(dataDir: string): Promise<void> {
   const backend = await createApp({ ...app.config, dataDir }, pino({ level: 'silent' }));
@@ -40,7 +34,7 @@ const accounts = () =>
   );
 
 describe('the first accounts', () => {
-  it('are made by one of the backends that start at once, which alone writes their passwords', async () => {
+  it('are created once when several backends start at the same time', async () => {
     const dataDirs = ['a', 'b', 'c'].map(name => join(folder, name));
     await Promise.all(dataDirs.map(startBackend));
 
@@ -58,14 +52,14 @@ describe('the first accounts', () => {
     }
   });
 
-  it('are not made when their passwords cannot be written, so that the next start makes them', async () => {
+  it('are not created when their passwords cannot be written, so that the next start can retry', async () => {
     const blocked = join(folder, 'blocked');
-    writeFileSync(blocked, 'a file where the data folder should be');
-    await expect(startBackend(blocked)).rejects.toThrow('EEXIST');
+    const file = join(blocked, 'credentials.json');
+    mkdirSync(file, { recursive: true }); // a folder where the file should be
+    await expect(startBackend(blocked)).rejects.toThrow('EISDIR');
     expect(await accounts()).toEqual([]);
 
-    rmSync(blocked);
-    mkdirSync(blocked);
+    rmSync(file, { recursive: true });
     await startBackend(blocked);
     expect((await accounts()).map(({ databases }) => databases)).toEqual([['main'], ['main']]);
   });

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { hash } from '@node-rs/argon2';
 import type { Credential } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { hashPassword } from '../auth/password-hash.js';
 import { CONFIG, type Config } from '../common/config.js';
-import { MongoDatabasesService } from '../storage/mongo-databases.service.js';
+import { MongoDatabasesService } from '../storage/databases/mongo-databases.service.js';
 import { User } from './user.entity.js';
 
 const FIRST_ACCOUNTS = [
@@ -15,10 +15,13 @@ const FIRST_ACCOUNTS = [
   { username: 'developer', role: 'developer' },
 ] as const;
 
-/** Of PostgreSQL's advisory lock that lets one backend at a time look whether there are accounts. */
+/** Key of a PostgreSQL advisory lock. It ensures that only one backend at a time creates the first accounts. */
 const LOCK = 7_241_001;
 
-/** On an empty platform: an administrator and a developer, each with a database, their passwords in the data folder. */
+/**
+ * If there are no accounts, creates an administrator and a developer, each with a database. Writes their passwords to
+ * `credentials.json` in the data folder.
+ */
 @Injectable()
 export class FirstAccountsService implements OnApplicationBootstrap {
   constructor(
@@ -37,10 +40,17 @@ export class FirstAccountsService implements OnApplicationBootstrap {
       }));
       for (const { username, password, role } of credentials) {
         const id = uuidv7();
-        await manager.insert(User, { id, username, role, password_hash: await hash(password), built_in: true });
+        await manager.insert(User, {
+          id,
+          username,
+          role,
+          password_hash: await hashPassword(password, this.config),
+          built_in: true,
+        });
         await this.databases.create(id, 'main', manager);
       }
-      // Before the commit: accounts whose passwords nobody knows would be of no use.
+      // Write the file before the commit. If this fails, the accounts are not created, so there is no account whose
+      // password nobody knows.
       this.#writeCredentials(credentials);
     });
   }

@@ -7,18 +7,21 @@ export class User extends BaseRow {
   @Column('text')
   username!: string;
 
-  /** Null until the link of the first e-mail was used: nobody can sign in till then. */
+  /** Null until the user sets a password, using the link from the first e-mail. */
   @Column('text', { nullable: true })
   password_hash!: string | null;
 
   @Column('text')
   role!: Role;
 
-  /** Made at the first start: may run skripts on workers without a full sandbox. */
+  /**
+   * True if the account was created when the platform started for the first time. Only these accounts may run skripts
+   * on workers without the full sandbox.
+   */
   @Column('boolean', { default: false })
   built_in!: boolean;
 
-  /** Where this account's quotas differ from the installation's. */
+  /** Quotas of this account that replace the installation's defaults. */
   @Column('jsonb', { default: {} })
   quotas!: Partial<QuotaLimits>;
 

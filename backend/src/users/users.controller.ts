@@ -2,14 +2,14 @@ import { Body, Controller, Delete, Get, Post, Put, Query } from '@nestjs/common'
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { NeedsSession, Roles } from '../auth/auth.guard.js';
 import { CurrentUser, type SessionUser } from '../auth/current-user.js';
-import { ApiErrors } from '../common/api-errors.js';
 import { DeletedDto } from '../common/entity.js';
-import { ApiListResponse, type List } from '../common/list-query.js';
-import { PathId } from '../common/path-id.js';
+import { ApiErrors } from '../http/api-errors.js';
+import { ApiListResponse, type List } from '../http/lists/list-query.js';
+import { PathId } from '../http/path-id.js';
 import { Idempotent } from '../idempotency/idempotent.js';
 import { AccountDeletionService } from './account-deletion.service.js';
 import { CreateUserDto, UpdateUserDto, UserDto, UsersListQuery } from './users.dto.js';
-import { UsersService } from './users.service.js';
+import { SORTABLE, UsersService } from './users.service.js';
 
 @ApiTags('Users')
 @ApiBearerAuth()
@@ -23,8 +23,12 @@ export class UsersController {
   ) {}
 
   @Get('list')
-  @ApiOperation({ operationId: 'listUsers', summary: 'List accounts', description: 'All of them. For administrators.' })
-  @ApiListResponse(UserDto)
+  @ApiOperation({
+    operationId: 'listUsers',
+    summary: 'List accounts',
+    description: 'Lists all accounts. Administrators only.',
+  })
+  @ApiListResponse(UserDto, SORTABLE)
   list(@Query() query: UsersListQuery): Promise<List<UserDto>> {
     return this.users.list(query);
   }
@@ -36,7 +40,7 @@ export class UsersController {
     operationId: 'createUser',
     summary: 'Create an account',
     description:
-      'With a password it is open at once; without, an e-mail with a link that sets it goes to the address. It begins with a database and, as soon as there is one, a free worker. For administrators.',
+      'With a password, the account can be used at once. Without one, Trawl sends an e-mail with a link to set it. A new account gets a database and, when one is available, a free worker. Administrators only.',
   })
   @ApiCreatedResponse({ type: UserDto })
   @ApiErrors('name_taken')
@@ -45,7 +49,11 @@ export class UsersController {
   }
 
   @Get(':user_id')
-  @ApiOperation({ operationId: 'getUser', summary: 'Get an account', description: 'For administrators.' })
+  @ApiOperation({
+    operationId: 'getUser',
+    summary: 'Get an account',
+    description: 'Returns one account. Administrators only.',
+  })
   @ApiOkResponse({ type: UserDto })
   @ApiErrors('not_found')
   get(@PathId('user_id') id: string): Promise<UserDto> {
@@ -58,7 +66,7 @@ export class UsersController {
     operationId: 'updateUser',
     summary: 'Change an account',
     description:
-      'Its role, whether it is disabled, and its quotas. Nobody takes the role from themselves or disables themselves. For administrators.',
+      'Changes the role, the quotas, or whether the account is disabled. Administrators cannot change their own role or disable themselves. Administrators only.',
   })
   @ApiOkResponse({ type: UserDto })
   @ApiErrors('not_found', 'last_administrator', 'conflict')
@@ -76,7 +84,7 @@ export class UsersController {
     operationId: 'deleteUser',
     summary: 'Delete an account',
     description:
-      'With everything of it: skripts, runs, schedules, keys, and its databases with their documents. Refused while one of its runs goes on. For administrators.',
+      'Deletes the account with its skripts, runs, schedules, API keys and databases. Fails while one of its runs has not ended. Administrators only.',
   })
   @ApiOkResponse({ type: DeletedDto })
   @ApiErrors('not_found', 'has_live_run', 'last_administrator', 'conflict', 'storage_unavailable')

@@ -1,22 +1,20 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { LIMITS, ROLES, type Role } from '@trawl/contracts';
+import { EMAIL_PATTERN, LIMITS, ROLES, type Role } from '@trawl/contracts';
 import { Type } from 'class-transformer';
 import { IsObject, ValidateIf, ValidateNested } from 'class-validator';
 import { EntityDto } from '../common/entity.js';
-import { BooleanField, EnumField, Holding, StringField } from '../common/fields.js';
-import { IgnoredFields } from '../common/ignored-fields.js';
-import { ListQuery } from '../common/list-query.js';
+import { BooleanField, EnumField, Holding, StringField } from '../http/fields.js';
+import { IgnoredFields } from '../http/ignored-fields.js';
+import { ListQuery } from '../http/lists/list-query.js';
 import { QuotasDto } from '../quotas/quotas.dto.js';
-import { EMAIL } from '../www/form-rules.js';
 
-const ROLE = '`developer`, or `admin` for an administrator.';
+const ROLE = '`developer`, or `admin` for administrators.';
 
 const QuotasField = (): PropertyDecorator => (target, name) => {
   ApiProperty({
     type: QuotasDto,
     required: false,
-    description:
-      'What it may have, where that differs from the installation’s settings. What is not sent stays as it is.',
+    description: 'Quotas that override the installation’s settings. Omitted quotas stay unchanged.',
   })(target, name);
   ValidateIf((_, value) => value !== undefined)(target, name);
   IsObject()(target, name);
@@ -26,23 +24,23 @@ const QuotasField = (): PropertyDecorator => (target, name) => {
 };
 
 export class UsersListQuery extends ListQuery {
-  @StringField({ description: 'Part of the user name.', example: 'ada', max: 254, optional: true })
+  @StringField({ description: 'Only user names that contain this text.', example: 'ada', max: 254, optional: true })
   name_contains?: string;
 
   @EnumField(ROLES, { description: 'Only accounts with this role.', optional: true })
   role?: Role;
 
-  @BooleanField({ description: 'Only disabled accounts, or only those that are not.', optional: true })
+  @BooleanField({ description: '`true`: only disabled accounts; `false`: only enabled ones.', optional: true })
   disabled?: boolean;
 }
 
 export class CreateUserDto {
   @StringField({
-    description: 'The e-mail address, which becomes the user name, in lower case.',
+    description: 'E-mail address. It becomes the user name, in lower case.',
     example: 'ada@example.com',
     min: 3,
     max: 254,
-    pattern: EMAIL,
+    pattern: EMAIL_PATTERN,
     expected: 'an e-mail address such as ada@example.com',
   })
   username!: string;
@@ -51,11 +49,11 @@ export class CreateUserDto {
   role: Role = 'developer';
 
   @StringField({
-    description: 'Its password. Left out: an e-mail goes to the address, with a link that sets it.',
+    description: 'Password. If omitted, Trawl sends an e-mail with a link to set it.',
     example: 'correct horse battery staple',
     ...LIMITS.passwordChars,
     pattern: /\S/,
-    expected: 'a text of more than blanks',
+    expected: 'text with at least one visible character',
     format: 'password',
     optional: true,
   })
@@ -67,11 +65,11 @@ export class CreateUserDto {
 
 @IgnoredFields('id', 'created_at', 'updated_at', 'username', 'activated')
 export class UpdateUserDto {
-  @EnumField(ROLES, { description: `${ROLE} A change ends the account’s sessions.`, optional: true })
+  @EnumField(ROLES, { description: `${ROLE} Changing it ends the account’s sessions.`, optional: true })
   role?: Role;
 
   @BooleanField({
-    description: 'True ends its sessions at once; its API keys are worth nothing until it is enabled again.',
+    description: '`true` ends the account’s sessions at once and suspends its API keys until it is enabled again.',
     optional: true,
   })
   disabled?: boolean;
@@ -85,15 +83,15 @@ export class UserDto extends EntityDto {
   username!: string;
   @ApiProperty({ enum: ROLES, description: ROLE, example: 'developer' })
   role!: Role;
-  @ApiProperty({ description: 'Nobody can sign in to it.', example: false })
+  @ApiProperty({ description: 'Whether the account is disabled: nobody can sign in to it.', example: false })
   disabled!: boolean;
   @ApiProperty({
-    description: 'Whether it has a password yet. Without one it is deleted after 30 days.',
+    description: 'Whether a password has been set. Trawl deletes accounts without one after 30 days.',
     example: true,
   })
   activated!: boolean;
   @ApiProperty({
-    description: 'What it may have, where that differs from the installation’s settings.',
+    description: 'Quotas that override the installation’s settings.',
     example: { runs_at_once: 100 },
   })
   quotas!: QuotasDto;

@@ -1,27 +1,18 @@
 import mongoose from 'mongoose';
 import { Client } from 'pg';
-import { type Answer, type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+import { type Answer, type Api, appForFile } from '../../test/test-app.js';
 import { newAddress } from '../../test/test-forms.js';
 import { mailsTo, tokenIn } from '../../test/test-mails.js';
-import { makeWorkerAndSkript, TestWorker } from '../../test/test-worker.js';
+import { makeWorkerAndSkript } from '../../test/test-worker.js';
 import { until } from '../../test/until.js';
 import { UsersService } from './users.service.js';
-
-jest.setTimeout(60_000);
 
 const PASSWORD = 'nets & knots & depth';
 const ADD = '/joint-api/users/addnew';
 const START = '/joint-api/execute-skript/single-worker/start';
 
-let app: TestApp;
-let admin: Api;
+const { app, admin } = appForFile({ settings: { trustedProxies: ['127.0.0.1'] } });
 let count = 0;
-
-beforeAll(async () => {
-  app = await startTestApp({ settings: { trustedProxies: ['127.0.0.1'] } });
-  admin = await app.as('admin');
-});
-afterAll(() => app?.close());
 
 const login = (username: string, password = PASSWORD) =>
   app.anonymous('POST', '/panel/login', { username, password }, { 'x-forwarded-for': `203.0.113.${++count}` });
@@ -35,8 +26,8 @@ async function made(fields: object = {}): Promise<{ id: string; username: string
 const change = (id: string, fields: object, as = admin) => as('PUT', `/joint-api/users/${id}`, fields);
 const statusOf = async (api: Api) => (await api('GET', '/joint-api/account')).status;
 
-describe('an account that an administrator makes', () => {
-  it('with a password is open, with a database', async () => {
+describe('an account that an administrator creates', () => {
+  it('is active at once with a password, and has a database', async () => {
     const { username, api } = await made({ role: 'admin', quotas: { skripts: 3 } });
     expect((await api('GET', '/joint-api/account')).body).toMatchObject({ username, role: 'admin' });
     expect((await api('GET', '/joint-api/mongo-databases/list')).body.items).toMatchObject([{ name: 'main' }]);
@@ -45,7 +36,7 @@ describe('an account that an administrator makes', () => {
     expect(JSON.stringify(items)).not.toContain('password');
   });
 
-  it('without one gets a link that sets it', async () => {
+  it('gets a password link if it has no password', async () => {
     const username = newAddress();
     const { body } = await admin('POST', ADD, { username: username.toUpperCase().replace('.COM', '.com') });
     expect(body).toMatchObject({ username, role: 'developer', activated: false });
@@ -55,7 +46,7 @@ describe('an account that an administrator makes', () => {
     expect((await admin('GET', `/joint-api/users/${body.id}`)).body.activated).toBe(true);
   });
 
-  it('has a name that no other has', async () => {
+  it('must have a unique name', async () => {
     const { username } = await made();
     const again = await admin('POST', ADD, { username: username.toUpperCase(), password: PASSWORD });
     expect([again.status, again.body.error_code]).toEqual([409, 'name_taken']);
@@ -63,8 +54,8 @@ describe('an account that an administrator makes', () => {
   });
 });
 
-describe('a change of an account', () => {
-  it('ends its sessions at once when it disables it, for good, and its keys until it is enabled', async () => {
+describe('changing an account', () => {
+  it('by disabling it ends its sessions and suspends its API keys', async () => {
     const { id, username, api } = await made();
     const { key } = (await api('POST', '/joint-api/keys/addnew', { name: 'key', scope: 'all' })).body;
     expect([await statusOf(api), await statusOf(app.bearer(key))]).toEqual([200, 200]);
@@ -78,7 +69,7 @@ describe('a change of an account', () => {
     ]);
   });
 
-  it('of its role counts at once', async () => {
+  it('changes its role at once', async () => {
     const { id, username, api } = await made();
     expect(await statusOf(api)).toBe(200);
     await change(id, { role: 'admin' });
@@ -89,7 +80,7 @@ describe('a change of an account', () => {
     expect((await again('GET', '/joint-api/users/list')).status).toBe(401);
   });
 
-  it('keeps what was not sent, and takes a quota back by null', async () => {
+  it('keeps omitted fields, and resets a quota with null', async () => {
     const { id } = await made({ quotas: { skripts: 3, runs_at_once: 5 } });
     expect((await change(id, { quotas: { skripts: null } })).body.quotas).toEqual({ runs_at_once: 5 });
     expect((await change(id, { quotas: { colour: 1 } })).status).toBe(400);
@@ -98,7 +89,7 @@ describe('a change of an account', () => {
 });
 
 describe('administrators', () => {
-  it('do not disable, demote or delete themselves', async () => {
+  it('cannot disable, demote or delete themselves', async () => {
     const { id } = (await admin('GET', '/joint-api/account')).body;
     const tried = async () => [
       await change(id, { disabled: true }),
@@ -115,7 +106,7 @@ describe('administrators', () => {
     expect((await change(id, { role: 'admin', disabled: false })).status).toBe(200);
   });
 
-  it('are never all gone, also when two take the role from each other at once', async () => {
+  it('cannot all be removed, even when two demote each other at the same time', async () => {
     const others = [await made({ role: 'admin' }), await made({ role: 'admin' })] as const;
     await app.sql(`UPDATE users SET disabled_at = now() WHERE role = 'admin' AND id <> ALL($1::uuid[])`, [
       others.map(({ id }) => id),
@@ -133,7 +124,7 @@ describe('administrators', () => {
 });
 
 describe('the last administrator who can sign in', () => {
-  it('stays, though there is one who never set a password, and who asks has lost the role meanwhile', async () => {
+  it('cannot be removed, even if another administrator has no password yet', async () => {
     const [last, asking] = [await made({ role: 'admin' }), await made({ role: 'admin' })];
     await admin('POST', ADD, { username: newAddress(), role: 'admin' });
     await app.sql(
@@ -147,7 +138,7 @@ describe('the last administrator who can sign in', () => {
 });
 
 describe('deleting an account', () => {
-  it('leaves nothing of it, in no table and no database', async () => {
+  it('removes all its data from every table and database', async () => {
     const { id, username, api } = await made();
     await api('POST', '/joint-api/keys/addnew', { name: 'key', scope: 'all' });
     const skript = (await api('POST', '/joint-api/skripts/addnew', { title: 'Everything' })).body;
@@ -187,7 +178,8 @@ describe('deleting an account', () => {
     } finally {
       await connection.close();
     }
-    // It has the files in it, and not the account's id.
+    // Check `bundles` separately: they contain the skript's files but not the account's id, so the search below would
+    // miss them.
     expect(await app.sql('SELECT hash FROM bundles WHERE hash = $1', [hash])).toEqual([]);
     const tables = await app.sql<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace AND relname <> 'audit_log'`,
@@ -200,7 +192,7 @@ describe('deleting an account', () => {
     expect((await admin('GET', `/joint-api/users/${id}`)).status).toBe(404);
   });
 
-  it('waits for a fire of one of its schedules, which locks the account last', async () => {
+  it('waits for a running fire of one of its schedules', async () => {
     const { id, api } = await made();
     const skript = (await api('POST', '/joint-api/skripts/addnew', { title: 'Fired' })).body;
     const schedule = { name: 'hourly', cron_span: '0 * * * *', worker_id: 'any', skript_id: skript.id };
@@ -223,10 +215,10 @@ describe('deleting an account', () => {
     }
   });
 
-  it('is refused while one of its runs goes on, and changes nothing', async () => {
+  it('is refused while one of its runs is active, and changes nothing', async () => {
     const { id, api } = await made();
     const fleet = await makeWorkerAndSkript(app, 'deletion');
-    const worker = await TestWorker.connect(app, fleet.key);
+    const worker = await fleet.connect();
     try {
       await app.sql('UPDATE skripts SET owner_id = $1 WHERE id = $2', [id, fleet.skriptId]);
       await app.sql('UPDATE users SET built_in = true WHERE id = $1', [id]);

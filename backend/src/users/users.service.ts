@@ -1,31 +1,33 @@
-import { Injectable } from '@nestjs/common';
-import { hash } from '@node-rs/argon2';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { CallerChanges } from '../auth/caller-changes.service.js';
-import { SessionsService } from '../auth/sessions.service.js';
+import { hashPassword } from '../auth/password-hash.js';
+import { SessionTokens } from '../auth/session-tokens.service.js';
+import { TokenChanges } from '../auth/tokens/token-changes.service.js';
+import { CONFIG, type Config } from '../common/config.js';
 import { entityFields } from '../common/entity.js';
 import { ApiError, notFound } from '../common/errors.js';
-import { type List, parseSort } from '../common/list-query.js';
-import { containsPattern, listPage } from '../common/list-rows.js';
-import { isUniqueViolation } from '../common/unique-violation.js';
+import { isUniqueViolation } from '../common/postgres-errors.js';
+import { type List, parseSort } from '../http/lists/list-query.js';
+import { containsPattern, listPage } from '../http/lists/list-rows.js';
 import { OutboxService } from '../mail/outbox.service.js';
 import { overriddenBy } from '../quotas/quotas.dto.js';
-import { AccountsService } from '../www/accounts.service.js';
+import { RegistrationService } from './registration.service.js';
 import { User } from './user.entity.js';
 import type { CreateUserDto, UpdateUserDto, UserDto, UsersListQuery } from './users.dto.js';
 
-const SORTABLE = ['username', 'role', 'created_at', 'updated_at', 'id'];
+export const SORTABLE = ['username', 'role', 'created_at', 'updated_at', 'id'];
 
-/** Accounts, as administrators see them. */
+/** Lets administrators list, create and change accounts. */
 @Injectable()
 export class UsersService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly accounts: AccountsService,
-    private readonly sessions: SessionsService,
-    private readonly callerChanges: CallerChanges,
+    private readonly registration: RegistrationService,
+    private readonly sessions: SessionTokens,
+    private readonly tokenChanges: TokenChanges,
     private readonly outbox: OutboxService,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   async list({ name_contains, role, disabled, ...query }: UsersListQuery): Promise<List<UserDto>> {
@@ -48,15 +50,17 @@ export class UsersService {
   async create({ username: address, role, password, quotas = {} }: CreateUserDto): Promise<UserDto> {
     const username = address.toLowerCase();
     const id = uuidv7();
-    const password_hash = password === undefined ? null : await hash(password);
+    const password_hash = password === undefined ? null : await hashPassword(password, this.config);
     try {
       await this.dataSource.transaction(async manager => {
         await manager.insert(User, { id, username, role, password_hash, quotas: overriddenBy(quotas) });
-        await (password_hash ? this.accounts.open(id, manager) : this.accounts.invite(id, username, manager));
+        await (password_hash
+          ? this.registration.activate(id, manager)
+          : this.registration.invite(id, username, manager));
       });
     } catch (error) {
       if (!isUniqueViolation(error, 'users_username_key')) throw error;
-      throw new ApiError('name_taken', `There is an account with the name ${username} already.`);
+      throw new ApiError('name_taken', `An account named ${username} already exists.`);
     }
     this.outbox.flush();
     return this.get(id);
@@ -68,7 +72,7 @@ export class UsersService {
       const user = await lockUser(manager, id);
       const changesRole = role !== undefined && role !== user.role;
       const disables = disabled === true && user.disabled_at === null;
-      if (disables || (changesRole && user.role === 'admin')) await checkDispensable(manager, adminId, user);
+      if (disables || (changesRole && user.role === 'admin')) await assertDispensable(manager, adminId, user);
       await manager.update(User, id, {
         ...(changesRole ? { role } : {}),
         ...(disabled === undefined || disabled === (user.disabled_at !== null)
@@ -79,14 +83,14 @@ export class UsersService {
       });
       if (changesRole || disables) await this.sessions.removeAll(id, manager);
     });
-    this.callerChanges.tell(id);
+    this.tokenChanges.publish(id);
     return this.get(id);
   }
 }
 
 /**
- * The account, locked until the transaction ends; administrators are all locked, so that two of them cannot take the role
- * from each other at once.
+ * Locks the account until the transaction ends, and returns it. Also locks all administrators, so that two
+ * administrators cannot take the role from each other at the same time.
  * @throws {ApiError} 404.
  */
 export async function lockUser(manager: EntityManager, id: string): Promise<User> {
@@ -97,10 +101,10 @@ export async function lockUser(manager: EntityManager, id: string): Promise<User
 }
 
 /**
- * That the platform and whoever asks can do without this account; call `lockUser` before.
- * @throws {ApiError} 409 `last_administrator`, or `conflict` for one’s own account.
+ * Checks that the platform would still have an administrator without this account. Call `lockUser` first.
+ * @throws {ApiError} 409 `last_administrator`, or `conflict` for the caller's own account.
  */
-export async function checkDispensable(manager: EntityManager, adminId: string, user: User): Promise<void> {
+export async function assertDispensable(manager: EntityManager, adminId: string, user: User): Promise<void> {
   if (user.role !== 'admin') return;
   const [other] = await manager.query<unknown[]>(
     `SELECT 1 FROM users WHERE role = 'admin' AND disabled_at IS NULL AND password_hash IS NOT NULL AND id <> $1 LIMIT 1`,
@@ -109,13 +113,13 @@ export async function checkDispensable(manager: EntityManager, adminId: string, 
   if (!other) {
     throw new ApiError(
       'last_administrator',
-      `${user.username} is the last administrator who can sign in. Make another one first.`,
+      `${user.username} is the last administrator who can sign in. Create another administrator first.`,
     );
   }
   if (user.id !== adminId) return;
   throw new ApiError(
     'conflict',
-    'This is your own account: you would lose what you do it with. Let another administrator do it.',
+    'You cannot disable or delete your own account, or take the administrator role from it. Ask another administrator.',
   );
 }
 

@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Email } from 'postal-mime';
 import { DataSource } from 'typeorm';
-import { startTestApp, type TestApp } from '../../test/test-app.js';
+import { appForFile } from '../../test/test-app.js';
 import { mailsOf, outboxEmpty } from '../../test/test-mails.js';
 import { FreeWorkersService } from './free-workers.service.js';
 
-jest.setTimeout(60_000);
-
 const OPERATOR = 'Operator@example.com';
 
-let app: TestApp;
+const { app } = appForFile({ settings: { contactEmail: OPERATOR } });
 let count = 0;
 let earlierMails: number;
 let freeWorkers: FreeWorkersService;
 
 beforeAll(async () => {
-  app = await startTestApp({ settings: { contactEmail: OPERATOR } });
   freeWorkers = app.part(FreeWorkersService);
 });
 beforeEach(async () => {
@@ -27,9 +24,8 @@ afterEach(async () => {
   await app.sql('DELETE FROM waiting_assignments');
   await app.sql('DELETE FROM outgoing_mails');
 });
-afterAll(() => app?.close());
 
-/** One that would be given. */
+/** Creates a worker that is suitable as a free worker, unless `lease` says otherwise. */
 async function fittingWorker(lease: { connected?: boolean; leaseMs?: number } = {}): Promise<string> {
   const { connected = true, leaseMs = 60_000 } = lease;
   const admin = await app.as('admin');
@@ -51,7 +47,7 @@ async function account(): Promise<string> {
 
 async function opened(): Promise<string> {
   const id = await account();
-  await app.part(DataSource).transaction(manager => freeWorkers.give(id, manager));
+  await app.part(DataSource).transaction(manager => freeWorkers.assign(id, manager));
   return id;
 }
 
@@ -59,7 +55,7 @@ const assignedTo = async (userId: string) =>
   (await app.sql<any>('SELECT worker_id FROM worker_assignments WHERE user_id = $1', [userId])).map(
     row => row.worker_id,
   );
-/** The e-mails of this test, all to the operator. */
+/** Returns the e-mails sent in this test, and checks that all went to the operator. */
 async function told(): Promise<Email[]> {
   await outboxEmpty(app);
   const mails = (await mailsOf(app)).slice(earlierMails);
@@ -74,26 +70,27 @@ describe('a worker', () => {
   it.each([
     ['whose connection is gone, though its lease still runs', { connected: false }],
     ['whose lease has run out, though nobody saw its connection go', { leaseMs: -1_000 }],
-  ])('%s is given to nobody', async (_what, lease) => {
+  ])('%s is not assigned', async (_what, lease) => {
     await fittingWorker(lease);
     const user = await opened();
     expect([await assignedTo(user), await waiting()]).toEqual([[], [user]]);
-    await freeWorkers.giveToWaiting();
+    await freeWorkers.assignToWaiting();
     expect(await waiting()).toEqual([user]);
     const fitting = await fittingWorker();
-    await freeWorkers.giveToWaiting();
+    await freeWorkers.assignToWaiting();
     expect([await assignedTo(user), await waiting()]).toEqual([[fitting], []]);
   });
 
-  it('goes first to the account that has waited longest', async () => {
+  it('is assigned first to the account that has waited longest', async () => {
     const [second, first, third] = [await opened(), await opened(), await opened()];
     await app.sql(`UPDATE waiting_assignments SET created_at = now() - interval '1 hour' WHERE user_id = $1`, [first]);
     await app.sql(`UPDATE waiting_assignments SET created_at = now() + interval '1 hour' WHERE user_id = $1`, [third]);
     const small = await fittingWorker();
     const large = await fittingWorker();
-    // What is next to be given is the worker with the fewest accounts; of equal ones, that with the most free slots.
+    // The worker with the fewest accounts is assigned first. If several have equally few, the one with the most free
+    // slots is.
     await app.sql('UPDATE worker_leases SET free_slots = 5 WHERE worker_id = $1', [large]);
-    await freeWorkers.giveToWaiting();
+    await freeWorkers.assignToWaiting();
     expect([await assignedTo(first), await assignedTo(second), await assignedTo(third)]).toEqual([
       [large],
       [small],
@@ -103,28 +100,28 @@ describe('a worker', () => {
 });
 
 describe('the administrator', () => {
-  it('is told once a day how many accounts wait, and where it stands what a worker lacks', async () => {
+  it('gets one e-mail a day with the number of waiting accounts and where to see what a worker lacks', async () => {
     await opened();
     await opened();
-    await freeWorkers.giveToWaiting();
+    await freeWorkers.assignToWaiting();
     await opened();
-    await freeWorkers.giveToWaiting();
+    await freeWorkers.assignToWaiting();
     const [mail, ...more] = await told();
-    expect([mail?.subject, more]).toEqual(['2 accounts wait for a free worker', []]);
-    expect(mail?.text).toContain('What a worker lacks for it stands in the list of workers');
+    expect([mail?.subject, more]).toEqual(['2 accounts are waiting for a free worker', []]);
+    expect(mail?.text).toContain('The list of workers in the panel shows what a worker lacks');
 
     await app.sql(`UPDATE outgoing_mails SET created_at = now() - interval '25 hours'`);
-    await freeWorkers.giveToWaiting();
-    expect((await told()).map(({ subject }) => subject).slice(1)).toEqual(['3 accounts wait for a free worker']);
+    await freeWorkers.assignToWaiting();
+    expect((await told()).map(({ subject }) => subject).slice(1)).toEqual(['3 accounts are waiting for a free worker']);
   });
 
-  it('is not told again of accounts that were waiting a day ago, nor of those who got their worker', async () => {
+  it('gets no e-mail about accounts that waited a day ago or got their worker', async () => {
     await opened();
     await app.sql(`UPDATE waiting_assignments SET created_at = now() - interval '25 hours'`);
-    await freeWorkers.giveToWaiting();
+    await freeWorkers.assignToWaiting();
     await fittingWorker();
     await opened();
-    await freeWorkers.giveToWaiting();
+    await freeWorkers.assignToWaiting();
     expect(await told()).toEqual([]);
   });
 });

@@ -1,126 +1,103 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { Logger } from 'pino';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../common/config.js';
 import { LOGGER } from '../common/logger.js';
 import { compose } from '../mail/compose.js';
 import { OutboxService } from '../mail/outbox.service.js';
+import { WorkerAssignmentsRepository } from './assignments/worker-assignments.repository.js';
 
-const LOOK_MS = 60_000;
-/** Then a newer one says more. */
+const POLL_MS = 60_000;
+/** An e-mail that could not be sent expires after this many hours, because a newer one then replaces it. */
 const DAY_HOURS = 24;
 
-/**
- * The free worker of an account: a public one that is connected and has the full sandbox, which code from strangers
- * needs; of several the one with the fewest accounts for its slots.
- */
-const ASSIGN = `INSERT INTO worker_assignments (worker_id, user_id)
-  SELECT w.id, $1 FROM workers w JOIN worker_leases l ON l.worker_id = w.id
-  WHERE w.public AND w.sandbox = 'full' AND l.replica_id IS NOT NULL AND l.lease_until > now()
-  ORDER BY (SELECT count(*) FROM worker_assignments a WHERE a.worker_id = w.id)::float / greatest(w.slots, 1),
-    l.free_slots DESC, w.id
-  LIMIT 1
-  ON CONFLICT (worker_id, user_id) DO UPDATE SET created_at = worker_assignments.created_at RETURNING worker_id`;
-
-/** Whether an account has its free worker, or waits for it. */
+/** The possible states of an account: it has its free worker, or it waits for one. */
 export const FREE_WORKER_STATES = ['assigned', 'waiting'] as const;
 export type FreeWorkerState = (typeof FREE_WORKER_STATES)[number];
 
-/** Gives each new account its one free worker, now or as soon as there is one. */
+/** Assigns each new account one free worker, at once or as soon as a suitable one connects. */
 @Injectable()
 export class FreeWorkersService {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly assignments: WorkerAssignmentsRepository,
     private readonly outbox: OutboxService,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Null for accounts that are promised none: those of the first start. */
-  async stateOf(userId: string): Promise<FreeWorkerState | null> {
-    const [{ state } = { state: null }] = await this.dataSource.query<{ state: FreeWorkerState | null }[]>(
-      `SELECT CASE WHEN EXISTS (SELECT 1 FROM waiting_assignments WHERE user_id = $1) THEN 'waiting'
-                   WHEN EXISTS (SELECT 1 FROM worker_assignments WHERE user_id = $1) THEN 'assigned' END AS state`,
-      [userId],
-    );
-    return state;
+  /** Returns null for accounts that get no free worker, which are those from the platform's first start. */
+  stateOf(userId: string): Promise<FreeWorkerState | null> {
+    return this.assignments.stateOf(userId);
   }
 
-  /** Within the caller's transaction. With no fitting worker the account waits for one. */
-  async give(userId: string, transaction: EntityManager): Promise<void> {
-    const [assigned] = await transaction.query<unknown[]>(ASSIGN, [userId]);
-    if (assigned) return;
-    await transaction.query(`INSERT INTO waiting_assignments (user_id) VALUES ($1) ON CONFLICT DO NOTHING`, [userId]);
+  /** Assigns a free worker in the caller's transaction. If none is suitable, the account waits for one. */
+  async assign(userId: string, transaction: EntityManager): Promise<void> {
+    if (await this.assignments.insertFree(transaction, userId)) return;
+    await this.assignments.queue(transaction, userId);
     this.logger.warn(
       { user: userId },
-      'an account waits for its free worker: no public worker with the full sandbox is connected',
+      'account waits for its free worker: no public worker with the full sandbox is connected',
     );
   }
 
-  /** Within the caller's transaction: those of these accounts that have lost their free worker wait for another. */
-  async promiseAgain(userIds: string[], transaction: EntityManager): Promise<void> {
-    await transaction.query(
-      `INSERT INTO waiting_assignments (user_id)
-       SELECT u.id FROM users u WHERE u.id = ANY($1::uuid[]) AND NOT u.built_in
-         AND NOT EXISTS (SELECT 1 FROM worker_assignments a WHERE a.user_id = u.id)
-       ON CONFLICT DO NOTHING`,
-      [userIds],
-    );
+  /** Lets those of the given accounts that have no worker any more wait for a free one, in the caller's transaction. */
+  async queueAgain(userIds: string[], transaction: EntityManager): Promise<void> {
+    await this.assignments.queueWithoutWorker(transaction, userIds);
   }
 
   /**
-   * Called when a worker has connected; the interval finds an account that began to wait in that very moment. The
-   * administrator is told of those for whom there is none.
+   * Assigns workers to waiting accounts. It is called when a worker has connected, and also by a timer, for accounts
+   * that began to wait at that same moment. E-mails the administrator if accounts still have to wait.
    */
-  @Interval(LOOK_MS)
-  async giveToWaiting(): Promise<void> {
+  @Interval(POLL_MS)
+  async assignToWaiting(): Promise<void> {
     try {
-      while (await this.#giveToNext());
+      while (await this.#assignToNext());
       this.outbox.flush();
     } catch (error) {
-      this.logger.warn({ err: error }, 'free workers could not be given; it is tried again in a minute');
+      this.logger.warn({ err: error }, 'assigning free workers failed; retrying in a minute');
     }
   }
 
-  async #giveToNext(): Promise<boolean> {
-    return this.dataSource.transaction(async manager => {
-      const [next] = await manager.query<{ user_id: string }[]>(
-        // Waits for whoever looks at the same account: that one may have looked before the fitting worker came.
-        `SELECT user_id FROM waiting_assignments ORDER BY created_at LIMIT 1 FOR UPDATE`,
-      );
-      if (!next) return false;
-      const [assigned] = await manager.query<{ worker_id: string }[]>(ASSIGN, [next.user_id]);
-      if (!assigned) {
-        await this.#tellAdministrator(manager);
+  async #assignToNext(): Promise<boolean> {
+    return this.assignments.transaction(async manager => {
+      const userId = await this.assignments.lockNextQueued(manager);
+      if (userId === undefined) return false;
+      const workerId = await this.assignments.insertFree(manager, userId);
+      if (workerId === undefined) {
+        await this.#mailAdministrator(manager);
         return false;
       }
-      await manager.query(`DELETE FROM waiting_assignments WHERE user_id = $1`, [next.user_id]);
-      this.logger.info({ user: next.user_id, worker: assigned.worker_id }, 'a waiting account has its free worker');
+      await this.assignments.unqueue(manager, userId);
+      this.logger.info({ user: userId, worker: workerId }, 'waiting account got its free worker');
       return true;
     });
   }
 
-  /** Once a day at most, however many accounts are opened; and not again of those who were waiting a day ago. */
-  async #tellAdministrator(manager: EntityManager): Promise<void> {
+  /**
+   * Queues an e-mail to the administrator, but at most one a day, and only if an account began to wait within the last
+   * day.
+   */
+  async #mailAdministrator(manager: EntityManager): Promise<void> {
     const { contactEmail, publicUrl } = this.config;
-    if (contactEmail === undefined || (await this.outbox.written(manager, contactEmail, 'worker_wanted')).day > 0)
+    if (contactEmail === undefined || (await this.outbox.countRecent(manager, contactEmail, 'worker_wanted')).day > 0)
       return;
-    const [waiting] = await manager.query<{ n: number }[]>(
-      `SELECT count(*)::int AS n FROM waiting_assignments HAVING max(created_at) > now() - interval '1 day'`,
-    );
-    if (!waiting) return;
+    const waiting = await this.assignments.countQueuedIfRecent(manager);
+    if (waiting === undefined) return;
     const mail = compose(
       {
         to: contactEmail,
         subject:
-          waiting.n === 1 ? 'An account waits for its free worker' : `${waiting.n} accounts wait for a free worker`,
+          waiting === 1
+            ? 'An account is waiting for its free worker'
+            : `${waiting} accounts are waiting for a free worker`,
       },
       [
-        `Accounts from the sign-up form that wait for their free worker: ${waiting.n}. They can write and bundle skripts, but not start them.`,
-        'An account gets only a public worker with the full sandbox, because lesser ones cannot contain code from strangers. What a worker lacks for it stands in the list of workers in the panel. Once one is connected, each account that waits gets it by itself.',
+        `Accounts waiting for their free worker: ${waiting}. Until they have one, they can write and bundle skripts, but not start them.`,
+        'A free worker must be public and have the full sandbox, because a weaker one cannot isolate code from strangers. The list of workers in the panel shows what a worker lacks. Connect a suitable worker, and Trawl assigns it to the waiting accounts.',
       ],
-      `Sent by ${publicUrl} to its CONTACT_EMAIL, once a day at most, when further accounts have begun to wait.`,
+      `Sent by ${publicUrl} to its CONTACT_EMAIL, at most once a day, when more accounts are waiting.`,
     );
     await this.outbox.add(manager, 'worker_wanted', mail, DAY_HOURS);
   }

@@ -2,111 +2,94 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { RestartMode } from '@trawl/contracts';
 import type { Logger } from 'pino';
-import { DataSource } from 'typeorm';
 import type { SessionUser } from '../auth/current-user.js';
 import { ApiError, notFound } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
 import { OutageLog } from '../common/outage-log.js';
-import { askWorker } from './ask-worker.js';
-import { isOffered, mayRestart } from './who-may-use.js';
-import { WorkerConnections, type WorkerLink } from './worker-connections.js';
+import { askWorker } from './connections/ask-worker.js';
+import { WorkerConnections, type WorkerLink } from './connections/worker-connections.service.js';
+import { type RestartRow, WorkersRepository } from './workers.repository.js';
 
-const LOOK_MS = 1_000;
-
-interface WorkerNow {
-  id: string;
-  key_hash: Buffer;
-  restart_boot_id: string | null;
-  restart_mode: RestartMode;
-}
+const POLL_MS = 1_000;
 
 /**
- * Holds the workers that are connected here to what was said of them, here or at another backend: a restart reaches the
- * boot that it is meant for over whatever connection it has, and who has an old key, or was deleted, is not served.
+ * Restarts workers. Also disconnects workers that were deleted or whose key was replaced. A request is saved in the
+ * worker's row, where the backend that has the worker's connection finds it, even if another backend received the
+ * request.
  */
 @Injectable()
 export class RestartsService {
-  /** What a worker has taken note of on this connection. */
-  readonly #told = new WeakMap<WorkerLink, RestartMode>();
+  /**
+   * The restart mode that was sent over each connection. The entry is removed if the worker does not acknowledge it.
+   */
+  readonly #sent = new WeakMap<WorkerLink, RestartMode>();
   readonly #outages: OutageLog;
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly workers: WorkersRepository,
     private readonly connections: WorkerConnections,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.#outages = new OutageLog(
-      logger,
-      'the connected workers could not be looked up; it is tried again in a second',
-    );
+    this.#outages = new OutageLog(logger, 'polling the rows of connected workers failed; retrying every second');
   }
 
-  /** @throws {ApiError} 403, 404 for a worker that the user may not see, 409 `worker_offline`. */
-  async ask(user: SessionUser, workerId: string, mode: RestartMode): Promise<void> {
-    const [worker] = await this.dataSource.query<{ name: string; allowed: boolean }[]>(
-      `SELECT w.name, ${mayRestart('w.id', '$2')} AS allowed FROM workers w WHERE w.id = $1 AND ${isOffered('w.id', '$2')}`,
-      [workerId, user.id],
-    );
+  /**
+   * Saves a request to restart the worker process that runs now. Sends it at once if the worker is connected to this
+   * backend.
+   * @throws {ApiError} 403; 404 for a worker that the user may not see; 409 `worker_offline`.
+   */
+  async request(user: SessionUser, workerId: string, mode: RestartMode): Promise<void> {
+    const worker = await this.workers.findRestartable(user.id, workerId);
     if (!worker) throw notFound('worker', workerId);
     if (!worker.allowed) {
       throw new ApiError(
         'forbidden',
-        `${worker.name} is not yours alone, so only an administrator may restart it: runs of others may be on it.`,
+        `Only an administrator can restart ${worker.name}, because other users can use it too.`,
       );
     }
-    const [[asked]] = await this.dataSource.query<[unknown[], number]>(
-      `UPDATE workers w SET restart_boot_id = l.boot_id,
-         restart_mode = CASE WHEN w.restart_boot_id = l.boot_id AND w.restart_mode = 'stop' THEN 'stop' ELSE $2 END
-       FROM worker_leases l
-       WHERE w.id = $1 AND l.worker_id = w.id AND l.replica_id IS NOT NULL AND l.lease_until > now() RETURNING w.id`,
-      [workerId, mode],
-    );
-    if (!asked) {
+    if (!(await this.workers.requestRestart(workerId, mode))) {
       throw new ApiError(
         'worker_offline',
-        `${worker.name} is not connected, so it cannot be told to restart. Start it on its own machine.`,
+        `${worker.name} is not connected, so Trawl cannot restart it. Start it on its own machine.`,
       );
     }
-    await this.look();
+    await this.poll();
   }
 
-  @Interval(LOOK_MS)
-  async look(): Promise<void> {
+  @Interval(POLL_MS)
+  async poll(): Promise<void> {
     const links = [...this.connections.all()];
     if (links.length === 0) return;
     try {
-      const rows = await this.dataSource.query<WorkerNow[]>(
-        `SELECT id, key_hash, restart_boot_id, restart_mode FROM workers WHERE id = ANY($1::uuid[])`,
-        [links.map(link => link.workerId)],
-      );
+      const rows = await this.workers.findRestarts(links.map(link => link.workerId));
       const workers = new Map(rows.map(row => [row.id, row]));
-      for (const link of links) this.#hold(link, workers.get(link.workerId));
+      for (const link of links) this.#apply(link, workers.get(link.workerId));
       this.#outages.success();
     } catch (error) {
       this.#outages.failure(error);
     }
   }
 
-  #hold(link: WorkerLink, worker: WorkerNow | undefined): void {
+  #apply(link: WorkerLink, worker: RestartRow | undefined): void {
     if (!worker?.key_hash.equals(link.keyHash)) {
-      this.logger.warn({ worker: link.name }, 'a worker has lost its key, or was deleted; its connection is closed');
+      this.logger.warn({ worker: link.name }, 'worker deleted or its key replaced; closing the connection');
       link.socket.disconnect(true);
       return;
     }
     if (worker.restart_boot_id !== link.bootId) return;
     link.draining = true;
-    void this.#tell(link, worker.restart_mode);
+    void this.#sendRestart(link, worker.restart_mode);
   }
 
-  async #tell(link: WorkerLink, mode: RestartMode): Promise<void> {
-    if (this.#told.get(link) === mode) return;
-    this.#told.set(link, mode);
+  async #sendRestart(link: WorkerLink, mode: RestartMode): Promise<void> {
+    if (this.#sent.get(link) === mode) return;
+    this.#sent.set(link, mode);
     try {
       await askWorker(link.socket, 'restart', { mode });
-      this.logger.info({ worker: link.name, mode }, 'a worker was told to restart');
+      this.logger.info({ worker: link.name, mode }, 'worker acknowledged the restart');
     } catch {
-      this.#told.delete(link);
-      this.logger.warn({ worker: link.name }, 'a worker did not answer that it restarts; it is told again');
+      this.#sent.delete(link);
+      this.logger.warn({ worker: link.name }, 'restart not acknowledged; sending it again');
     }
   }
 }

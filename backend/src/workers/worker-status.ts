@@ -1,10 +1,10 @@
-/** A worker that has gone to restart comes back sooner, or not by itself. */
+/** Seconds that a worker may take to reconnect after a restart. After that, it counts as offline. */
 const RESTART_WITHIN_S = 60;
 
-/** SQL: whether the lease `l` of a worker runs and a backend holds its connection. */
+/** SQL: true if lease `l` is valid and a backend has the worker's connection. */
 const ONLINE = `(l.replica_id IS NOT NULL AND l.lease_until > now())`;
 
-/** SQL: the status of `workers w` with `worker_leases l`, which it may not have yet. */
+/** SQL for the status of `workers w`. The lease `worker_leases l` may be missing. */
 export const WORKER_STATUS = `CASE
   WHEN w.restart_boot_id IS DISTINCT FROM l.boot_id OR l.boot_id IS NULL THEN CASE WHEN ${ONLINE} THEN 'online' ELSE 'offline' END
   WHEN ${ONLINE} AND w.restart_mode = 'drain' THEN 'draining'

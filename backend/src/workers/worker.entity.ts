@@ -7,7 +7,7 @@ export class Worker extends BaseRow {
   @Column('text')
   name!: string;
 
-  /** Usable by every user; otherwise by those it is assigned to. */
+  /** True if every user may use the worker, false if only the users to whom it is assigned may. */
   @Column('boolean', { default: false })
   public!: boolean;
 
@@ -27,14 +27,16 @@ export class Worker extends BaseRow {
   @Column('text', { nullable: true })
   sandbox!: SandboxLevel | null;
 
-  /** None before it first connected. */
+  /** Empty until the worker connects for the first time. */
   @Column('json', { default: [] })
   sandbox_layers!: SandboxLayer[];
 
   @Column('integer', { default: 0 })
   slots!: number;
 
-  /** The boot that was told to restart; any other one has done so. */
+  /**
+   * The boot id of the worker process that was told to restart. If the worker has another boot id, the restart is over.
+   */
   @Column('uuid', { nullable: true })
   restart_boot_id!: string | null;
 

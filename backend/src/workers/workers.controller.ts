@@ -9,10 +9,10 @@ import {
 } from '@nestjs/swagger';
 import { Roles } from '../auth/auth.guard.js';
 import { CurrentUser, type SessionUser } from '../auth/current-user.js';
-import { ApiErrors } from '../common/api-errors.js';
 import { DeletedDto } from '../common/entity.js';
-import { ApiListResponse, type List } from '../common/list-query.js';
-import { PathId } from '../common/path-id.js';
+import { ApiErrors } from '../http/api-errors.js';
+import { ApiListResponse, type List } from '../http/lists/list-query.js';
+import { PathId } from '../http/path-id.js';
 import { Idempotent } from '../idempotency/idempotent.js';
 import { RestartsService } from './restarts.service.js';
 import {
@@ -23,6 +23,7 @@ import {
   WorkerKeyDto,
   WorkersListQuery,
 } from './workers.dto.js';
+import { SORTABLE } from './workers.repository.js';
 import { WorkersService } from './workers.service.js';
 
 @ApiTags('Workers')
@@ -40,9 +41,9 @@ export class WorkersController {
     operationId: 'listWorkers',
     summary: 'List workers',
     description:
-      'Public workers and those assigned to you; `usable` says which of them may run your skripts. Administrators see all.',
+      'Lists public workers and those assigned to you. `usable` says whether a worker can run your skripts. Administrators see all workers.',
   })
-  @ApiListResponse(WorkerDto)
+  @ApiListResponse(WorkerDto, SORTABLE)
   list(@CurrentUser() user: SessionUser, @Query() query: WorkersListQuery): Promise<List<WorkerDto>> {
     return this.workers.list(user, query);
   }
@@ -53,7 +54,7 @@ export class WorkersController {
   @ApiOperation({
     operationId: 'createWorker',
     summary: 'Create a worker',
-    description: 'Makes a worker and the key with which it connects. For administrators.',
+    description: 'Creates a worker and the key that it connects with. Administrators only.',
   })
   @ApiCreatedResponse({ type: WorkerKeyDto })
   @ApiErrors('forbidden', 'name_taken')
@@ -65,7 +66,7 @@ export class WorkersController {
   @ApiOperation({
     operationId: 'getWorker',
     summary: 'Get a worker',
-    description: 'One that is public or assigned to you; administrators get any.',
+    description: 'Returns a worker that is public or assigned to you. Administrators can get any worker.',
   })
   @ApiOkResponse({ type: WorkerDto })
   @ApiErrors('not_found')
@@ -79,7 +80,7 @@ export class WorkersController {
     operationId: 'updateWorker',
     summary: 'Change a worker',
     description:
-      'Its name, and whether it is public. When it no longer is, runs of others that wait for it end with `worker_withdrawn`. For administrators.',
+      'Changes the name of a worker, or whether it is public. If you make it private, waiting runs of users without an assignment end with `worker_withdrawn`. Administrators only.',
   })
   @ApiOkResponse({ type: WorkerDto })
   @ApiErrors('forbidden', 'not_found', 'name_taken')
@@ -97,7 +98,7 @@ export class WorkersController {
     operationId: 'deleteWorker',
     summary: 'Delete a worker',
     description:
-      'Ends its connection and its assignments; runs that wait for it end with `worker_withdrawn`, and accounts that lose their free worker wait for another. Refused while runs are under way on it. For administrators.',
+      'Deletes a worker, its assignments and its connection. Runs that wait for it end with `worker_withdrawn`, and accounts that lose their free worker wait for another one. Refused while the worker has runs. Administrators only.',
   })
   @ApiOkResponse({ type: DeletedDto })
   @ApiErrors('forbidden', 'not_found', 'has_live_run')
@@ -109,9 +110,9 @@ export class WorkersController {
   @Roles('admin')
   @ApiOperation({
     operationId: 'rotateWorkerKey',
-    summary: 'Give a worker a new key',
+    summary: 'Rotate the key of a worker',
     description:
-      'The old key ends at once, and with it the connection. Runs under way are lost unless the worker is back with the new key within 12 seconds, so drain it first. For administrators.',
+      'Creates a new key. The old key and its connection end at once. Runs on the worker are lost unless it reconnects with the new key before its lease expires (12 seconds by default). First wait until its runs have ended. Administrators only.',
   })
   @ApiCreatedResponse({ type: WorkerKeyDto })
   @ApiErrors('forbidden', 'not_found')
@@ -125,7 +126,7 @@ export class WorkersController {
     operationId: 'restartWorker',
     summary: 'Restart a worker',
     description:
-      'Answers when the order is kept; the worker then takes no more runs, and comes back by itself as a new process. For administrators, and for the only user of a worker that is not public.',
+      'Tells a worker to restart and answers once the request is saved. The worker takes no more runs, then restarts as a new process. For administrators, and for the only user of a private worker.',
   })
   @ApiAcceptedResponse({ type: WorkerDto })
   @ApiErrors('forbidden', 'not_found', 'worker_offline')
@@ -134,7 +135,7 @@ export class WorkersController {
     @PathId('worker_id') id: string,
     @Body() { mode }: RestartWorkerDto,
   ): Promise<WorkerDto> {
-    await this.restarts.ask(user, id, mode);
+    await this.restarts.request(user, id, mode);
     return this.workers.get(user, id);
   }
 }

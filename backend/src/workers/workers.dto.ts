@@ -12,23 +12,26 @@ import {
   type WorkerStatus,
 } from '@trawl/contracts';
 import { EntityDto } from '../common/entity.js';
-import { BooleanField, EnumField, StringField, UuidField } from '../common/fields.js';
-import { ListQuery } from '../common/list-query.js';
+import { BooleanField, EnumField, StringField, UuidField } from '../http/fields.js';
+import { ListQuery } from '../http/lists/list-query.js';
 
 export class WorkersListQuery extends ListQuery {
-  @BooleanField({ description: 'Only public workers, or only those assigned to you.', optional: true })
+  @BooleanField({
+    description: '`true`: only public workers. `false`: only private ones that you can use.',
+    optional: true,
+  })
   public?: boolean;
 }
 
 const NAME = {
-  description: 'A name that no other worker has.',
+  description: 'Unique name of the worker.',
   example: 'paris-1',
   min: 1,
   max: 60,
   pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
   expected: 'letters, digits, dots, underscores and hyphens, beginning with a letter or digit',
 };
-const PUBLIC = { description: 'Whether every user may see and choose it.', example: true, optional: true };
+const PUBLIC = { description: 'Whether every user can see and choose the worker.', example: true, optional: true };
 
 export class NewWorkerDto {
   @StringField(NAME)
@@ -49,7 +52,7 @@ export class UpdateWorkerDto {
 export class RestartWorkerDto {
   @EnumField(RESTART_MODES, {
     description:
-      '`drain` takes no more runs and restarts when those under way have ended; `stop` ends them with `worker_restarted`.',
+      '`drain`: take no more runs and restart when the current ones have ended. `stop`: end the current runs with `worker_restarted` and restart at once.',
     example: 'drain',
     optional: true,
     default: 'drain',
@@ -61,8 +64,8 @@ export class SandboxLayerDto {
   @ApiProperty({
     enum: SANDBOX_LAYERS,
     description:
-      '`own_user`: a user id for each run; `namespaces`: processes, files and IPC of its own; `syscalls`: a filter of system calls; ' +
-      '`limits`: memory, processes, files, disk; `egress`: no private address.',
+      '`own_user`: each run has its own user id. `namespaces`: each run has its own processes, files and IPC. `syscalls`: a system call filter. ' +
+      '`limits`: limits on memory, processes, files and disk. `egress`: no access to private addresses.',
   })
   name!: SandboxLayerName;
   @ApiProperty()
@@ -70,7 +73,7 @@ export class SandboxLayerDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'How it is made, or why it is missing and how to get it. For administrators; null for everybody else.',
+    description: 'How the layer is made, or why it is missing and how to add it. Administrators only; null for others.',
     example: 'bubblewrap 0.8.0',
   })
   note!: string | null;
@@ -81,7 +84,12 @@ export class WorkerDto extends EntityDto {
   name!: string;
   @ApiProperty()
   public!: boolean;
-  @ApiProperty({ type: String, nullable: true, description: 'Where it last connected from.', example: '127.0.0.1' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'IP address that the worker last connected from.',
+    example: '127.0.0.1',
+  })
   ip_address!: string | null;
   @ApiProperty({ type: String, nullable: true, example: '0.1.0' })
   version!: string | null;
@@ -89,34 +97,38 @@ export class WorkerDto extends EntityDto {
   status!: WorkerStatus;
   @ApiProperty({
     description:
-      'Whether it may run your skripts. One without the full sandbox runs those of the accounts of the first start only.',
+      'Whether the worker can run your skripts. Without the full sandbox, it runs only those of the accounts from the first start.',
   })
   usable!: boolean;
   @ApiProperty({
-    description: 'Whether you may restart it: as an administrator, or as the only user of a worker that is not public.',
+    description: 'Whether you can restart the worker: as an administrator, or as the only user of a private worker.',
   })
   may_restart!: boolean;
-  @ApiProperty({ enum: SANDBOX_LEVELS, nullable: true, description: 'How well it contains what it runs.' })
+  @ApiProperty({ enum: SANDBOX_LEVELS, nullable: true, description: 'How well the worker isolates runs.' })
   sandbox!: SandboxLevel | null;
   @ApiProperty({
     type: SandboxLayerDto,
     isArray: true,
-    description: 'What the sandbox is made of: with all of them it is `full`. Empty before its first connection.',
+    description: 'Layers of the sandbox. It is `full` if all of them hold. Empty until the worker first connects.',
   })
   sandbox_layers!: SandboxLayerDto[];
   @ApiProperty({ enum: ENVIRONMENTS, isArray: true })
   environments!: Environment[];
-  @ApiProperty({ type: 'integer', description: 'How many runs it takes at once.' })
+  @ApiProperty({ type: 'integer', description: 'Number of runs that the worker takes concurrently.' })
   slots!: number;
-  @ApiProperty({ type: 'integer', description: 'How many more it would take now.' })
+  @ApiProperty({ type: 'integer', description: 'Number of free slots.' })
   free_slots!: number;
-  @ApiProperty({ type: 'integer', description: 'How many runs are under way on it, whosever they are.', example: 1 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Number of runs that the worker has now, of all users together.',
+    example: 1,
+  })
   runs!: number;
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When it was last heard of; null before its first connection.',
+    description: 'Time of the last heartbeat; null until the worker first connects.',
     example: '2026-02-15T09:30:00.000Z',
   })
   last_seen_at!: string | null;
@@ -124,7 +136,7 @@ export class WorkerDto extends EntityDto {
 
 export class WorkerKeyDto extends WorkerDto {
   @ApiProperty({
-    description: 'The worker’s key, `TRAWL_WORKER_KEY`. Shown only in this answer.',
+    description: 'Key of the worker. Set it as `TRAWL_WORKER_KEY`. Shown only in this answer.',
     example: 'trw_…',
   })
   key!: string;
@@ -142,6 +154,6 @@ export class WorkerAssignmentDto {
 }
 
 export class NewWorkerAssignmentDto {
-  @UuidField({ description: 'Who may use the worker from now on.', example: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072' })
+  @UuidField({ description: 'Id of the user who gets the worker.', example: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072' })
   user_id!: string;
 }

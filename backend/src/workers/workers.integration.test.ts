@@ -1,41 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { DataSource } from 'typeorm';
-import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
+import { type Api, appForFile } from '../../test/test-app.js';
 import { makeWorkerAndSkript, TestWorker } from '../../test/test-worker.js';
 import { until } from '../../test/until.js';
-import { SessionsService } from '../auth/sessions.service.js';
-import { DispatcherService } from '../executions/dispatcher.service.js';
-import { WorkerConnections, type WorkerLink } from './worker-connections.js';
-
-jest.setTimeout(60_000);
+import { SessionTokens } from '../auth/session-tokens.service.js';
+import { OffersService } from '../executions/dispatch/offers.service.js';
+import { ReconciliationService } from '../executions/dispatch/reconciliation.service.js';
+import { WorkerConnections, type WorkerLink } from './connections/worker-connections.service.js';
 
 const START = '/joint-api/execute-skript/single-worker/start?wait_ms=0';
 
-let app: TestApp;
-let admin: Api;
-let developer: Api;
-/** Another developer, who may run skripts anywhere. */
+const { app, developer, admin } = appForFile();
+/** A second developer, whose account may run skripts on any worker. */
 let other: { id: string; api: Api };
 let skriptId: string;
 const connected: TestWorker[] = [];
 
 beforeAll(async () => {
-  app = await startTestApp();
-  [admin, developer] = [await app.as('admin'), await app.as('developer')];
   const [row] = await app.sql<{ id: string; password_hash: string }>(
     `INSERT INTO users (id, username, password_hash, role, built_in)
      SELECT $1, 'other@example.com', password_hash, role, true FROM users WHERE username = 'developer' RETURNING *`,
     [randomUUID()],
   );
   const { id, password_hash } = row as { id: string; password_hash: string };
-  other = { id, api: app.bearer((await app.part(SessionsService).open(id, password_hash)) as string) };
+  other = { id, api: app.bearer((await app.part(SessionTokens).open(id, password_hash)) as string) };
   ({ skriptId } = await makeWorkerAndSkript(app, 'administration'));
 });
 afterEach(() => {
   for (const worker of connected.splice(0)) worker.close();
 });
-afterAll(() => app.close());
 
 let made = 0;
 
@@ -68,7 +62,7 @@ const statusOf = async (id: string) => (await admin('GET', `/joint-api/workers/$
 const run = async (id: string) => (await developer('GET', `/joint-api/skript-execution/${id}`)).body;
 
 describe('a worker that is neither public nor assigned', () => {
-  it('is not there for a developer, and is there once it is assigned', async () => {
+  it('is hidden from a developer until it is assigned', async () => {
     const { id } = await makeWorker();
     const seen = async () =>
       (await developer('GET', '/apps/workers/list?limit=1000')).body.items.some((w: { id: string }) => w.id === id);
@@ -88,7 +82,7 @@ describe('a worker that is neither public nor assigned', () => {
 });
 
 describe('a new key', () => {
-  it('ends the connection of the old one, which never gets in again', async () => {
+  it('closes the connection of the old key, which is refused from then on', async () => {
     const { id, key } = await makeWorker();
     const worker = await connect(key);
     const closed = new Promise(resolve => worker.socket.once('disconnect', resolve));
@@ -96,16 +90,16 @@ describe('a new key', () => {
     expect(rotated.status).toBe(201);
     expect(rotated.body.key).toMatch(/^trw_.{40,}/);
     expect(await closed).toBe('io server disconnect');
-    await expect(connect(key)).rejects.toThrow('This worker key is not known');
+    await expect(connect(key)).rejects.toThrow('Unknown worker key');
     await connect(rotated.body.key);
     expect(await statusOf(id)).toBe('online');
     expect((await admin('GET', `/joint-api/workers/${id}`)).body.key).toBeUndefined();
   });
 
-  it('lets nobody in who said who they are with the old one and says hello after it', async () => {
+  it('refuses the hello of a connection that authenticated with the old key', async () => {
     const { id, key } = await makeWorker();
     const worker = await connect(key);
-    // As another backend does it: this one finds out by itself.
+    // Change the row directly, as another backend would: this backend gets no event.
     await app.sql(`UPDATE workers SET key_hash = sha256('another') WHERE id = $1`, [id]);
     const again = await worker.send('hello', helloOf(worker)).catch(() => 'closed');
     expect(again === 'closed' || again.error.code === 'unavailable').toBe(true);
@@ -116,7 +110,7 @@ describe('a new key', () => {
   });
 });
 
-it('a worker whose connection is gone before its hello is handled is not there', async () => {
+it('a worker that disconnects before its hello is handled is offline', async () => {
   const { id, key } = await makeWorker();
   const worker = await connect(key);
   const lock = app.part(DataSource).createQueryRunner();
@@ -149,7 +143,7 @@ describe('the sandbox of a worker', () => {
     { name: 'egress', holds: false, note: 'nft was not found: apt-get install nftables' },
   ];
 
-  it('is told layer by layer to whoever sees the worker, with its notes to administrators only', async () => {
+  it('is shown layer by layer, with notes for administrators only', async () => {
     const { id, key } = await makeWorker({ public: true });
     expect((await admin('GET', `/joint-api/workers/${id}`)).body.sandbox_layers).toEqual([]);
     await connect(key, { sandbox_layers: layers });
@@ -168,13 +162,13 @@ describe('a key that another backend replaced', () => {
   const replace = (id: string) => app.sql('UPDATE workers SET key_hash = sha256(name::bytea) WHERE id = $1', [id]);
   const start = (id: string, api = developer) => api('POST', START, { worker_id: id, skript_id: skriptId });
 
-  it('gets no run that is started after it, while its connection still stands', async () => {
+  it('gets no new run while its connection is still open', async () => {
     const { id, key } = await makeWorker({ public: true });
     const worker = await connect(key);
     await replace(id);
     const started = await start(id);
     expect(started.body).toMatchObject({ action: 'start', waiting_for: { reason: expect.stringMatching(/^worker_/) } });
-    await app.part(DispatcherService).dispatchAll();
+    await app.part(ReconciliationService).reconcileAll();
     await until(
       () => worker.socket.connected,
       is => !is,
@@ -186,21 +180,21 @@ describe('a key that another backend replaced', () => {
     await next.finish(started.body.id);
   });
 
-  it('gets no run that waited, nor one that is sent again', async () => {
+  it('gets no waiting run and no repeated offer', async () => {
     const { id, key } = await makeWorker({ public: true });
-    const [worker, dispatcher] = [await connect(key), app.part(DispatcherService)];
+    const [worker, offers] = [await connect(key), app.part(OffersService)];
     const link = app.part(WorkerConnections).get(id) as WorkerLink;
     await replace(id);
     const { body } = await start(id);
-    await dispatcher.dispatch(link);
+    await offers.offerWaiting(link);
     await app.sql('UPDATE live_runs SET boot_id = $2 WHERE execution_id = $1', [body.id, worker.bootId]);
-    await dispatcher.offer(link, [body.id]);
+    await offers.offerCommitted(link, [body.id]);
     expect(worker.offers.all).toEqual([]);
   });
 });
 
 describe('a restart', () => {
-  it('is for administrators and for the only user of a worker that is not public', async () => {
+  it('is for administrators and the only user of a private worker', async () => {
     const { id, key } = await makeWorker();
     await connect(key);
     const restart = (api: Api) => api('POST', `/joint-api/workers/${id}/restart`, { mode: 'drain' });
@@ -216,7 +210,7 @@ describe('a restart', () => {
     expect((await restart(admin)).status).toBe(202);
   });
 
-  it('of a worker that is not connected is refused in words', async () => {
+  it('of an offline worker is refused with a clear message', async () => {
     const { id } = await makeWorker();
     const answer = await admin('POST', `/joint-api/workers/${id}/restart`, { mode: 'stop' });
     expect(answer.status).toBe(409);
@@ -224,7 +218,7 @@ describe('a restart', () => {
     expect(answer.body.error_message).toContain('is not connected');
   });
 
-  it('reaches the boot it is meant for over a new connection too, and is done with the next boot', async () => {
+  it('reaches the same boot over a new connection, and is done with the next boot', async () => {
     const { id, key } = await makeWorker({ public: true });
     const first = await connect(key);
     await admin('POST', `/joint-api/workers/${id}/restart`, { mode: 'drain' });
@@ -233,7 +227,7 @@ describe('a restart', () => {
     first.close();
     const again = await connect(key, { boot_id: first.bootId });
     expect(await again.restarts.next()).toEqual({ mode: 'drain' });
-    // More than drain may be asked for meanwhile, and less is not.
+    // A request with `stop` replaces one with `drain`, but not the other way round.
     for (const mode of ['stop', 'drain']) await admin('POST', `/joint-api/workers/${id}/restart`, { mode });
     expect(await again.restarts.next()).toEqual({ mode: 'stop' });
     expect(await statusOf(id)).toBe('restarting');
@@ -248,7 +242,7 @@ describe('a restart', () => {
     expect(next.restarts.all).toEqual([]);
   });
 
-  it('gives a worker no run until it is back, and then what waited for it', async () => {
+  it('offers the worker no run until it is back, then the waiting ones', async () => {
     const { id, key } = await makeWorker({ public: true });
     const first = await connect(key);
     await admin('POST', `/joint-api/workers/${id}/restart`, { mode: 'drain' });
@@ -264,7 +258,7 @@ describe('a restart', () => {
 });
 
 describe('deleting a worker', () => {
-  it('is refused while a run is under way on it', async () => {
+  it('is refused while the worker has a run', async () => {
     const { id, key } = await makeWorker({ public: true });
     const worker = await connect(key);
     const started = await developer('POST', START, { worker_id: id, skript_id: skriptId });
@@ -275,10 +269,10 @@ describe('deleting a worker', () => {
     const closed = new Promise(resolve => worker.socket.once('disconnect', resolve));
     expect((await admin('DELETE', `/joint-api/workers/${id}`)).body.deleted).toMatchObject({ workers: 1 });
     await closed;
-    await expect(connect(key)).rejects.toThrow('This worker key is not known');
+    await expect(connect(key)).rejects.toThrow('Unknown worker key');
   });
 
-  it('ends the runs that wait for it, and says why', async () => {
+  it('fails the runs that wait for it with the reason', async () => {
     const { id } = await makeWorker({ public: true });
     const started = await developer('POST', START, { worker_id: id, skript_id: skriptId });
     expect((await admin('DELETE', `/joint-api/workers/${id}`)).body.deleted).toEqual({
@@ -289,7 +283,7 @@ describe('deleting a worker', () => {
     expect(await run(started.body.id)).toMatchObject({ action: 'error', error_code: 'worker_withdrawn' });
   });
 
-  it('lets the accounts whose free worker it was wait for another', async () => {
+  it('queues the accounts whose free worker it was', async () => {
     const { id } = await makeWorker({ public: true });
     const stranger = randomUUID();
     await app.sql(`INSERT INTO users (id, username, role) VALUES ($1, 'stranger@example.com', 'developer')`, [
@@ -303,7 +297,7 @@ describe('deleting a worker', () => {
   });
 });
 
-it('a run that waits for a worker which its owner may not use any more ends, and is never offered', async () => {
+it('a run that waits for a worker its owner may no longer use fails without an offer', async () => {
   const { id, key } = await makeWorker();
   await assign(id, developer);
   const started = await developer('POST', START, { worker_id: id, skript_id: skriptId });

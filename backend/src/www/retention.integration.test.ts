@@ -1,56 +1,37 @@
 import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { startTestApp, type TestApp } from '../../test/test-app.js';
-import { contactForm, newAddress, signUpForm } from '../../test/test-forms.js';
-import { mailsTo, outboxEmpty, tokenIn } from '../../test/test-mails.js';
-
-jest.setTimeout(60_000);
+import { appForFile } from '../../test/test-app.js';
+import { contactForm, signUpForm } from '../../test/test-forms.js';
+import { mailsTo, outboxEmpty, signedUp } from '../../test/test-mails.js';
 
 const PASSWORD = 'nets & knots & depth';
 const logged: string[] = [];
 
-let app: TestApp;
-
-beforeAll(async () => {
-  const logger = pino(
-    { level: 'trace' },
-    new Writable({
-      write(chunk, _encoding, done) {
-        logged.push(String(chunk));
-        done();
-      },
-    }),
-  );
-  app = await startTestApp({ settings: { contactEmail: 'operator@example.com' }, logger });
+const { app } = appForFile({
+  settings: { contactEmail: 'operator@example.com' },
+  logger: pino({ level: 'trace' }, { write: line => void logged.push(line) }),
 });
-afterAll(() => app?.close());
 
 const post = (path: string, body: unknown) => app.anonymous('POST', path, body);
 const setPassword = (token: string) => post('/www/users/set-password', { token, password: PASSWORD });
 const idOf = async (username: string) =>
   (await app.sql<{ id: string }>('SELECT id FROM users WHERE username = $1', [username]))[0]?.id;
 
-async function signedUp(): Promise<{ email: string; token: string }> {
-  const email = newAddress();
-  expect((await post('/www/users/register', signUpForm({ email }))).status).toBe(200);
-  const [mail] = await mailsTo(app, email, 1);
-  return { email, token: tokenIn(mail) };
-}
+const newAccount = () => signedUp(app, post);
 
-describe('what is kept', () => {
-  /** What is over goes every hour, and at the start. */
+describe('data retention', () => {
+  /** Restarts the application, because the hourly cleanup also runs at the start. */
   async function restarted(): Promise<void> {
     await app.stop();
     await app.start();
   }
 
-  it('of accounts that were never opened goes after thirty days, with their links', async () => {
+  it('removes accounts that were never activated after 30 days, with their links', async () => {
     const [{ email: old }, { email: recent }, { email: open, token }] = [
-      await signedUp(),
-      await signedUp(),
-      await signedUp(),
+      await newAccount(),
+      await newAccount(),
+      await newAccount(),
     ];
     expect((await setPassword(token)).status).toBe(200);
     await app.sql(
@@ -58,7 +39,7 @@ describe('what is kept', () => {
        WHERE username = ANY($1)`,
       [[old, recent, open], recent],
     );
-    // Whoever types the address again does not make us keep it longer.
+    // Signing up again with the same address does not make the account stay longer.
     await post('/www/users/register', signUpForm({ email: old }));
     await mailsTo(app, old, 2);
     await restarted();
@@ -69,15 +50,15 @@ describe('what is kept', () => {
     ]);
   });
 
-  it('of contact messages goes after a year', async () => {
+  it('removes contact messages after a year', async () => {
     for (const subject of ['old', 'recent']) await post('/www/contact', contactForm({ subject }));
     await app.sql(`UPDATE contact_messages SET created_at = now() - interval '366 days' WHERE subject = 'old'`);
     await restarted();
     expect(await app.sql('SELECT subject FROM contact_messages')).toEqual([{ subject: 'recent' }]);
   });
 
-  it('in the log names the file of each e-mail and holds no link, password, address or message', async () => {
-    const { email, token } = await signedUp();
+  it('logs each e-mail’s file, and no link, password, address or message', async () => {
+    const { email, token } = await newAccount();
     await setPassword(token);
     await post('/panel/login', { username: email, password: PASSWORD });
     await post('/www/contact', contactForm({ name: 'Unmistakable Visitor', email }));
@@ -91,7 +72,7 @@ describe('what is kept', () => {
     }
   });
 
-  it('of e-mails in files goes after thirty days, and nothing else in their folder', async () => {
+  it('removes e-mail files after 30 days, and leaves other files in their folder', async () => {
     const folder = join(app.config.dataDir, 'mail');
     const day = 24 * 60 * 60;
     const ages = { 'old.eml': 31 * day, 'recent.eml': 29 * day, 'old.txt': 31 * day };
@@ -104,7 +85,7 @@ describe('what is kept', () => {
     for (const name of ['old.txt', 'recent.eml']) rmSync(join(folder, name));
   });
 
-  it('in e-mail files only their owner can read', () => {
+  it('makes e-mail files readable by their owner only', () => {
     const folder = join(app.config.dataDir, 'mail');
     const [file] = readdirSync(folder);
     expect([statSync(folder).mode & 0o777, statSync(join(folder, String(file))).mode & 0o777]).toEqual([0o700, 0o600]);

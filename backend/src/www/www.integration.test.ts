@@ -1,22 +1,15 @@
-import { type Answer, startTestApp, type TestApp } from '../../test/test-app.js';
+import { type Answer, appForFile } from '../../test/test-app.js';
 import { contactForm, newAddress, signUpForm } from '../../test/test-forms.js';
 import { mailsOf, mailsTo, outboxEmpty } from '../../test/test-mails.js';
-import { UnhurriedWork } from './unhurried-work.js';
-
-jest.setTimeout(60_000);
+import { ConstantTimeResponder } from './constant-time-responder.service.js';
 
 const OPERATOR = 'operator@example.com';
 const HOSTED = 'https://www.example.com';
 const PROXY = '127.0.0.1';
 
-let app: TestApp;
+// Each call sets its own client address, so that rate limits count each call separately.
+const { app } = appForFile({ settings: { contactEmail: OPERATOR, corsOrigins: [HOSTED], trustedProxies: [PROXY] } });
 let nextAddress = 1;
-
-beforeAll(async () => {
-  // Each call says which address it comes from, so that the rate limit of one test is not that of the next.
-  app = await startTestApp({ settings: { contactEmail: OPERATOR, corsOrigins: [HOSTED], trustedProxies: [PROXY] } });
-});
-afterAll(() => app?.close());
 
 const from = () => {
   const n = nextAddress++;
@@ -29,12 +22,12 @@ const register = (changes?: object, headers = from()) =>
 const refusal = ({ status, body }: Answer) => [status, body.error_code, body.error_message, body.details?.[0]?.field];
 const stored = () => app.sql<any>('SELECT * FROM contact_messages ORDER BY id');
 const accounts = async (username: string) => {
-  await app.part(UnhurriedWork).done();
+  await app.part(ConstantTimeResponder).idle();
   return app.sql<any>('SELECT * FROM users WHERE username = $1', [username]);
 };
 
 describe('GET /ip', () => {
-  it('answers the address that the request came from, and lets nobody keep the answer', async () => {
+  it('returns the client’s address, uncached', async () => {
     const { status, body, headers } = await app.anonymous('GET', '/ip', undefined, {
       'x-forwarded-for': '203.0.113.7',
     });
@@ -42,12 +35,12 @@ describe('GET /ip', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('answers an IPv4 address as itself, also when it came in the form that IPv6 has for it', async () => {
+  it('returns an IPv4 address without the IPv6 prefix', async () => {
     const { body } = await app.anonymous('GET', '/ip', undefined, { 'x-forwarded-for': '::ffff:203.0.113.7' });
     expect(body).toEqual({ external_ip: '203.0.113.7' });
   });
 
-  it('believes a trusted proxy only about who spoke to it, not what that one claims of others', async () => {
+  it('trusts only the entry that the trusted proxy wrote', async () => {
     const { body } = await app.anonymous('GET', '/ip', undefined, { 'x-forwarded-for': '10.1.1.1, 203.0.113.7' });
     expect(body).toEqual({ external_ip: '203.0.113.7' });
   });
@@ -61,7 +54,7 @@ describe('GET /ip', () => {
     ['999.1.1.1:80', PROXY],
     ['garbage, 203.0.113.7', '203.0.113.7'],
     ['', PROXY],
-  ])('takes from a trusted proxy’s %j the address %s', async (sent, address) => {
+  ])('reads from a trusted proxy’s %j the address %s', async (sent, address) => {
     const { body } = await app.anonymous('GET', '/ip', undefined, { 'x-forwarded-for': sent });
     expect(body).toEqual({ external_ip: address });
   });
@@ -86,7 +79,7 @@ describe('the contact form', () => {
     ],
     ['no sum', { result: ' ', x: 0 }, 'Enter the sum result', 'result'],
     ['null as the sum', { result: null }, 'Enter the sum result', 'result'],
-  ])('with %s is refused with the message of that rule', async (_what, changes, message, field) => {
+  ])('is refused with %s, with the message of that rule', async (_what, changes, message, field) => {
     expect(refusal(await contact(changes))).toEqual([400, 'validation_failed', message, field]);
   });
 
@@ -101,13 +94,13 @@ describe('the contact form', () => {
     [{ result: '0x7' }, 'result'],
     [{ result: { toString: 7 } }, 'result'],
     [{ result: true }, 'result'],
-  ])('with the challenge %j is refused in words that the form can show', async (changes, field) => {
+  ])('is refused with the challenge %j, with a message that the form can show', async (changes, field) => {
     const [status, code, message, name] = refusal(await contact(changes));
     expect([status, code, name]).toEqual([400, 'validation_failed', field]);
     expect(message).toMatch(/^The sum /);
   });
 
-  it('takes what the rules allow: exactly 130 characters, a number or a text as the sum', async () => {
+  it('accepts exactly 130 characters, and the sum as a number or text', async () => {
     const msg = 'b'.repeat(130);
     const answers = [
       await contact({ msg: `\n ${msg} ` }),
@@ -118,7 +111,7 @@ describe('the contact form', () => {
     expect((await stored()).some(row => row.msg === msg)).toBe(true);
   });
 
-  it('stores what was sent and beside it the address that the server saw', async () => {
+  it('stores the sent fields and the address that the server saw', async () => {
     await contact({ subject: 'Stored' }, { 'x-forwarded-for': '203.0.113.77' });
     const [row] = (await stored()).filter(({ subject }) => subject === 'Stored');
     expect(row).toMatchObject({
@@ -132,32 +125,32 @@ describe('the contact form', () => {
     });
   });
 
-  it('keeps the beginning of the address of a page that is very long', async () => {
+  it('stores the beginning of a very long referer', async () => {
     const referer = `https://www.example.com/contact?${'q'.repeat(16_000)}`;
     expect((await contact({ subject: 'From far', referer })).status).toBe(200);
     const [row] = (await stored()).filter(({ subject }) => subject === 'From far');
     expect(row.referer).toBe(referer.slice(0, 2_048));
   });
 
-  it('names a field that is too long, is no text, or is none of the form’s', async () => {
+  it('names a field that is too long, not text, or unknown', async () => {
     expect(refusal(await contact({ subject: 'x'.repeat(201) }))).toEqual([
       400,
       'validation_failed',
-      'Subject is too long: it may have 200 characters at most',
+      'Subject is too long: the limit is 200 characters',
       'subject',
     ]);
     expect(refusal(await contact({ msg: 'x'.repeat(10_001) }))[3]).toBe('msg');
     expect(refusal(await contact({ name: { first: 'Ada' } }))).toEqual([
       400,
       'validation_failed',
-      'Name must be a text',
+      'Name must be text',
       'name',
     ]);
     expect(refusal(await contact({ colour: 'red' }))[3]).toBe('colour');
     expect(refusal(await contact({ country: 'a\u0000b' }))[3]).toBe('country');
   });
 
-  it('takes no body of a megabyte, and none that is not JSON', async () => {
+  it('refuses a body of a megabyte and one that is not JSON', async () => {
     expect((await contact({ msg: 'x'.repeat(1024 * 1024) })).status).toBe(413);
     const form = await app.anonymous('POST', '/www/contact', 'name=Ada', {
       ...from(),
@@ -166,20 +159,20 @@ describe('the contact form', () => {
     expect(form.status).toBe(415);
   });
 
-  it('takes the longest message that is allowed, however it is written', async () => {
+  it('accepts the longest allowed message, even with every character escaped', async () => {
     expect((await contact({ msg: '漢'.repeat(10_000) })).status).toBe(200);
     const escaped = JSON.stringify(contactForm({ msg: 'PLACE' })).replace('PLACE', '\\u6f22'.repeat(10_000));
     expect((await app.anonymous('POST', '/www/contact', escaped, from())).status).toBe(200);
   });
 
-  it('keeps and sends nothing of what a program filled, and tells it that all went well', async () => {
+  it('discards a form from a bot and responds as usual', async () => {
     const before = (await stored()).length;
     const [program, person] = [await contact({ fax_number: '1', name: 'x' }), await contact({ fax_number: ' ' })];
     expect([program.status, program.body]).toEqual([person.status, person.body]);
     expect((await stored()).length).toBe(before + 1);
   });
 
-  it('sends the operator a copy that answers to the visitor', async () => {
+  it('sends the operator a copy whose reply goes to the visitor', async () => {
     await contact({ name: 'Grace Hopper', email: 'grace@example.com', subject: 'A copy' });
     await outboxEmpty(app);
     const mail = (await mailsOf(app)).find(({ subject }) => subject === 'Contact: A copy');
@@ -189,7 +182,7 @@ describe('the contact form', () => {
     for (const part of [mail?.text, mail?.html]) expect(part).toContain('Grace Hopper');
   });
 
-  it('cannot write a header, a tag or a second e-mail', async () => {
+  it('cannot inject a header, a tag or a second e-mail', async () => {
     const hostile = 'Hi\r\nBcc: victim@example.org\r\n\r\n<script>alert(1)</script>';
     await contact({ name: `Eve ${hostile}`, subject: `Hostile ${hostile}`, country: hostile });
     await outboxEmpty(app);
@@ -204,7 +197,7 @@ describe('the contact form', () => {
 });
 
 describe('contact messages', () => {
-  it('are for administrators, newest first', async () => {
+  it('are listed for administrators only, newest first', async () => {
     await contact({ subject: 'Older' });
     await contact({ subject: 'Newer' });
     const { status, body } = await (await app.as('admin'))('GET', '/joint-api/contact-messages/list?limit=2');
@@ -225,7 +218,7 @@ describe('the sign-up form', () => {
   const MANDATORY = 'Fields marked with an asterisk (*) are mandatory';
 
   it.each(['first_name', 'last_name', 'email', 'city', 'country'])(
-    'needs %s before it looks at the rest',
+    'requires %s before it checks other rules',
     async field => {
       for (const value of ['', '   ', null, undefined]) {
         const changes = field === 'email' ? { email: value } : { email: 'wrong', [field]: value };
@@ -237,12 +230,12 @@ describe('the sign-up form', () => {
   it.each([
     [{ email: 'ada@example', result: '' }, 'Enter valid email'],
     [{ result: '' }, 'Enter the sum result'],
-    [{ result: 18 }, 'The sum result is not right. Add the two numbers again.'],
-  ])('with %j is refused: %s', async (changes, message) => {
+    [{ result: 18 }, 'The sum result is wrong. Add the two numbers again.'],
+  ])('is refused with %j: %s', async (changes, message) => {
     expect(refusal(await register(changes)).slice(0, 3)).toEqual([400, 'validation_failed', message]);
   });
 
-  it('makes an account that nobody can sign in to yet, with what was said of it', async () => {
+  it('creates an account without a password, and keeps its profile', async () => {
     const email = newAddress();
     const { status, body } = await register(
       { email: email.toUpperCase(), first_name: ' Ada  Augusta ', company_vat: 'HR123', comment: 'One\nTwo' },
@@ -269,14 +262,14 @@ describe('the sign-up form', () => {
     }
   });
 
-  it('puts no word of the form into the e-mail that it makes us send', async () => {
+  it('repeats nothing from the form in the e-mail', async () => {
     const email = newAddress();
     await register({ email, first_name: 'BUY-NOW', last_name: 'https://evil.example', comment: 'BUY-NOW' });
     const [mail] = await mailsTo(app, email, 1);
     expect(`${mail?.subject}${mail?.text}${mail?.html}`).not.toMatch(/BUY-NOW|evil/);
   });
 
-  it('sends one address five e-mails an hour at most, whoever asks', async () => {
+  it('sends at most five e-mails an hour to one address', async () => {
     const email = newAddress();
     const answers: Answer[] = [];
     for (let count = 0; count < 7; count += 1) answers.push(await register({ email }));
@@ -284,7 +277,7 @@ describe('the sign-up form', () => {
     await mailsTo(app, email, 5);
   });
 
-  it('sends as many to one mailbox, however its address is spelled, and as many in a day', async () => {
+  it('applies the limits per mailbox, however its address is spelled, and per day', async () => {
     const name = newAddress().split('@')[0]?.replaceAll(/\W/g, '') as string;
     const spellings = [1, 2, 3, 4, 5, 6, 7].map(at => `${name.slice(0, at)}.${name.slice(at)}@gmail.com`);
     for (const email of spellings) await register({ email });
@@ -304,7 +297,7 @@ describe('the sign-up form', () => {
     expect(await written()).toHaveLength(15);
   });
 
-  it('keeps and sends nothing of what a program filled, and tells it that all went well', async () => {
+  it('discards a form from a bot and responds as usual', async () => {
     const email = newAddress();
     const program = await register({ email, fax_number: '+1 555' });
     expect([program.status, program.body]).toEqual([200, (await register()).body]);
@@ -314,20 +307,20 @@ describe('the sign-up form', () => {
 
   it('names a field that is too long', async () => {
     expect(refusal(await register({ comment: 'x'.repeat(5_001) })).slice(2)).toEqual([
-      'Comment is too long: it may have 5000 characters at most',
+      'Comment is too long: the limit is 5000 characters',
       'comment',
     ]);
   });
 });
 
 describe('the rate limit', () => {
-  it('refuses the twenty-first try of an address, tells when to come back, and leaves others alone', async () => {
+  it('refuses the 21st call of an address, says when to retry, and leaves other addresses alone', async () => {
     const same = { 'x-forwarded-for': '203.0.113.200' };
     for (let tries = 0; tries < 20; tries += 1) expect((await contact({ name: '' }, same)).status).toBe(400);
     const { status, body, headers } = await contact({}, same);
     expect([status, body.error_code]).toEqual([429, 'too_many_requests']);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(500);
-    expect(body.error_message).toBe('Too many tries from this address. Wait 10 minutes, then try again.');
+    expect(body.error_message).toBe('Too many calls from your address. Wait 10 minutes, then try again.');
     for (const sent of ['198.51.100.1, 203.0.113.200', '203.0.113.200:1234']) {
       expect((await contact({}, { 'x-forwarded-for': sent })).status).toBe(429);
     }
@@ -344,7 +337,7 @@ describe('a page of another origin', () => {
     });
   const allowed = ({ headers }: Answer) => headers.get('access-control-allow-origin');
 
-  it('may call the forms when it is listed, and read why it was refused', async () => {
+  it('may call the forms and read errors if its origin is listed', async () => {
     for (const path of ['/ip', '/www/contact', '/www/users/register']) {
       const answer = await preflight(HOSTED, path);
       expect([answer.status, allowed(answer)]).toEqual([204, HOSTED]);
@@ -358,7 +351,7 @@ describe('a page of another origin', () => {
       await contact({ name: '' }, { ...from(), ...origin }),
       await contact({ msg: 'x'.repeat(200_000) }, { ...from(), ...origin }),
     ];
-    // When to come back, after a 429.
+    // Scripts of other origins may read `Retry-After`, which says when to try again after a 429.
     for (const { headers } of answers) expect(headers.get('access-control-expose-headers')).toBe('Retry-After');
     expect(answers.map(answer => [answer.status, allowed(answer)])).toEqual([
       [200, HOSTED],
@@ -368,7 +361,7 @@ describe('a page of another origin', () => {
     ]);
   });
 
-  it('may call nothing when it is not listed, and no other route when it is', async () => {
+  it('may call nothing if its origin is not listed, and no other route if it is', async () => {
     for (const origin of [
       'https://evil.example',
       'null',
@@ -383,8 +376,8 @@ describe('a page of another origin', () => {
   });
 });
 
-describe('a platform with no trusted proxy', () => {
-  it('takes a request to come from where it comes from, whatever it says of itself', async () => {
+describe('a platform without a trusted proxy', () => {
+  it('uses the connection’s address and ignores headers', async () => {
     await app.stop();
     app.config.trustedProxies = [];
     await app.start();

@@ -18,7 +18,8 @@ export const accountRoutes: Routes = {
   changePassword: {
     access: 'own',
     scope: 'session',
-    // To the same one again, so that nobody's changes; the others have another.
+    // The call "changes" the owner's password to the same password. For other callers, `current_password` is wrong, so
+    // they get 400.
     expect: { other: 400, admin: 400 },
     call: ({ owner: { password } }) => ({ body: { current_password: password, new_password: password } }),
     errors: {
@@ -28,5 +29,7 @@ export const accountRoutes: Routes = {
       }),
     },
   },
+  getNotificationSettings: { access: 'own' },
+  updateNotificationSettings: { access: 'own', call: () => ({ body: { email_events: ['schedule.missed'] } }) },
   getDashboard: { access: 'own' },
 };

@@ -5,7 +5,7 @@ import type { Call, MakeCall, Routes } from './route.js';
 
 const ids = ({ owner: { things }, worker }: World) => ({ worker_id: worker.id, skript_id: things.skript_id });
 
-/** A run that goes on, on the worker that ends none by itself. */
+/** Starts a run that stays live: its worker ends runs only when it gets a stop command. */
 const liveRun = async ({ owner, idleWorker }: World): Promise<string> =>
   owner.create('/joint-api/execute-skript/single-worker/start?wait_ms=0&force=true', {
     worker_id: idleWorker.id,
@@ -16,20 +16,38 @@ const endedRun = async (world: World): Promise<string> =>
   world.owner.create('/joint-api/execute-skript/single-worker/start?force=true', ids(world));
 
 const ofLiveRun: MakeCall = async world => ({ query: { execution_id: await liveRun(world) } });
+const inPath = (skriptExecution_id: string): Call => ({ path: { skriptExecution_id } });
+const byPost: MakeCall = async world => inPath(await liveRun(world));
 
-/** A run on a worker that cannot freeze processes. */
-async function ofUnpausable(world: World): Promise<Call> {
+/** Starts a run on a worker of its own, which `change` prepares. */
+async function runOnOwnWorker(world: World, change: (worker: TestWorker) => void): Promise<string> {
   const { id, key } = await world.admin.created('/joint-api/workers/addnew', { name: unique(), public: true });
   const worker = await TestWorker.connect(world.app, key, { sandbox: 'full' });
-  worker.answerToControls = () => ({ action: 'start', refused: 'Its system has no signals.' });
+  change(worker);
   const run = { worker_id: id, skript_id: world.owner.things.skript_id };
   const start = '/joint-api/execute-skript/single-worker/start?wait_ms=0&force=true';
   const execution_id = await world.owner.create(start, run);
   await worker.offers.next();
-  return { query: { execution_id } };
+  return execution_id;
 }
 
-/** How both starts fail; `of` puts the ids where the route takes them. */
+/** Starts a run on a worker that cannot pause runs. */
+const unpausable = (world: World): Promise<string> =>
+  runOnOwnWorker(world, worker => {
+    worker.answerToControls = () => ({ action: 'start', refused: 'Its system has no signals.' });
+  });
+
+/** Starts a run whose question is closed. */
+async function ofClosedQuestion(world: World): Promise<Call> {
+  const skriptExecution_id = await runOnOwnWorker(world, worker => {
+    worker.answerToAnswers = 'closed';
+  });
+  return { path: { skriptExecution_id }, body: ANSWER };
+}
+
+const ANSWER = { seq: 1, answer: 'last' };
+
+/** Calls that cause the errors of both start routes. `of` turns the ids into a call of the route. */
 const startErrors = (of: (fields: Record<string, string>) => Call) => ({
   already_running: async (world: World) => {
     const skript = await world.owner.makeSkript();
@@ -111,7 +129,10 @@ export const executionRoutes: Routes = {
     access: 'owned',
     scope: 'run',
     call: ofLiveRun,
-    errors: { no_live_run: () => ({ query: { execution_id: randomUUID() } }), pause_not_available: ofUnpausable },
+    errors: {
+      no_live_run: () => ({ query: { execution_id: randomUUID() } }),
+      pause_not_available: async world => ({ query: { execution_id: await unpausable(world) } }),
+    },
   },
   resumeSkript: {
     access: 'owned',
@@ -119,8 +140,53 @@ export const executionRoutes: Routes = {
     call: ofLiveRun,
     errors: { no_live_run: () => ({ query: { execution_id: randomUUID() } }) },
   },
+  answerQuestion: {
+    access: 'owned',
+    scope: 'run',
+    call: async world => ({ path: { skriptExecution_id: await liveRun(world) }, body: ANSWER }),
+    errors: {
+      no_live_run: async world => ({ path: { skriptExecution_id: await endedRun(world) }, body: ANSWER }),
+      conflict: ofClosedQuestion,
+    },
+  },
+  stopExecution: {
+    access: 'owned',
+    scope: 'run',
+    call: byPost,
+    errors: { no_live_run: () => inPath(randomUUID()) },
+  },
+  pauseExecution: {
+    access: 'owned',
+    scope: 'run',
+    call: byPost,
+    errors: {
+      no_live_run: () => inPath(randomUUID()),
+      pause_not_available: async world => inPath(await unpausable(world)),
+    },
+  },
+  resumeExecution: {
+    access: 'owned',
+    scope: 'run',
+    call: byPost,
+    errors: { no_live_run: () => inPath(randomUUID()) },
+  },
   listExecutions: { access: 'own' },
   getExecution: { access: 'owned' },
+  listRunRows: {
+    access: 'owned',
+    errors: {
+      payload_too_large: async ({ owner: { id, things, created }, app }) => {
+        const [first] = await app.sql<{ id: string }>(
+          'SELECT id FROM mongo_databases WHERE owner_id = $1 ORDER BY id LIMIT 1',
+          [id],
+        );
+        const path = `/joint-api/mongo/${first?.id}/dataset_${things.skript_id}/addnew`;
+        const row = { _run: things.skriptExecution_id, text: 'x'.repeat(900_000) };
+        for (let count = 1; count <= 20; count++) await created(path, row);
+        return {};
+      },
+    },
+  },
   deleteExecution: {
     access: 'owned',
     call: async world => ({ path: { skriptExecution_id: await endedRun(world) } }),

@@ -1,7 +1,7 @@
 import { unique, type World } from '../world.js';
-import type { Routes } from './route.js';
+import { type Routes, takenName } from './route.js';
 
-/** Inputs and input secrets have the same routes under two names. */
+/** Makes the rows for inputs or input secrets, which have the same routes with different names. */
 function routesOf(kind: { path: string; noun: string; id: string; prefix: string }): Routes {
   const { path, noun, id, prefix } = kind;
   const add = `/joint-api/${path}/addnew`;
@@ -28,12 +28,7 @@ function routesOf(kind: { path: string; noun: string; id: string; prefix: string
     [`update${noun}`]: {
       access: 'owned',
       call: () => ({ body: { val: ['changed'] } }),
-      errors: {
-        name_taken: async world => {
-          const { name } = await world.owner.created(add, fresh(world));
-          return { body: { name } };
-        },
-      },
+      errors: { name_taken: takenName(add, fresh) },
     },
     [`delete${noun}`]: {
       access: 'owned',

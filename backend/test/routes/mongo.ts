@@ -10,7 +10,9 @@ const freshIndex = (world: World, collection = world.owner.things.collection) =>
 const freshDatabase = (world: World) =>
   world.owner.created('/joint-api/mongo-databases/addnew', { name: `db ${unique()}` });
 
-/** Its documents are larger than a page may be, and so are the values of `text`. */
+/**
+ * Creates a collection that is too large for one response, whether the documents or the values of `text` are listed.
+ */
 async function largeCollection({ owner }: World): Promise<string> {
   const name = unique();
   for (let count = 0; count < 17; count += 1) {
@@ -19,7 +21,7 @@ async function largeCollection({ owner }: World): Promise<string> {
   return name;
 }
 
-/** Its documents have the same `title`, and different `_id`s. */
+/** Creates a collection of documents that all have the same `title`. */
 async function sameTitles(world: World): Promise<string> {
   const name = await freshCollection(world);
   await world.owner.makeDocument({}, name);
@@ -27,7 +29,7 @@ async function sameTitles(world: World): Promise<string> {
   return name;
 }
 
-/** One that no other call deletes. */
+/** Creates a document that no other call deletes. */
 const ownDocument = async ({ owner }: World) => ({ path: { doc_id: await owner.makeDocument() } });
 
 export const mongoRoutes: Routes = {
@@ -100,6 +102,13 @@ export const mongoRoutes: Routes = {
   },
 
   listMongoDocuments: {
+    access: 'owned',
+    errors: {
+      storage_rejected: () => ({ query: { filter: '{"$where":"true"}' } }),
+      payload_too_large: async world => ({ path: { collection: await largeCollection(world) } }),
+    },
+  },
+  listMongoDocumentsAsCsv: {
     access: 'owned',
     errors: {
       storage_rejected: () => ({ query: { filter: '{"$where":"true"}' } }),

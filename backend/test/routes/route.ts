@@ -1,7 +1,7 @@
 import type { ApiErrorCode } from '@trawl/contracts';
 import type { World } from '../world.js';
 
-/** Who may call a route in `authorisation-matrix.integration.test.ts`. */
+/** The kinds of callers in `authorisation-matrix.integration.test.ts`. */
 export const CALLERS = [
   'noToken',
   'badToken',
@@ -16,48 +16,64 @@ export const CALLERS = [
 export type Caller = (typeof CALLERS)[number];
 
 /**
- * What a route is about:
- * - `public`: no token is needed.
- * - `own`: of whoever calls (their lists, their account), or of everyone who has signed in.
- * - `owned`: one thing of one user; for everybody else there is no such thing.
- * - `admin`: for administrators.
+ * Who may use a route:
+ * - `public`: everyone, without a token.
+ * - `own`: all signed-in users, for their own account and lists.
+ * - `owned`: the owner of the resource. Other users get 404.
+ * - `admin`: administrators.
  */
 export type Access = 'public' | 'own' | 'owned' | 'admin';
 
 export type Scope = 'read' | 'run' | 'all' | 'session';
 
-/** A request, without its method and path, which openapi.yaml knows. */
+/** A request without its method and path, which come from openapi.yaml. */
 export interface Call {
-  /** Path parameters; those not named here are the `things` of the same name, the owner's or, as `other`, theirs. */
+  /**
+   * Path parameters. A parameter that is missing here gets the id of that name from `things` of the caller, by default
+   * of the owner.
+   */
   path?: Record<string, string>;
-  /** A list is sent as the same name several times. */
+  /** Query parameters. A list is sent as a repeated parameter. */
   query?: Record<string, unknown>;
-  /** Anything but a text or bytes is sent as JSON, these as they are. */
+  /** Text and bytes are sent unchanged, all other values as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** Path and query as they are sent, instead of those above. */
+  /** Path and query as they are sent. They replace `path` and `query` above. */
   url?: string;
-  /** Who calls, when it is not the usual one: an administrator for `admin`, nobody for `public`, else the owner. */
+  /**
+   * The caller. Default: an administrator if the route's access is `admin`, nobody if it is `public`, otherwise
+   * the owner.
+   */
   as?: 'anonymous' | 'owner' | 'other' | 'admin';
 }
 
 export type MakeCall = (world: World) => Call | Promise<Call>;
 
-/** A row of the table: how a route is called, and what may go wrong with it. */
+/** A row of the table of routes: how to call a route, and how to cause its errors. */
 export interface Route {
   access: Access;
-  /** The scope that an API key needs; by default `read` for a GET and `all` for the rest. `session`: no key will do. */
+  /**
+   * The scope that an API key needs. Default: `read` for GET, otherwise `all`. With `session`, API keys are refused.
+   */
   scope?: Scope;
-  /** A call that succeeds. What it uses up (deletes, closes) it makes itself, each time. */
+  /** Builds a successful call. If the call deletes or closes something, creates a new one for each call. */
   call?: MakeCall;
-  /** Callers who get another status than `ACCESS` in authorisation-matrix.integration.test.ts says. */
+  /** Statuses that differ from those in `ACCESS` of authorisation-matrix.integration.test.ts, by caller. */
   expect?: Partial<Record<Caller, number>>;
   /**
-   * By `error_code`, a call that ends so; needed for each one that openapi.yaml names and that the table in
-   * documented-errors.integration.test.ts cannot produce for every route alike.
+   * Calls that cause an error, by `error_code`. Needed for each documented error that
+   * documented-errors.integration.test.ts cannot cause in the same way for every route.
    */
   errors?: Partial<Record<ApiErrorCode, MakeCall>>;
 }
 
-/** By operationId. */
+/** Makes a call whose body has only a name that another resource of the owner already has. */
+export const takenName =
+  (add: string, fresh: (world: World) => object): MakeCall =>
+  async world => {
+    const { name } = await world.owner.created(add, fresh(world));
+    return { body: { name } };
+  };
+
+/** Rows by operationId. */
 export type Routes = Record<string, Route>;

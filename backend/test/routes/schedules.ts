@@ -1,5 +1,5 @@
 import { unique, type World } from '../world.js';
-import type { Routes } from './route.js';
+import { type Routes, takenName } from './route.js';
 
 const add = '/joint-api/schedules/addnew';
 const fresh = ({ owner, worker }: World) => ({
@@ -31,12 +31,7 @@ export const scheduleRoutes: Routes = {
   updateSchedule: {
     access: 'owned',
     call: () => ({ body: { job_name: 'changed' } }),
-    errors: {
-      name_taken: async world => {
-        const { name } = await world.owner.created(add, fresh(world));
-        return { body: { name } };
-      },
-    },
+    errors: { name_taken: takenName(add, fresh) },
   },
   deleteSchedule: {
     access: 'owned',

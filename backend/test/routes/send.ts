@@ -4,22 +4,25 @@ import { fromElsewhere, type World } from '../world.js';
 import { ROUTES } from './index.js';
 import type { Call, Route, Scope } from './route.js';
 
-/** @throws Error that says where the row has to be added. */
+/**
+ * Finds the row of a route.
+ * @throws Error that says where to add the row if it is missing.
+ */
 export function routeOf({ id, method, path }: Operation): Route {
   const route = ROUTES[id];
   if (route) return route;
   throw new Error(`${method} ${path} has no row: add ${id} to the file of its noun in backend/test/routes/.`);
 }
 
-/** The scope that an API key needs. */
+/** Returns the scope that an API key needs. */
 export const scopeOf = (operation: Operation): Scope =>
   routeOf(operation).scope ?? (operation.method === 'GET' ? 'read' : 'all');
 
-/** What the row says of a good call, made now. */
+/** Builds the successful call of the operation's row. */
 export const goodCall = async (world: World, operation: Operation): Promise<Call> =>
   (await routeOf(operation).call?.(world)) ?? {};
 
-/** The API of whoever usually makes the call. */
+/** Returns the API of the caller that `call.as` names, or of the default caller. */
 export function usualApi(world: World, operation: Operation, call: Call = {}): Api {
   const { access } = routeOf(operation);
   const as = call.as ?? (access === 'public' ? 'anonymous' : access === 'admin' ? 'admin' : 'owner');

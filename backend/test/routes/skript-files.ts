@@ -1,5 +1,5 @@
 import { unique, type World } from '../world.js';
-import type { Routes } from './route.js';
+import { type Routes, takenName } from './route.js';
 
 const add = '/joint-api/skript-files/addnew';
 const fresh = ({ owner }: World) => ({
@@ -25,12 +25,7 @@ export const skriptFileRoutes: Routes = {
   updateSkriptFile: {
     access: 'owned',
     call: () => ({ body: { content: 'exports.page = 2;\n' } }),
-    errors: {
-      name_taken: async world => {
-        const { name } = await world.owner.created(add, fresh(world));
-        return { body: { name } };
-      },
-    },
+    errors: { name_taken: takenName(add, fresh) },
   },
   deleteSkriptFile: {
     access: 'owned',

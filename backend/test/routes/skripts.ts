@@ -5,6 +5,11 @@ import type { Call, Routes } from './route.js';
 
 const add = '/joint-api/skripts/addnew';
 
+const manifest = (title: string): string => JSON.stringify({ title });
+const fileList = (files: Record<string, string>): Call => ({
+  body: { files: Object.entries(files).map(([name, content]) => ({ name, content })) },
+});
+
 export const skriptRoutes: Routes = {
   listSkripts: { access: 'own' },
   createSkript: {
@@ -19,7 +24,7 @@ export const skriptRoutes: Routes = {
   },
   purgeSkripts: {
     access: 'own',
-    // A run goes on of what the calls that follow still need, so that it stays.
+    // Start a run of the skript that later calls need: a purge does not delete skripts with a live run.
     call: async ({ owner, other, idleWorker }) => {
       for (const { api, things } of [owner, other]) {
         const run = { worker_id: idleWorker.id, skript_id: things.skript_id };
@@ -75,8 +80,27 @@ export const skriptRoutes: Routes = {
         return archive(skriptZip(title, [secret('A')]));
       },
       payload_too_large: () => archive(Buffer.alloc(LIMITS.archiveBytes + 1)),
-      // The same bodies would be read as JSON elsewhere.
+      // Only this route reports such a body as a bad request. Other routes would read it as JSON.
       bad_request: () => archive(Buffer.alloc(0)),
+    },
+  },
+  uploadSkriptFiles: {
+    access: 'own',
+    call: () => fileList({ 'manifest.json': manifest(unique()), 'main.js': '' }),
+    errors: {
+      archive_invalid: () => fileList({ 'manifest.json': manifest(unique()), 'main.js': '', '../x.js': '' }),
+      manifest_missing: () => fileList({ 'main.js': '' }),
+      manifest_invalid: () => fileList({ 'manifest.json': manifest(''), 'main.js': '' }),
+      main_missing: () => fileList({ 'manifest.json': manifest(unique()) }),
+      name_taken: async ({ owner }) => {
+        const [title, secret] = [unique(), { 'main.js': '', 'inputSecret-a.json': '1' }];
+        await owner.api(
+          'POST',
+          '/joint-api/skripts/upload-files',
+          fileList({ 'manifest.json': manifest(title), ...secret }).body,
+        );
+        return fileList({ 'manifest.json': manifest(title), 'main.js': '', 'inputSecret-A.json': '1' });
+      },
     },
   },
   downloadSkript: {
@@ -118,7 +142,7 @@ export const skriptRoutes: Routes = {
 const archive = (body: Buffer): Call => ({ body, headers: { 'content-type': 'application/zip' } });
 const bodyOf = ({ body, headers }: Call) => [body, headers] as const;
 
-/** The hash of a version of their skript. */
+/** Returns the hash of a version of the user's skript. */
 async function versionOf({ created, things }: Person): Promise<string> {
   const { hash } = await created(`/joint-api/skripts/${things.skript_id}/bundle`, {});
   return hash;

@@ -4,7 +4,7 @@ import type { Routes } from './route.js';
 const add = '/joint-api/users/addnew';
 const fresh = () => ({ username: `${unique()}@example.com`, password: 'nets & knots & depth' });
 const oneself = ({ admin }: World) => ({ path: { user_id: admin.id } });
-/** With nobody beside them who could take the place. */
+/** Disables all administrators except `world.admin`. */
 const onlyAdministrator = async (world: World) => {
   await world.app.sql(`UPDATE users SET disabled_at = now() WHERE role = 'admin' AND id <> $1`, [world.admin.id]);
   return oneself(world);

@@ -3,7 +3,7 @@ import { mailsTo, tokenIn } from '../test-mails.js';
 import { fromElsewhere, type World } from '../world.js';
 import type { Routes } from './route.js';
 
-/** The token of the e-mail that a new sign-up gets. */
+/** Signs up and returns the token from the e-mail. */
 async function signUpToken({ app, anonymous }: World): Promise<string> {
   const email = newAddress();
   await anonymous('POST', '/www/users/register', signUpForm({ email }), fromElsewhere());

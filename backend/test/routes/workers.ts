@@ -6,10 +6,10 @@ const add = '/joint-api/workers/addnew';
 
 const newWorker = ({ admin }: World): Promise<{ id: string; key: string }> => admin.created(add, { name: unique() });
 
-/** The path of a worker of its own, that never connected. */
+/** Creates a worker that never connects and returns its path. */
 const offline = async (world: World) => ({ path: { worker_id: (await newWorker(world)).id } });
 
-/** Of one that is connected, and may be told anything. */
+/** Returns the path of a connected worker that accepts commands. */
 async function online(world: World) {
   const { id, key } = await newWorker(world);
   await TestWorker.connect(world.app, key);
@@ -59,10 +59,10 @@ export const workerRoutes: Routes = {
   restartWorker: {
     access: 'admin',
     call: async world => ({ ...(await online(world)), body: { mode: 'drain' } }),
-    // One that is theirs alone they may; this one they do not even see.
+    // Developers may restart a private worker of their own, but they cannot see this worker.
     expect: { owner: 404, other: 404 },
     errors: {
-      // A public one, which others use as well.
+      // This worker is public, so other users can use it, too. That is why the owner may not restart it.
       forbidden: ({ worker }) => ({ as: 'owner', path: { worker_id: worker.id }, body: { mode: 'drain' } }),
       worker_offline: async world => ({ ...(await offline(world)), body: { mode: 'stop' } }),
     },

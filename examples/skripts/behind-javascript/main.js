@@ -6,7 +6,7 @@ const { mongo } = require('@trawl/storage');
 module.exports = async ({ base_url }) => {
   const shop = axios.create({ baseURL: base_url, timeout: 8000 });
   const $ = cheerio.load((await shop.get('/js/')).data);
-  echo.log(`The page itself lists ${$('#arrivals li').length} items: its script fetches them.`);
+  echo.log(`The page itself lists ${$('#arrivals li').length} items: its script loads them.`);
 
   const arrivals = [];
   for (let source = $('#arrivals').attr('data-source'); source; ) {

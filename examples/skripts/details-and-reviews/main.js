@@ -19,7 +19,7 @@ module.exports = async ({ base_url, category, rough_weather = false }) => {
       () => axios.get(url, { timeout: 8000 }),
       problem => {
         sum.retries += 1;
-        echo.warn(`${url}: ${problem.message}, trying again`);
+        echo.warn(`${url}: ${problem.message}, retrying`);
       },
     );
     return answer.data;
@@ -34,7 +34,7 @@ module.exports = async ({ base_url, category, rough_weather = false }) => {
   echo.log(`${links.length} products in ${category}, ${PRODUCTS_AT_ONCE} at a time`);
 
   await atMost(PRODUCTS_AT_ONCE, links, async link => {
-    // In rough weather the practice shop fails some pages the first time that a run asks for them.
+    // With this parameter the practice shop fails some pages on the first request of a run.
     const product = readDetails(await open(rough_weather ? `${link}?rough=${global.trawl.execution_id}` : link), link);
     await details.replaceOne({ sku: product.sku }, product, { upsert: true });
 

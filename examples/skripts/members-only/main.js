@@ -4,7 +4,7 @@ const { echo } = require('@trawl/echo');
 const { mongo } = require('@trawl/storage');
 
 module.exports = async ({ base_url }, { username, password }) => {
-  // Redirects are followed by hand: the cookie comes with the redirect.
+  // Without automatic redirects, because the redirect sets the cookie.
   const shop = axios.create({
     baseURL: base_url,
     timeout: 8000,
@@ -17,7 +17,7 @@ module.exports = async ({ base_url }, { username, password }) => {
   const login = await shop.post('/login', new URLSearchParams({ csrf, username, password }), {
     headers: { cookie: cookieOf(form) },
   });
-  if (login.status !== 303) throw new Error(`The login was refused with ${login.status}. Check the input secret.`);
+  if (login.status !== 303) throw new Error(`The login failed with status ${login.status}. Check the input secret.`);
   echo.log('Logged in.');
 
   const page = await shop.get(login.headers.location, { headers: { cookie: cookieOf(login) } });
@@ -30,7 +30,7 @@ module.exports = async ({ base_url }, { username, password }) => {
   return { offers: offers.length };
 };
 
-/** The session cookie that an answer sets, as the next request sends it. */
+/** Returns the session cookie of a response, formatted for the next request. */
 function cookieOf(answer) {
   const [cookie] = answer.headers['set-cookie'] ?? [];
   if (!cookie) throw new Error(`${answer.config.url} set no session cookie.`);

@@ -19,7 +19,7 @@ module.exports = async ({ base_url, max_pages = Infinity }) => {
 
   await atMost(PAGES_AT_ONCE, pages, async page => {
     const { rows } = await openPage(page);
-    // A row is found again by its article number: a second run refreshes it instead of adding a twin.
+    // Upsert by article number, so that a second run refreshes the row instead of adding another.
     const writes = await Promise.all(rows.map(row => products.replaceOne({ sku: row.sku }, row, { upsert: true })));
 
     const added = writes.filter(write => write.upsertedCount === 1).length;
@@ -32,11 +32,11 @@ module.exports = async ({ base_url, max_pages = Infinity }) => {
     if (sum.pages % 10 === 0) echo.log(`${sum.pages} of ${pages.length} pages, ${sum.products} products`);
   });
   const gaps = Object.entries(sum.missing).map(([field, count]) => `${field} (${count})`);
-  if (gaps.length > 0) echo.warn(`Products that the shop shows without: ${gaps.join(', ')}`);
+  if (gaps.length > 0) echo.warn(`Fields missing for some products: ${gaps.join(', ')}`);
   return sum;
 };
 
-/** Adds what these rows leave out. */
+/** Counts the missing fields of these rows. */
 function countGaps(rows, missing) {
   for (const row of rows) {
     for (const field of ['maker', 'price', 'stock', 'gtin', 'released']) {

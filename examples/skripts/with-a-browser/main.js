@@ -6,7 +6,7 @@ module.exports = async ({ base_url }) => {
   const browser = await puppeteer.launch({ defaultViewport: { width: 1000, height: 700 } });
   const page = await browser.newPage();
   await page.goto(new URL('/js/', base_url).href);
-  // The page says so itself when its script has written everything.
+  // The page shows this text when its script has finished.
   await page.waitForFunction(() => document.querySelector('#arrivals-status').textContent.endsWith('new arrivals'));
   echo.image(await page.screenshot({ type: 'jpeg', quality: 70 }));
 
@@ -17,7 +17,7 @@ module.exports = async ({ base_url }) => {
       price: product.querySelector('.price').textContent,
     })),
   );
-  echo.log(`${shown.length} products, as the page shows them`);
+  echo.log(`${shown.length} products on the page`);
   await browser.close();
 
   const collection = mongo.collection('shown_arrivals');

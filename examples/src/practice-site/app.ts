@@ -17,16 +17,16 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A malformed address or form is the visitor's mistake and keeps its 4xx; anything else is ours, and goes to stderr. */
+/** Keeps the 4xx status of malformed requests. Logs all other errors to stderr. */
 const answerError: ErrorRequestHandler = (error: unknown, req, res, next) => {
   if (res.headersSent) return next(error);
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
   if (status >= 400 && status < 500) {
-    res.status(status).send(messagePage('Bad request', 'The request could not be read.'));
+    res.status(status).send(messagePage('Bad request', 'The request is malformed.'));
     return;
   }
   console.error(`practice site: ${req.method} ${req.path} failed:`, error);
-  res.status(500).send(messagePage('Something broke', 'The practice site failed by mistake; its terminal says why.'));
+  res.status(500).send(messagePage('Something broke', 'The practice site has a bug. Its terminal shows the error.'));
 };
 
 export function practiceSiteApp(shop: Catalogue): Express {

@@ -6,9 +6,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 
-// A busy machine takes its time.
-jest.setTimeout(60_000);
-
 let folder: string;
 let program: string;
 const started = new Set<ChildProcess>();
@@ -44,7 +41,7 @@ async function urlOf(child: ChildProcess): Promise<string> {
   return line.slice(line.indexOf('http'));
 }
 
-test.each(['SIGTERM', 'SIGINT'] as const)('it serves until %s and then leaves with 0', async signal => {
+test.each(['SIGTERM', 'SIGINT'] as const)('serves until %s and exits with 0', async signal => {
   const child = start({ PORT: '0' });
   expect((await fetch(await urlOf(child))).status).toBe(200);
   const exit = once(child, 'exit');
@@ -52,7 +49,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('it serves until %s and then leaves wi
   expect(await exit).toEqual([0, null]);
 });
 
-test('supervised, it stops when the supervisor’s pipe ends', async () => {
+test('stops when the pipe of its supervisor ends', async () => {
   const child = start({ PORT: '0', TRAWL_SUPERVISED: '1' });
   await urlOf(child);
   const exit = once(child, 'exit');
@@ -60,7 +57,7 @@ test('supervised, it stops when the supervisor’s pipe ends', async () => {
   expect(await exit).toEqual([0, null]);
 });
 
-test('a port in use and a port that is none are named in one line', async () => {
+test('reports a used or invalid port in one line', async () => {
   const first = start({ PORT: '0' });
   const port = new URL(await urlOf(first)).port;
   const second = start({ PORT: port });
@@ -68,6 +65,6 @@ test('a port in use and a port that is none are named in one line', async () => 
   expect(await firstLine(second.stderr)).toMatch(new RegExp(`EADDRINUSE.*${port}.*set PORT to a free one`));
   expect(await exit).toEqual([1, null]);
   expect(await firstLine(start({ PORT: '70000' }).stderr)).toBe(
-    'practice site: PORT is a number from 0 to 65535, got "70000"',
+    'practice site: PORT must be a number from 0 to 65535; it is "70000"',
   );
 });

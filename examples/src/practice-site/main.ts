@@ -2,14 +2,14 @@ import { startPracticeSite } from './practice-site.js';
 
 function portFrom(text: string): number {
   const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) throw new Error(`PORT is a number from 0 to 65535, got "${text}"`);
+  if (!/^\d+$/.test(text) || port > 65_535) throw new Error(`PORT must be a number from 0 to 65535; it is "${text}"`);
   return port;
 }
 
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') return `${error.message}. Another program uses this port: set PORT to a free one`;
+  if (code === 'EADDRINUSE') return `${error.message}. Another program uses this port; set PORT to a free one`;
   return error.message;
 }
 
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
-  // A supervisor holds our stdin: when it dies, however it dies, the pipe ends and so do we.
+  // The supervisor keeps our standard input open. When the supervisor dies, the input ends, and this process exits.
   if (process.env.TRAWL_SUPERVISED === '1') process.stdin.once('end', stop).once('error', stop).resume();
 }
 

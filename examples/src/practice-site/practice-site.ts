@@ -4,10 +4,10 @@ import { practiceSiteApp } from './app.js';
 import { catalogue } from './catalogue/catalogue.js';
 
 export interface PracticeSite {
-  /** `http://host:port`, without a slash at the end. */
+  /** `http://host:port`, without a trailing slash. */
   url: string;
   port: number;
-  /** Ends open connections too; resolves when the port is free. */
+  /** Stops the server and closes all its connections. Resolves when the port is free. */
   close(): Promise<void>;
 }
 
@@ -33,8 +33,8 @@ function closeOnce(server: Server): () => Promise<void> {
 }
 
 /**
- * Serves the shop at `host` and `port` (0: a free one).
- * Rejects with Node's own error when it cannot listen, for example `EADDRINUSE`.
+ * Serves the shop at `host` and `port` (0 means any free port). Rejects with Node's error if it cannot listen, for
+ * example `EADDRINUSE`.
  */
 export async function startPracticeSite({ host, port }: { host: string; port: number }): Promise<PracticeSite> {
   const server = createServer(practiceSiteApp(catalogue()));

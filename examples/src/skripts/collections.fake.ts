@@ -1,9 +1,9 @@
 import { storageOperationSchema } from '@trawl/contracts';
-import { EJSON } from 'bson';
+import { type Binary, deserialize, NumberUtils, serialize } from 'bson';
 
 type Document = Record<string, unknown>;
 
-/** The run's port to the platform; see packages/storage. */
+/** Name of the global object through which @trawl/storage calls the platform; see packages/storage. */
 const PORT = Symbol.for('trawl.storage');
 
 const matches = (document: Document, filter: Document): boolean =>
@@ -16,10 +16,21 @@ class FakeCollection {
   insert(document: Document): void {
     for (const field of this.uniqueFields) {
       if (this.documents.some(other => other[field] === document[field])) {
-        throw new Error(`a document with this ${field} is there already`);
+        throw new Error(`a document with this ${field} already exists`);
       }
     }
     this.documents.push(document);
+  }
+
+  /** Inserts BSON documents that follow one another, and returns their number. */
+  insertAll({ buffer }: Binary): number {
+    let count = 0;
+    for (let from = 0; from < buffer.length; count++) {
+      const to = from + NumberUtils.getInt32LE(buffer, from);
+      this.insert(deserialize(buffer.subarray(from, to)));
+      from = to;
+    }
+    return count;
   }
 
   replace(filter: Document, replacement: Document): Document {
@@ -43,7 +54,7 @@ export interface FakeCollections {
   remove(): void;
 }
 
-/** A user's database in memory behind the run's storage port, with the operations that the sample skripts use. */
+/** Provides a database in memory for @trawl/storage, with the operations that the sample skripts use. */
 export function provideCollections(): FakeCollections {
   const collections = new Map<string, FakeCollection>();
   const collectionNamed = (name: string): FakeCollection => {
@@ -57,22 +68,21 @@ export function provideCollections(): FakeCollections {
         if (args.unique) collection.uniqueFields.push(...Object.keys(args.keys as Document));
         return { name: 'index' };
       case 'insertMany':
-        for (const document of args.docs as Document[]) collection.insert(document);
-        return { inserted_count: (args.docs as Document[]).length };
+        return { inserted_count: collection.insertAll(args.docs as Binary) };
       case 'replaceOne':
-        if (args.upsert !== true) throw new Error('the sample skripts replace with upsert only');
+        if (args.upsert !== true) throw new Error('the fake supports replaceOne only with upsert');
         return collection.replace(args.filter as Document, args.replacement as Document);
       case 'deleteMany':
         return collection.remove(args.filter as Document);
       default:
-        throw new Error(`no sample skript needed ${method} so far: add it here`);
+        throw new Error(`the fake does not support ${method} yet; add it here`);
     }
   };
   Object.assign(globalThis, {
     [PORT]: async (request: object) => {
       const { collection, method, args } = storageOperationSchema.parse({ ...request, resend: false });
-      const result = operate(collectionNamed(collection), method, EJSON.parse(args, { relaxed: true }));
-      return { result: EJSON.stringify(result, { relaxed: false }) };
+      const result = operate(collectionNamed(collection), method, deserialize(args));
+      return { result: serialize(result) };
     },
   });
   return {

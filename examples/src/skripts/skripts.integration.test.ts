@@ -4,9 +4,6 @@ import { join } from 'node:path';
 import { arrivals, catalogue, type PracticeSite, startPracticeSite } from '../index.js';
 import { type FakeCollections, provideCollections } from './collections.fake.js';
 
-// A busy machine takes its time.
-jest.setTimeout(60_000);
-
 interface EchoMessage {
   type: string;
   msg: string;
@@ -18,7 +15,7 @@ const home = join(__dirname, '../../skripts');
 const shop = catalogue();
 const day = (text: string | null): Date | null => (text === null ? null : new Date(text));
 const bySku = (rows: Row[]): Row[] => [...rows].sort((a, b) => String(a.sku).localeCompare(String(b.sku)));
-/** Rows without the time of reading, which must be there. */
+/** Removes from each row the time at which it was scraped, and checks that each row has it. */
 const timeless = (rows: Row[]): Row[] =>
   rows.map(({ scraped_at, ...row }) => {
     expect(scraped_at).toBeInstanceOf(Date);
@@ -49,7 +46,7 @@ function skript(folder: string): Skript {
   return require(join(home, folder, 'main.js'));
 }
 
-/** A sample's own input, at this test's practice site. */
+/** Reads the input of a sample, and replaces the practice site's URL with that of this test's practice site. */
 function inputOf(folder: string, name: string): Row {
   const input = JSON.parse(readFileSync(join(home, folder, name), 'utf8'));
   return 'base_url' in input ? { ...input, base_url: site.url } : input;
@@ -77,7 +74,7 @@ describe('shop-catalogue', () => {
   const missing = (field: 'maker' | 'price' | 'stock' | 'gtin' | 'released'): number =>
     shop.products.filter(product => product[field] === null).length;
 
-  test('stores every product as it truly is, and a second run leaves the same 1,000 rows', async () => {
+  test('stores every product correctly, and a second run keeps the same 1,000 rows', async () => {
     const run = skript('shop-catalogue');
     const input = inputOf('shop-catalogue', 'inputCatalogue.json');
     const counts = { maker: missing('maker'), price: missing('price'), stock: missing('stock') };
@@ -89,7 +86,7 @@ describe('shop-catalogue', () => {
     expect(timeless(bySku(database.documentsOf('products')))).toEqual(expected);
   });
 
-  test('says how far it is, shows a row, and sums up the gaps', async () => {
+  test('echoes its progress, a row and the missing fields', async () => {
     await skript('shop-catalogue')(inputOf('shop-catalogue', 'inputCatalogue.json'));
     expect(echoed('log')).toEqual([
       '50 pages in the catalogue, reading 50 of them, 4 at a time',
@@ -102,7 +99,7 @@ describe('shop-catalogue', () => {
     }
   });
 
-  test('reads as many pages as the input allows', async () => {
+  test('reads only max_pages pages', async () => {
     const input = { ...inputOf('shop-catalogue', 'inputCatalogue.json'), max_pages: 3 };
     expect(await skript('shop-catalogue')(input)).toMatchObject({ pages: 3, products: 60 });
     expect(database.documentsOf('products')).toHaveLength(60);
@@ -114,7 +111,7 @@ describe('details-and-reviews', () => {
   const skus = new Set(inCategory.map(({ sku }) => sku));
   const reviews = shop.reviews.filter(({ sku }) => skus.has(sku));
 
-  test('stores the category’s details and reviews although one page in four fails at first', async () => {
+  test('stores details and reviews although one page in four fails first', async () => {
     const failing = inCategory.filter(({ sku }) => Number(sku.slice(3)) % 4 === 0).length;
     const output = await skript('details-and-reviews')(inputOf('details-and-reviews', 'inputDetails.json'));
     expect(output).toEqual({ products: inCategory.length, reviews: reviews.length, retries: failing });
@@ -148,7 +145,7 @@ describe('details-and-reviews', () => {
     );
   });
 
-  test('a page that stays away ends the run with its error', async () => {
+  test('fails if a page keeps failing', async () => {
     const input = { base_url: site.url, category: 'no-such-shelf' };
     await expect(skript('details-and-reviews')(input)).rejects.toThrow('404');
     expect(echoed('warn')).toEqual([]);
@@ -156,7 +153,7 @@ describe('details-and-reviews', () => {
 });
 
 describe('members-only', () => {
-  test('logs in with the secret and stores the members’ prices, without echoing the secret', async () => {
+  test('logs in with the secret and stores the members’ prices without echoing the secret', async () => {
     const secret = inputOf('members-only', 'inputSecretMember.json');
     const output = await skript('members-only')(inputOf('members-only', 'inputMembers.json'), secret);
     expect(output).toEqual({ offers: shop.memberOffers.length });
@@ -166,25 +163,25 @@ describe('members-only', () => {
     expect(JSON.stringify(echoes)).not.toContain(String(secret.password));
   });
 
-  test('a refused login ends the run and says what to check', async () => {
+  test('fails with a hint if the login fails', async () => {
     const input = inputOf('members-only', 'inputMembers.json');
     const run = skript('members-only')(input, { username: 'first-mate', password: 'wrong' });
-    await expect(run).rejects.toThrow('The login was refused with 401. Check the input secret.');
+    await expect(run).rejects.toThrow('The login failed with status 401. Check the input secret.');
   });
 });
 
-test('behind-javascript stores what the page’s script would have shown, once however often it runs', async () => {
+test('behind-javascript stores the items of the script without duplicates', async () => {
   const run = skript('behind-javascript');
   const input = inputOf('behind-javascript', 'inputArrivals.json');
   await run(input);
   expect(await run(input)).toEqual({ arrivals: 40 });
-  expect(echoed('log')[0]).toBe('The page itself lists 0 items: its script fetches them.');
+  expect(echoed('log')[0]).toBe('The page itself lists 0 items: its script loads them.');
   expect(database.documentsOf('arrivals').map(({ sku, title, arrived }) => ({ sku, title, arrived }))).toEqual(
     arrivals(shop).map(({ sku, title, released }) => ({ sku, title, arrived: day(released) })),
   );
 });
 
-test('hello echoes three times and hands its input back', async () => {
+test('hello echoes three times and returns its input', async () => {
   const input = inputOf('hello', 'inputHello.json');
   expect(await skript('hello')(input)).toEqual(input);
   expect(echoes.map(({ type }) => type)).toEqual(['log', 'warn', 'objekt']);

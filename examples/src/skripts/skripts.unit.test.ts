@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
-import { LIMITS, STOCK_LIBRARIES } from '@trawl/contracts';
+import { BUILT_IN_LIBRARIES, LIMITS } from '@trawl/contracts';
 
 const home = join(__dirname, '../../skripts');
 const folders = readdirSync(home).filter(name => statSync(join(home, name)).isDirectory());
@@ -12,12 +12,12 @@ const dataOf = (...path: string[]): Record<string, unknown> => JSON.parse(textOf
 
 const index = dataOf('index.json') as { default: string; order: string[] };
 
-test('the index lists every skript once, and the default is one of them', () => {
+test('lists every skript once in the index, including the default', () => {
   expect([...index.order].sort()).toEqual([...folders].sort());
   expect(index.order).toContain(index.default);
 });
 
-test('each input that names the shop has the address that npm start puts the real one for', () => {
+test('has the placeholder URL in every input with base_url', () => {
   const inputs = folders.flatMap(folder =>
     filesOf(folder)
       .filter(name => /^input.*\.json$/.test(name))
@@ -27,12 +27,12 @@ test('each input that names the shop has the address that npm start puts the rea
   expect(addresses).toEqual(Array(5).fill('http://127.0.0.1:3001'));
 });
 
-test('titles differ: a title is a skript’s name in the panel', () => {
+test('has unique titles', () => {
   expect(new Set(folders.map(folder => dataOf(folder, 'manifest.json').title)).size).toBe(folders.length);
 });
 
 describe.each(folders)('%s', folder => {
-  test('has a manifest with the fields that a skript has', () => {
+  test('has a valid manifest', () => {
     const { worker_response_timeout, ...texts } = dataOf(folder, 'manifest.json');
     expect(texts).toEqual({
       title: expect.stringMatching(/\S/),
@@ -45,7 +45,7 @@ describe.each(folders)('%s', folder => {
     expect(worker_response_timeout).toBeLessThanOrEqual(LIMITS.workerResponseTimeoutMs.max);
   });
 
-  test('has a main.js, a howto, and inputs whose names are allowed', () => {
+  test('has a main.js, a howto, and inputs with valid names', () => {
     const files = filesOf(folder);
     expect(files).toEqual(expect.arrayContaining(['main.js', 'howto.md', 'manifest.json']));
     const rest = files.filter(name => !/^(main\.js|howto\.md|manifest\.json|lib\/[a-z-]+\.js)$/.test(name));
@@ -56,10 +56,10 @@ describe.each(folders)('%s', folder => {
     }
   });
 
-  test('needs nothing but its own files, Node and the stock libraries', () => {
+  test('requires only its own files, Node and built-in libraries', () => {
     for (const file of filesOf(folder).filter(name => name.endsWith('.js'))) {
       const needed = [...textOf(folder, file).matchAll(/require\('([^']+)'\)/g)].map(([, name]) => name ?? '');
-      const allowed = [...STOCK_LIBRARIES, ...builtinModules.map(name => `node:${name}`)];
+      const allowed = [...BUILT_IN_LIBRARIES, ...builtinModules.map(name => `node:${name}`)];
       expect(needed.filter(name => !name.startsWith('./') && !allowed.includes(name))).toEqual([]);
     }
   });

@@ -1,6 +1,6 @@
 // @ts-check
-// `npm run fonts -w @trawl/brand`: cuts the three fonts down to what nearly every page is written with, into fonts/*.woff2.
-// With --check it writes nothing and says which of them differ. fonts.css takes other characters from the whole fonts.
+// `npm run fonts -w @trawl/brand` subsets the three fonts to the characters of most pages, into fonts/*.woff2.
+// With --check it writes nothing and lists the fonts that differ. For other characters fonts.css loads the full fonts.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -11,10 +11,10 @@ const OUT = fileURLToPath(new URL('../fonts/', import.meta.url));
 const require = createRequire(import.meta.url);
 
 const ascii = String.fromCharCode(...Array.from({ length: 0x7f - 0x20 }, (_, index) => 0x20 + index));
-/** The `unicode-range` of fonts.css names the same characters. */
+/** These characters must be the same as those of the `unicode-range` in fonts.css. */
 const CHARACTERS = `${ascii}\u00a0·×«»£€‘’“”–—…→`;
 
-/** Code has no ligatures and no alternates here, so that its font leaves their shapes out. */
+/** The font for code has no ligatures and no alternate glyphs, because code does not use them. */
 const FONTS = [
   { name: 'bricolage-grotesque', wght: { min: 600, max: 700 }, noLayoutClosure: false },
   { name: 'inter', wght: { min: 400, max: 700 }, noLayoutClosure: false },
@@ -30,6 +30,6 @@ for (const { name, wght, noLayoutClosure } of FONTS) {
   const same = existsSync(file) && readFileSync(file).equals(cut);
   if (!same && check) process.exitCode = 1;
   if (!same && !check) writeFileSync(file, cut);
-  const state = same ? 'unchanged' : check ? 'differs; npm run fonts -w @trawl/brand writes it' : 'written';
+  const state = same ? 'unchanged' : check ? 'differs; run npm run fonts -w @trawl/brand' : 'written';
   console.log(`${name}: ${cut.byteLength} of ${whole.byteLength} bytes, ${state}`);
 }

@@ -1,18 +1,20 @@
 export const ROLES = ['developer', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What an API key may do; each may also do what the ones before it may. */
+/** Scopes of an API key; each includes the ones before it. */
 export const KEY_SCOPES = ['read', 'run', 'all'] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
-/** One line of `credentials.json` in the data folder: the accounts made at the first start. */
+/**
+ * One entry of `credentials.json` in the data folder. It describes an account that Trawl creates at its first start.
+ */
 export interface Credential {
   username: string;
   password: string;
   role: Role;
 }
 
-/** The ten sections of the panel, as they stand in its addresses after the role. */
+/** The ten sections of the panel. In the panel's URLs the section follows the role. */
 export const PANEL_SECTIONS = [
   'dashboard',
   'workers',

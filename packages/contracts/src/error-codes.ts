@@ -1,4 +1,4 @@
-/** Every `error_code` that an HTTP answer may carry, with its status. A closed list: clients may switch on it. */
+/** Every `error_code` of an HTTP response, with its status. The list is complete, so clients can switch on it. */
 export const API_ERRORS = {
   bad_request: 400,
   invalid_json: 400,
@@ -31,39 +31,39 @@ export const API_ERRORS = {
   too_many_requests: 429,
   quota_exceeded: 429,
   internal_error: 500,
+  delivery_failed: 502,
   storage_unavailable: 503,
   storage_outcome_unknown: 503,
   service_unavailable: 503,
 } as const;
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
-/** Every `error_code` that a run may end with when its `action` is `error`, and what it tells the owner. */
+/** Every `error_code` of a run whose `action` is `error`, with its explanation for the owner. */
 export const RUN_ERRORS = {
   exception: 'The skript threw an error.',
   not_a_function: 'main.js does not export a function.',
   promise_never_settled: 'main.js returned a promise that can never settle.',
-  output_not_json: 'What main.js returned cannot be written as JSON.',
-  output_too_large: 'What main.js returned is larger than an output may be.',
-  time_limit:
-    'The run took longer than its time limit: timeout_ms of the start, else worker_response_timeout of the skript.',
-  cpu_limit: 'The run used more processor time than a run may.',
-  memory_limit: 'The run needed more memory than a run may have.',
-  process_limit: 'The run started more processes and threads than a run may have.',
-  file_limit: 'The run made or opened more files than a run may have.',
-  disk_limit: 'The run wrote more to disk than a run may.',
-  echo_limit: 'The run went on sending echoes, faster than they are taken, long after all that are kept were sent.',
-  process_ended: 'The process of the run ended before main.js returned.',
-  bundle_unavailable: 'The worker could not load the bundle.',
-  libraries_failed: 'The libraries that package.json names could not be installed on the worker.',
+  output_not_json: 'main.js returned a value that JSON cannot represent.',
+  output_too_large: 'main.js returned more than the maximum output size.',
+  time_limit: 'The run exceeded its time limit: timeout_ms of the start, otherwise time_limit_ms of the skript.',
+  cpu_limit: 'The run exceeded its limit of processor time.',
+  memory_limit: 'The run exceeded its memory limit.',
+  process_limit: 'The run exceeded its limit of processes and threads.',
+  file_limit: 'The run exceeded its limit of created or open files.',
+  disk_limit: 'The run exceeded its limit of disk space.',
+  echo_limit: 'The run sent far more echoes than Trawl saves for a run.',
+  process_ended: 'The process of the run exited before main.js returned.',
+  bundle_unavailable: 'The worker could not download the bundle.',
+  libraries_failed: 'The worker could not install the libraries in package.json.',
   start_failed: 'The worker could not start a process for the run.',
-  worker_lost: 'The worker was lost while the run was on it.',
-  worker_restarted: 'The worker was told to restart at once while the run was on it.',
-  account_disabled: 'The account was disabled while the run waited for a worker or for its next try.',
-  worker_withdrawn: 'The worker was deleted, or taken from the account, before the run was over.',
+  worker_lost: 'The platform lost contact with the worker during the run.',
+  worker_restarted: 'The worker restarted without waiting for the run.',
+  account_disabled: 'An administrator disabled the account while the run waited for a worker or a retry.',
+  worker_withdrawn: 'An administrator deleted the worker, or removed the account’s access to it, before the run ended.',
 } as const;
 export type RunErrorCode = keyof typeof RUN_ERRORS;
 
-/** What the sandbox of a worker ends a run with. */
+/** The error codes of runs that the worker's sandbox ended because they exceeded a limit. */
 export const SANDBOX_LIMITS = [
   'cpu_limit',
   'memory_limit',
@@ -73,8 +73,11 @@ export const SANDBOX_LIMITS = [
 ] as const satisfies readonly RunErrorCode[];
 export type SandboxLimit = (typeof SANDBOX_LIMITS)[number];
 
-/** Endings that another try may help, of a run that is to be tried again. The others would come again, or were wanted. */
-export const RETRIED_ERRORS = [
+/**
+ * The errors after which a run with `retries` is retried. After all other errors a retry would fail again, or somebody
+ * ended the run on purpose.
+ */
+export const RETRYABLE_ERRORS = [
   'exception',
   'time_limit',
   'process_ended',
@@ -85,20 +88,21 @@ export const RETRIED_ERRORS = [
   'worker_restarted',
 ] as const satisfies readonly RunErrorCode[];
 
-/** Every code that a storage call inside a skript may throw with. */
+/** Every `code` of an error that a storage call in a skript throws. */
 export const STORAGE_ERRORS = [
   'storage_rejected',
   'storage_duplicate_key',
   'storage_outcome_unknown',
   'storage_unavailable',
   'storage_cursor_lost',
+  'storage_transaction_lost',
   'storage_too_large',
   'storage_full',
   'run_ended',
 ] as const;
 export type StorageErrorCode = (typeof STORAGE_ERRORS)[number];
 
-/** Body of every HTTP error. */
+/** Body of every HTTP error response. */
 export interface ApiErrorBody {
   error_message: string;
   error_code: ApiErrorCode;
@@ -107,7 +111,7 @@ export interface ApiErrorBody {
   request_id: string;
 }
 
-/** A place in the user's own files; `line` and `column` count from 1. */
+/** A build error and its position in the user's files; `line` and `column` count from 1. */
 export interface BundleProblem {
   message: string;
   file: string | null;

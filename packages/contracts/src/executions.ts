@@ -1,15 +1,18 @@
-/** The five values of `action` of a skript execution. `resume` sets `start` again. */
+/** The values of a skript execution's `action`. `resume` sets it back to `start`. */
 export const ACTIONS = ['start', 'pause', 'stop', 'end', 'error'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** A run in one of these goes on; in any other it is over, and for good. */
+/** A run with one of these actions is live. Every other action is final: it never changes again. */
 export const LIVE_ACTIONS = ['start', 'pause'] as const satisfies readonly Action[];
 export const FINAL_ACTIONS = ['stop', 'end', 'error'] as const satisfies readonly Action[];
 export type FinalAction = (typeof FINAL_ACTIONS)[number];
 
 export const isLive = (action: Action): boolean => (LIVE_ACTIONS as readonly Action[]).includes(action);
 
-/** Why a run that was asked for does not run yet, or what one that is on a worker waits for: `RUN_WAITS`. */
+/**
+ * The reasons why a live run makes no progress. Those in `RUN_WAITS` occur on a worker; the others occur before a
+ * worker has accepted the run.
+ */
 export const WAITING_REASONS = [
   'worker_offline',
   'worker_full',
@@ -19,10 +22,11 @@ export const WAITING_REASONS = [
   'process_starting',
   'storage_down',
   'retry_scheduled',
+  'maintenance',
 ] as const;
 export type WaitingReason = (typeof WAITING_REASONS)[number];
 
-/** Those that the worker tells of a run that is on it. */
+/** The reasons that a worker reports for a run it has accepted. */
 export const RUN_WAITS = [
   'libraries_installing',
   'process_starting',
@@ -30,11 +34,11 @@ export const RUN_WAITS = [
 ] as const satisfies readonly WaitingReason[];
 export type RunWait = (typeof RUN_WAITS)[number];
 
-/** Shape on the wire; ISO times. */
+/** Shape in the API; times are ISO 8601. */
 export interface WaitingFor {
   reason: WaitingReason;
   since: string;
-  /** When the next try begins, of `retry_scheduled`. */
+  /** For `retry_scheduled`: when the next attempt starts. */
   until?: string;
 }
 
@@ -44,7 +48,7 @@ export type Environment = (typeof ENVIRONMENTS)[number];
 export const WORKER_STATUSES = ['online', 'draining', 'restarting', 'offline'] as const;
 export type WorkerStatus = (typeof WORKER_STATUSES)[number];
 
-/** How a worker restarts: after the runs that are on it have ended, or at once, ending them. */
+/** Ways to restart a worker. With `drain`, the worker first waits until its live runs end. With `stop`, it ends them. */
 export const RESTART_MODES = ['drain', 'stop'] as const;
 export type RestartMode = (typeof RESTART_MODES)[number];
 
@@ -52,13 +56,14 @@ export const SANDBOX_LEVELS = ['full', 'reduced', 'none'] as const;
 export type SandboxLevel = (typeof SANDBOX_LEVELS)[number];
 
 /**
- * The layers that a sandbox is made of; all of them are `full`. `own_user`: a user id for each run; `namespaces`: processes,
- * files, IPC; `syscalls`: a filter of system calls; `limits`: memory, processes, files, disk; `egress`: no private address.
+ * Layers of a sandbox. A sandbox of the level `full` has all of them. `own_user`: a user id for each run; `namespaces`:
+ * isolated processes, files and IPC; `syscalls`: a system call filter; `limits`: memory, processes, files and disk;
+ * `egress`: no access to private addresses.
  */
 export const SANDBOX_LAYERS = ['own_user', 'namespaces', 'syscalls', 'limits', 'egress'] as const;
 export type SandboxLayerName = (typeof SANDBOX_LAYERS)[number];
 
-/** `note`: how the layer is made, or why it is missing and how to get it. */
+/** `note`: how the worker implements the layer, or why the layer is missing and how to enable it. */
 export interface SandboxLayer {
   name: SandboxLayerName;
   holds: boolean;

@@ -1,51 +1,65 @@
-/** Sizes and times that more than one room must agree on. Bytes are of UTF-8. */
+/** Limits that several packages use. If a limit for text is in bytes, it applies to the text in UTF-8. */
 export const LIMITS = {
-  /** One frame of the worker protocol; larger things go over HTTP. */
+  /** Size of one frame of the worker protocol. Larger data is sent over HTTP. */
   frameBytes: 1024 * 1024,
-  /** The output of `main.js`, as JSON text. */
+  /** Size of the output of `main.js`, as JSON text. */
   outputBytes: 512 * 1024,
-  /** `error_stack`, cut with a marker beyond it. */
+  /** Length of `error_stack`. A longer text is cut, and ends with a note about that. */
   errorStackChars: 32_000,
-  /** The text of one echo, cut with a marker beyond it. */
+  /** Length of the text of one echo. A longer text is cut, and ends with a note about that. */
   echoMsgChars: 100_000,
-  /** The `data:` address of one image echo; a larger one becomes a `warn` that says so. */
+  /** Length of the `data:` URL of an image echo. A longer image echo is replaced by a `warn` echo. */
   echoImageChars: 600_000,
-  /** Saved echoes of one run; what follows is cut, and a marker says so. */
+  /** Length of the answer to a question of a run. */
+  answerChars: 10_000,
+  /** Number of answers to one run that wait for its worker. */
+  waitingAnswers: 100,
+  /** Maximum size of the saved echoes of one run. The last saved echo then names this limit. */
   echoBytesPerRun: 64 * 1024 * 1024,
-  /** A chunk of saved echoes before compression; it is sent at this size or after `echoChunkMs`. */
+  /**
+   * Size of a chunk of saved echoes, before compression. The worker sends a chunk when it has this size, or after
+   * `echoChunkMs`.
+   */
   echoChunkBytes: 1024 * 1024,
   echoChunkMs: 5_000,
-  /** One file of a skript, and all files of one skript together. */
+  /** Size of one file of a skript (`fileBytes`), and of all files of one skript together (`skriptBytes`). */
   fileBytes: 1024 * 1024,
   skriptBytes: 4 * 1024 * 1024,
-  /** One input or input secret, as JSON text. */
+  /** Size of one input or input secret, as JSON text. */
   inputBytes: 256 * 1024,
-  /** Objects and arrays that stand in each other in the body of a request: more than any field takes. */
-  bodyLevels: 1_000,
-  /** `worker_response_timeout` of a skript, in ms. */
+  /** How deep objects and arrays of a request body may be nested. No field needs more levels than this. */
+  bodyDepth: 1_000,
+  /** `worker_response_timeout` of a skript, in ms: how long the caller of a start waits unless it sends `wait_ms`. */
   workerResponseTimeoutMs: { min: 1_000, max: 3_600_000, default: 180_000 },
-  /** How often a run that failed is tried again, and how long after it ended, in ms. */
+  /** `time_limit_ms` of a skript, and `timeout_ms` of a start: how long a run may take. */
+  timeLimitMs: { min: 1_000, max: 86_400_000, default: 3_600_000 },
+  /** Number of retries of a failed run, and the delay before each retry in ms. */
   retries: { min: 0, max: 10, default: 0 },
   retryDelayMs: { min: 0, max: 3_600_000, default: 5_000 },
-  /** The `input_schema` of a skript, as JSON text. */
+  /** Size of the `input_schema` of a skript, as JSON text. */
   inputSchemaBytes: 64 * 1024,
-  /** A skript as one archive: the zip file, and all in it once unpacked. Large enough for the files of any skript. */
+  /** Size of a skript's zip archive, packed and unpacked. It is large enough for the files of any skript. */
   archiveBytes: 16 * 1024 * 1024,
   archiveUnpackedBytes: 16 * 1024 * 1024,
-  /** Versions of a skript that are kept, and all versions of an account together, files and code, as they are stored. */
+  /**
+   * Number of saved versions of a skript, and the total size of the files and code of all saved versions of an account.
+   */
   versionsPerSkript: 50,
   versionBytesPerAccount: 64 * 1024 * 1024,
-  /** Workers that one call may start a skript on. */
+  /** Number of workers on which one request can start a skript. */
   workersPerStart: 100,
-  /** A password that somebody chooses, in characters. */
+  /** The length of a password that a user chooses. */
   passwordChars: { min: 10, max: 200 },
-  /** One storage operation, as EJSON text, either way. */
+  /** Size of the arguments of one storage operation, and of its result, as BSON. */
   storageOperationBytes: 512 * 1024,
-  /** A fire of a schedule that is later than this was missed. */
+  /** If a fire of a schedule is late by more than this time, in ms, it counts as missed. */
   fireLateMs: 60_000,
-  /** Of one schedule: fires that wait in its queue, that are caught up after an outage, that are listed as missed. */
+  /**
+   * Three limits for each schedule: the number of fires in its queue, the number of missed fires that it catches up
+   * after an outage, and the number of fires that are listed as missed.
+   */
   fires: 100,
 } as const;
 
-/** What an `Idempotency-Key` may be: 1 to 200 visible ASCII characters. */
+/** A valid `Idempotency-Key`: 1 to 200 visible ASCII characters. */
 export const IDEMPOTENCY_KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;

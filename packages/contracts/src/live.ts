@@ -1,10 +1,10 @@
-import type { Echo } from './echoes.js';
+import type { Echo } from './echoes/echoes.js';
 import type { Action, WaitingFor } from './executions.js';
 
 /** Socket.IO namespace that the panel connects to, with `auth: { token }`. */
 export const LIVE_NAMESPACE = '/live';
 
-/** What the panel is told of its user's runs as they change. */
+/** A change of one of the user's runs, sent to their panel. */
 export interface ExecutionUpdate {
   id: string;
   action: Action;
@@ -13,7 +13,10 @@ export interface ExecutionUpdate {
   updated_at: string;
 }
 
-/** A batch of live echoes. A gap between `from_seq` and the last one seen is to be marked, not hidden. */
+/**
+ * A batch of live echoes. If echoes are missing between the last one that a viewer got and `from_seq`, the viewer must
+ * show that.
+ */
 export interface LiveEchoes {
   execution_id: string;
   from_seq: number;
@@ -26,7 +29,7 @@ export interface LiveServerEvents {
 }
 
 export interface LiveClientEvents {
-  /** Begin or end watching one run; answers whether the run is the caller's own. */
+  /** Starts or stops the live view of one run. `ok` is false if the run does not belong to the caller. */
   watch: (
     request: { execution_id: string; on: boolean },
     answer: (result: { ok: boolean; error_message?: string }) => void,

@@ -1,4 +1,7 @@
-/** Whether objects and arrays stand in each other more than `levels` deep. Looks at each once, and needs no call stack. */
+/**
+ * Returns whether objects and arrays are nested more than `levels` deep. It uses no recursion, so that a deeply nested
+ * value cannot overflow the stack.
+ */
 export function isNestedDeeper(value: unknown, levels: number): boolean {
   const containers: object[] = isContainer(value) ? [value] : [];
   const depths = [1];
@@ -16,7 +19,7 @@ export function isNestedDeeper(value: unknown, levels: number): boolean {
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** The same of JSON text in UTF-8, before it is parsed: that costs much more. */
+/** Same check for JSON text in UTF-8 that is not parsed yet. It costs much less than to parse the text. */
 export function isJsonNestedDeeper(text: Uint8Array, levels: number): boolean {
   let depth = 0;
   let inString = false;

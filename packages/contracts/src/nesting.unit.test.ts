@@ -12,7 +12,7 @@ describe.each([
     ['"[[[["', 0],
     ['["\\"[[[[", "\\\\", "]]"]', 1],
     [`${'['.repeat(500)}${']'.repeat(500)}`, 500],
-  ])('knows how deep %s is', (text, levels) => {
+  ])('finds the depth of %s', (text, levels) => {
     expect(isDeeper(text, levels)).toBe(false);
     if (levels > 0) expect(isDeeper(text, levels - 1)).toBe(true);
   });

@@ -1,12 +1,12 @@
 /**
- * The worker protocol: what a worker (W) and the backend (B) say to each other over Socket.IO.
+ * The worker protocol: the frames that a worker (W) and the backend (B) exchange over Socket.IO.
  *
- * The worker dials out to `WORKER_NAMESPACE` with `auth: { key }`. Every frame but `hello` carries the `epoch` that the
- * last `welcome` gave; the backend drops frames with an older one. Frames are acknowledged after the commit. A frame
- * that is refused is acknowledged with `{ error: { code, message } }`.
+ * The worker connects to `WORKER_NAMESPACE` with `auth: { key }`. Every frame except `hello` carries the `epoch` of the
+ * last `Welcome`; the backend ignores frames with an older epoch. The backend acknowledges a frame after committing its
+ * effects, or with `{ error: { code, message } }` if it refuses the frame.
  */
 import { z } from 'zod';
-import { ECHO_TYPES } from './echoes.js';
+import { ECHO_TYPES } from './echoes/echoes.js';
 import {
   type Action,
   ENVIRONMENTS,
@@ -17,15 +17,16 @@ import {
   SANDBOX_LEVELS,
 } from './executions.js';
 import { LIMITS } from './limits.js';
-import { storageOperationSchema } from './storage-operations.js';
+import { type PostgresAnswer, postgresOperationSchema } from './storage/postgres-operations.js';
+import { type StorageAnswer, storageOperationSchema } from './storage/storage-operations.js';
 
 export const WORKER_NAMESPACE = '/worker';
 
 const id = z.uuid();
 const epoch = z.int().nonnegative();
-/** PostgreSQL's `integer`. */
+/** A number that fits in PostgreSQL's type `integer`. */
 const seq = z.int32().nonnegative();
-/** PostgreSQL keeps no NUL in a text. */
+/** Text without the NUL character, because PostgreSQL cannot store that in a text. */
 const text = z.string().regex(/^[^\0]*$/, 'must not contain NUL');
 
 export const echoSchema = z.strictObject({
@@ -35,7 +36,10 @@ export const echoSchema = z.strictObject({
   seq,
 });
 
-/** W→B, first after each connection. `live`: runs under way on this boot; `done`: ended runs whose finish was not acknowledged. */
+/**
+ * W→B, the first frame of each connection. `live`: live runs of this boot; `done`: ended runs whose `finish` frame has
+ * no acknowledgement yet.
+ */
 export const helloSchema = z.strictObject({
   version: text.min(1).max(40),
   boot_id: id,
@@ -53,13 +57,16 @@ export type Hello = z.infer<typeof helloSchema>;
 export const COMMANDS = ['stop', 'pause', 'resume'] as const;
 export type Command = (typeof COMMANDS)[number];
 
-/** B→W. The highest `cmd_seq` of a run wins; a lower one is ignored. Acknowledged with a `ControlAnswer` once it is done. */
+/**
+ * B→W. The command with the highest `cmd_seq` of a run counts; the worker ignores commands with a lower one. The worker
+ * acknowledges a command with a `ControlAnswer` when it has carried it out.
+ */
 export interface Control {
   id: string;
   cmd_seq: number;
   cmd: Command;
 }
-/** `action`: what the run is in afterwards. `refused`: why it cannot be paused there. */
+/** `action`: the run's action after the command. `refused`: the reason, if this worker cannot pause the run. */
 export interface ControlAnswer {
   cmd_seq: number;
   action: Action;
@@ -67,67 +74,110 @@ export interface ControlAnswer {
 }
 
 /**
- * B→W: take no more runs, let those under way end or end them, and come back as a new process, that is with another
- * `boot_id`. Sent again on every connection of this boot. `stop` after `drain` ends what is still running.
+ * B→W: the answer to the question that a run sent as echo `seq`. The worker acknowledges it with an `AnswerResult`. The
+ * first valid answer counts. The backend repeats the frame until then, with the same `key`.
+ */
+export interface Answer {
+  id: string;
+  seq: number;
+  answer: string;
+  key: string;
+}
+/**
+ * `closed`: the question has another answer, or the skript no longer waits for one. `unknown`: the run has sent no such question.
+ * `not_a_choice`: only one of the choices is a valid answer.
+ */
+export interface AnswerResult {
+  result: 'accepted' | 'closed' | 'unknown' | 'not_a_choice';
+}
+
+/**
+ * B→W: accept no more runs, let the live ones end (`drain`) or end them (`stop`), then restart as a new process with a
+ * new `boot_id`. The backend repeats this frame on every connection of the old boot. `stop` may follow `drain`.
  */
 export interface Restart {
   mode: RestartMode;
 }
 
-/** Answer to `hello`. `kill`: runs that ended meanwhile; `forget`: done runs whose finish is already committed. */
+/**
+ * Answer to `hello`. `kill`: the worker's live runs that the platform has already ended, so the worker must kill them;
+ * `forget`: runs of `done` whose end the platform has already saved.
+ */
 export interface Welcome {
   epoch: number;
   worker_id: string;
   worker_name: string;
+  /**
+   * Length of the worker's lease. From this, `leaseTimes` computes how often the worker sends heartbeats and when it
+   * ends runs.
+   */
   lease_ms: number;
   kill: string[];
   forget: string[];
   controls: Control[];
 }
 
-/** W→B every `HEARTBEAT_MS`; acknowledged with `{ n }`. `load` is the one-minute load divided by the cores. */
+/**
+ * W→B, sent every `heartbeatMs` of the lease; acknowledged with `{ n }`. `load` is the one-minute load divided by the
+ * cores.
+ */
 export const beatSchema = z.strictObject({ epoch, n: z.int(), free: z.int32().nonnegative(), load: z.number() });
 export type Beat = z.infer<typeof beatSchema>;
 
-/** B→W. The worker fetches the bundle by its hash from `GET /worker-api/bundles/{hash}` with its key. `input` and `input_secret` are JSON text. */
+/**
+ * B→W. The worker downloads the bundle from `GET /worker-api/bundles/{hash}` with its key. `input` and `input_secret`
+ * are JSON text.
+ */
 export interface Offer {
-  /** Counts the offers of a connection from 1: one that comes twice is taken once, also when it was refused. */
+  /**
+   * Number of the offer on this connection, from 1. If the backend repeats an offer, the worker ignores it, even if it
+   * refused the first one.
+   */
   n: number;
   id: string;
   skript: { id: string; title: string };
   environment: (typeof ENVIRONMENTS)[number];
   bundle: string;
-  /** Hash of the lock of its npm libraries, which the worker fetches from `GET /worker-api/locks/{hash}`; null without any. */
+  /**
+   * Hash of the lockfile with the run’s npm libraries; null if it has no libraries. `GET /worker-api/locks/{hash}`
+   * returns the file.
+   */
   lock: string | null;
-  /** Whose run it is. */
+  /** Account that owns the run. */
   owner_id: string;
-  /** The process may be kept for the next run of the same owner, bundle, lock, secret and limits. */
+  /** The worker may keep the process for the next run with the same owner, bundle, lock, secret and limits. */
   warm: boolean;
   input: string | null;
   input_secret: string | null;
   limits: { time_ms: number; output_bytes: number };
-  /** The run may be tried again elsewhere once the lease is over, so the worker ends it after `SILENCE_MS`. */
+  /** Another worker may retry the run when the lease expires, so this worker ends it after `silenceMs`. */
   ends_with_lease: boolean;
-  /** Proves to the backend that a storage operation belongs to this run on this boot of this worker. */
+  /**
+   * The worker sends this token with each storage operation. It is valid only for this run, this worker and this boot
+   * of the worker.
+   */
   token: string;
 }
 export type OfferAnswer = { accepted: true } | { refused: 'full' | 'draining' | 'environment' | 'silent' };
 
-/** W→B, one after the other for each run: what a run under way waits for; null when nothing. Acknowledged with `{ seq }`. */
+/**
+ * W→B. `waiting_for` says why the run is waiting; null if it is not waiting. The frames of a run arrive in order.
+ * Acknowledged with `{ seq }`.
+ */
 export const stateSchema = z.strictObject({ epoch, id, seq, waiting_for: z.enum(RUN_WAITS).nullable() });
 export type RunState = z.infer<typeof stateSchema>;
 
-/** B→W: begin or end sending live echoes of a run. No acknowledgement. */
+/** B→W: start or stop sending live echoes of a run. No acknowledgement. */
 export interface Watch {
   id: string;
   on: boolean;
 }
 
-/** W→B, no acknowledgement: a view, which may lose batches under pressure. */
+/** W→B. Live echoes for viewers. There is no acknowledgement, and under load some batches are dropped. */
 export const echoLiveSchema = z.strictObject({ epoch, id, from_seq: seq, items: z.array(echoSchema).max(5_000) });
 export type EchoLive = z.infer<typeof echoLiveSchema>;
 
-/** B→W: what the worker still has that is not in a committed chunk. Acknowledged with `EchoPage`. */
+/** B→W: asks for echoes that are not yet in a saved chunk. Acknowledged with `EchoPage`. */
 export interface EchoRead {
   id: string;
   from_seq: number;
@@ -138,8 +188,9 @@ export interface EchoPage {
 }
 
 /**
- * W→B. `gz` is gzipped CSV without a header line, columns `ECHO_CSV_COLUMNS`, of the echoes `from_seq`…`to_seq`;
- * `sha` is the SHA-256 of `gz` in hex. Unique by `(id, n)`, `n` from 1; a repeat is acknowledged and ignored.
+ * W→B. `gz` is gzipped CSV without a header line (columns `ECHO_CSV_COLUMNS`) of the echoes `from_seq` to `to_seq`;
+ * `sha` is the SHA-256 of `gz` in hex. `id` and `n` (from 1) identify a chunk. If the worker sends a chunk again, the
+ * backend acknowledges it and does not save it again.
  */
 export const echoChunkSchema = z.strictObject({
   epoch,
@@ -162,7 +213,24 @@ export const storageSchema = z.strictObject({
 });
 export type StorageFrame = z.infer<typeof storageSchema>;
 
-/** W→B. `output` is JSON text. Acknowledged with `{ result }`; the worker forgets the run after it and all its chunks are acknowledged. */
+/**
+ * W→B; acknowledged with a `PostgresAnswer`. `resend` is true if the operation was sent before and got no answer. The
+ * backend ends the transactions and cursors of a run when the connection of its worker ends.
+ */
+export const postgresSchema = z.strictObject({
+  epoch,
+  id,
+  op_id: z.int().nonnegative(),
+  token: z.string().max(200),
+  op: postgresOperationSchema,
+  resend: z.boolean(),
+});
+export type PostgresFrame = z.infer<typeof postgresSchema>;
+
+/**
+ * W→B. `output` is JSON text. Acknowledged with `{ result }`. The worker forgets the run when the backend has
+ * acknowledged this frame and all chunks.
+ */
 export const finishSchema = z.strictObject({
   epoch,
   id,
@@ -174,34 +242,33 @@ export const finishSchema = z.strictObject({
   last_chunk: z.int32().nonnegative(),
 });
 export type Finish = z.infer<typeof finishSchema>;
-/** `ok`: this ended the run; `late`: it had ended already and nothing changed. */
+/** `ok`: this frame ended the run. `late`: the run had ended before, so this frame changed nothing. */
 export interface FinishAnswer {
   result: 'ok' | 'late';
 }
 
-/** Any frame may be answered with this instead. `stale_epoch`: say hello again. */
+/** Acknowledgement of any frame that the backend refuses. After `stale_epoch` the worker sends `hello` again. */
 export interface FrameRefusal {
   error: { code: 'stale_epoch' | 'invalid_frame' | 'unknown_run' | 'unavailable'; message: string };
 }
 
-/** Events that a worker sends, with the acknowledgement's shape. */
+/** Events that a worker sends, with the types of their acknowledgements. */
 export interface WorkerToBackend {
   hello: (frame: Hello, ack: (answer: Welcome | FrameRefusal) => void) => void;
   beat: (frame: Beat, ack: (answer: { n: number } | FrameRefusal) => void) => void;
   state: (frame: RunState, ack: (answer: { seq: number } | FrameRefusal) => void) => void;
   echo_live: (frame: EchoLive) => void;
   echo_chunk: (frame: EchoChunk, ack: (answer: { n: number } | FrameRefusal) => void) => void;
-  storage: (
-    frame: StorageFrame,
-    ack: (answer: { result: string } | { error: { code: string; message: string } }) => void,
-  ) => void;
+  storage: (frame: StorageFrame, ack: (answer: StorageAnswer) => void) => void;
+  postgres: (frame: PostgresFrame, ack: (answer: PostgresAnswer | FrameRefusal) => void) => void;
   finish: (frame: Finish, ack: (answer: FinishAnswer | FrameRefusal) => void) => void;
 }
 
-/** Events that the backend sends to a worker. */
+/** Events that the backend sends to a worker, with the types of their acknowledgements. */
 export interface BackendToWorker {
   offer: (offer: Offer, ack: (answer: OfferAnswer) => void) => void;
   control: (control: Control, ack: (answer: ControlAnswer) => void) => void;
+  answer: (answer: Answer, ack: (result: AnswerResult) => void) => void;
   watch: (watch: Watch) => void;
   restart: (restart: Restart, ack: (answer: { restarting: true }) => void) => void;
   echo_read: (request: EchoRead, ack: (page: EchoPage) => void) => void;

@@ -1,25 +1,28 @@
 /**
- * How much of each an account may have, unless the installation (`TRAWL_QUOTA_…`) or an administrator says otherwise.
- * 0 means without limit.
+ * Default quotas of an account. Settings (`TRAWL_QUOTA_…`) can change each quota for all accounts, and an administrator
+ * can change it for one account; 0 means unlimited.
  */
 export const QUOTAS = {
-  /** Skripts of the account. */
   skripts: 200,
-  /** Bytes of all files of all its skripts. */
+  /** Total size of the files of all skripts. */
   file_bytes: 100 * 1024 * 1024,
-  /** Inputs and input secrets of all its skripts. */
+  /** Number of inputs and input secrets of all skripts together. */
   inputs: 2_000,
-  /** Runs that go on, those that wait for a worker too: each keeps its values until it ends. */
+  /**
+   * Number of live runs. Runs that wait for a worker count, too, because the platform keeps their inputs until they
+   * end.
+   */
   runs_at_once: 50,
-  /** Starts in one day of UTC. */
+  /** Starts per UTC day. */
   runs_per_day: 10_000,
-  /** Bytes of documents and indexes in all its MongoDB databases. */
+  /** Size of the documents and indexes in all MongoDB databases of the account. */
   storage_bytes: 1024 * 1024 * 1024,
-  /** MongoDB databases. The FREE PACK has one. */
+  /** MongoDB databases. The FREE PACK includes one. */
   databases: 1,
-  /** API keys that were not revoked. */
+  /** Number of API keys, without the revoked ones. */
   api_keys: 20,
   schedules: 50,
+  webhooks: 10,
 } as const;
 export type QuotaName = keyof typeof QUOTAS;
 export type QuotaLimits = Record<QuotaName, number>;

@@ -22,7 +22,7 @@ describe('inside a run', () => {
 
   const last = () => sent.at(-1)?.msg ?? '';
 
-  test('log, warn and error format their values as console.log does and carry an ISO time', () => {
+  test('log, warn and error format values as console.log does and send an ISO time', () => {
     echo.log('%d books from', 20, { page: 1 });
     echo.warn('slow');
     new Echo().error('broken');
@@ -34,7 +34,7 @@ describe('inside a run', () => {
     for (const { time } of sent) expect(new Date(time).toISOString()).toBe(time);
   });
 
-  test('objekt is JSON text of any value, also of what JSON cannot write', () => {
+  test('objekt sends JSON text of any value, even if JSON cannot represent it', () => {
     const loop: Record<string, unknown> = { name: 'a' };
     loop.self = loop;
     const shared = { price: 3 };
@@ -57,7 +57,7 @@ describe('inside a run', () => {
     expect(JSON.parse(last())).toBe('[Not writable as JSON: no]');
   });
 
-  test('image takes bytes, base64 and data addresses and names the type by the bytes themselves', () => {
+  test('image accepts bytes, base64 and data URLs and takes the type from the bytes', () => {
     const address = `data:image/png;base64,${PNG.toString('base64')}`;
     for (const image of [PNG, new Uint8Array(PNG), PNG.toString('base64'), address, address.replace('png', 'gif')]) {
       echo.image(image);
@@ -65,18 +65,31 @@ describe('inside a run', () => {
     }
   });
 
+  test('progress and table send plain text', () => {
+    echo.progress(3, 10, 'Pages');
+    echo.progress(0.5, 1);
+    echo.progress(7, undefined, 'Books');
+    echo.table([{ title: 'A book', price: 12.5 }]);
+    expect(sent.map(({ type, msg }) => [type, msg])).toEqual([
+      ['progress', 'Pages: 3 of 10'],
+      ['progress', '0.5 of 1'],
+      ['progress', 'Books: 7'],
+      ['table', 'title  │ price\n───────┼──────\nA book │ 12.5'],
+    ]);
+  });
+
   test.each([
     ['an SVG', Buffer.from('<svg onload="alert(1)"/>')],
-    ['a data address of HTML', 'data:text/html;base64,PGI+'],
+    ['a data URL of HTML', 'data:text/html;base64,PGI+'],
     ['text that is not base64', 'https://example.com/a.png'],
     ['a number', 7 as unknown as string],
-  ])('image refuses %s and says what it takes', (_name, image) => {
-    expect(() => echo.image(image)).toThrow(/expected a Buffer, Uint8Array, base64 text or data: address/);
+  ])('image rejects %s and names the accepted forms', (_name, image) => {
+    expect(() => echo.image(image)).toThrow(/expected a Buffer, Uint8Array, base64 text or data: URL/);
     expect(sent).toEqual([]);
   });
 });
 
-test('outside a run the console is written to', () => {
+test('writes to the console outside a run', () => {
   const log = jest.spyOn(console, 'log').mockImplementation(() => {});
   echo.log('hello');
   echo.image(PNG);

@@ -11,19 +11,18 @@ const SIGNATURES: { mime: string; matches: (bytes: Uint8Array) => boolean }[] = 
 
 const startsWith = (bytes: Uint8Array, head: number[]): boolean => head.every((byte, at) => bytes[at] === byte);
 
-const EXPECTED = 'expected a Buffer, Uint8Array, base64 text or data: address of a PNG, JPEG, GIF or WebP image';
+const EXPECTED = 'expected a Buffer, Uint8Array, base64 text or data: URL of a PNG, JPEG, GIF or WebP image';
 
 /**
- * A `data:image/…;base64,` address of a raster image. The type comes from the image's own first bytes, never from what
- * the caller says it is.
+ * Converts a raster image to a `data:image/…;base64,` URL. The image's first bytes decide its type.
  *
- * @throws TypeError when `image` is none of the accepted forms, or its bytes are no PNG, JPEG, GIF or WebP.
+ * @throws TypeError if `image` is not bytes, base64 text or a `data:` URL of a PNG, JPEG, GIF or WebP
  */
 export function imageAddress(image: unknown): string {
   const bytes = imageBytes(image);
   const signature = SIGNATURES.find(({ matches }) => matches(bytes));
   if (!signature) {
-    throw new TypeError(`echo.image: the bytes are no raster image that can be shown; ${EXPECTED}.`);
+    throw new TypeError(`echo.image: the bytes are not a supported raster image; ${EXPECTED}.`);
   }
   return `data:${signature.mime};base64,${bytes.toString('base64')}`;
 }

@@ -1,6 +1,6 @@
 /**
- * JSON text of any value. What JSON cannot write is put in words instead of being lost or thrown: a circular reference as
- * `[Circular]`, a BigInt as `123n`, a function as `[Function: name]`, an Error as its name, message and stack.
+ * Converts any value to JSON text. Values that JSON cannot represent become text: a circular reference `[Circular]`, a
+ * BigInt `123n`, a function `[Function: name]`; an Error becomes its name, message and stack.
  */
 export function objectText(value: unknown): string {
   const parents: object[] = [];
@@ -9,7 +9,7 @@ export function objectText(value: unknown): string {
     if (typeof item === 'symbol') return item.toString();
     if (typeof item === 'function') return `[Function: ${item.name || 'anonymous'}]`;
     if (typeof item !== 'object' || item === null) return item;
-    // `this` is the object that holds the item: what was entered after it has been left by now.
+    // `this` is the parent of the item. Remove the objects after it from `parents`, because they are complete.
     while (parents.length > 0 && parents.at(-1) !== this) parents.pop();
     if (parents.includes(item)) return '[Circular]';
     const written = plain(item);

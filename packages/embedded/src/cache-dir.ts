@@ -3,11 +3,13 @@ import { homedir, platform } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /**
- * The one folder outside checkout and data folder that Trawl writes to: downloads and copies that any checkout of the
- * same user can share, and that may be deleted at any time. Absolute; not created here.
+ * Returns the absolute path of Trawl's cache folder, without creating it. The cache holds downloads and copies that
+ * every checkout of the same user shares; you can delete it at any time. Besides the checkout and the data folder it is
+ * the only place that Trawl writes to.
  */
 export function cacheDir(env: NodeJS.ProcessEnv = process.env): string {
-  // Root's own cache is below a 0700 folder, where the users that databases and runs get cannot look.
+  // The cache folder in root's home is not usable: only root can enter its home, but the users of the databases and of
+  // the runs need the cache, too.
   if (process.getuid?.() === 0 && platform() === 'linux' && canWriteBelow('/var/cache/trawl'))
     return '/var/cache/trawl';
   if (env.XDG_CACHE_HOME?.startsWith('/')) return join(env.XDG_CACHE_HOME, 'trawl');

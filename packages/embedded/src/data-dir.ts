@@ -11,24 +11,26 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { FIRST_RUN_UID, postgresUser, succeedsAs } from './engine-user.js';
-import { errnoOf } from './errno.js';
+import { FIRST_RUN_UID, postgresUser, succeedsAs } from './system/engine-user.js';
+import { errnoOf } from './system/errno.js';
 
 export interface PlacedDataDir {
   /** Absolute path of the folder to use; it exists. */
   dataDir: string;
-  /** Set when that is not the folder asked for. */
+  /** The folder that was requested, when `dataDir` is another one. */
   movedFrom?: string;
-  /** Why it is not: a clause that completes "because …". */
+  /** Why the folder moved, as text that can follow the word "because". */
   reason?: string;
 }
 
 const HOME_OF_MOVED_FOLDERS = '/var/lib/trawl';
 
 /**
- * Decides where the data folder is, and makes it. Started as root, PostgreSQL and the runs have users of their own, who
- * must be able to reach their part of it; below a folder like /root they cannot. It is then in /var/lib/trawl, with a
- * link at the place asked for, so that the next start and a person looking there both find it.
+ * Chooses the data folder and creates it. When root starts Trawl, PostgreSQL and the runs get their own users, who
+ * cannot enter a folder below /root. The data folder then moves to /var/lib/trawl, and a symbolic link at the requested
+ * path leads to it, so that the next start and the user can find it.
+ *
+ * @throws Error that says what to do when neither folder is usable
  */
 export function placeDataDir(requested: string): PlacedDataDir {
   const asked = resolve(requested);
@@ -39,7 +41,7 @@ export function placeDataDir(requested: string): PlacedDataDir {
   const reason = user && whyUnreachable(dataDir, user);
   if (!reason) {
     if (dataDir === asked || !isMoved(dataDir)) return { dataDir };
-    return { dataDir, movedFrom: asked, reason: `the users that databases and runs have cannot reach ${asked}` };
+    return { dataDir, movedFrom: asked, reason: `the users of the databases and the runs cannot reach ${asked}` };
   }
 
   if (existsSync(join(dataDir, 'postgres'))) {
@@ -65,7 +67,10 @@ export function placeDataDir(requested: string): PlacedDataDir {
   return { dataDir: moved, movedFrom: asked, reason };
 }
 
-/** Makes the data folder with the right mode: only passing through it is open, and only where other users need that. */
+/**
+ * Creates the data folder. If root starts Trawl, other users can enter the folder but cannot list its files. Otherwise
+ * they cannot even enter it.
+ */
 export function prepareDataDir(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true });
   chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
@@ -88,11 +93,11 @@ function whyUnreachable(dataDir: string, user: { name: string; uid: number; gid:
     if (!succeedsAs(user, 'cd "$1" && : > "$1/file"', probe)) return `the user "${user.name}" cannot reach ${dataDir}`;
     const run = { uid: FIRST_RUN_UID, gid: FIRST_RUN_UID };
     chownSync(probe, run.uid, run.gid);
-    if (!succeedsAs(run, 'cd "$1"', probe)) return `the users that runs get cannot reach ${dataDir}`;
+    if (!succeedsAs(run, 'cd "$1"', probe)) return `the users of the runs cannot reach ${dataDir}`;
     return undefined;
   } catch (error) {
     if (errnoOf(error) === 'EPERM') {
-      return `the file system of ${dataDir} does not let files belong to the user "${user.name}"`;
+      return `the file system of ${dataDir} cannot give files to the user "${user.name}"`;
     }
     throw error;
   } finally {

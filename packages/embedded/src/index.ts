@@ -1,4 +1,5 @@
 export { cacheDir } from './cache-dir.js';
-export { CappedLog } from './capped-log.js';
 export { type PlacedDataDir, placeDataDir } from './data-dir.js';
+export { CappedLog } from './host/capped-log.js';
 export { type EmbeddedDatabases, type EmbeddedOptions, startEmbedded } from './start-embedded.js';
+export { startUserPostgres } from './start-user-postgres.js';

@@ -2,36 +2,42 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockFolder } from '@trawl/folder-lock';
 import { prepareDataDir } from './data-dir.js';
-import { startMongodb } from './mongodb.js';
-import { type RunningEngine, startPostgres } from './postgres.js';
+import type { RunningEngine } from './host/host-process.js';
+import { startMongodb } from './mongodb/start-mongodb.js';
+import { startPostgres } from './postgres/start-postgres.js';
 
 export interface EmbeddedOptions {
-  /** Absolute path of the data folder, as `placeDataDir` gave it; made if it is not there. */
+  /** Absolute path of the data folder, from `placeDataDir`; created if missing. */
   dataDir: string;
-  /** Absolute path for what may be fetched again, as from `cacheDir()`. */
+  /** Absolute path of the folder for downloads and copies, from `cacheDir()`. */
   cacheDir: string;
-  /** Gets a line for a person whenever something takes a while or goes wrong. */
+  /** Called with a line of text for the user when something takes long or fails. */
   onProgress: (line: string) => void;
-  /** Address of a PostgreSQL of the user's own, which is then used instead. */
+  /** Address of your own PostgreSQL server; without it Trawl starts one. */
   postgresUrl?: string | undefined;
-  /** Address of a MongoDB of the user's own, which is then used instead. */
+  /** Address of your own MongoDB server; without it Trawl starts one. */
   mongodbUri?: string | undefined;
-  /** False: PostgreSQL waits for no disk. For tests, whose data nobody misses after a crash. True unless said. */
+  /**
+   * True (the default) if PostgreSQL waits until its data is on the disk. Tests set it to false, because they need no
+   * data after a crash.
+   */
   durable?: boolean;
 }
 
 export interface EmbeddedDatabases {
-  /** Address with the superuser's password. */
+  /** Address of PostgreSQL, with the name and password of the superuser. */
   postgresUrl: string;
   mongodbUri: string;
-  /** Stops what was started here, within some 15 seconds; may be called again. */
+  /** Stops the databases that were started here, within about 15 seconds. You can call it more than once. */
   stop(): Promise<void>;
 }
 
 /**
- * Takes the data folder for this process alone, until `stop` or its end, and starts the databases of the default set-up.
- * Each runs under a small host process that ends it when this process is gone, however it went. Rejects with a message
- * that says what to do; nothing is left running then.
+ * Locks the data folder for this process and starts the databases. Each database has a small host process, which stops
+ * the database when this process is gone, even if it was killed. The folder is unlocked by `stop`, or when this process
+ * ends.
+ *
+ * @throws Error that says what to do. In this case no database keeps running.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabases> {
   const { dataDir, cacheDir, onProgress, durable = true } = options;
@@ -42,7 +48,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 
   const common = { dataDir, cacheDir, logDir, onProgress };
   const starts = await Promise.allSettled([
-    options.postgresUrl ? external(options.postgresUrl) : startPostgres({ ...common, durable }),
+    options.postgresUrl ? external(options.postgresUrl) : startPostgres({ ...common, name: 'postgres', durable }),
     options.mongodbUri ? external(options.mongodbUri) : startMongodb(common),
   ]);
   const running = starts.filter(start => start.status === 'fulfilled').map(start => start.value);

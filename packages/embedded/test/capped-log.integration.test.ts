@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CappedLog } from '../src/index.js';
 
-test('a log keeps its newest lines and never takes more than twice its size', () => {
+test('keeps the newest lines within twice the maximum size', () => {
   const folder = mkdtempSync(join(tmpdir(), 'trawl-log-'));
   try {
     const path = join(folder, 'backend.log');

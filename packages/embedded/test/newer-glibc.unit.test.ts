@@ -1,4 +1,4 @@
-import { isOlder } from '../src/newer-glibc.js';
+import { isOlder } from '../src/mongodb/newer-glibc.js';
 
 test.each([
   ['2.36', true],
@@ -6,6 +6,6 @@ test.each([
   ['2.38', false],
   ['2.41', false],
   ['3.0', false],
-])('glibc %s needs a newer one beside it: %s', (version, expected) => {
+])('glibc %s is older than 2.38: %s', (version, expected) => {
   expect(isOlder(version, '2.38')).toBe(expected);
 });

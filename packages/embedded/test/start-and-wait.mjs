@@ -1,4 +1,4 @@
-// Starts the databases in the folder named and then does nothing until somebody ends it.
+// Starts the databases in the folder of its argument and waits until it is killed.
 import { cacheDir, startEmbedded } from '../dist/index.js';
 
 const [dataDir] = process.argv.slice(2);

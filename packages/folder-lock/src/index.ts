@@ -2,33 +2,49 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** open(2) of macOS takes the same lock at once with this flag, which Node has no name for. */
+/** O_EXLOCK of macOS, which locks the file in open(2); Node has no constant for it. */
 const DARWIN_O_EXLOCK = 0x20;
-/** Of libuv, for Windows: nobody else can open the file meanwhile. Node has no name for it either. */
+/** libuv's UV_FS_O_EXLOCK for Windows, which opens the file exclusively; Node has no constant for it. */
 const WINDOWS_EXLOCK = 0x10000000;
 const LOCK_FILE = 'lock';
 
-/** What is held is held until `release` or this process's end, however that comes. */
+/** Another process holds the lock of a folder. The message names it, and says what to do. */
+export class FolderInUseError extends Error {
+  constructor(
+    folder: string,
+    /** Id of the process that holds the lock; empty if it is unknown. */
+    readonly pid: string,
+  ) {
+    const who = pid ? `another Trawl (process ${pid})` : 'another Trawl';
+    super(`The folder ${folder} is in use by ${who}. Stop that one, or set TRAWL_DATA_DIR to another folder.`);
+  }
+}
+
+/** A lock that lasts until `release` is called or this process ends. A kill of this process also ends the lock. */
 export interface FolderLock {
   release(): void;
 }
 
 /**
- * Takes a folder for this process alone, by a lock of the kernel on the file `lock` in it: no crash leaves one behind.
- * The file itself stays, with the process id of who had it last.
- * @param folder absolute; it exists
- * @throws Error that names the process when another one has the folder, and says what to do
+ * Locks a folder for this process, with a kernel lock on the file `lock` in it. After a crash the folder is not locked.
+ * Only the file remains, with the id of the last process that had the lock.
+ *
+ * @param folder absolute path of an existing folder
+ * @throws {FolderInUseError} if another process holds the lock
  */
 export function lockFolder(folder: string): FolderLock {
   const path = join(folder, LOCK_FILE);
   const file = openLocked(path);
-  if (file === null) throw new Error(inUse(folder, path));
+  if (file === null) throw new FolderInUseError(folder, ownerNamedIn(path));
   ftruncateSync(file);
   writeSync(file, `${process.pid}\n`, 0);
   return { release: () => closeSync(file) };
 }
 
-/** The descriptor, which no child process inherits; null when another process has the lock. */
+/**
+ * Returns the descriptor of the locked file; null if another process has the lock. Child processes do not inherit the
+ * descriptor.
+ */
 function openLocked(path: string): number | null {
   const { O_RDWR, O_CREAT, O_NONBLOCK } = constants;
   const own = { darwin: O_NONBLOCK | DARWIN_O_EXLOCK, win32: WINDOWS_EXLOCK }[process.platform as string];
@@ -41,29 +57,24 @@ function openLocked(path: string): number | null {
     }
   }
   const file = openSync(path, O_RDWR | O_CREAT, 0o600);
-  // The lock belongs to what was opened here, not to the program that asks for it: it outlives that, and ends with us.
+  // `flock` locks the file that this process has open. So the file stays locked after `flock` has ended, until this
+  // process ends.
   const { status, error, stderr } = spawnSync('flock', ['-n', '3'], {
     stdio: ['ignore', 'ignore', 'pipe', file],
     encoding: 'utf8',
   });
   if (status === 0) return file;
   closeSync(file);
-  if (error) throw new Error(`The program "flock" (of util-linux) is needed to lock ${path}: ${error.message}.`);
+  if (error) throw new Error(`Trawl needs the program "flock" of util-linux to lock ${path}: ${error.message}.`);
   if (status === 1 && stderr === '') return null;
-  throw new Error(`${path} cannot be locked: ${stderr.trim() || `flock ended with ${status}`}.`);
-}
-
-function inUse(folder: string, path: string): string {
-  const pid = ownerNamedIn(path);
-  const who = pid ? `another Trawl (process ${pid})` : 'another Trawl';
-  return `The folder ${folder} is in use by ${who}. Stop that one, or set TRAWL_DATA_DIR to another folder.`;
+  throw new Error(`Trawl cannot lock ${path}: ${stderr.trim() || `flock ended with ${status}`}.`);
 }
 
 function ownerNamedIn(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch {
-    // Windows lets nobody read it either.
+    // On Windows nobody else can read a locked file.
     return '';
   }
 }

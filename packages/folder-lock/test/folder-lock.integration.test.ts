@@ -27,7 +27,9 @@ async function end(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Another process that tries to take the folder, and what it says of that: `held` or the reason why not. */
+/**
+ * Starts another process that tries to lock the folder. That process prints `held` if it got the lock, or the error.
+ */
 async function another(): Promise<{ child: ChildProcess; said: string }> {
   const child = spawn(process.execPath, [join(__dirname, 'hold-lock.mjs'), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -37,7 +39,7 @@ async function another(): Promise<{ child: ChildProcess; said: string }> {
   return { child, said };
 }
 
-test('a folder that a process has is refused to the next in one line that names the process and what to do', async () => {
+test('refuses a locked folder with one line that names the process and what to do', async () => {
   const { child, said } = await another();
   expect(said).toBe('held');
   expect(() => lockFolder(folder)).toThrow(
@@ -46,13 +48,13 @@ test('a folder that a process has is refused to the next in one line that names 
   expect((await another()).said).toContain(`(process ${child.pid})`);
 });
 
-test('a process that was killed holds nothing any more', async () => {
+test('releases the lock of a killed process', async () => {
   const { child } = await another();
   await end(child);
   lockFolder(folder).release();
 });
 
-test('a folder that was given back is free, and what was started meanwhile does not keep it', async () => {
+test('releases the folder even if a child process is still running', async () => {
   const lock = lockFolder(folder);
   const bystander = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   children.push(bystander);
@@ -61,14 +63,14 @@ test('a folder that was given back is free, and what was started meanwhile does 
   expect((await another()).said).toBe('held');
 });
 
-test('of many that begin at once exactly one gets the folder', async () => {
+test('gives the folder to exactly one of many concurrent processes', async () => {
   const all = await Promise.all(Array.from({ length: 6 }, another));
   const holders = all.filter(({ said }) => said === 'held');
   expect(holders).toHaveLength(1);
   for (const { said } of all) if (said !== 'held') expect(said).toMatch(/in use by another Trawl/);
 });
 
-test('Windows locks the file as it opens it, without another program', () => {
+test('locks without another program on Windows', () => {
   const program = jest.spyOn(childProcess, 'spawnSync');
   Object.defineProperty(process, 'platform', { value: 'win32' });
   try {

@@ -1,4 +1,4 @@
-// Takes the folder named and keeps it until somebody ends this process.
+// Locks the folder in its argument until the process is killed.
 import { lockFolder } from '../dist/index.js';
 
 try {

@@ -1,13 +1,19 @@
 import statuses from 'statuses';
 
-/** What came of a call, whether a server answered or the client had to. */
+/** The result of a call: the server's response, or an answer that the client makes itself if there is no response. */
 export interface Answer {
-  /** The server's, or the client's own: 400 bad or missing address, 408 timeout, 0 network error or too large. */
+  /**
+   * Status of the server's response. If the client made the answer: 400 for a bad or missing URL, 408 for a timeout, 0
+   * for a network error or too large content.
+   */
   status: number;
   statusMessage: string;
-  /** Parsed JSON or text, as the call says; null where there is none. */
+  /** Parsed JSON or text, depending on the call; null if the response has no content. */
   content: unknown;
-  /** Names in lower case; those of the same name joined with a comma. None when no server answered. */
+  /**
+   * Headers of the response by their names in lower case. Repeated headers are joined with a comma. Empty if no server
+   * answered.
+   */
   headers: Record<string, string>;
 }
 
@@ -20,37 +26,43 @@ export const localAnswer = (status: 0 | 400 | 408, statusMessage: string): Answe
 
 export const serverAnswer = ({ status, statusText, headers }: Response, text: string): Answer => ({
   status,
-  // HTTP/2 and HTTP/3 send the number only.
+  // Use the standard text for the status, because HTTP/2 and HTTP/3 send none.
   statusMessage: statusText || (statuses.message[status] ?? ''),
   content: text === '' ? null : text,
   headers: Object.fromEntries([...headers.keys()].map(name => [name, headers.get(name) ?? ''])),
 });
 
-/** The content as text, at most `maxBytes` of UTF-8; null when there is more, of which the rest is not read. */
-export async function readText({ body }: Response, maxBytes: number): Promise<string | null> {
-  if (!body) return '';
+/** Reads the content as text. If it is larger than `maxBytes`, stops reading and returns null. */
+export async function readText(response: Response, maxBytes: number): Promise<string | null> {
+  const { text, isWhole } = await readStart(response, maxBytes);
+  return isWhole ? text : null;
+}
+
+/** Reads at most `maxBytes` of the content as text. */
+export async function readStart({ body }: Response, maxBytes: number): Promise<{ text: string; isWhole: boolean }> {
+  if (!body) return { text: '', isWhole: true };
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = '';
-  for (let bytes = 0; ; ) {
+  for (let left = maxBytes; ; ) {
     const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    bytes += value.byteLength;
-    if (bytes > maxBytes) {
+    if (done) return { text: text + decoder.decode(), isWhole: true };
+    if (value.byteLength > left) {
       await reader.cancel();
-      return null;
+      return { text: text + decoder.decode(value.subarray(0, left)), isWhole: false };
     }
+    left -= value.byteLength;
     text += decoder.decode(value, { stream: true });
   }
 }
 
-/** The same answer with its content parsed. Content that is no JSON stays as text. */
+/** Parses the content of an answer as JSON. Content that is not JSON stays text. */
 export function withJson(answer: Answer): Answer {
   if (typeof answer.content !== 'string') return answer;
   try {
     return { ...answer, content: JSON.parse(answer.content) };
   } catch {
-    // The status of a failure says more: a proxy's error page is "Bad Gateway" first, and HTML second.
+    // For an error status keep its message: "Bad Gateway" is more useful than the fact that the error page is not JSON.
     const isSuccess = answer.status >= 200 && answer.status < 300;
     return isSuccess ? { ...answer, statusMessage: 'Response content is not valid JSON' } : answer;
   }

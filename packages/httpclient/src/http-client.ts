@@ -1,144 +1,119 @@
-import { readAddress } from './address.js';
-import { type Answer, localAnswer, readText, serverAnswer, withJson } from './answer.js';
-import { type Call, callThroughRedirects } from './redirects.js';
+import { readStart } from './answer.js';
+import { Attempt } from './attempt.js';
+import {
+  BasicClient,
+  type BasicOptions,
+  checked,
+  type Failure,
+  MAX_TIMER_MS,
+  RefusedError,
+  rootCause,
+} from './basic-client.js';
+import type { CookieJar } from './cookie-jar.js';
+import { HostGate } from './host-gate.js';
+import { fetchThrough } from './proxy.js';
+import { type Call, callThroughRedirects, type Redirect } from './redirects.js';
+import { MAX_ROBOTS_BYTES, Robots } from './robots.js';
 
-export interface HttpClientOptions {
-  /** For one attempt: connecting, redirects and the whole content. 8,000 unless told. */
-  timeoutMs?: number;
-  /** Further attempts after a timeout. 3 unless told. */
-  retries?: number;
-  /** Wait before each of them. 5,500 unless told. */
-  retryDelayMs?: number;
-  /** 3 unless told. In a browser: 0 refuses redirects, any other number leaves the limit to the browser. */
-  maxRedirects?: number;
-  /** For the content of an answer, unpacked. 33,554,432 (32 MiB) unless told. */
-  maxBytes?: number;
+/** Redirects that the client follows from a robots.txt, as RFC 9309 asks. */
+const MAX_ROBOTS_REDIRECTS = 5;
+
+const UNLIMITED = Number.MAX_SAFE_INTEGER;
+
+export interface HttpClientOptions extends BasicOptions {
+  /** Keeps the cookies of answers and sends them back. Clients that share a jar share cookies. Default: none. */
+  cookieJar?: CookieJar;
+  /** `http:` or `https:` URL of a proxy, which may contain a name and password. Default: none. */
+  proxyUrl?: string;
+  /** Minimum time in ms from the start of one request to a host to the start of the next. Default: 0. */
+  minDelayPerHostMs?: number;
+  /** Maximum number of requests to a host at the same time. Default: unlimited. */
+  maxConcurrencyPerHost?: number;
+  /**
+   * Name of your program, such as `acme-prices/1.0`. If it is set, the client sends it as User-Agent and obeys the rules
+   * of robots.txt for it. Default: none.
+   */
+  robotsUserAgent?: string;
 }
 
-export interface RequestOptions {
-  /** `GET` unless told; `POST` for a form. */
-  method?: string;
-  headers?: Record<string, string>;
-}
+/** The HTTP client for Node. */
+export class HttpClient extends BasicClient {
+  readonly #jar: CookieJar | undefined;
+  readonly #fetchThroughProxy: ((request: Request) => Promise<Response>) | undefined;
+  readonly #minDelayMs: number;
+  readonly #gate: HostGate | undefined;
+  readonly #robots: Robots | undefined;
+  readonly #userAgent: string | undefined;
 
-export type FormFields = FormData | Record<string, string | Blob>;
-
-/** May be sent twice: the second time changes nothing. Others need an Idempotency-Key. */
-const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
-
-/** The longest that timers of browsers and Node can wait; a longer time would be over at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-/** What Node's fetch says when a time limit of its own was passed. */
-const NODE_TIMEOUTS = /^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/;
-
-/**
- * Calls that always come to an answer. They reject only with a TypeError for what no server can answer: a header that
- * HTTP does not know, a method that may not be sent, a `GET` with a body, a body that JSON cannot hold.
- */
-export class HttpClient {
-  readonly #timeoutMs: number;
-  readonly #retries: number;
-  readonly #retryDelayMs: number;
-  readonly #maxRedirects: number;
-  readonly #maxBytes: number;
-
-  /** @throws {RangeError} for a number that an option cannot be. */
+  /** @throws {RangeError} if a number is out of range, {TypeError} for another value or option that is not valid. */
   constructor({
-    timeoutMs = 8000,
-    retries = 3,
-    retryDelayMs = 5500,
-    maxRedirects = 3,
-    maxBytes = 32 * 1024 * 1024,
+    cookieJar,
+    proxyUrl,
+    minDelayPerHostMs = 0,
+    maxConcurrencyPerHost = UNLIMITED,
+    robotsUserAgent,
+    ...options
   }: HttpClientOptions = {}) {
-    this.#timeoutMs = checked('timeoutMs', timeoutMs, 1, MAX_TIMER_MS);
-    this.#retries = checked('retries', retries, 0);
-    this.#retryDelayMs = checked('retryDelayMs', retryDelayMs, 0, MAX_TIMER_MS);
-    this.#maxRedirects = checked('maxRedirects', maxRedirects, 0);
-    this.#maxBytes = checked('maxBytes', maxBytes, 1);
+    super(options);
+    this.#jar = cookieJar;
+    this.#fetchThroughProxy = proxyUrl === undefined ? undefined : fetchThrough(proxyUrl);
+    this.#minDelayMs = checked('minDelayPerHostMs', minDelayPerHostMs, 0, MAX_TIMER_MS);
+    const maxConcurrency = checked('maxConcurrencyPerHost', maxConcurrencyPerHost, 1);
+    this.#userAgent = robotsUserAgent === undefined ? undefined : productName(robotsUserAgent);
+    this.#robots = this.#userAgent ? new Robots(this.#userAgent, address => this.#readRobots(address)) : undefined;
+    const isPolite = this.#minDelayMs > 0 || maxConcurrency < UNLIMITED || this.#robots;
+    this.#gate = isPolite ? new HostGate(maxConcurrency) : undefined;
   }
 
-  /** Sends JSON and reads JSON. A `body` that is a string counts as JSON text. */
-  async json(url: string | URL, { body, ...request }: RequestOptions & { body?: unknown } = {}): Promise<Answer> {
-    const text = typeof body === 'string' ? body : body === undefined ? null : JSON.stringify(body);
-    if (typeof body === 'string' && !isJson(body)) return localAnswer(400, 'Body string is not valid JSON');
-    const type: Record<string, string> = text === null ? {} : { 'content-type': 'application/json' };
-    return withJson(await this.#ask(url, request, { accept: 'application/json', ...type }, text));
-  }
-
-  /** Reads a page as text. */
-  html(url: string | URL, request: RequestOptions = {}): Promise<Answer> {
-    return this.#ask(url, request, { accept: 'text/html' });
-  }
-
-  /** Reads a script as text; it is not run. */
-  js(url: string | URL, request: RequestOptions = {}): Promise<Answer> {
-    return this.#ask(url, request, { accept: 'text/javascript' });
-  }
-
-  /** Sends `multipart/form-data`. The content is parsed when the answer says that it is JSON, and text otherwise. */
-  async form(url: string | URL, fields: FormFields, request: RequestOptions = {}): Promise<Answer> {
-    const answer = await this.#ask(url, { method: 'POST', ...request }, { accept: '*/*' }, toFormData(fields));
-    return /\bjson\b/i.test(answer.headers['content-type'] ?? '') ? withJson(answer) : answer;
-  }
-
-  async #ask(
-    url: unknown,
-    { method = 'GET', headers }: RequestOptions,
-    defaults: Record<string, string>,
-    body: Call['body'] = null,
-  ): Promise<Answer> {
-    const address = readAddress(url);
-    if (typeof address === 'string') return localAnswer(400, address);
-    const call = { address, method: method.toUpperCase(), headers: new Headers(defaults), body };
-    for (const [name, value] of Object.entries(headers ?? {})) call.headers.set(name, value);
-    // Refuses what fetch would refuse; there it could not be told from a failure of the network.
-    new Request(address, { method: call.method, headers: call.headers, body });
-    const mayRepeat = REPEATABLE.has(call.method) || call.headers.has('idempotency-key');
-    for (let retriesLeft = mayRepeat ? this.#retries : 0; ; retriesLeft--) {
-      const answer = await this.#askOnce(call);
-      if (answer !== 'timeout') return answer;
-      if (retriesLeft <= 0) return localAnswer(408, `Request timeout after ${this.#timeoutMs} ms`);
-      await new Promise(resolve => setTimeout(resolve, this.#retryDelayMs));
+  protected override async send(call: Call, redirect: Redirect): Promise<Response> {
+    const { address, attempt } = call;
+    attempt.leave();
+    let delayMs = this.#minDelayMs;
+    if (this.#robots) {
+      const permission = await attempt.pauseFor(this.#robots.permissionFor(address));
+      if ('refusal' in permission) throw new RefusedError(permission.refusal);
+      delayMs = Math.max(delayMs, permission.delayMs);
     }
+    const headers = new Headers(call.headers);
+    const cookies = headers.has('cookie') ? '' : await this.#jar?.cookieHeader(address);
+    if (cookies) headers.set('cookie', cookies);
+    const response = await this.#exchange({ ...call, headers }, redirect, delayMs);
+    await this.#jar?.setCookies(response.headers.getSetCookie(), address);
+    return response;
   }
 
-  async #askOnce(call: Omit<Call, 'signal'>): Promise<Answer | 'timeout'> {
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), this.#timeoutMs);
+  /** Sends a request when it is the turn of its host, through the proxy if there is one. */
+  async #exchange(call: Call, redirect: Redirect, delayMs: number): Promise<Response> {
+    const { address, method, body, attempt } = call;
+    const headers = new Headers(call.headers);
+    if (this.#userAgent && !headers.has('user-agent')) headers.set('user-agent', this.#userAgent);
+    if (this.#gate) attempt.onLeave(await attempt.pauseFor(this.#gate.enter(address.hostname, delayMs)));
+    const options = { method, headers, body, signal: attempt.signal, redirect };
+    return this.#fetchThroughProxy?.(new Request(address, options)) ?? fetch(address, options);
+  }
+
+  async #readRobots(address: URL): Promise<{ status: number; text: string }> {
+    const attempt = new Attempt(this.timeoutMs);
     try {
-      const response = await callThroughRedirects({ ...call, signal: limit.signal }, this.#maxRedirects);
-      const text = await readText(response, this.#maxBytes);
-      if (text === null) return localAnswer(0, `Content is larger than ${this.#maxBytes} bytes`);
-      return serverAnswer(response, text);
+      const call = { address, method: 'GET', headers: new Headers(), body: null, attempt };
+      const response = await callThroughRedirects(call, MAX_ROBOTS_REDIRECTS, (request, redirect) => {
+        attempt.leave();
+        return this.#exchange(request, redirect, this.#minDelayMs);
+      });
+      const { text } = await readStart(response, MAX_ROBOTS_BYTES);
+      return { status: response.status, text };
     } catch (error) {
-      const { cause } = error as { cause?: { code?: string; message?: string } };
-      if (limit.signal.aborted || NODE_TIMEOUTS.test(cause?.code ?? '')) return 'timeout';
-      // Browsers keep the reason from pages; Node tells it.
-      return localAnswer(0, ['Network error', cause?.message || cause?.code].filter(Boolean).join(': '));
+      if (attempt.signal.aborted) throw new Error(`timeout after ${this.timeoutMs} ms`);
+      throw rootCause(error as Failure) ?? error;
     } finally {
-      clearTimeout(timer);
+      attempt.end();
     }
   }
 }
 
-function checked(name: string, value: number, min: number, max: number = Number.MAX_SAFE_INTEGER): number {
-  if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
-  throw new RangeError(`${name} must be a whole number from ${min} to ${max}, not ${value}`);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function toFormData(fields: FormFields): FormData {
-  if (fields instanceof FormData) return fields;
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  return form;
+function productName(userAgent: string): string {
+  if (/^[a-z_-]+(\/|$)/i.test(userAgent)) return userAgent;
+  throw new TypeError(
+    `robotsUserAgent must begin with a name of letters, - and _, such as acme-prices/1.0; it is ${JSON.stringify(userAgent)}`,
+  );
 }

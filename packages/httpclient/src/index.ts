@@ -1,2 +1,4 @@
 export type { Answer } from './answer.js';
-export { type FormFields, HttpClient, type HttpClientOptions, type RequestOptions } from './http-client.js';
+export type { FormFields, RequestOptions } from './basic-client.js';
+export { CookieJar } from './cookie-jar.js';
+export { HttpClient, type HttpClientOptions } from './http-client.js';

@@ -5,11 +5,11 @@ import { bodyOf, startServer, testServers } from './test-server.js';
 
 const serve = testServers();
 const client = new HttpClient();
-/** Patient enough for this machine, impatient enough for a test. */
+/** This client's timeout is long enough for a busy machine, and short enough for a test that waits for it. */
 const hasty = new HttpClient({ timeoutMs: 150, retries: 2, retryDelayMs: 1 });
 
 describe('JSON', () => {
-  it('sends a value as JSON and answers status, message, content and headers', async () => {
+  it('sends a value as JSON and returns status, message, content and headers', async () => {
     const seen: unknown[] = [];
     const url = await serve(async (request, response) => {
       const { accept, 'content-type': type } = request.headers;
@@ -22,12 +22,12 @@ describe('JSON', () => {
     expect(answer.headers).toMatchObject({ 'content-type': 'application/json', 'x-row': '7' });
   });
 
-  it('sends a string as the JSON text that it is', async () => {
+  it('sends a string as JSON text', async () => {
     const url = await serve(async (request, response) => response.end(await bodyOf(request)));
     expect((await client.json(url, { method: 'PUT', body: '[1, 2]' })).content).toEqual([1, 2]);
   });
 
-  it('does not send a string that is not JSON', async () => {
+  it('refuses to send a string that is not JSON', async () => {
     let requests = 0;
     const url = await serve((_request, response) => {
       requests++;
@@ -42,7 +42,7 @@ describe('JSON', () => {
     expect(requests).toBe(0);
   });
 
-  it.each([200, 202])('keeps the status and the text of a %i that is not JSON, and says so', async status => {
+  it.each([200, 202])('keeps status and text of a %i that is not JSON, and reports it in the message', async status => {
     const url = await serve((_request, response) => response.writeHead(status).end('<p>Hello</p>'));
     const answer = await client.json(url);
     expect(answer).toMatchObject({
@@ -52,35 +52,35 @@ describe('JSON', () => {
     });
   });
 
-  it('names the failure of an error page, not its format', async () => {
+  it('reports the status of an error page, not its format', async () => {
     const url = await serve((_request, response) => response.writeHead(502).end('<h1>Upstream</h1>'));
     expect(await client.json(url)).toMatchObject({ status: 502, statusMessage: 'Bad Gateway' });
   });
 
-  it('answers a failure like any other answer, with its content', async () => {
+  it('resolves with the content of a failure', async () => {
     const url = await serve((_request, response) => response.writeHead(422).end('{"error_message":"No country"}'));
     const answer = await client.json(url);
     expect(answer).toMatchObject({ status: 422, content: { error_message: 'No country' } });
   });
 
-  it('answers null where there is no content', async () => {
+  it('returns null if there is no content', async () => {
     const url = await serve((_request, response) => response.writeHead(204).end());
     expect(await client.json(url)).toMatchObject({ status: 204, statusMessage: 'No Content', content: null });
   });
 
-  it('reads a content of 20 MB whole', async () => {
+  it('reads 20 MB of content', async () => {
     const rows = Array.from({ length: 200_000 }, (_, id) => ({ id, text: 'x'.repeat(80) }));
     const url = await serve((_request, response) => response.end(JSON.stringify(rows)));
     expect((await client.json(url)).content).toHaveLength(rows.length);
   });
 });
 
-it('fills an empty status text from the table of codes', async () => {
+it('replaces an empty status text with the standard one', async () => {
   const url = await serve(({ socket }) => socket.end('HTTP/1.1 429 \r\nContent-Length: 0\r\n\r\n'));
   expect(await client.html(url)).toMatchObject({ status: 429, statusMessage: 'Too Many Requests' });
 });
 
-it.each(['html', 'js'] as const)('reads %s as text, whatever it looks like', async kind => {
+it.each(['html', 'js'] as const)('reads %s as text without parsing it', async kind => {
   const url = await serve((request, response) => response.end(JSON.stringify(request.headers.accept)));
   expect((await client[kind](url)).content).toBe(kind === 'html' ? '"text/html"' : '"text/javascript"');
 });
@@ -90,7 +90,7 @@ it.each([
   ['Application/JSON', { id: 7 }],
   ['application/problem+json', { id: 7 }],
   ['text/plain', '{"id":7}'],
-])('parses what answers a form when its type is %s as %j', async (type, content) => {
+])('parses the answer to a form of type %s as %j', async (type, content) => {
   const url = await serve((request, response) => {
     request.resume();
     response.setHeader('Content-Type', type).end('{"id":7}');
@@ -98,7 +98,7 @@ it.each([
   expect((await client.form(url, { title: 'Sea' })).content).toEqual(content);
 });
 
-it('sends fields and files as multipart form', async () => {
+it('sends fields and files as a multipart form', async () => {
   const url = await serve(async (request, response) => {
     const form = await new Response(await bodyOf(request), {
       headers: { 'content-type': request.headers['content-type'] as string },
@@ -111,12 +111,12 @@ it('sends fields and files as multipart form', async () => {
   expect(answer.content).toEqual(['POST', 'Sea', 'deep']);
 });
 
-it('lets headers of a call win over its own', async () => {
+it('lets the headers of a call override the defaults', async () => {
   const url = await serve((request, response) => response.end(JSON.stringify(request.headers.accept)));
   expect((await client.json(url, { headers: { Accept: 'application/ld+json' } })).content).toBe('application/ld+json');
 });
 
-describe('an address that cannot be called', () => {
+describe('a URL that cannot be called', () => {
   it.each([
     ['', 'URL is missing'],
     [undefined, 'URL is missing'],
@@ -127,7 +127,7 @@ describe('an address that cannot be called', () => {
     ['http://me:sec/ret@localhost:99999/', 'Bad URL: …@localhost:99999/'],
     ['ftp://me:secret@localhost/', 'Bad URL: a name and password belong in the Authorization header'],
     ['http://me:secret@localhost/', 'Bad URL: a name and password belong in the Authorization header'],
-  ])('%j is answered with 400', async (url, statusMessage) => {
+  ])('answers %j with 400', async (url, statusMessage) => {
     expect(await client.json(url as string)).toEqual({ status: 400, statusMessage, content: null, headers: {} });
   });
 });
@@ -135,9 +135,9 @@ describe('an address that cannot be called', () => {
 it.each([
   ['a GET with a body', { body: { a: 1 } }],
   ['a method with a space', { method: 'GE T' }],
-  ['a method that pages and Node do not send', { method: 'CONNECT' }],
-  ['a header that HTTP does not know', { headers: { 'x y': '1' } }],
-])('%s is a mistake of the caller and no failure of the network', async (_what, request) => {
+  ['a method that fetch forbids', { method: 'CONNECT' }],
+  ['an invalid header', { headers: { 'x y': '1' } }],
+])('rejects %s instead of answering with a network error', async (_what, request) => {
   let requests = 0;
   const url = await serve((_request, response) => {
     requests++;
@@ -147,22 +147,22 @@ it.each([
   expect(requests).toBe(0);
 });
 
-describe('a content past the limit', () => {
+describe('content beyond maxBytes', () => {
   const small = new HttpClient({ maxBytes: 1000, retries: 0 });
   const tooLarge = { status: 0, statusMessage: 'Content is larger than 1000 bytes', content: null, headers: {} };
 
-  it('is not read to its end', async () => {
+  it('is not read to the end', async () => {
     const url = await serve((_request, response) => {
-      const goOn = () => {
+      const fill = () => {
         while (response.write('x'.repeat(500)));
       };
-      response.on('drain', goOn);
-      goOn();
+      response.on('drain', fill);
+      fill();
     });
     expect(await small.html(url)).toEqual(tooLarge);
   });
 
-  it('is counted unpacked', async () => {
+  it('is measured uncompressed', async () => {
     const url = await serve((_request, response) => {
       response.setHeader('Content-Encoding', 'gzip');
       response.end(gzipSync('x'.repeat(1001)));
@@ -170,7 +170,7 @@ describe('a content past the limit', () => {
     expect(await small.html(url)).toEqual(tooLarge);
   });
 
-  it('is one byte more than what is read', async () => {
+  it('may be exactly maxBytes long', async () => {
     const url = await serve((_request, response) => response.end(`${'漢'.repeat(333)}x`));
     expect((await small.html(url)).content).toHaveLength(334);
   });
@@ -185,12 +185,12 @@ it.each([
   { retryDelayMs: Number.NaN },
   { maxRedirects: 1.5 },
   { maxBytes: Number.NaN },
-])('takes no options like %p', options => {
+])('refuses the options %p', options => {
   expect(() => new HttpClient(options)).toThrow(RangeError);
 });
 
-describe('the network', () => {
-  it('is answered with 0 and the reason when nobody listens', async () => {
+describe('a network error', () => {
+  it('resolves with status 0 and the reason if the server is down', async () => {
     const server = await startServer(() => {});
     await server.close();
     const answer = await client.json(server.url);
@@ -198,7 +198,7 @@ describe('the network', () => {
     expect(answer.statusMessage).toMatch(/^Network error: .*ECONNREFUSED/);
   });
 
-  it('is answered with 0 when the connection drops in the middle of the content, and is not tried again', async () => {
+  it('resolves with status 0 if the connection drops during the content, without a retry', async () => {
     let requests = 0;
     const url = await serve((_request, response) => {
       requests++;
@@ -216,7 +216,7 @@ describe('a timeout', () => {
     return { requests, listener: (request => requests.push(request.method ?? '')) satisfies RequestListener };
   };
 
-  it('is tried again as often as told, and then answered with 408', async () => {
+  it('is retried the set number of times, then resolves with 408', async () => {
     const { requests, listener } = silent();
     const url = await serve(listener);
     expect(await hasty.json(url)).toEqual({
@@ -228,7 +228,7 @@ describe('a timeout', () => {
     expect(requests).toEqual(['GET', 'GET', 'GET']);
   });
 
-  it('is over with the first attempt that is answered', async () => {
+  it('is not retried after the first answer', async () => {
     let requests = 0;
     const url = await serve((_request, response) => {
       if (++requests > 1) response.end('"at last"');
@@ -237,21 +237,21 @@ describe('a timeout', () => {
     expect(requests).toBe(2);
   });
 
-  it('counts for the content, too', async () => {
+  it('applies to the content, too', async () => {
     const url = await serve((_request, response) => {
       response.write('beginning');
     });
     expect((await new HttpClient({ timeoutMs: 150, retries: 0 }).html(url)).status).toBe(408);
   });
 
-  it.each(['HEAD', 'OPTIONS', 'PUT', 'DELETE'])('of a %s is tried again', async method => {
+  it.each(['HEAD', 'OPTIONS', 'PUT', 'DELETE'])('of a %s is retried', async method => {
     const { requests, listener } = silent();
     const url = await serve(listener);
     expect((await hasty.json(url, { method })).status).toBe(408);
     expect(requests).toEqual([method, method, method]);
   });
 
-  it('of a POST or PATCH is not tried again, because it may have done its work', async () => {
+  it('of a POST or PATCH is not retried, because it may have succeeded', async () => {
     const { requests, listener } = silent();
     const url = await serve(listener);
     expect((await hasty.json(url, { method: 'post', body: {} })).status).toBe(408);
@@ -260,7 +260,7 @@ describe('a timeout', () => {
     expect(requests).toEqual(['POST', 'POST', 'PATCH']);
   });
 
-  it('of a POST that carries an Idempotency-Key is', async () => {
+  it('of a POST with an Idempotency-Key is retried', async () => {
     const { requests, listener } = silent();
     const url = await serve(listener);
     const answer = await hasty.json(url, { method: 'POST', body: {}, headers: { 'Idempotency-Key': 'k-1' } });
@@ -268,7 +268,7 @@ describe('a timeout', () => {
     expect(requests).toEqual(['POST', 'POST', 'POST']);
   });
 
-  it('is all that is tried again: a 503 is an answer', async () => {
+  it('is the only reason for a retry: a 503 is an answer', async () => {
     let requests = 0;
     const url = await serve((_request, response) => {
       requests++;
@@ -279,7 +279,7 @@ describe('a timeout', () => {
   });
 });
 
-describe('in place of the network', () => {
+describe('with a mocked fetch', () => {
   const original = globalThis.fetch;
   afterEach(() => {
     jest.restoreAllMocks();
@@ -292,7 +292,7 @@ describe('in place of the network', () => {
     ['UND_ERR_HEADERS_TIMEOUT', 408, 3],
     ['UND_ERR_BODY_TIMEOUT', 408, 3],
     ['ECONNRESET', 0, 1],
-  ])('%s of Node is answered with %i, after %i attempts', async (code, status, attempts) => {
+  ])('resolves after %s of Node with %i and %i attempts', async (code, status, attempts) => {
     let requests = 0;
     globalThis.fetch = async () => {
       requests++;
@@ -302,7 +302,7 @@ describe('in place of the network', () => {
     expect(requests).toBe(attempts);
   });
 
-  it('an answer leaves no timer behind, which would keep a process from ending', async () => {
+  it('leaves no timer that would keep the process alive', async () => {
     const timers: unknown[] = [];
     const setTimeoutOfNode = globalThis.setTimeout;
     jest.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms?: number) => {
@@ -320,7 +320,7 @@ describe('in place of the network', () => {
     expect(cleared.mock.calls.map(([timer]) => timer)).toEqual(timers);
   });
 
-  it('8000 ms are waited for an answer, 3 more times, 5500 ms apart, unless told otherwise', async () => {
+  it('has defaults of 8000 ms timeout, 3 retries and 5500 ms delay', async () => {
     const waits: (number | undefined)[] = [];
     const setTimeoutOfNode = globalThis.setTimeout;
     jest.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms?: number) => {

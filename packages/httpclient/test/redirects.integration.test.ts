@@ -6,26 +6,26 @@ import { bodyOf, testServers } from './test-server.js';
 const serve = testServers();
 const client = new HttpClient();
 
-/** `/3` leads to `/2`, `/1`, and `/0`, which answers. */
+/** Redirects `/3` to `/2`, that to `/1`, and that to `/0`, which sends a normal response. */
 const steps: RequestListener = ({ url = '' }, response) => {
   const left = Number(url.slice(1));
   if (left === 0) response.end('"arrived"');
   else response.writeHead(302, { Location: `/${left - 1}` }).end('moved');
 };
 
-it('three redirects are followed', async () => {
+it('follows three redirects', async () => {
   const url = await serve(steps);
   expect(await client.json(`${url}/3`)).toMatchObject({ status: 200, content: 'arrived' });
 });
 
-it('the redirect past the limit is the answer', async () => {
+it('returns the redirect past the limit', async () => {
   const url = await serve(steps);
   expect(await client.html(`${url}/4`)).toMatchObject({ status: 302, statusMessage: 'Found', content: 'moved' });
   const none = new HttpClient({ maxRedirects: 0 });
   expect(await none.html(`${url}/1`)).toMatchObject({ status: 302, headers: { location: '/0' } });
 });
 
-it('a loop ends at the limit', async () => {
+it('ends a redirect loop at the limit', async () => {
   let requests = 0;
   const url = await serve((_request, response) => {
     requests++;
@@ -41,7 +41,7 @@ it.each([
   [303, 'GET', ''],
   [307, 'POST', '{"a":1}'],
   [308, 'POST', '{"a":1}'],
-])('a POST that is answered with %i goes on as %s', async (status, method, body) => {
+])('follows a %i after a POST with %s', async (status, method, body) => {
   const url = await serve(async (request, response) => {
     if (request.url === '/') return response.writeHead(status, { Location: '/new' }).end();
     const { 'content-type': type = null } = request.headers;
@@ -58,7 +58,7 @@ it.each([
   [303, 'PUT', 'GET', ''],
   [303, 'DELETE', 'GET', ''],
   [308, 'PUT', 'PUT', '{"a":1}'],
-])('after a %i a %s goes on as %s', async (status, method, next, body) => {
+])('follows a %i after a %s with %s', async (status, method, next, body) => {
   const url = await serve(async (request, response) => {
     if (request.url === '/') return response.writeHead(status, { Location: '/new' }).end();
     return response.end(JSON.stringify({ method: request.method, body: await bodyOf(request) }));
@@ -66,7 +66,7 @@ it.each([
   expect((await client.json(url, { method, body: { a: 1 } })).content).toEqual({ method: next, body });
 });
 
-it.each([301, 303, 307])('after a %i a HEAD goes on as a HEAD', async status => {
+it.each([301, 303, 307])('follows a %i after a HEAD with HEAD', async status => {
   const methods: unknown[] = [];
   const url = await serve((request, response) => {
     methods.push(request.method);
@@ -77,7 +77,7 @@ it.each([301, 303, 307])('after a %i a HEAD goes on as a HEAD', async status => 
   expect(methods).toEqual(['HEAD', 'HEAD']);
 });
 
-it.each(['authorization', 'cookie', 'proxy-authorization'])('%s is not shown to another server', async name => {
+it.each(['authorization', 'cookie', 'proxy-authorization'])('does not send %s to another origin', async name => {
   const other = await serve((request, response) => response.end(JSON.stringify(request.headers)));
   const url = await serve((request, response) => {
     if (request.url === '/') response.writeHead(302, { Location: '/same' }).end();
@@ -89,7 +89,7 @@ it.each(['authorization', 'cookie', 'proxy-authorization'])('%s is not shown to 
   expect(content).not.toHaveProperty(name);
 });
 
-it('what a redirect still has to say is not waited for', async () => {
+it('does not wait for the body of a redirect', async () => {
   let redirectIsGone: Promise<unknown> | undefined;
   const url = await serve((request, response) => {
     if (request.url === '/new') return response.end('"arrived"');
@@ -100,7 +100,7 @@ it('what a redirect still has to say is not waited for', async () => {
   await redirectIsGone;
 });
 
-it.each(['file:///etc/hostname', 'http://'])('a redirect to %s is not followed', async location => {
+it.each(['file:///etc/hostname', 'http://'])('does not follow a redirect to %s', async location => {
   const url = await serve((_request, response) => response.writeHead(302, { Location: location }).end());
   expect((await client.html(url)).status).toBe(302);
 });

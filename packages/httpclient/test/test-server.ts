@@ -1,14 +1,18 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 
-/** A server on this machine. */
+/** Starts a server on the loopback address. */
 export async function startServer(listener: RequestListener) {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
+    /** Makes the server a proxy: it gets CONNECT requests. */
+    onConnect: (listener: (request: IncomingMessage, socket: Duplex) => void) =>
+      server.removeAllListeners('connect').on('connect', listener),
     close: async () => {
       server.closeAllConnections();
       server.close();
@@ -17,7 +21,7 @@ export async function startServer(listener: RequestListener) {
   };
 }
 
-/** Servers of the tests of one file, each closed after its test. */
+/** Returns a function that starts servers; each is closed after its test. */
 export function testServers() {
   const servers: Awaited<ReturnType<typeof startServer>>[] = [];
   afterEach(async () => {

@@ -1,4 +1,4 @@
-/** What is used of it; it has no types of its own. */
+/** Types of those parts of the modules that this package uses. npm publishes no types for these modules. */
 declare module '@npmcli/arborist' {
   export default class Arborist {
     constructor(options: Record<string, unknown>);
@@ -10,11 +10,11 @@ declare module '@npmcli/arborist' {
 
 declare module 'npm-package-arg' {
   export interface Spec {
-    /** `version`, `range`, `tag` and `alias` are of a registry. */
+    /** Kind of the version. Packages of the types `version`, `range`, `tag` and `alias` come from a registry. */
     type: string;
-    /** The package's own name of an alias. */
+    /** The target of an alias. */
     subSpec?: Spec;
   }
-  /** @throws Error for a name or specification that npm does not know. */
+  /** @throws Error for an invalid name or version */
   export function resolve(name: string, spec: string): Spec;
 }

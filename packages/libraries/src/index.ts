@@ -1,5 +1,9 @@
-/** npm libraries of skripts: which there may be, their lock, and its installation. No code of a library is run here. */
+/**
+ * Handles the npm libraries of skripts: it checks their versions, resolves their lock and installs it. It runs no code
+ * of a library.
+ */
+
+export * from './dependency-versions.js';
 export * from './lock.js';
-export { installLibraries, NpmFailed, type NpmOptions, npmRegistry, resolveLibraries } from './npm.js';
-export { mayPass, type NpmFailure } from './npm-failure.js';
-export * from './wanted.js';
+export { installLibraries, NpmError, type NpmOptions, npmRegistry, resolveLibraries } from './npm.js';
+export { isTransient, type NpmFailure } from './npm-failure.js';

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** What is kept of a package in a package-lock.json: what an installation needs, and no address to fetch it from. */
+/**
+ * The fields of package-lock.json that an installation needs. Trawl drops the field `resolved`, so a lock contains no
+ * addresses.
+ */
 const KEPT_FIELDS = [
   'name',
   'version',
@@ -21,28 +24,31 @@ const KEPT_FIELDS = [
   'libc',
 ] as const;
 
-/** One package, by the names of package-lock.json. */
+/** One package, with the field names of package-lock.json. */
 export interface LockedPackage {
-  /** Only where it differs from the folder's: an alias. */
+  /** Name of the package. It is set only for an alias, whose folder has another name. */
   name?: string;
   version: string;
-  /** Missing only of what comes inside of another package's archive (`inBundle`). */
+  /** Hash of the package's archive. It is missing only for a package inside another package's archive (`inBundle`). */
   integrity?: string;
   inBundle?: boolean;
   optional?: boolean;
   hasInstallScript?: boolean;
 }
 
-/** A package-lock.json of version 3 without addresses: everything comes from the registry that npm is set up with. */
+/** A package-lock.json of version 3 without addresses: npm takes all packages from its configured registry. */
 export interface Lock {
   lockfileVersion: 3;
   requires: true;
-  /** By their folders, such as `node_modules/a/node_modules/b`. The first, `''`, is what package.json asks for. */
+  /**
+   * Packages by folder, such as `node_modules/a/node_modules/b`. The entry with the key `''` has the dependencies of
+   * package.json.
+   */
   packages: { '': { dependencies: Record<string, string> } } & Record<string, LockedPackage>;
 }
 
 const MAX_PACKAGES = 1_000;
-/** Of a lock as text. */
+/** Maximum size of a lock as text. */
 export const LOCK_BYTES = 2 * 1024 * 1024;
 
 const FOLDER =
@@ -50,21 +56,23 @@ const FOLDER =
 const VERSION = /^\d+\.\d+\.\d+[\w.+-]*$/;
 const INTEGRITY = /^sha(?:1|256|384|512)-[A-Za-z0-9+/]+=*(?: sha(?:1|256|384|512)-[A-Za-z0-9+/]+=*)*$/;
 
-/** The lock cannot be used. The message names the package and says why. */
-export class LockRefused extends Error {}
+/** Thrown for a lock that Trawl cannot use. The message names the package and the reason. */
+export class InvalidLockError extends Error {}
 
 /**
- * A lock out of what npm wrote, or out of a lock's own text: only what is known is taken, in one order.
+ * Builds a lock from the packages of a lock that npm or Trawl made. It keeps only known fields and sorts the packages,
+ * so that equal locks have the same text.
  *
- * @throws LockRefused for a package that is not from the registry, has no hash, or would stand outside of node_modules.
+ * @throws InvalidLockError for a package that is not from the registry, has no hash, or has a folder outside
+ *   node_modules
  */
 export function checkedLock(packages: unknown): Lock {
-  if (!isRecord(packages)) throw new LockRefused('This is no lock of npm libraries.');
+  if (!isRecord(packages)) throw new InvalidLockError('This is not a valid lock file of npm libraries.');
   const { '': root, ...others } = packages;
   const entries = Object.entries(others).sort(([a], [b]) => (a < b ? -1 : 1));
   if (entries.length > MAX_PACKAGES) {
-    throw new LockRefused(
-      `With all that they need themselves these libraries are ${entries.length} packages; a skript may have ${MAX_PACKAGES}.`,
+    throw new InvalidLockError(
+      `These libraries and their dependencies are ${entries.length} packages; the limit is ${MAX_PACKAGES}.`,
     );
   }
   const wanted = isRecord(root) && isRecord(root.dependencies) ? root.dependencies : {};
@@ -81,33 +89,36 @@ export function checkedLock(packages: unknown): Lock {
   } as Lock;
 }
 
-/** @throws LockRefused as `checkedLock` does. */
+/** @throws InvalidLockError as `checkedLock` does */
 export function parseLock(text: string): Lock {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw new LockRefused('This is no lock of npm libraries.');
+    throw new InvalidLockError('This is not a valid lock file of npm libraries.');
   }
   return checkedLock(isRecord(parsed) ? parsed.packages : null);
 }
 
-/** The one text of a lock, from which its hash is. */
+/** Returns the text of a lock. Equal locks have the same text, so it is the input of `hashOfLock`. */
 export const lockText = (lock: Lock): string => JSON.stringify(lock);
 
-/** SHA-256, in hex. */
+/** Returns the SHA-256 hash of a lock's text, in hex. */
 export const hashOfLock = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The name of the package in this folder, as the registry knows it. */
+/** Returns the name that the package in this folder has in the registry. */
 export const nameIn = (folder: string, { name }: { name?: string }): string =>
   name ?? folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-/** The packages of a lock, without what package.json asks for. */
+/** Returns the packages of a lock, without its entry for package.json. */
 export const packagesOf = (lock: Lock): [folder: string, entry: LockedPackage][] =>
   Object.entries(lock.packages).filter(([folder]) => folder !== '') as [string, LockedPackage][];
 
-/** Names of packages that have an install script, which is never run. Optional ones for other systems are among them. */
-export const withInstallScript = (lock: Lock): string[] => [
+/**
+ * Returns the names of all packages that have an install script, including optional packages for other systems. Trawl
+ * never runs these scripts.
+ */
+export const packagesWithInstallScript = (lock: Lock): string[] => [
   ...new Set(
     packagesOf(lock)
       .filter(([, entry]) => entry.hasInstallScript)
@@ -117,19 +128,20 @@ export const withInstallScript = (lock: Lock): string[] => [
 
 function checkedPackage(folder: string, entry: unknown): LockedPackage {
   const shown = folder.slice(0, 300);
-  if (!FOLDER.test(folder) || !isRecord(entry)) throw new LockRefused(`${shown} is no place of a library.`);
+  if (!FOLDER.test(folder) || !isRecord(entry))
+    throw new InvalidLockError(`${shown} is not a valid folder of a library.`);
   const name = nameIn(shown, { name: typeof entry.name === 'string' ? entry.name.slice(0, 300) : undefined });
   const { version, integrity, resolved, link } = entry;
   const isElsewhere = link === true || (typeof resolved === 'string' && !/^https?:/.test(resolved));
   if (isElsewhere || typeof version !== 'string' || !VERSION.test(version)) {
-    throw new LockRefused(
-      `${name} does not come from the npm registry; a skript’s libraries, and all that they need, must.`,
+    throw new InvalidLockError(
+      `${name} does not come from the npm registry; libraries of skripts and their dependencies must come from there.`,
     );
   }
   const isHashed = typeof integrity === 'string' && INTEGRITY.test(integrity);
   if (!isHashed && entry.inBundle !== true) {
-    throw new LockRefused(
-      `The npm registry gives no hash for ${name}@${version}, so nobody could tell what is installed.`,
+    throw new InvalidLockError(
+      `The npm registry gives no hash for ${name}@${version}, so Trawl cannot verify its content.`,
     );
   }
   return Object.fromEntries(

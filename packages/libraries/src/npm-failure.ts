@@ -1,19 +1,19 @@
-/** Why npm could not do it, without what may be the operator's own matter: no address of a registry, no path. */
+/** The reason why npm failed. It contains no addresses of a registry and no paths, because users must not see those. */
 export interface NpmFailure {
-  /** npm's own code, such as `E404`; `time_limit`, `size_limit`, `ended` are ours. */
+  /** npm's own code, such as `E404`, or Trawl's `time_limit`, `size_limit` or `ended`. */
   code: string;
-  /** Such as `left-pad` or `left-pad@^9.0.0`; null where npm does not say. */
+  /** Name of the library, such as `left-pad` or `left-pad@^9.0.0`; null if npm gives none. */
   library: string | null;
   text: string;
 }
 
-/** Codes of the network and of a registry that has a bad moment: another try may help. */
-const PASSING =
+/** Codes of network errors and of errors of the registry. After these a retry may help. */
+const TRANSIENT =
   /^(?:E(?:CONN|AI_|TIMEDOUT|SOCKET|PIPE|NOTFOUND|HOSTUNREACH|NETUNREACH|5\d\d|429|408)|ERR_SOCKET|FETCH|CERT|ERR_TLS|SELF_SIGNED|UNABLE_TO)/;
 
-export const mayPass = ({ code }: NpmFailure): boolean => PASSING.test(code);
+export const isTransient = ({ code }: NpmFailure): boolean => TRANSIENT.test(code);
 
-interface NpmError {
+interface RawNpmError {
   code?: unknown;
   message?: unknown;
   pkgid?: unknown;
@@ -24,46 +24,46 @@ interface NpmError {
   current?: { name?: unknown; version?: unknown };
 }
 
-/** What an error of npm says, in words for whoever wrote the package.json. */
+/** Converts an error of npm to a message for the author of package.json. */
 export function failureOf(thrown: unknown): NpmFailure {
-  const error = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as NpmError;
+  const error = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as RawNpmError;
   const code = typeof error.code === 'string' ? error.code : 'unknown';
   const library = libraryOf(error);
   return { code, library, text: textOf(code, library, error) };
 }
 
-function textOf(code: string, library: string | null, error: NpmError): string {
+function textOf(code: string, library: string | null, error: RawNpmError): string {
   const named = library ?? 'a library';
-  if (code === 'E404') return `The npm registry has no library ${named}. Look at how its name is written.`;
+  if (code === 'E404') return `The npm registry has no library ${named}. Check the spelling of the name.`;
   if (code === 'ETARGET' || code === 'ENOVERSIONS') {
-    return `The npm registry has no version of a library that fits ${named}. Ask for one that there is.`;
+    return `The npm registry has no version that matches ${named}. Choose a version that exists.`;
   }
   if (code.startsWith('EALLOW')) {
-    return `${named} does not come from the npm registry${neededBy(error)}; a skript’s libraries, and all that they need, must.`;
+    return `${named} does not come from the npm registry${neededBy(error)}; libraries of skripts and their dependencies must come from there.`;
   }
   if (code === 'ERESOLVE') return conflict(error);
   if (code === 'EINTEGRITY') {
-    return `What the npm registry sent for ${named} is not what the lock says (EINTEGRITY): it was changed on the way or since. Nothing of it is installed.`;
+    return `The archive of ${named} from the npm registry does not match the hash in the lock (EINTEGRITY). Trawl installed nothing.`;
   }
-  if (code === 'EBADPLATFORM') return `${named} is not made for this system.`;
-  if (code === 'E401' || code === 'E403') return `The npm registry does not give ${named} (${code}).`;
-  if (PASSING.test(code)) return `The npm registry cannot be reached, or does not answer as it should (${code}).`;
+  if (code === 'EBADPLATFORM') return `${named} does not support this system.`;
+  if (code === 'E401' || code === 'E403') return `The npm registry denies access to ${named} (${code}).`;
+  if (TRANSIENT.test(code)) return `The npm registry is unreachable or returned an error (${code}).`;
   return `npm could not get ${named} (${code}).`;
 }
 
-function conflict({ edge, current }: NpmError): string {
+function conflict({ edge, current }: RawNpmError): string {
   const needing = idOf(edge?.from);
   const needed = `${textIf(edge?.name) ?? 'another library'}@${textIf(edge?.spec) ?? '?'}`;
   const present = idOf(current);
-  return `${needing ?? 'One of the libraries'} needs ${needed}, which does not go with ${present ?? 'the others'}. Ask for versions that go together.`;
+  return `${needing ?? 'One of the libraries'} needs ${needed}, which conflicts with ${present ?? 'the other libraries'}. Choose compatible versions.`;
 }
 
-const neededBy = ({ requiredBy }: NpmError): string => {
+const neededBy = ({ requiredBy }: RawNpmError): string => {
   const folder = textIf(requiredBy);
   return folder && folder !== '.' ? ` (${folder.replace(/^.*node_modules\//, '')} needs it)` : '';
 };
 
-function libraryOf({ pkgid, package: spec, message, uri }: NpmError): string | null {
+function libraryOf({ pkgid, package: spec, message, uri }: RawNpmError): string | null {
   const said = textIf(pkgid) ?? textIf(spec);
   if (said !== null) return said.replace(/@(?:file|link):.*/, '').slice(0, 200);
   const version = /^No (?:matching |valid )?versions? \S+ for (\S+?)\.?$/.exec(textIf(message) ?? '');
@@ -71,7 +71,7 @@ function libraryOf({ pkgid, package: spec, message, uri }: NpmError): string | n
   return typeof uri === 'string' && URL.canParse(uri) ? nameIn(new URL(uri).pathname) : null;
 }
 
-/** Of an archive or list below the registry's address. */
+/** Finds the name of a library in a registry's path to its archive or its list of versions. */
 function nameIn(path: string): string | null {
   const name = /((?:@[^/]+(?:\/|%2f))?[^/@]+)(?:\/-\/[^/]+\.tgz)?$/i.exec(path)?.[1];
   return name ? decodeURIComponent(name.replaceAll(/%(?!2f|40)/gi, '')).slice(0, 200) : null;

@@ -3,21 +3,24 @@ import { chown } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { checkedLock, type Lock } from './lock.js';
-import type { NpmAnswer, NpmRequest } from './npm-child.js';
 import type { NpmFailure } from './npm-failure.js';
+import type { NpmAnswer, NpmRequest } from './npm-process.js';
 
-/** Always the built file: Node cannot run the source, from which tests load this one. */
-const CHILD = fileURLToPath(new URL('../dist/npm-child.js', import.meta.url));
+/**
+ * Path of the compiled program. It is in `dist` even if a test loads this file from `src`, because Node cannot run the
+ * source.
+ */
+const NPM_PROCESS = fileURLToPath(new URL('../dist/npm-process.js', import.meta.url));
 
 const HEAP_MB = 768;
 const ANSWER_BYTES = 32 * 1024 * 1024;
-/** The user without rights, whose the folders are while npm is at work as that user. */
+/** Id of the unprivileged user `nobody`. npm runs as this user, which owns the folders while npm uses them. */
 const NOBODY = 65_534;
-/** How the machine reaches the network is the operator's to say; nothing else of the environment is passed on. */
-const PASSED_ON = /^(?:https?_proxy|no_proxy|proxy|node_extra_ca_certs)$/i;
+/** npm gets only these environment variables: the network settings of the machine. */
+const INHERITED_VARIABLES = /^(?:https?_proxy|no_proxy|proxy|node_extra_ca_certs)$/i;
 
-/** npm could not do it. */
-export class NpmFailed extends Error {
+/** Thrown if npm failed. `failure` has the reason. */
+export class NpmError extends Error {
   readonly failure: NpmFailure;
 
   constructor(failure: NpmFailure) {
@@ -27,9 +30,9 @@ export class NpmFailed extends Error {
 }
 
 export interface NpmOptions {
-  /** Empty, and of nobody else's use. */
+  /** An empty folder that only this call uses. */
   folder: string;
-  /** What npm keeps between calls; may be used by several at a time. */
+  /** npm's cache folder. Several calls can use it at the same time. */
   cache: string;
   /** See `npmRegistry`. */
   registry: string | null;
@@ -38,31 +41,34 @@ export interface NpmOptions {
 }
 
 /**
- * The lock of these libraries, by their ranges.
+ * Chooses a version of each library and of everything it depends on, and returns these versions as a lock.
  *
- * @param previous where it stays as it is as far as it fits.
- * @throws NpmFailed; LockRefused when not all is from the registry; the signal's reason.
+ * @param previous a lock whose versions are kept if they still match
+ * @throws NpmError, InvalidLockError if a package is not from the registry, or the signal's reason if it was aborted
  */
 export async function resolveLibraries(
   wanted: Record<string, string>,
   previous: Lock | null,
   options: NpmOptions,
 ): Promise<Lock> {
-  const packages = await ask({ task: 'resolve', wanted, packages: previous?.packages ?? null }, options);
+  const packages = await runNpm({ task: 'resolve', wanted, packages: previous?.packages ?? null }, options);
   return checkedLock(packages);
 }
 
 /**
- * Puts what a lock names into `node_modules` of the folder. No script of a library is run.
+ * Installs the packages of a lock into `node_modules` of the folder, without running their scripts.
  *
- * @throws NpmFailed; the signal's reason.
+ * @throws NpmError, or the signal's reason if it was aborted
  */
 export async function installLibraries(lock: Lock, options: NpmOptions): Promise<void> {
   const wanted = lock.packages[''].dependencies;
-  await ask({ task: 'install', wanted, packages: lock.packages }, options);
+  await runNpm({ task: 'install', wanted, packages: lock.packages }, options);
 }
 
-/** The registry that npm is set up with on this machine, unless one is given; null: npm's own default. */
+/**
+ * Returns the given registry. If there is none, returns the registry from npm's configuration on this machine; null for
+ * npm's default.
+ */
 export async function npmRegistry(given: string | undefined): Promise<string | null> {
   if (given !== undefined) return given;
   const shell = process.platform === 'win32';
@@ -70,48 +76,51 @@ export async function npmRegistry(given: string | undefined): Promise<string | n
     const { stdout } = await promisify(execFile)('npm', ['config', 'get', 'registry'], { timeout: 20_000, shell });
     return URL.canParse(stdout.trim()) ? stdout.trim() : null;
   } catch {
-    // No npm on the path: then nobody has set it up otherwise.
+    // This machine has no npm on the PATH, so there is no configuration.
     return null;
   }
 }
 
 type Task = Pick<NpmRequest, 'task' | 'wanted' | 'packages'>;
 
-async function ask(task: Task, options: NpmOptions): Promise<Record<string, unknown>> {
+async function runNpm(task: Task, options: NpmOptions): Promise<Record<string, unknown>> {
   const { folder, cache, registry, timeLimitMs, signal } = options;
   signal?.throwIfAborted();
   for (const path of [folder, cache]) await giveToNobody(path);
   const child = start();
   let timedOut = false;
-  const end = () => kill(child);
+  const abort = () => kill(child);
   const timer = setTimeout(() => {
     timedOut = true;
-    end();
+    abort();
   }, timeLimitMs);
-  signal?.addEventListener('abort', end);
+  signal?.addEventListener('abort', abort);
   try {
     const request: NpmRequest = { ...task, folder, cache, registry };
-    const text = await converse(child, `${JSON.stringify(request)}\n`);
+    const text = await exchange(child, `${JSON.stringify(request)}\n`);
     signal?.throwIfAborted();
-    if (timedOut) throw new NpmFailed(ended('time_limit', `npm took longer than ${timeLimitMs / 1_000} s.`));
+    if (timedOut) throw new NpmError(ownFailure('time_limit', `npm took longer than ${timeLimitMs / 1_000} s.`));
     const answer = parseAnswer(text);
-    if ('failure' in answer) throw new NpmFailed(answer.failure);
+    if ('failure' in answer) throw new NpmError(answer.failure);
     return answer.packages;
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', end);
+    signal?.removeEventListener('abort', abort);
     kill(child);
   }
 }
 
-/** Where that is not for the worker to do, npm runs with the rights that this process has. */
+/**
+ * If this process runs as root, makes `nobody` the owner of the folder. If that fails, npm runs with the rights of this
+ * process.
+ */
 async function giveToNobody(path: string): Promise<void> {
   if (process.getuid?.() === 0) await chown(path, NOBODY, NOBODY).catch(() => {});
 }
 
 function start(): ChildProcess {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name)));
-  return spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, CHILD], {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => INHERITED_VARIABLES.test(name)));
+  return spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, NPM_PROCESS], {
     env,
     cwd: '/',
     detached: true,
@@ -120,18 +129,18 @@ function start(): ChildProcess {
   });
 }
 
-/** It leads a process group; whatever it may have started ends with it. */
+/** Kills the child and everything that it started: they are one process group. */
 function kill(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {
     process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL');
   } catch (error) {
-    // It has ended by itself.
+    // The code ESRCH means that the child has already ended.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 
-function converse(child: ChildProcess, request: string): Promise<string> {
+function exchange(child: ChildProcess, request: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -142,21 +151,24 @@ function converse(child: ChildProcess, request: string): Promise<string> {
       if (bytes > ANSWER_BYTES) kill(child);
       else chunks.push(chunk);
     });
-    // A child that ended early has closed its input; how it ended is told by `close`.
+    // Writing fails if the child ended early. Ignore this error, because the `close` event handles that case.
     child.stdin?.on('error', () => {});
-    // Left open: the child ends when this process does.
+    // Do not close the child's input. It is closed when this process ends, and then the child ends, too.
     child.stdin?.write(request);
   });
 }
 
-const ended = (code: string, text: string): NpmFailure => ({ code, library: null, text });
+const ownFailure = (code: string, text: string): NpmFailure => ({ code, library: null, text });
 
 function parseAnswer(text: string): NpmAnswer {
   try {
     return JSON.parse(text) as NpmAnswer;
   } catch {
     return {
-      failure: ended('ended', 'npm ended before it was done: these libraries may need more memory than it may have.'),
+      failure: ownFailure(
+        'ended',
+        'npm ended before it finished. These libraries may need more memory than the limit.',
+      ),
     };
   }
 }

@@ -11,19 +11,21 @@ interface Version {
 
 export interface Published {
   version?: string;
-  /** Beside `package.json`, which is made of `manifest`. */
+  /** Files of the package, without `package.json`; `manifest` defines that file. */
   files?: Record<string, string | Buffer>;
-  /** Further fields of package.json. */
+  /** Additional fields of package.json. */
   manifest?: Record<string, unknown>;
-  /** Of the list alone, such as another `dist`. */
+  /** Additional fields that are only in the package list and not in package.json, such as another `dist`. */
   listed?: Record<string, unknown>;
 }
 
-/** An npm registry for tests, on a port of its own: what is published can be read, and its misbehaviour is asked for. */
+/**
+ * An npm registry for tests, on its own port. Tests publish packages on it, and can replace its responses by errors.
+ */
 export class RegistryStandIn {
-  /** Paths that were asked for, in order. */
+  /** The paths that were requested, in order. */
   readonly asked: string[] = [];
-  /** Answers instead of the registry; false when it leaves that to it. */
+  /** A test can set this to respond to requests itself. If it returns false, the registry responds. */
   answer: (request: IncomingMessage, response: ServerResponse) => boolean = () => false;
   readonly #packages = new Map<string, Map<string, Version>>();
   #server: Server | undefined;
@@ -76,7 +78,7 @@ export class RegistryStandIn {
   }
 }
 
-/** A gzipped tar with these files in the folder `package`. */
+/** Builds a gzipped tar with these files in the folder `package`. */
 function archiveOf(files: Record<string, string | Buffer>): Buffer {
   const blocks = Object.entries(files).flatMap(([name, content]) => {
     const bytes = Buffer.from(content as string);

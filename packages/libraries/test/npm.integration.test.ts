@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import {
   hashOfLock,
   installLibraries,
+  isTransient,
   type Lock,
   lockText,
-  mayPass,
-  NpmFailed,
+  NpmError,
   packagesOf,
+  packagesWithInstallScript,
   parseLock,
   resolveLibraries,
-  withInstallScript,
 } from '../src/index.js';
 import { RegistryStandIn } from '../src/registry-stand-in.js';
 
@@ -45,10 +45,10 @@ const failure = async (promise: Promise<unknown>) => {
     () => null,
     (thrown: unknown) => thrown,
   );
-  return error instanceof NpmFailed ? error.failure : error;
+  return error instanceof NpmError ? error.failure : error;
 };
 
-test('a lock has every package with its hash and no address, and is installed as it is', async () => {
+test('a lock has hashes but no addresses, and installs exactly its versions', async () => {
   registry.publish('inner', { files: { 'index.js': 'module.exports = 42;' } });
   registry.publish('@scope/outer', {
     files: { 'index.js': "module.exports = require('inner');" },
@@ -59,7 +59,7 @@ test('a lock has every package with its hash and no address, and is installed as
   const text = lockText(lock);
   expect(text).not.toContain('127.0.0.1');
   expect(lockText(parseLock(text))).toBe(text);
-  // Published since: the lock holds.
+  // Publish a newer version. The lock must keep the old one.
   registry.publish('inner', { version: '1.5.0', files: { 'index.js': 'module.exports = 43;' } });
   const at = await options();
   await installLibraries(parseLock(text), at);
@@ -67,7 +67,7 @@ test('a lock has every package with its hash and no address, and is installed as
   expect(existsSync(join(at.folder, 'node_modules/.package-lock.json'))).toBe(false);
 });
 
-test('the versions of an earlier lock stay, but for what is asked for anew', async () => {
+test('keeps the versions of a previous lock unless a range changes', async () => {
   registry.publish('a');
   registry.publish('b');
   const first = await resolve({ a: '^1.0.0', b: '^1.0.0' });
@@ -78,11 +78,11 @@ test('the versions of an earlier lock stay, but for what is asked for anew', asy
   expect(packagesOf(second).map(([, { version }]) => version)).toEqual(['1.0.0', '1.1.0']);
 });
 
-test('an install script is told, and not run', async () => {
+test('reports an install script and does not run it', async () => {
   const scripts = { install: 'touch ../../ran', postinstall: 'touch ../../ran' };
   registry.publish('scripted', { manifest: { scripts } });
   const lock = await resolve({ scripted: '1.0.0' });
-  expect(withInstallScript(lock)).toEqual(['scripted']);
+  expect(packagesWithInstallScript(lock)).toEqual(['scripted']);
   const at = await options();
   await installLibraries(lock, at);
   expect(existsSync(join(at.folder, 'node_modules/scripted/package.json'))).toBe(true);
@@ -93,7 +93,7 @@ test.each([
   ['git', 'git+https://git.example/x.git', 'x@git+https://git.example/x.git'],
   ['an address', `http://127.0.0.1:9/x.tgz`, 'x@http://127.0.0.1:9/x.tgz'],
   ['a folder', 'file:../../../../etc', 'x'],
-])('what a library needs from %s is refused, and never asked for', async (_, spec, library) => {
+])('rejects a dependency from %s without requesting it', async (_, spec, library) => {
   registry.publish('honest-looking', { manifest: { dependencies: { x: spec } } });
   const answer = await failure(resolve({ 'honest-looking': '1.0.0' }));
   expect(answer).toMatchObject({
@@ -103,7 +103,7 @@ test.each([
   expect(registry.asked).toEqual(['/honest-looking']);
 });
 
-test('what there is not is told by its name', async () => {
+test('names a library or version that does not exist', async () => {
   registry.publish('ms');
   expect(await failure(resolve({ 'no-such-library': '1' }))).toMatchObject({
     code: 'E404',
@@ -113,20 +113,20 @@ test('what there is not is told by its name', async () => {
   expect(await failure(resolve({ ms: '^9.0.0' }))).toMatchObject({ code: 'ETARGET', library: 'ms@^9.0.0' });
 });
 
-test('libraries that do not go together are told', async () => {
+test('names conflicting libraries', async () => {
   registry.publish('core');
   registry.publish('core', { version: '2.0.0' });
   registry.publish('plugin', { manifest: { peerDependencies: { core: '^2.0.0' } } });
   expect(await failure(resolve({ core: '1.0.0', plugin: '1.0.0' }))).toMatchObject({
     code: 'ERESOLVE',
-    text: 'plugin@1.0.0 needs core@^2.0.0, which does not go with core@1.0.0. Ask for versions that go together.',
+    text: 'plugin@1.0.0 needs core@^2.0.0, which conflicts with core@1.0.0. Choose compatible versions.',
   });
 });
 
 test.each([
   ['with its own hash', {}],
   ['with a weaker hash only', { dist: { tarball: 'archive', shasum: '0'.repeat(40) } }],
-])('an archive that is not the one of the lock, %s, is not installed', async (_, listed: { dist?: object }) => {
+])('does not install another archive than that of the lock, %s', async (_, listed: { dist?: object }) => {
   registry.publish('a', { files: { 'index.js': 'module.exports = 1;' } });
   const lock = await resolve({ a: '1.0.0' });
   if (listed.dist) listed = { dist: { ...listed.dist, tarball: `${registry.url}a/-/a-1.0.0.tgz` } };
@@ -134,14 +134,14 @@ test.each([
   const at = await options();
   const answer = await failure(installLibraries(lock, at));
   expect(answer).toMatchObject({ code: 'EINTEGRITY' });
-  expect(mayPass(answer as never)).toBe(false);
+  expect(isTransient(answer as never)).toBe(false);
   expect(existsSync(join(at.folder, 'node_modules/a/index.js'))).toBe(false);
 });
 
 test.each([
-  ['is away', null, /^ECONNREFUSED$/],
-  ['has a bad moment', 503, /^E503$/],
-])('a registry that %s may be asked again, and its address is not told', async (_, status, code) => {
+  ['is unreachable', null, /^ECONNREFUSED$/],
+  ['fails', 503, /^E503$/],
+])('marks a registry that %s as transient and hides its address', async (_, status, code) => {
   const at = await options();
   if (status === null) await registry.close();
   else
@@ -151,17 +151,17 @@ test.each([
     };
   const answer = await failure(resolveLibraries({ a: '1' }, null, at));
   expect(answer).toMatchObject({ code: expect.stringMatching(code) });
-  expect(mayPass(answer as never)).toBe(true);
+  expect(isTransient(answer as never)).toBe(true);
   expect(JSON.stringify(answer)).not.toContain('127.0.0.1');
 });
 
-test('a registry that never answers is given up, and nothing is left of npm', async () => {
+test('stops at the time limit when the registry never answers', async () => {
   registry.answer = () => true;
   const answer = await failure(resolveLibraries({ a: '1' }, null, { ...(await options()), timeLimitMs: 1_500 }));
   expect(answer).toMatchObject({ code: 'time_limit' });
 });
 
-test('a name that leads out of node_modules is no library', () => {
+test('rejects a folder outside node_modules and a package from elsewhere', () => {
   const entry = { version: '1.0.0', integrity: 'sha512-abc=' };
   for (const folder of [
     'node_modules/..',
@@ -171,7 +171,9 @@ test('a name that leads out of node_modules is no library', () => {
     '/etc',
     'node_modules/a/b',
   ]) {
-    expect(() => parseLock(JSON.stringify({ packages: { [folder]: entry } }))).toThrow('no place of a library');
+    expect(() => parseLock(JSON.stringify({ packages: { [folder]: entry } }))).toThrow(
+      'not a valid folder of a library',
+    );
   }
   const from = (fields: object) => () =>
     parseLock(JSON.stringify({ packages: { 'node_modules/a': { ...entry, ...fields } } }));

@@ -1,7 +1,9 @@
 import { ObjectId } from 'bson';
-import { Cursor, type Document, FindCursor, type Sort } from './cursor.js';
-import { StorageError } from './storage-error.js';
-import { call, MAX_CALL_BYTES, toText } from './storage-port.js';
+import { Cursor, FindCursor } from './cursor.js';
+import { encode, joinDocuments } from './protocol/bson-documents.js';
+import type { Document, Sort } from './protocol/document.js';
+import { StorageError } from './protocol/storage-error.js';
+import { call, MAX_CALL_BYTES } from './storage-port.js';
 
 export type Filter = Document;
 
@@ -20,7 +22,7 @@ export interface InsertOneResult {
 export interface InsertManyResult {
   acknowledged: true;
   insertedCount: number;
-  /** `_id` of each document by its place in the array. */
+  /** For the index of each document in the array, the `_id` of the document. */
   insertedIds: Record<number, unknown>;
 }
 
@@ -44,33 +46,37 @@ interface Changed {
   upserted_id: unknown;
 }
 
-/** Room for what surrounds the documents of one insertMany call. */
+/** Size in bytes of an insertMany call without its documents. */
 const ENVELOPE_BYTES = 64;
 
-/** One collection of one of the user's databases. Every method throws `StorageError`. */
+/** Maximum number of calls that an `insertMany` without order has in progress at the same time. */
+const MAX_UNORDERED_CALLS = 4;
+
+/** A collection in one of the user's databases. Every method can throw `StorageError`. */
 export class Collection {
-  readonly #place: { db: string | undefined; collection: string };
+  readonly #namespace: { db: string | undefined; collection: string };
 
   constructor(db: string | undefined, name: string) {
     if (typeof name !== 'string' || name === '') {
       throw new TypeError(`mongo.collection: expected the collection's name, got ${JSON.stringify(name)}.`);
     }
-    this.#place = { db, collection: name };
+    this.#namespace = { db, collection: name };
   }
 
   get collectionName(): string {
-    return this.#place.collection;
+    return this.#namespace.collection;
   }
 
-  /** A document without `_id` gets one, as with the driver. */
+  /** Inserts one document. If the document has no `_id`, adds one to it, as the MongoDB driver does. */
   async insertOne(document: Document): Promise<InsertOneResult> {
     const { insertedIds } = await this.insertMany([document]);
     return { acknowledged: true, insertedId: insertedIds[0] };
   }
 
   /**
-   * Inserts in the array's order, in calls of up to 512 KB. `ordered: false` goes on after a document that was refused
-   * and throws at the end. The error's `insertedCount` says how many documents of the calls before it are in.
+   * Inserts documents in order. It splits them into calls of up to 512 KB. With `ordered: false` it continues after an
+   * error for a duplicate key, and throws that error at the end. `insertedCount` of the error is the number of
+   * documents that the successful calls inserted.
    */
   async insertMany(documents: Document[], { ordered = true }: { ordered?: boolean } = {}): Promise<InsertManyResult> {
     if (!Array.isArray(documents) || documents.length === 0) {
@@ -84,27 +90,14 @@ export class Collection {
       document._id ??= new ObjectId();
       insertedIds[index] = document._id;
     }
-    let insertedCount = 0;
-    let failure: StorageError | undefined;
-    for (const docs of this.#batches(documents)) {
-      try {
-        insertedCount += (await call<{ inserted_count: number }>(this.#place, 'insertMany', { docs, ordered }))
-          .inserted_count;
-      } catch (error) {
-        if (!(error instanceof StorageError)) throw error;
-        failure ??= error;
-        if (ordered || error.code !== 'storage_duplicate_key') break;
-      }
-    }
-    if (failure) throw new StorageError(failure.code, failure.message, insertedCount);
-    return { acknowledged: true, insertedCount, insertedIds };
+    return { acknowledged: true, insertedCount: await this.#insert(documents, ordered), insertedIds };
   }
 
   find(filter: Filter = {}, options: FindOptions = {}): FindCursor {
-    return new FindCursor(this.#place, 'find', { filter, ...options });
+    return new FindCursor(this.#namespace, 'find', { filter, ...options });
   }
 
-  /** The first document that matches, or null. */
+  /** Returns the first matching document, or null. */
   async findOne(filter: Filter = {}, options: Omit<FindOptions, 'limit'> = {}): Promise<Document | null> {
     const cursor = this.find(filter, { ...options, limit: 1 });
     const document = await cursor.next();
@@ -113,16 +106,16 @@ export class Collection {
   }
 
   aggregate(pipeline: Document[] = []): Cursor {
-    return new Cursor(this.#place, 'aggregate', { pipeline });
+    return new Cursor(this.#namespace, 'aggregate', { pipeline });
   }
 
   async countDocuments(filter: Filter = {}): Promise<number> {
-    return (await call<{ count: number }>(this.#place, 'countDocuments', { filter })).count;
+    return (await call<{ count: number }>(this.#namespace, 'countDocuments', { filter })).count;
   }
 
-  /** Each value that `field` has in the documents that match, once. */
+  /** Returns the distinct values of `field` in the matching documents. */
   async distinct(field: string, filter: Filter = {}): Promise<unknown[]> {
-    return (await call<{ values: unknown[] }>(this.#place, 'distinct', { field, filter })).values;
+    return (await call<{ values: unknown[] }>(this.#namespace, 'distinct', { field, filter })).values;
   }
 
   updateOne(filter: Filter, update: Document | Document[], options: { upsert?: boolean } = {}): Promise<UpdateResult> {
@@ -145,35 +138,69 @@ export class Collection {
     return this.#delete('deleteMany', filter);
   }
 
-  /** The index's name. An index that is there already is left as it is. */
+  /** Creates an index unless it exists, and returns its name. */
   async createIndex(keys: Sort, options: { unique?: boolean; name?: string } = {}): Promise<string> {
-    return (await call<{ name: string }>(this.#place, 'createIndex', { keys, ...options })).name;
+    return (await call<{ name: string }>(this.#namespace, 'createIndex', { keys, ...options })).name;
   }
 
-  *#batches(documents: Document[]): Generator<Document[]> {
-    let batch: Document[] = [];
+  async #insert(documents: Document[], ordered: boolean): Promise<number> {
+    const maxCalls = ordered ? 1 : MAX_UNORDERED_CALLS;
+    const calls = new Set<Promise<void>>();
+    let insertedCount = 0;
+    let failure: StorageError | undefined;
+    let isStopped = false;
+    const insert = async (docs: Uint8Array[]): Promise<void> => {
+      try {
+        const args = { docs: joinDocuments(docs), ordered };
+        const { inserted_count } = await call<{ inserted_count: number }>(this.#namespace, 'insertMany', args);
+        insertedCount += inserted_count;
+      } catch (error) {
+        if (!(error instanceof StorageError)) throw error;
+        failure ??= error;
+        isStopped ||= ordered || error.code !== 'storage_duplicate_key';
+      }
+    };
+    try {
+      // The loop encodes a batch while the calls before it are in progress.
+      for (const docs of this.#batches(documents)) {
+        if (calls.size >= maxCalls) await Promise.race(calls);
+        if (isStopped) break;
+        const inserted = insert(docs).finally(() => calls.delete(inserted));
+        calls.add(inserted);
+      }
+    } finally {
+      await Promise.all(calls);
+    }
+    if (failure) throw new StorageError(failure.code, failure.message, insertedCount);
+    return insertedCount;
+  }
+
+  /** Encodes documents, and splits them into batches for one call each. */
+  *#batches(documents: Document[]): Generator<Uint8Array[]> {
+    let batch: Uint8Array[] = [];
     let batchBytes = ENVELOPE_BYTES;
     for (const [index, document] of documents.entries()) {
-      const bytes = Buffer.byteLength(toText(document)) + 1;
-      if (bytes + ENVELOPE_BYTES > MAX_CALL_BYTES) {
+      const what = `${this.collectionName}.insertMany: documents[${index}]`;
+      const bytes = encode(document, what);
+      if (bytes.length + ENVELOPE_BYTES > MAX_CALL_BYTES) {
         throw new StorageError(
           'storage_too_large',
-          `${this.collectionName}.insertMany: documents[${index}] is ${bytes} bytes as EJSON, more than the ${MAX_CALL_BYTES} that one document may have.`,
+          `${what} is ${bytes.length} bytes as BSON; the limit is ${MAX_CALL_BYTES}.`,
         );
       }
-      if (batchBytes + bytes > MAX_CALL_BYTES) {
+      if (batchBytes + bytes.length > MAX_CALL_BYTES) {
         yield batch;
         batch = [];
         batchBytes = ENVELOPE_BYTES;
       }
-      batch.push(document);
-      batchBytes += bytes;
+      batch.push(bytes);
+      batchBytes += bytes.length;
     }
     yield batch;
   }
 
   async #change(method: string, args: Document): Promise<UpdateResult> {
-    const changed = await call<Changed>(this.#place, method, args);
+    const changed = await call<Changed>(this.#namespace, method, args);
     return {
       acknowledged: true,
       matchedCount: changed.matched_count,
@@ -184,7 +211,7 @@ export class Collection {
   }
 
   async #delete(method: string, filter: Filter): Promise<DeleteResult> {
-    const { deleted_count } = await call<{ deleted_count: number }>(this.#place, method, { filter });
+    const { deleted_count } = await call<{ deleted_count: number }>(this.#namespace, method, { filter });
     return { acknowledged: true, deletedCount: deleted_count };
   }
 }

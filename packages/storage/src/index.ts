@@ -8,6 +8,11 @@ export {
   type InsertOneResult,
   type UpdateResult,
 } from './collection.js';
-export { Cursor, type Document, FindCursor, type Sort } from './cursor.js';
+export { Cursor, FindCursor } from './cursor.js';
+export { type Dataset, dataset } from './dataset/dataset.js';
+export { type KeyValueStore, kv } from './kv.js';
 export { type Database, mongo } from './mongo.js';
-export { StorageError } from './storage-error.js';
+export { postgres, type Row, type RowCursor, type Transaction } from './postgres/postgres.js';
+export type { QueryResult } from './postgres/results.js';
+export type { Document, Sort } from './protocol/document.js';
+export { StorageError } from './protocol/storage-error.js';

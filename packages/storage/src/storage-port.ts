@@ -1,56 +1,49 @@
-import { EJSON } from 'bson';
-import { StorageError } from './storage-error.js';
+import { decode, encode } from './protocol/bson-documents.js';
+import { StorageError } from './protocol/storage-error.js';
+import type { StoragePort, StorageRequest } from './protocol/storage-request.js';
 
-/** A call on its way out of the run. `args` is canonical EJSON text of one object. */
-export interface StorageRequest {
-  db?: string;
-  collection: string;
-  method: string;
-  args: string;
-}
-
-/** `result` is canonical EJSON text. */
-export type StorageReply = { result: string } | { error: { code: string; message: string } };
-
-export type StoragePort = (request: StorageRequest) => Promise<StorageReply>;
-
-/** The run provides its port to the platform under this symbol of `globalThis`. */
+/** Name of the global object that the worker's runner provides: it sends storage calls to the platform. */
 const PORT = Symbol.for('trawl.storage');
 
-/** One call is at most this many bytes of EJSON; the platform refuses larger ones. */
+/** Maximum size in bytes of the arguments of one call as BSON. The platform refuses larger calls. */
 export const MAX_CALL_BYTES = 512 * 1024;
 
-export const toText = (value: unknown): string => EJSON.stringify(value, { relaxed: false });
-
-/** Sends one call to the platform and gives its answer back, or throws a `StorageError`. */
+/**
+ * Sends a call to the platform, or outside a run to local files, and returns the answer.
+ *
+ * @throws StorageError
+ */
 export async function call<Answer>(
-  place: { db: string | undefined; collection: string },
+  namespace: { db: string | undefined; collection: string },
   method: string,
   args: object,
 ): Promise<Answer> {
-  const port = (globalThis as { [PORT]?: StoragePort })[PORT];
-  if (!port) {
-    throw new StorageError(
-      'storage_unavailable',
-      `${place.collection}.${method}: there is no run here. @trawl/storage reaches your databases only from a skript that a worker runs.`,
-    );
-  }
-  const text = toText(args);
-  const bytes = Buffer.byteLength(text);
-  if (bytes > MAX_CALL_BYTES) {
+  const { db, collection } = namespace;
+  const name = `${collection}.${method}`;
+  return send<Answer>({ ...(db === undefined ? {} : { db }), collection, method, args: encode(args, name) }, name);
+}
+
+/**
+ * Does what `call` does with a complete request.
+ *
+ * @param name of the call, for errors
+ * @throws StorageError
+ */
+export async function send<Answer>(request: StorageRequest, name: string): Promise<Answer> {
+  const port = (globalThis as { [PORT]?: StoragePort })[PORT] ?? localPort();
+  const { length } = request.args;
+  if (length > MAX_CALL_BYTES) {
     throw new StorageError(
       'storage_too_large',
-      `${place.collection}.${method}: the call is ${bytes} bytes as EJSON, more than the ${MAX_CALL_BYTES} that one call may have. Split it.`,
+      `${name}: the call is ${length} bytes as BSON; the limit is ${MAX_CALL_BYTES}. Split it into several calls.`,
     );
   }
-  const reply = await port({
-    ...(place.db === undefined ? {} : { db: place.db }),
-    collection: place.collection,
-    method,
-    args: text,
-  });
-  if ('error' in reply) {
-    throw new StorageError(reply.error.code, `${place.collection}.${method}: ${reply.error.message}`);
-  }
-  return EJSON.parse(reply.result, { relaxed: true }) as Answer;
+  const reply = await port(request);
+  if ('error' in reply) throw new StorageError(reply.error.code, `${name}: ${reply.error.message}`);
+  return decode(reply.result) as Answer;
+}
+
+/** Loads the local files only outside a run, because they need a library that takes time to load. */
+function localPort(): StoragePort {
+  return (require('./local/local-port.js') as typeof import('./local/local-port.js')).localPort;
 }

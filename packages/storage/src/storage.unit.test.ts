@@ -1,24 +1,25 @@
 import { LIMITS, type StorageOperation, storageOperationSchema } from '@trawl/contracts';
-import { EJSON } from 'bson';
+import { decodeMessage, encodeMessage } from '../test/bson-messages.js';
 import { Collection, mongo, ObjectId, StorageError } from './index.js';
-import { MAX_CALL_BYTES, type StorageReply, type StorageRequest } from './storage-port.js';
+import type { StorageReply, StorageRequest } from './protocol/storage-request.js';
+import { MAX_CALL_BYTES } from './storage-port.js';
 
 const PORT = Symbol.for('trawl.storage');
 
 type Answer = Record<string, unknown> | StorageError;
 
-/** The platform's side: it holds every request to the contract, and answers what the test wants. */
+/** Takes the place of the platform: it checks each request against the contract, and returns the answer of the test. */
 function platform(answer: (op: StorageOperation, args: Record<string, unknown>) => Answer) {
   const requests: { op: StorageOperation; args: Record<string, unknown> }[] = [];
   Object.assign(globalThis, {
     [PORT]: async (request: StorageRequest): Promise<StorageReply> => {
       const op = storageOperationSchema.parse({ ...request, resend: false });
-      expect(Buffer.byteLength(op.args)).toBeLessThanOrEqual(LIMITS.storageOperationBytes);
-      const args = EJSON.parse(op.args, { relaxed: true });
+      expect(op.args.length).toBeLessThanOrEqual(LIMITS.storageOperationBytes);
+      const args = decodeMessage(op.args);
       requests.push({ op, args });
       const result = answer(op, args);
       if (result instanceof StorageError) return { error: { code: result.code, message: result.message } };
-      return { result: EJSON.stringify(result, { relaxed: false }) };
+      return { result: encodeMessage(result) };
     },
   });
   return requests;
@@ -32,11 +33,11 @@ const inserted = (_op: StorageOperation, args: Record<string, unknown>) => ({
   inserted_count: (args.docs as unknown[]).length,
 });
 
-test('a call is at most as large as the platform takes', () => {
+test('limits calls to the size that the platform accepts', () => {
   expect(MAX_CALL_BYTES).toBe(LIMITS.storageOperationBytes);
 });
 
-test('inserts carry an _id that the library makes, so that a repeated send writes once', async () => {
+test('adds an _id to inserts, so that a retry writes once', async () => {
   const requests = platform(inserted);
   const book = { title: 'Sails' };
   const one = await mongo.collection('books').insertOne(book);
@@ -53,7 +54,7 @@ test('inserts carry an _id that the library makes, so that a repeated send write
   expect(requests[1]?.op.db).toBe('other');
 });
 
-test('types that JSON does not have arrive as they were sent', async () => {
+test('keeps types that JSON does not have', async () => {
   const requests = platform(() => ({ docs: [{ _id: new ObjectId(), when: new Date(5), n: 12 }], cursor: null }));
   const filter = { when: { $lt: new Date(7) }, _id: new ObjectId() };
   const found = await mongo.collection('books').findOne(filter);
@@ -61,7 +62,7 @@ test('types that JSON does not have arrive as they were sent', async () => {
   expect(found).toMatchObject({ when: new Date(5), n: 12 });
 });
 
-test('a large insertMany goes in calls of the size that is allowed, in order', async () => {
+test('splits a large insertMany into calls of the maximum size, in order', async () => {
   const requests = platform(inserted);
   const documents = Array.from({ length: 300 }, (_, n) => ({ _id: n, text: 'ä'.repeat(5_000) }));
   expect((await mongo.collection('books').insertMany(documents)).insertedCount).toBe(300);
@@ -70,7 +71,7 @@ test('a large insertMany goes in calls of the size that is allowed, in order', a
   expect(ids).toEqual(documents.map(({ _id }) => _id));
 });
 
-test('a failure in the midst of a large insertMany says how much is in', async () => {
+test('reports the number of inserted documents when a large insertMany fails midway', async () => {
   const requests = platform((op, args) =>
     requests.length < 3 ? inserted(op, args) : new StorageError('storage_duplicate_key', 'E11000'),
   );
@@ -87,7 +88,7 @@ test('a failure in the midst of a large insertMany says how much is in', async (
   expect(requests).toHaveLength(3);
 });
 
-test('one document that is too large is refused by its place and size, before anything is sent', async () => {
+test('rejects a too large document by its index and size before it sends anything', async () => {
   const requests = platform(inserted);
   await expect(mongo.collection('books').insertMany([{ a: 1 }, { text: 'x'.repeat(600_000) }])).rejects.toMatchObject({
     code: 'storage_too_large',
@@ -96,7 +97,7 @@ test('one document that is too large is refused by its place and size, before an
   expect(requests).toEqual([]);
 });
 
-test('a cursor asks page by page, sets its order before it reads, and is closed when it is left early', async () => {
+test('a cursor fetches page by page, accepts options before the first page, and closes when left early', async () => {
   const requests = platform((op, args) => {
     if (op.method === 'find') return { docs: [{ n: 1 }, { n: 2 }], cursor: 'c1' };
     if (op.method === 'next') return { docs: args.cursor === 'c1' ? [{ n: 3 }] : [], cursor: null };
@@ -122,7 +123,72 @@ test('a cursor asks page by page, sets its order before it reads, and is closed 
   expect(seen).toEqual([{ n: 1 }, { n: 2 }]);
 });
 
-test('each other method sends what the contract asks for and names its results as the driver does', async () => {
+test('from its second page on, a cursor requests a page ahead, and reports an error when it is due', async () => {
+  const requests = platform((op, args) => {
+    if (op.method === 'find') return { docs: [{ n: 0 }], cursor: 'c.1' };
+    if (op.method === 'close') return {};
+    const n = Number(String(args.cursor).slice(2));
+    return n === 3 ? new StorageError('storage_cursor_lost', 'Closed.') : { docs: [{ n }], cursor: `c.${n + 1}` };
+  });
+  const cursor = mongo.collection('books').find();
+  const asked = () => requests.map(({ args }) => args.cursor);
+  expect(await cursor.next()).toEqual({ n: 0 });
+  expect(asked()).toEqual([undefined]);
+  expect(await cursor.next()).toEqual({ n: 1 });
+  expect(asked()).toEqual([undefined, 'c.1', 'c.2']);
+  expect(await cursor.next()).toEqual({ n: 2 });
+  await expect(cursor.next()).rejects.toMatchObject({ code: 'storage_cursor_lost' });
+
+  requests.length = 0;
+  const left = mongo.collection('books').find();
+  await left.next();
+  await left.next();
+  await left.close();
+  expect(requests.at(-1)).toMatchObject({ op: { method: 'close' }, args: { cursor: 'c.3' } });
+});
+
+test('sends the calls of an insert without order together, and those with order one after another', async () => {
+  let inProgress = 0;
+  let most = 0;
+  platform(inserted);
+  const answer = Reflect.get(globalThis, PORT);
+  Reflect.set(globalThis, PORT, async (request: StorageRequest) => {
+    inProgress += 1;
+    most = Math.max(most, inProgress);
+    await new Promise(setImmediate);
+    inProgress -= 1;
+    return answer(request);
+  });
+  const documents = () => Array.from({ length: 500 }, () => ({ text: 'x'.repeat(10_000) }));
+  expect((await mongo.collection('books').insertMany(documents())).insertedCount).toBe(500);
+  expect(most).toBe(1);
+  expect((await mongo.collection('books').insertMany(documents(), { ordered: false })).insertedCount).toBe(500);
+  expect(most).toBe(4);
+});
+
+test('keeps undefined as null, because a filter without the field would match more', async () => {
+  const requests = platform(() => ({ deleted_count: 0 }));
+  await mongo.collection('books').deleteMany({ shop: undefined });
+  expect(requests[0]?.args.filter).toEqual({ shop: null });
+});
+
+test('rejects values that cannot be stored, by the name of the call', async () => {
+  platform(inserted);
+  const circular: Record<string, unknown> = {};
+  circular.self = circular;
+  for (const document of [circular, { 'a\0b': 1 }, { v: { _bsontype: 'Long' } }]) {
+    await expect(mongo.collection('books').insertMany([{ a: 1 }, document])).rejects.toMatchObject({
+      name: 'StorageError',
+      code: 'storage_rejected',
+      message: expect.stringMatching(/^books\.insertMany: documents\[1\]: /),
+    });
+  }
+  await expect(mongo.collection('books').insertOne({ text: 'x'.repeat(20_000_000) })).rejects.toMatchObject({
+    code: 'storage_too_large',
+  });
+});
+
+test('each other method sends the arguments of the contract and names its results as the driver does', async () => {
   const changed = { matched_count: 1, modified_count: 1, upserted_count: 0, upserted_id: null };
   const answers: Record<string, Record<string, unknown>> = {
     countDocuments: { count: 4 },
@@ -162,7 +228,7 @@ test('each other method sends what the contract asks for and names its results a
   ]);
 });
 
-test('a refusal becomes a StorageError with the code and names the call', async () => {
+test('turns a refusal into a StorageError with the code and the name of the call', async () => {
   platform(() => new StorageError('storage_outcome_unknown', 'The connection broke.'));
   await expect(mongo.collection('books').updateOne({}, { $inc: { n: 1 } })).rejects.toMatchObject({
     name: 'StorageError',
@@ -171,11 +237,7 @@ test('a refusal becomes a StorageError with the code and names the call', async 
   });
 });
 
-test('outside a run the error says where storage works', async () => {
-  await expect(mongo.collection('books').countDocuments()).rejects.toThrow(/there is no run here/);
-});
-
-test('a collection without a name and documents that are none are refused at once', async () => {
+test('rejects a collection without a name and invalid documents immediately', async () => {
   expect(() => new Collection(undefined, '')).toThrow(/expected the collection's name/);
   await expect(mongo.collection('books').insertMany([])).rejects.toThrow(/at least one document/);
   await expect(mongo.collection('books').insertMany([[] as never])).rejects.toThrow(/documents\[0\] is not an object/);

@@ -1,6 +1,6 @@
 import type { ApiErrorCode } from '@trawl/contracts';
 
-/** A call that was refused, or (status 0) never reached the server. `message` is fit to be shown. */
+/** A failed call; `status` is 0 if the server was unreachable. The panel can show `message` as it is. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -29,17 +29,17 @@ export function toApiError(body: unknown, status: number): ApiError {
 }
 
 export const unreachable = (): ApiError =>
-  new ApiError('Trawl cannot be reached. Check your connection and that it is running.', 0, 'unreachable', null, null);
+  new ApiError('Trawl is unreachable. Check your connection, and that Trawl is running.', 0, 'unreachable', null, null);
 
-/** No answer, or that of a proxy in front of a Trawl which is away. */
+/** The server did not answer, or a proxy answered in its place. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || (error.code === null && [502, 503, 504].includes(error.status)));
 
-/** Worth another try: the server's own trouble or none reached. Never a refusal. */
+/** Returns true if a retry may help, because the server was unreachable or unavailable. */
 export const isTransient = (error: unknown): boolean =>
   isUnreachable(error) || (error instanceof ApiError && error.status === 503);
 
-/** `validation_failed` names its fields; answers what to show beside each. */
+/** Returns the message for each field of a `validation_failed` error. */
 export function fieldErrors(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError) || !Array.isArray(error.details)) return {};
   const byField: Record<string, string> = {};

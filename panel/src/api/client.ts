@@ -1,9 +1,9 @@
+import type { paths } from '@trawl/client';
 import createClient, { type Middleware } from 'openapi-fetch';
-import { saveFile } from '../components/save-file.js';
 import { readSession } from '../session/session-cookies.js';
 import { endSession } from '../session/session-end.js';
 import { toApiError, unreachable } from './api-error.js';
-import type { paths } from './schema.js';
+import { saveFile } from './save-file.js';
 
 const authorise: Middleware = {
   onRequest({ request }) {
@@ -23,7 +23,8 @@ interface Answer<T> {
 }
 
 /**
- * The answer's body, or an `ApiError`. A 401 ends the session of the panel as well: every route but the login needs one.
+ * Resolves with the response body if the call succeeded; otherwise throws an `ApiError`. Status 401 also signs the user
+ * out of the panel.
  */
 export async function unwrap<T>(call: Promise<Answer<T>>): Promise<T> {
   let answer: Answer<T>;
@@ -39,7 +40,7 @@ export async function unwrap<T>(call: Promise<Answer<T>>): Promise<T> {
   throw toApiError(error, response.status);
 }
 
-/** A file that needs the token, saved under `filename`. */
+/** Downloads a file with the session's token and saves it as `filename`. */
 export async function download(path: string, filename: string): Promise<void> {
   const session = readSession(document.cookie);
   const response = await fetch(path, { headers: { Authorization: `Bearer ${session?.token ?? ''}` } }).catch(() => {

@@ -1,8 +1,11 @@
-/** Names under which a run takes an input and an input secret when nobody chooses. */
+/** Names of the input and the input secret that a run uses if the user chooses no other. */
 export const DEFAULT_INPUT = 'input.json';
 export const DEFAULT_INPUT_SECRET = 'inputSecret.json';
 
-/** The one of the default name, or the only one there is; otherwise none. */
+/**
+ * Returns the id of the item that has the default name. Without such an item, returns the id of the only item, or null
+ * if there are none or several.
+ */
 export function defaultInputId(
   items: readonly { id: string; name: string }[] = [],
   defaultName: string,

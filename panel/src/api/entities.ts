@@ -1,4 +1,4 @@
-import type { components } from './schema.js';
+import type { components } from '@trawl/client';
 
 type Schemas = components['schemas'];
 
@@ -13,19 +13,19 @@ export type WorkerAssignment = Schemas['WorkerAssignment'];
 export type Skript = Schemas['Skript'];
 export type SkriptBody = Schemas['CreateSkript'];
 export type Version = Schemas['Version'];
-/** Without its value when a list answered it. */
+/** An input. Lists of inputs omit the field `val`. */
 export type Input = Schemas['ListedInput'] & Partial<Schemas['Input']>;
 export type InputSecret = Schemas['InputSecret'];
-/** Without its output when a list answered it. */
+/** A run of a skript. Lists of executions omit the field `output`. */
 export type Execution = Schemas['ListedExecution'] & Partial<Schemas['Execution']>;
 export type MongoDatabase = Schemas['MongoDatabase'];
 export type MongoCollection = Schemas['MongoCollection'];
-/** What an input may be. */
+/** The value of an input. */
 export type JsonValue = Schemas['CreateInput']['val'];
-/** Relaxed EJSON; `_id` is always there. */
+/** A document as relaxed Extended JSON. It always has an `_id`. */
 export type MongoDocument = Record<string, unknown>;
 
-/** What every list answers; `total` is exact unless `total_capped`. */
+/** One page of a list. `total` counts the items on all pages; if `total_capped` is true, there may be more. */
 export interface Listed<T> {
   total: number;
   total_capped?: boolean;

@@ -1,4 +1,4 @@
-/** First parts of the query keys that more than one section reads. */
+/** Prefixes of the query keys that several features share. */
 export const QUERY_KEYS = {
   dashboard: ['dashboard'],
   skripts: ['skripts'],

@@ -4,10 +4,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { messageOf } from '../api/api-error.js';
+import { SIGN_OUT_DELAY_MS, signOut } from '../features/sign-in/api/sign-out.js';
 import { closeLiveSocket } from '../live/live-socket.js';
 import type { LoginNotice } from '../session/guards.js';
 import { readSession } from '../session/session-cookies.js';
-import { SIGN_OUT_DELAY_MS, signOut } from '../session/sign-out.js';
 
 function SchemeToggle() {
   const { setColorScheme } = useMantineColorScheme();
@@ -28,12 +28,12 @@ function SchemeToggle() {
   );
 }
 
-/** Who is signed in, the colour scheme, and the way out. */
+/** Shows the signed-in user, the colour scheme switch and the sign-out button. */
 export function AccountFoot() {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const [isLeaving, setLeaving] = useState(false);
-  // Read once: the cookies go while the farewell is shown.
+  // Read the session only once: signing out deletes the cookies while the user's name is still shown here.
   const [session] = useState(() => readSession(document.cookie));
 
   const leave = async () => {
@@ -44,7 +44,7 @@ export function AccountFoot() {
       failure === null
         ? null
         : {
-            message: `You are signed out here, but the server could not be told: ${failure} Its session ends by itself.`,
+            message: `You are signed out here, but the server did not confirm it: ${failure} The session expires on its own.`,
             fades: false,
           };
     queryClient.clear();

@@ -3,8 +3,8 @@ import { localStorageColorSchemeManager } from '@mantine/core';
 export const colorSchemeManager = localStorageColorSchemeManager({ key: 'trawl-color-scheme' });
 
 /**
- * Decides the scheme before anything is drawn. Mantine's own way is an inline script, which the content security
- * policy refuses.
+ * Sets the colour scheme before the first paint. Mantine does so with an inline script, which the content security
+ * policy blocks.
  */
 export function applyColorScheme(): void {
   const chosen = colorSchemeManager.get('auto');

@@ -1,21 +1,21 @@
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
-import { EmptyState } from '../components/states.js';
-import { dashboardOf } from '../session/guard-rules.js';
+import { EmptyState } from '../components/feedback/states.js';
+import { dashboardPath } from '../session/guard-rules.js';
 import { readSession } from '../session/session-cookies.js';
 
 export function NotFound() {
   const session = readSession(document.cookie);
   return (
     <EmptyState
-      title="There is no such page in the panel"
+      title="Page not found"
       action={
-        <Button component={Link} to={session ? dashboardOf(session.role) : '/login'}>
+        <Button component={Link} to={session ? dashboardPath(session.role) : '/login'}>
           {session ? 'Go to the dashboard' : 'Go to sign in'}
         </Button>
       }
     >
-      The address may be mistyped, or what it named has been deleted.
+      Check the address for mistakes. The page may also have been deleted.
     </EmptyState>
   );
 }

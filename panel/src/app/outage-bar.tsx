@@ -2,17 +2,20 @@ import { IconPlugConnectedX } from '@tabler/icons-react';
 import { notifyManager, type Query, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { isTransient, isUnreachable, messageOf } from '../api/api-error.js';
-import { SteadyButton } from '../components/steady-button.js';
+import { FocusableButton } from '../components/focusable-button.js';
 import { reconnectLive } from '../live/live-socket.js';
-import { useLiveLost } from '../live/use-live-lost.js';
+import { useLiveOutage } from '../live/use-live-outage.js';
 
-const ASK_AGAIN_MS = 5_000;
+const RETRY_INTERVAL_MS = 5_000;
 
-/** On the screen, and of before: fetching it anew has failed. What was never fetched says so in its own place. */
+/**
+ * Returns true if a query has old data and its refetch failed. Queries without data are left out: the screen shows
+ * their error where the data would be.
+ */
 const isStale = ({ state }: Query): boolean => state.status === 'error' && state.data !== undefined;
 const STALE = { type: 'active', predicate: isStale } as const;
 
-/** Why something on the screen is of before, or null. */
+/** Returns the error of a failed refetch, or null. Retries at intervals while the error is temporary. */
 function useFailedRefetch(): Error | null {
   const queryClient = useQueryClient();
   const cache = queryClient.getQueryCache();
@@ -23,7 +26,10 @@ function useFailedRefetch(): Error | null {
   const heals = isTransient(failure);
   useEffect(() => {
     if (!heals) return;
-    const timer = setInterval(() => void queryClient.refetchQueries(STALE, { cancelRefetch: false }), ASK_AGAIN_MS);
+    const timer = setInterval(
+      () => void queryClient.refetchQueries(STALE, { cancelRefetch: false }),
+      RETRY_INTERVAL_MS,
+    );
     return () => clearInterval(timer);
   }, [queryClient, heals]);
   return failure;
@@ -40,7 +46,7 @@ function Bar({ children }: { children: string }) {
   };
 
   const bar = useRef<HTMLDivElement>(null);
-  // The bar goes by itself, and the focus is not to go with it.
+  // When the bar disappears while its button has the focus, move the focus to the content. Otherwise it would be lost.
   useLayoutEffect(
     () => () => {
       if (bar.current?.contains(document.activeElement)) document.getElementById('content')?.focus();
@@ -51,18 +57,18 @@ function Bar({ children }: { children: string }) {
     <div className="outage" ref={bar}>
       <IconPlugConnectedX size={18} aria-hidden />
       <p role="alert">{children}</p>
-      <SteadyButton size="xs" variant="default" loading={isTrying} onClick={() => void retry()}>
+      <FocusableButton size="xs" variant="default" loading={isTrying} onClick={() => void retry()}>
         Retry
-      </SteadyButton>
+      </FocusableButton>
     </div>
   );
 }
 
-/** Says that what the panel shows is no longer kept up to date, for as long as it is so. */
+/** Warns while the panel shows data that may be out of date. */
 export function OutageBar() {
-  const isLiveLost = useLiveLost();
+  const isLiveDown = useLiveOutage();
   const failure = useFailedRefetch();
-  if (isLiveLost || isUnreachable(failure)) return <Bar>Trawl cannot be reached. What you see may be old.</Bar>;
-  if (failure) return <Bar>{`What you see may be old: ${messageOf(failure)}`}</Bar>;
+  if (isLiveDown || isUnreachable(failure)) return <Bar>Trawl is unreachable. This page may be out of date.</Bar>;
+  if (failure) return <Bar>{`This page may be out of date: ${messageOf(failure)}`}</Bar>;
   return null;
 }

@@ -1,4 +1,4 @@
-/** @jest-environment ./panel/jest-environment.cjs */
+/** @jest-environment ./scripts/jest/panel-environment.cjs */
 
 import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
@@ -20,7 +20,7 @@ const tell = (event: string, reason = '') => {
 const reconnectLive = jest.fn();
 jest.mock('../live/live-socket.js', () => ({ liveSocket: () => socket, reconnectLive: () => reconnectLive() }));
 
-const AWAY = 'Trawl cannot be reached. What you see may be old.';
+const AWAY = 'Trawl is unreachable. This page may be out of date.';
 let answer: () => Promise<string>;
 let queryClient: QueryClient;
 
@@ -71,8 +71,8 @@ afterEach(() => {
   expect(listeners.size).toBe(0);
 });
 
-describe('the bar that says that what is shown may be old', () => {
-  it('comes when the live connection stays away, and goes with all fetched anew when it is back', async () => {
+describe('the outage bar', () => {
+  it('appears when the live connection is lost; the panel refetches everything when it is back', async () => {
     drop();
     await seconds(1.9);
     expect(warning()).toBeUndefined();
@@ -84,7 +84,7 @@ describe('the bar that says that what is shown may be old', () => {
     expect(screen.getByText('13 runs')).toBeTruthy();
   });
 
-  it('is not for a connection that is soon back, nor for one that is closed by signing out', async () => {
+  it('does not appear for a short interruption or after signing out', async () => {
     drop();
     await seconds(1);
     await connect();
@@ -93,7 +93,7 @@ describe('the bar that says that what is shown may be old', () => {
     expect(warning()).toBeUndefined();
   });
 
-  it('comes when numbers on the screen could not be fetched anew, and goes when they could', async () => {
+  it('appears when a refetch fails, and disappears when one succeeds', async () => {
     await fail(unreachable());
     expect(screen.getByText('12 runs')).toBeTruthy();
     expect(warning()).toBe(AWAY);
@@ -103,12 +103,12 @@ describe('the bar that says that what is shown may be old', () => {
     expect(screen.getByText('13 runs')).toBeTruthy();
   });
 
-  it('does not call Trawl away when it has answered with an error', async () => {
+  it('does not report an outage when the server answers with an error', async () => {
     await fail(new ApiError('The request could not be served.', 500, 'internal_error', null, 'r1'));
-    expect(warning()).toBe('What you see may be old: The request could not be served.');
+    expect(warning()).toBe('This page may be out of date: The request could not be served.');
   });
 
-  it('tries at once when asked to, and leaves the focus in the page', async () => {
+  it('retries at once on Retry, and keeps the focus in the page', async () => {
     await fail(unreachable());
     answer = async () => '13 runs';
     const retry = screen.getByRole('button', { name: 'Retry' });

@@ -1,13 +1,13 @@
 import { useLocation, useRouteError } from 'react-router';
-import { CodeNotLoaded } from '../components/lazy-code.js';
-import { ErrorState } from '../components/states.js';
-import { reload } from './fresh-page.js';
-import { MissingCode } from './missing-code.js';
+import { ErrorState } from '../components/feedback/states.js';
+import { ChunkLoadError } from '../components/lazy-screen.js';
+import { ChunkLoadFailure } from './chunk-load-failure.js';
+import { reload } from './reload-once.js';
 
-/** Shown where a page broke, or its code did not come. */
+/** Error page for a screen that threw an error or whose chunk failed to load. */
 export function RouteFailure() {
   const error = useRouteError();
   const { pathname } = useLocation();
-  if (error instanceof CodeNotLoaded) return <MissingCode key={pathname} error={error} />;
+  if (error instanceof ChunkLoadError) return <ChunkLoadFailure key={pathname} error={error} />;
   return <ErrorState what="This page could not be shown" error={error} onRetry={reload} />;
 }

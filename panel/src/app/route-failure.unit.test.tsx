@@ -1,25 +1,25 @@
-/** @jest-environment ./panel/jest-environment.cjs */
+/** @jest-environment ./scripts/jest/panel-environment.cjs */
 import { MantineProvider } from '@mantine/core';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
-import { lazyCode } from '../components/lazy-code.js';
-import * as freshPage from './fresh-page.js';
+import { lazyScreen } from '../components/lazy-screen.js';
+import * as freshPage from './reload-once.js';
 import { RouteFailure } from './route-failure.js';
 
-jest.mock('./fresh-page.js', () => ({ ...jest.requireActual('./fresh-page.js'), reload: jest.fn() }));
+jest.mock('./reload-once.js', () => ({ ...jest.requireActual('./reload-once.js'), reload: jest.fn() }));
 
 const notFetched = 'Failed to fetch dynamically imported module: https://trawl.example/panel/assets/old.js';
-/** The answer to whether the panel is there; 0 for none. */
+/** Status of the HEAD request that checks the server; 0 for no answer. */
 let status = 200;
 
-/** Opens a screen whose code does not come, and waits until that is dealt with. */
+/** Opens a screen whose chunk fails to load, and waits until the panel has handled it. */
 async function openSkripts() {
   cleanup();
   const router = createMemoryRouter(
     [
       {
         path: '/skripts',
-        Component: lazyCode(() => Promise.reject(new TypeError(notFetched))),
+        Component: lazyScreen(() => Promise.reject(new TypeError(notFetched))),
         errorElement: <RouteFailure />,
       },
     ],
@@ -50,8 +50,8 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-describe('a screen whose code does not come', () => {
-  it('is loaded anew when the panel is there, once, and then says what is wrong', async () => {
+describe('a screen whose chunk fails to load', () => {
+  it('reloads the page once if the server answers, then shows the error', async () => {
     status = 200;
     await openSkripts();
     expect(freshPage.reload).toHaveBeenCalledTimes(1);
@@ -62,18 +62,21 @@ describe('a screen whose code does not come', () => {
     expect(freshPage.reload).toHaveBeenCalledTimes(2);
   });
 
-  it.each([0, 502])('says that Trawl is away while it answers %i, and is loaded when it is back', async answer => {
-    status = answer;
-    await openSkripts();
-    expect(screen.getByRole('alert').textContent).toContain('Trawl cannot be reached');
-    await act(async () => jest.advanceTimersByTimeAsync(10_000));
-    expect(freshPage.reload).not.toHaveBeenCalled();
-    status = 200;
-    await act(async () => jest.advanceTimersByTimeAsync(3_000));
-    expect(freshPage.reload).toHaveBeenCalledTimes(1);
-  });
+  it.each([0, 502])(
+    'shows that the server is unreachable while it answers %i, and reloads when it is back',
+    async answer => {
+      status = answer;
+      await openSkripts();
+      expect(screen.getByRole('alert').textContent).toContain('Trawl is unreachable');
+      await act(async () => jest.advanceTimersByTimeAsync(10_000));
+      expect(freshPage.reload).not.toHaveBeenCalled();
+      status = 200;
+      await act(async () => jest.advanceTimersByTimeAsync(3_000));
+      expect(freshPage.reload).toHaveBeenCalledTimes(1);
+    },
+  );
 
-  it('is loaded at a press of Try again', async () => {
+  it('reloads on Try again', async () => {
     status = 0;
     await openSkripts();
     status = 200;

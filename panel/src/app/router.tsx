@@ -1,16 +1,16 @@
 import { Suspense } from 'react';
 import { createBrowserRouter, Navigate, Outlet } from 'react-router';
-import { lazyCode } from '../components/lazy-code.js';
-import { useIsAdmin } from '../components/use-is-admin.js';
-import { ForgotPasswordRoute } from '../routes/forgot-password.route.js';
-import { LoginRoute } from '../routes/login.route.js';
-import { SetPasswordRoute } from '../routes/set-password.route.js';
+import { lazyScreen } from '../components/lazy-screen.js';
+import { ForgotPasswordRoute } from '../routes/public/forgot-password.route.js';
+import { LoginRoute } from '../routes/public/login.route.js';
+import { SetPasswordRoute } from '../routes/public/set-password.route.js';
 import { AutoLogin, GuardedRoute } from '../session/guards.js';
+import { useIsAdmin } from '../session/use-is-admin.js';
 import { NotFound } from './not-found.js';
 import { RouteFailure } from './route-failure.js';
 import { SECTIONS, type Section } from './sections.js';
 
-const Shell = lazyCode(() => import('./shell.js'));
+const Shell = lazyScreen(() => import('./shell.js'));
 
 function ForAdmins() {
   return useIsAdmin() ? <Outlet /> : <NotFound />;

@@ -13,15 +13,15 @@ import {
 } from '@tabler/icons-react';
 import type { PanelSection } from '@trawl/contracts';
 import type { ComponentType, LazyExoticComponent } from 'react';
-import { lazyCode } from '../components/lazy-code.js';
+import { lazyScreen } from '../components/lazy-screen.js';
 
 interface SectionRoute {
-  /** Below the section's slug; '' is the section itself. */
+  /** Path of the screen below the section's slug; '' for the section's main screen. */
   path: string;
   Component: LazyExoticComponent<ComponentType>;
 }
 
-/** What only an administrator has, after the sections of everybody. */
+/** Slugs of the sections that only administrators see. They come after the other sections. */
 type AdminSection = 'users' | 'audit-log';
 
 export interface Section {
@@ -32,78 +32,78 @@ export interface Section {
   forAdmins?: true;
 }
 
-/** The sections of the panel, in the order of the navigation. Each screen is loaded when it is first opened. */
+/** The sections of the panel, in the order of the navigation. Each screen is a chunk that loads on first use. */
 export const SECTIONS: Section[] = [
   {
     slug: 'dashboard',
     title: 'Dashboard',
     Icon: IconLayoutDashboard,
-    routes: [{ path: '', Component: lazyCode(() => import('../routes/dashboard.route.js')) }],
+    routes: [{ path: '', Component: lazyScreen(() => import('../routes/dashboard.route.js')) }],
   },
   {
     slug: 'workers',
     title: 'Workers',
     Icon: IconServer2,
-    routes: [{ path: '', Component: lazyCode(() => import('../routes/workers.route.js')) }],
+    routes: [{ path: '', Component: lazyScreen(() => import('../routes/workers.route.js')) }],
   },
   {
     slug: 'skripts',
     title: 'Skripts',
     Icon: IconFileCode,
     routes: [
-      { path: '', Component: lazyCode(() => import('../routes/skripts.route.js')) },
-      { path: ':skriptId', Component: lazyCode(() => import('../routes/skript.route.js')) },
+      { path: '', Component: lazyScreen(() => import('../routes/skripts/skripts.route.js')) },
+      { path: ':skriptId', Component: lazyScreen(() => import('../routes/skripts/skript.route.js')) },
     ],
   },
   {
     slug: 'execute-skript',
     title: 'Execute skript',
     Icon: IconPlayerPlay,
-    routes: [{ path: '', Component: lazyCode(() => import('../routes/execute-skript.route.js')) }],
+    routes: [{ path: '', Component: lazyScreen(() => import('../routes/runs/execute-skript.route.js')) }],
   },
   {
     slug: 'skript-executions',
     title: 'Skript executions',
     Icon: IconHistory,
     routes: [
-      { path: '', Component: lazyCode(() => import('../routes/skript-executions.route.js')) },
-      { path: ':executionId', Component: lazyCode(() => import('../routes/skript-execution.route.js')) },
+      { path: '', Component: lazyScreen(() => import('../routes/runs/skript-executions.route.js')) },
+      { path: ':executionId', Component: lazyScreen(() => import('../routes/runs/skript-execution.route.js')) },
     ],
   },
   {
     slug: 'echoes',
     title: 'Echoes',
     Icon: IconWaveSine,
-    routes: [{ path: '', Component: lazyCode(() => import('../routes/echoes.route.js')) }],
+    routes: [{ path: '', Component: lazyScreen(() => import('../routes/runs/echoes.route.js')) }],
   },
   {
     slug: 'storage',
     title: 'Storage',
     Icon: IconDatabase,
     routes: [
-      { path: '', Component: lazyCode(() => import('../routes/databases.route.js')) },
-      { path: ':databaseId', Component: lazyCode(() => import('../routes/collections.route.js')) },
-      { path: ':databaseId/:collection', Component: lazyCode(() => import('../routes/documents.route.js')) },
+      { path: '', Component: lazyScreen(() => import('../routes/storage/databases.route.js')) },
+      { path: ':databaseId', Component: lazyScreen(() => import('../routes/storage/collections.route.js')) },
+      { path: ':databaseId/:collection', Component: lazyScreen(() => import('../routes/storage/documents.route.js')) },
     ],
   },
   {
     slug: 'joint-api',
     title: 'Joint API',
     Icon: IconApi,
-    routes: [{ path: '', Component: lazyCode(() => import('../routes/joint-api.route.js')) }],
+    routes: [{ path: '', Component: lazyScreen(() => import('../routes/joint-api.route.js')) }],
   },
   {
     slug: 'users',
     title: 'Users',
     Icon: IconUsers,
     forAdmins: true,
-    routes: [{ path: '', Component: lazyCode(() => import('../routes/users.route.js')) }],
+    routes: [{ path: '', Component: lazyScreen(() => import('../routes/admin/users.route.js')) }],
   },
   {
     slug: 'audit-log',
     title: 'Audit log',
     Icon: IconListSearch,
     forAdmins: true,
-    routes: [{ path: '', Component: lazyCode(() => import('../routes/audit-log.route.js')) }],
+    routes: [{ path: '', Component: lazyScreen(() => import('../routes/admin/audit-log.route.js')) }],
   },
 ];

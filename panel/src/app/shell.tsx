@@ -13,19 +13,19 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Mark } from '@trawl/brand/mark';
 import { Suspense, useEffect } from 'react';
 import { Link, NavLink, Outlet, useLocation, useNavigate, useParams } from 'react-router';
-import { Mesh } from '../components/mesh.js';
-import { useIsAdmin } from '../components/use-is-admin.js';
+import { Mesh } from '../components/page/mesh.js';
 import { closeLiveSocket } from '../live/live-socket.js';
 import { useLiveExecutions } from '../live/use-live-executions.js';
 import type { LoginNotice } from '../session/guards.js';
 import { onSessionEnd } from '../session/session-end.js';
+import { useIsAdmin } from '../session/use-is-admin.js';
 import { AccountFoot } from './account-foot.js';
 import { OutageBar } from './outage-bar.js';
 import { SECTIONS } from './sections.js';
 
-const SESSION_ENDED: LoginNotice = { message: 'Your session has ended. Sign in again to go on.', fades: false };
+const SESSION_ENDED: LoginNotice = { message: 'Your session has ended. Sign in again to continue.', fades: false };
 
-/** Leaves the panel when the server no longer knows the session, and leaves nothing of it behind. */
+/** When the session ends, clears the cached data and opens the sign-in page. */
 function useSessionEnd(): void {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
@@ -47,7 +47,7 @@ function Frame() {
   const { pathname } = useLocation();
   useLiveExecutions();
   useSessionEnd();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each new page closes the phone's navigation.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the navigation on phones.
   useEffect(() => nav.close(), [pathname]);
   return (
     <AppShell
@@ -55,7 +55,7 @@ function Frame() {
       navbar={{ width: 236, breakpoint: 'sm', collapsed: { mobile: !isNavOpen } }}
     >
       <a className="skip-link" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <AppShell.Header className="shell-header" hiddenFrom="sm">
         <Burger
@@ -107,7 +107,7 @@ function Frame() {
   );
 }
 
-/** Everything that only somebody who is signed in needs. */
+/** Frame of all signed-in screens. */
 export default function Shell() {
   return (
     <ModalsProvider modalProps={{ closeButtonProps: { 'aria-label': 'Close' } }}>

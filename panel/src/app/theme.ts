@@ -93,7 +93,7 @@ export const theme = createTheme({
   },
 });
 
-/** Mantine's surfaces, taken from the brand so that both stay one. */
+/** Maps the brand's colours to Mantine's variables. */
 export const cssVariables: CSSVariablesResolver = () => {
   const surfaces = {
     '--mantine-color-body': 'var(--trawl-paper)',

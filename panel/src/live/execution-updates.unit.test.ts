@@ -16,6 +16,7 @@ const execution = (id: string): Execution => ({
   retry_of: null,
   schedule: null,
   last_seq: 0,
+  rows: 0,
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:05.000Z',
 });
@@ -29,22 +30,22 @@ const update = (changes: Partial<ExecutionUpdate> = {}): ExecutionUpdate => ({
   ...changes,
 });
 
-describe('live news of an execution', () => {
-  it('change its action and end its waiting', () => {
+describe('a live update of an execution', () => {
+  it('changes the action and clears waiting_for', () => {
     expect(withUpdate(execution('a'), update())).toMatchObject({ action: 'end', waiting_for: null });
   });
 
-  it('are ignored when they are older than what is known', () => {
+  it('is ignored if it is older than the known state', () => {
     const known = execution('a');
     expect(withUpdate(known, update({ updated_at: '2026-01-01T00:00:01.000Z' }))).toBe(known);
   });
 
-  it('change only their own line of a list', () => {
+  it('changes only its own row of a list', () => {
     const list = { total: 2, items: [execution('a'), execution('b')] };
     expect(listWithUpdate(list, update())?.items.map(({ action }) => action)).toEqual(['end', 'start']);
   });
 
-  it('tell that a list does not have the run', () => {
+  it('is not applied to a list without the run', () => {
     expect(listWithUpdate({ total: 1, items: [execution('b')] }, update())).toBeNull();
   });
 });

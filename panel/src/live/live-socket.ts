@@ -5,16 +5,16 @@ import { endSession } from '../session/session-end.js';
 
 export type LiveSocket = Socket<LiveServerEvents, LiveClientEvents>;
 
-/** After a refusal Socket.IO does not try again by itself. */
+/** Delay before a new attempt after the server refused the connection. In this case Socket.IO does not retry itself. */
 const RETRY_MS = 3_000;
 
 let socket: LiveSocket | null = null;
 
 function connect(): LiveSocket {
   const opened: LiveSocket = io(LIVE_NAMESPACE, {
-    // The backend takes no other: polling would need a sticky proxy.
+    // Use no HTTP polling. The backend does not accept it, because it would need sticky sessions.
     transports: ['websocket'],
-    // Asked at every connection, so that a new login is used by a reconnection.
+    // Socket.IO calls this function for each new connection, so that it sends the current token.
     auth: answer => answer({ token: readSession(document.cookie)?.token ?? '' }),
   });
   opened.on('connect_error', ({ message }) => {
@@ -22,19 +22,19 @@ function connect(): LiveSocket {
     else if (!opened.active) setTimeout(() => opened === socket && opened.connect(), RETRY_MS);
   });
   opened.on('disconnect', reason => {
-    // The server drops who has no session any more; asking again tells whether that is why.
+    // The server closes the connections of ended sessions. In this case the new attempt fails with `unauthorized`.
     if (reason === 'io server disconnect') opened.connect();
   });
   return opened;
 }
 
-/** The one connection for live news; opened at the first use after logging in. */
+/** The shared connection for live updates, opened on first use. */
 export function liveSocket(): LiveSocket {
   socket ??= connect();
   return socket;
 }
 
-/** Tries at once, where the next attempt may be seconds away. */
+/** Reconnects at once instead of waiting for the next attempt. */
 export function reconnectLive(): void {
   if (socket && !socket.connected) socket.disconnect().connect();
 }

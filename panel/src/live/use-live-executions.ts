@@ -9,7 +9,7 @@ import { liveSocket } from './live-socket.js';
 
 const isList = (data: Execution | Listed<Execution>): data is Listed<Execution> => 'items' in data;
 
-/** Keeps every execution on the screen at what the server says of it, while mounted. */
+/** While the component is mounted, applies the updates from the live socket to all cached executions. */
 export function useLiveExecutions(): void {
   const queryClient = useQueryClient();
   useEffect(() => {
@@ -27,12 +27,12 @@ export function useLiveExecutions(): void {
         isUnknown ||= updated === null;
         return updated ?? data;
       });
-      // A new run belongs in the lists, and an ended one has an output and an error to fetch.
+      // An update does not contain all data of a new run, nor the output or error of an ended run, so fetch these.
       if (isUnknown || !isLive(update.action)) refresh();
     };
     let wasConnected = socket.connected;
     const onConnect = () => {
-      // What happened while the connection was away was not told.
+      // After a reconnection, fetch everything, because the updates during the interruption are lost.
       if (wasConnected) refresh();
       wasConnected = true;
     };

@@ -1,4 +1,4 @@
-import { Page } from '../components/page.js';
+import { Page } from '../components/page/page.js';
 import { Dashboard } from '../features/dashboard/components/dashboard.js';
 
 export default function DashboardRoute() {

@@ -2,7 +2,7 @@ import { Button, Tabs } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { Page } from '../components/page.js';
+import { Page } from '../components/page/page.js';
 import { KeysTable } from '../features/api-keys/components/keys-table.js';
 import { NewKeyModal } from '../features/api-keys/components/new-key-modal.js';
 import { RouteTester } from '../features/route-testing/components/route-tester.js';
@@ -14,7 +14,7 @@ export default function JointApiRoute() {
   return (
     <Page
       title="Joint API"
-      description="What the panel does, a program of yours can do. Make it a key, and try the routes."
+      description="Your own programs can do everything that the panel does. Create an API key and try the routes."
       actions={
         tab === 'keys' && (
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Page } from '../components/page.js';
-import { useIsAdmin } from '../components/use-is-admin.js';
+import { Page } from '../components/page/page.js';
 import { WorkerModal } from '../features/workers/components/worker-modal.js';
 import { WorkersTable } from '../features/workers/components/workers-table.js';
+import { useIsAdmin } from '../session/use-is-admin.js';
 
 export default function WorkersRoute() {
   const isAdmin = useIsAdmin();
@@ -12,7 +12,7 @@ export default function WorkersRoute() {
   return (
     <Page
       title="Workers"
-      description="The machines that run skripts. Yours run only on those that contain them well enough."
+      description="The machines that run skripts. Your skripts run only on workers with a sufficient sandbox."
       actions={
         isAdmin && (
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>

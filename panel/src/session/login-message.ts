@@ -1,6 +1,9 @@
 const DEFAULT_LOGIN_FAILURE = 'Bad Login';
 
-/** The message of a refused login: the first field whose name contains msg or message, or the default. */
+/**
+ * Returns the message for a failed login: the first text in `body` whose field name contains `msg` or `message`, or a
+ * default text.
+ */
 export function loginFailureMessage(body: unknown): string {
   if (typeof body !== 'object' || body === null) return DEFAULT_LOGIN_FAILURE;
   for (const [name, value] of Object.entries(body)) {

@@ -1,6 +1,6 @@
 import { loginFailureMessage } from './login-message.js';
 
-describe('the message of a refused login', () => {
+describe('the message of a failed login', () => {
   it.each([
     [{ error_message: 'Account disabled', error_code: 'forbidden' }, 'Account disabled'],
     [{ code: 'x', msg: 'Too many attempts' }, 'Too many attempts'],

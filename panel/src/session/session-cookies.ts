@@ -1,4 +1,4 @@
-/** How long the cookies last; the token inside lasts as long. */
+/** Lifetime of the cookies and of the token in them. */
 export const SESSION_SECONDS = 5 * 60 * 60;
 
 export interface Session {
@@ -23,25 +23,25 @@ function decode(value: string): string {
   try {
     return decodeURIComponent(value);
   } catch {
-    // Not written by us, and not readable as text: as good as not there.
+    // The panel did not write this value, so treat the cookie as missing.
     return '';
   }
 }
 
-/** The session in a `document.cookie` text; null unless all three cookies are there. */
+/** Reads the session from a `document.cookie` text; null unless all three cookies exist. */
 export function readSession(cookieText: string): Session | null {
   const cookies = parseCookies(cookieText);
   const [username, role, token] = COOKIE_NAMES.map(name => decode(cookies.get(name) ?? ''));
   return username && role && token ? { username, role, token } : null;
 }
 
-/** Texts to assign to `document.cookie`, one after the other. */
+/** Returns the texts that save the session as cookies when each is assigned to `document.cookie`. */
 export const sessionCookies = (session: Session): string[] =>
   COOKIE_NAMES.map(
     name => `${name}=${encodeURIComponent(session[name])}; Max-Age=${SESSION_SECONDS}; Path=/; SameSite=Strict`,
   );
 
-/** Texts that remove every cookie named in a `document.cookie` text. */
+/** Returns the texts that delete all cookies in `cookieText` when each is assigned to `document.cookie`. */
 export const expiredCookies = (cookieText: string): string[] =>
   [...parseCookies(cookieText).keys()].map(name => `${name}=; Max-Age=0; Path=/; SameSite=Strict`);
 

@@ -5,11 +5,11 @@ const session = { username: 'ana=1; x', role: 'developer', token: 'a.b-c_d' };
 const asCookieText = (texts: string[]) => texts.map(text => text.split(';')[0]).join('; ');
 
 describe('the session cookies', () => {
-  it('give back what was stored, whatever the text', () => {
+  it('return what was stored, with special characters', () => {
     expect(readSession(asCookieText(sessionCookies(session)))).toEqual(session);
   });
 
-  it('last 5 hours on path /, same site only, and are neither secure nor httpOnly', () => {
+  it('expire after 5 hours, with path /, SameSite=Strict, not Secure, not HttpOnly', () => {
     expect(SESSION_SECONDS).toBe(18_000);
     for (const text of sessionCookies(session)) {
       expect(text).toContain('; Max-Age=18000; Path=/; SameSite=Strict');
@@ -19,14 +19,14 @@ describe('the session cookies', () => {
 
   it.each([
     ['no cookie', ''],
-    ['the token missing', 'username=ana; role=developer'],
+    ['a missing token', 'username=ana; role=developer'],
     ['an empty username', 'username=; role=developer; token=t'],
     ['a broken encoding', 'username=%E0%A4%A; role=developer; token=t'],
-  ])('are no session with %s', (_case, text) => {
+  ])('hold no session with %s', (_case, text) => {
     expect(readSession(text)).toBeNull();
   });
 
-  it('all expire on logging out, others as well', () => {
+  it('are all deleted on logout, other cookies too', () => {
     expect(expiredCookies('username=ana; theme=dark; token=t')).toEqual([
       'username=; Max-Age=0; Path=/; SameSite=Strict',
       'theme=; Max-Age=0; Path=/; SameSite=Strict',

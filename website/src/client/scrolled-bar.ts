@@ -1,6 +1,6 @@
 const SCROLLED_PAST_PX = 50;
 
-// The module is also loaded while pages are rendered to files, where there is no window.
+// Docusaurus also loads this module during server-side rendering, without a window.
 if (typeof window !== 'undefined') {
   const mark = () => document.documentElement.toggleAttribute('data-scrolled', window.scrollY > SCROLLED_PAST_PX);
   window.addEventListener('scroll', mark, { passive: true });

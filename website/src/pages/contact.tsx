@@ -1,10 +1,10 @@
 import Link from '@docusaurus/Link';
-import { CONTACT } from '@site/content/contact';
+import { CONTACT } from '@site/content/pages/contact';
 import { MailAddress } from '@site/src/components/contact/mail-address';
 import { ContactForm } from '@site/src/components/forms/contact-form';
 import styles from '@site/src/components/forms/form-page.module.css';
+import { PageMeta } from '@site/src/components/metadata/page-meta';
 import { PageHeader } from '@site/src/components/page-header/page-header';
-import { PageMeta } from '@site/src/components/page-meta';
 import Layout from '@theme/Layout';
 
 export default function Contact() {

@@ -1,10 +1,10 @@
 import Link from '@docusaurus/Link';
-import { FAQ, FAQ_PAGE } from '@site/content/faq';
+import { FAQ, FAQ_PAGE } from '@site/content/pages/faq';
 import { ContactBand } from '@site/src/components/contact-band/contact-band';
 import { Contents } from '@site/src/components/contents/contents';
-import { JsonLd } from '@site/src/components/json-ld';
+import { JsonLd } from '@site/src/components/metadata/json-ld';
+import { PageMeta } from '@site/src/components/metadata/page-meta';
 import { PageHeader } from '@site/src/components/page-header/page-header';
-import { PageMeta } from '@site/src/components/page-meta';
 import Heading from '@theme/Heading';
 import Layout from '@theme/Layout';
 import type { FAQPage } from 'schema-dts';

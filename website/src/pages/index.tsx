@@ -1,17 +1,17 @@
 import { HtmlClassNameProvider } from '@docusaurus/theme-common';
-import { HOME } from '@site/content/home';
+import { HOME } from '@site/content/pages/home';
 import { ContactBand } from '@site/src/components/contact-band/contact-band';
 import { Audiences } from '@site/src/components/home/audiences';
-import { Doors } from '@site/src/components/home/doors';
 import { Features } from '@site/src/components/home/features';
-import { Hero } from '@site/src/components/home/hero';
+import { Hero } from '@site/src/components/home/hero/hero';
 import { HomeQuestions } from '@site/src/components/home/home-questions';
 import { HowItWorks } from '@site/src/components/home/how-it-works';
 import { Needs } from '@site/src/components/home/needs';
 import { Pricing } from '@site/src/components/home/pricing';
-import { SampleRun } from '@site/src/components/home/sample-run';
+import { SampleRun } from '@site/src/components/home/sample-run/sample-run';
 import { SoftwareData } from '@site/src/components/home/software-data';
-import { PageMeta } from '@site/src/components/page-meta';
+import { WaysToUse } from '@site/src/components/home/ways-to-use';
+import { PageMeta } from '@site/src/components/metadata/page-meta';
 import Layout from '@theme/Layout';
 
 export default function Home() {
@@ -22,7 +22,7 @@ export default function Home() {
         <SoftwareData />
         <main>
           <Hero />
-          <Doors />
+          <WaysToUse />
           <SampleRun />
           <Features />
           <Audiences />

@@ -1,8 +1,8 @@
 import Link from '@docusaurus/Link';
-import { PLATFORM_PAGE } from '@site/content/platform';
+import { PLATFORM_PAGE } from '@site/content/pages/platform';
 import { ContactBand } from '@site/src/components/contact-band/contact-band';
+import { PageMeta } from '@site/src/components/metadata/page-meta';
 import { PageHeader } from '@site/src/components/page-header/page-header';
-import { PageMeta } from '@site/src/components/page-meta';
 import { Advantages } from '@site/src/components/platform/advantages';
 import { CoreComponents } from '@site/src/components/platform/core-components';
 import { Description } from '@site/src/components/platform/description';

@@ -1,8 +1,8 @@
 import Link from '@docusaurus/Link';
-import { PRICING_ACTIONS, PRICING_PAGE } from '@site/content/pricing';
+import { PRICING_ACTIONS, PRICING_PAGE } from '@site/content/pages/pricing';
 import { ContactBand } from '@site/src/components/contact-band/contact-band';
+import { PageMeta } from '@site/src/components/metadata/page-meta';
 import { PageHeader } from '@site/src/components/page-header/page-header';
-import { PageMeta } from '@site/src/components/page-meta';
 import { FreePack } from '@site/src/components/pricing/free-pack';
 import { Ownership } from '@site/src/components/pricing/ownership';
 import { PriceDrivers } from '@site/src/components/pricing/price-drivers';

@@ -1,10 +1,10 @@
 import Link from '@docusaurus/Link';
-import { SIGN_UP_PAGE } from '@site/content/sign-up';
+import { SIGN_UP_PAGE } from '@site/content/pages/sign-up';
 import styles from '@site/src/components/forms/form-page.module.css';
 import { SignUpForm } from '@site/src/components/forms/sign-up-form';
+import { PageMeta } from '@site/src/components/metadata/page-meta';
 import { PageHeader } from '@site/src/components/page-header/page-header';
-import { PageMeta } from '@site/src/components/page-meta';
-import { PanelLink } from '@site/src/components/panel-link';
+import { PanelLink } from '@site/src/components/site/panel-link';
 import Layout from '@theme/Layout';
 
 export default function SignUp() {

@@ -1,5 +1,5 @@
-import { Operator } from '@site/src/components/operator';
-import { ScrollTable } from '@site/src/components/scroll-table';
+import { ScrollTable } from '@site/src/components/docs/scroll-table';
+import { Operator } from '@site/src/components/site/operator';
 import CodeBlock from '@theme/CodeBlock';
 import TabItem from '@theme/TabItem';
 import Tabs from '@theme/Tabs';

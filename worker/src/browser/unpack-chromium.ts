@@ -1,7 +1,7 @@
 /**
- * Unpacks the Chromium of `@sparticuz/chromium`, with its fonts and libraries, into the folder that is its argument, so
- * that everybody can read it and only its own user write. The package knows only the folder for temporary files as a place for it, and unpacks its
- * libraries only where it takes the system for one that has none: both are said to this process by its environment.
+ * Unpacks the Chromium of `@sparticuz/chromium`, with its fonts and libraries, into the folder that is its argument.
+ * Everybody can read the files, and only their owner can write them. The package unpacks into the folder for temporary
+ * files, and it unpacks its libraries only on AWS Lambda. So this process sets the environment variables for both.
  */
 import { chmod, chown, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ await chmod(folder, 0o755);
 for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
   const path = join(entry.parentPath, entry.name);
   const isProgram = entry.isDirectory() || entry.name === 'chromium';
-  // The archives bring the ids of users of the machine where they were made.
+  // The files have user ids of the machine that built the archives, so set the owner.
   await chown(path, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
   await chmod(path, isProgram ? 0o755 : 0o644);
 }

@@ -1,11 +1,11 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, isIPv6 } from 'node:net';
-import { listOf } from './private-ranges.js';
+import { networkList } from '@trawl/contracts';
 
-/** One entry of TRAWL_EGRESS_ALLOW: a name, or a network in CIDR notation, and a port. */
+/** One entry of TRAWL_EGRESS_ALLOW: a host name or a network in CIDR notation, and a port. */
 export type AllowedEntry = { name: string; port: number } | AllowedNetwork;
 
-/** Addresses, in CIDR notation, that runs may reach over TCP on one port although they are private. */
+/** Private addresses, in CIDR notation, that runs may reach over TCP on one port. */
 export interface AllowedNetwork {
   network: string;
   port: number;
@@ -14,10 +14,10 @@ export interface AllowedNetwork {
 const NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i;
 
 /**
- * Reads `host:port` and `cidr:port`, comma-separated, with brackets around IPv6: `shop.internal:8080, 10.1.0.0/16:443,
- * [::1]:3001`.
+ * Parses a comma-separated list of `host:port` and `cidr:port`. An IPv6 address is in brackets. Example:
+ * `shop.internal:8080, 10.1.0.0/16:443, [::1]:3001`.
  *
- * @throws Error that says which entry is wrong.
+ * @throws Error that names the invalid entry
  */
 export function parseAllowed(text: string): AllowedEntry[] {
   return text
@@ -33,14 +33,14 @@ function parseEntry(entry: string): AllowedEntry {
   if (port >= 1 && port <= 65_535) {
     const [address = '', bits, ...rest] = (bracketed ?? plain ?? '').split('/');
     const family = isIP(address);
-    const isOfItsForm = rest.length === 0 && (bracketed === undefined) === (family !== 6);
-    if (isOfItsForm && family !== 0) {
+    const isWellFormed = rest.length === 0 && (bracketed === undefined) === (family !== 6);
+    if (isWellFormed && family !== 0) {
       const all = family === 4 ? 32 : 128;
       const length = bits === undefined ? all : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
       if (length <= all) return { network: `${address}/${length}`, port };
     }
-    // What ends in a number is an address, if a wrong one: no name does.
-    if (isOfItsForm && family === 0 && bits === undefined && NAME.test(address) && !/(^|\.)\d+$/.test(address)) {
+    // A host name never ends in a number, so a text that does is not a name but an invalid address.
+    if (isWellFormed && family === 0 && bits === undefined && NAME.test(address) && !/(^|\.)\d+$/.test(address)) {
       return { name: address.toLowerCase(), port };
     }
   }
@@ -49,16 +49,19 @@ function parseEntry(entry: string): AllowedEntry {
   );
 }
 
-/** The networks that TRAWL_EGRESS_ALLOW stands for. A name keeps the addresses that it had last when it has none now. */
+/**
+ * Resolves TRAWL_EGRESS_ALLOW to networks. When the lookup of a name fails, the addresses from its previous lookup stay
+ * in the list.
+ */
 export class AllowList {
   readonly #entries: readonly AllowedEntry[];
-  readonly #unknown: (name: string, reason: string) => void;
+  readonly #onLookupFailed: (name: string, reason: string) => void;
   readonly #addresses = new Map<string, string[]>();
 
-  /** @param unknown told of a name that could not be looked up, and why */
-  constructor(entries: readonly AllowedEntry[], unknown: (name: string, reason: string) => void) {
+  /** @param onLookupFailed called with each name whose lookup fails */
+  constructor(entries: readonly AllowedEntry[], onLookupFailed: (name: string, reason: string) => void) {
     this.#entries = entries;
-    this.#unknown = unknown;
+    this.#onLookupFailed = onLookupFailed;
   }
 
   get networks(): AllowedNetwork[] {
@@ -69,7 +72,7 @@ export class AllowList {
     });
   }
 
-  /** Looks all names up. */
+  /** Looks up all names again. */
   async refresh(): Promise<void> {
     const names = new Set(this.#entries.flatMap(entry => ('name' in entry ? [entry.name] : [])));
     await Promise.all([...names].map(name => this.#lookUp(name)));
@@ -80,17 +83,17 @@ export class AllowList {
       const found = await lookup(name, { all: true });
       this.#addresses.set(name, found.map(({ address }) => address).sort());
     } catch (error) {
-      this.#unknown(name, String(error));
+      this.#onLookupFailed(name, String(error));
     }
   }
 }
 
-/** Whether an address (not a name) may be reached on that port although it is private. */
+/** Returns whether runs may reach this address on this port although it is private; false for a host name. */
 export function isAllowed(networks: readonly AllowedNetwork[], address: string, port: number): boolean {
   const family = isIPv6(address) ? 'ipv6' : 'ipv4';
   const ofPort = networks.filter(
     allowed => allowed.port === port && allowed.network.includes(':') === (family === 'ipv6'),
   );
   const named = ofPort.map(({ network }) => network);
-  return isIP(address) !== 0 && listOf(named, family).check(address, family);
+  return isIP(address) !== 0 && networkList(named, family).check(address, family);
 }

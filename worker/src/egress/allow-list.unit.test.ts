@@ -1,6 +1,6 @@
 import { AllowList, isAllowed, parseAllowed } from './allow-list.js';
 
-test('names, addresses and networks with a port are read', () => {
+test('parses names, addresses and networks with a port', () => {
   expect(parseAllowed(' Shop.Internal:8080, 10.1.0.0/16:443,[::1]:3001,[fd00::/8]:5432 ,127.0.0.1:3001,')).toEqual([
     { name: 'shop.internal', port: 8080 },
     { network: '10.1.0.0/16', port: 443 },
@@ -29,11 +29,11 @@ test.each([
   'shop:65536',
   'http://shop:80',
   'shop:80; flush ruleset',
-])('what is neither is refused by name: %s', entry => {
+])('rejects an invalid entry and names it: %s', entry => {
   expect(() => parseAllowed(`127.0.0.1:3001,${entry}`)).toThrow(`"${entry}" is not host:port or cidr:port`);
 });
 
-test('exactly the network and the port are allowed', () => {
+test('allows exactly the network and the port', () => {
   const networks = [
     { network: '127.0.0.1/32', port: 3001 },
     { network: '10.1.0.0/16', port: 443 },
@@ -55,7 +55,7 @@ test('exactly the network and the port are allowed', () => {
   }
 });
 
-test('a name stands for the addresses that it has, and one that has none is told of', async () => {
+test('resolves names to their addresses and reports names without one', async () => {
   const unknown: string[] = [];
   const list = new AllowList(parseAllowed('localhost:3001,nowhere.invalid:80'), name => unknown.push(name));
   await list.refresh();

@@ -1,35 +1,39 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { BLOCK_SIZE, type UserBlock } from '../executor/user-block.js';
-import type { Watchdog } from '../watchdog.js';
+import { BLOCK_SIZE, type UserBlock } from '../process/user-block.js';
 import { type AllowedEntry, AllowList } from './allow-list.js';
-import type { Egress } from './egress.js';
-import { NftablesEgress, type NftablesEgressOptions } from './nftables-egress.js';
+import type { ChosenEgress } from './egress.js';
+import { NftablesEgress, type NftablesEgressOptions, type RemovalCommand } from './nftables-egress.js';
 import { ProxyEgress } from './proxy-egress.js';
 
-export interface EgressChoice {
-  /** The user ids of runs; null where they have the worker's. */
+export interface EgressOptions {
+  /** The user ids that runs get; null when runs have the worker's own user id. */
   users: UserBlock | null;
-  /** Whether runs are to be in sandboxes, which may have a network of their own. */
+  /** Whether runs get sandboxes, which can have their own network. */
   sandboxes: boolean;
-  /** The worker's own. */
+  /** The worker's own folder. */
   folder: string;
   allowed: AllowedEntry[];
-  /** Finds the program nft; throws an Error that says how to get it. */
+  /** Finds the program nft; throws an Error that says how to install it. */
   findNft: () => Promise<NftablesEgressOptions['nft']>;
-  watchdog: Watchdog;
+  /**
+   * Receives the command that removes the rules after this process was killed; null when there are no rules. `claim`
+   * names the socket that reserves the user ids: the command must not run if another worker has reserved them in the
+   * meantime, because the rules are then those of the other worker.
+   */
+  onRemoval: (removal: (RemovalCommand & { claim: string }) | null) => void;
   log: Logger;
-  /** The worker can no longer hold runs to it: none may go on. */
-  lost: (reason: string) => void;
+  /** Called when the filter stops working. No run may continue then. */
+  onLost: (reason: string) => void;
 }
 
-/** The first way that holds on this machine, open, and what to say of it; null where none does. */
-export async function chooseEgress(choice: EgressChoice): Promise<{ way: Egress | null; note: string }> {
-  const { users, sandboxes, folder, allowed, findNft, watchdog, log, lost } = choice;
+/** Chooses and opens an egress filter that works on this machine: nftables if possible, else the proxy. */
+export async function chooseEgress(options: EgressOptions): Promise<ChosenEgress> {
+  const { users, sandboxes, folder, allowed, findNft, onRemoval, log, onLost } = options;
   const allowList = new AllowList(allowed, (name, reason) =>
-    log.warn({ name, reason }, 'a name in TRAWL_EGRESS_ALLOW could not be looked up'),
+    log.warn({ name, reason }, 'lookup of a name in TRAWL_EGRESS_ALLOW failed'),
   );
-  let problem = 'Rules of the kernel need root on Linux.';
+  let problem = 'nftables rules need root on Linux.';
   if (users) {
     try {
       const range = { first: users.uidOf(0), last: users.uidOf(BLOCK_SIZE - 1) };
@@ -38,25 +42,25 @@ export async function chooseEgress(choice: EgressChoice): Promise<{ way: Egress 
         users: range,
         allowList,
         log,
-        inForce: removal => watchdog.rules(removal && { ...removal, claim: users.name }),
-        lost,
+        onRemoval: removal => onRemoval(removal && { ...removal, claim: users.name }),
+        onLost,
       });
       await egress.open();
-      return { way: egress, note: 'Rules of the kernel by user id (nftables).' };
+      return { filter: egress, note: 'Kernel rules by user id (nftables).' };
     } catch (error) {
       problem = String(error);
     }
   }
   if (!sandboxes) {
-    return { way: null, note: `Runs reach what this machine reaches. ${problem}` };
+    return { filter: null, note: `Runs can reach everything that this machine reaches. ${problem}` };
   }
-  const uidOf = users && ((place: number) => users.uidOf(place));
-  const proxy = new ProxyEgress({ folder: join(folder, 'egress'), places: BLOCK_SIZE, uidOf, allowList, log });
+  const uidOf = users && ((slotIndex: number) => users.uidOf(slotIndex));
+  const proxy = new ProxyEgress({ folder: join(folder, 'egress'), slots: BLOCK_SIZE, uidOf, allowList, log });
   try {
     await proxy.open();
-    log.info({ nftables: problem }, 'runs have a network of their own and a proxy');
-    return { way: proxy, note: 'A network of its own for each run, and a proxy of the worker (TCP only).' };
+    log.info({ nftables: problem }, 'egress proxy chosen');
+    return { filter: proxy, note: 'Each run has its own network and a proxy of the worker (TCP only).' };
   } catch (error) {
-    return { way: null, note: `Runs reach what this machine reaches. ${problem} ${String(error)}` };
+    return { filter: null, note: `Runs can reach everything that this machine reaches. ${problem} ${String(error)}` };
   }
 }

@@ -1,31 +1,38 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { BlockList, connect, isIP, isIPv6, type Socket } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { isOwnAddress, isPrivate } from '@trawl/contracts';
+import {
+  ADDRESS_HEADER,
+  DNS_METHODS,
+  DNS_PATH,
+  type DnsMethod,
+  type ProxyFailure,
+} from '../protocol/proxy-protocol.js';
 import { type AllowedNetwork, isAllowed } from './allow-list.js';
-import { isPrivate } from './private-ranges.js';
-import { ADDRESS_HEADER, DNS_METHODS, DNS_PATH, type DnsMethod, type ProxyFailure } from './proxy-protocol.js';
 
-/** Of one run. */
+/** Limits for one run. */
 const MAX_TUNNELS = 256;
 const MAX_CONNECTIONS = MAX_TUNNELS + 64;
 /**
- * Names that are being looked up for one run; the others wait. Each takes one of the threads that all runs share, for as
- * long as a nameserver does not answer, so there are threads for all that all runs may take (`proxy-egress.ts`).
+ * Maximum number of concurrent name lookups for one run; further lookups wait. Each lookup blocks a thread of a pool
+ * that all runs share. The pool has enough threads for this many lookups of every run (`proxy-egress.ts`).
  */
 export const MAX_LOOKUPS = 4;
-/** A connection of which one side has ended is closed when nothing came for so long. */
+/** After one side has finished sending, a tunnel that is idle for this long is closed. */
 const HALF_OPEN_IDLE_MS = 30_000;
 
 type Lookup = (name: string) => Promise<LookupAddress[]>;
 
 const lookUp: Lookup = name => dns.lookup(name, { all: true, order: 'verbatim' });
 
-/** Connects runs that have no network of their own, each over a server of its own, with what they may reach. */
+/**
+ * Connects runs, whose sandboxes have no network, to the addresses that they may reach. Each slot has its own server.
+ */
 export class EgressProxy {
-  /** What they may reach although it is private. */
+  /** Private networks that runs may reach although private addresses are normally denied. */
   allowed: AllowedNetwork[] = [];
   readonly #lookUp: Lookup;
 
@@ -33,22 +40,22 @@ export class EgressProxy {
     this.#lookUp = lookup;
   }
 
-  /** A server for one run at a time; it does not listen yet. */
+  /** Creates the server of one slot; the caller makes it listen. */
   server(): Server {
-    const turns = new Turns(MAX_LOOKUPS);
+    const lookups = new Semaphore(MAX_LOOKUPS);
     let tunnels = 0;
-    const server = createServer((request, response) => void answerDns(request, response, turns));
+    const server = createServer((request, response) => void answerDns(request, response, lookups));
     server.maxConnections = MAX_CONNECTIONS;
     server.on('connect', async (request: IncomingMessage, client: Duplex, head: Buffer) => {
       client.on('error', () => client.destroy());
       if (tunnels >= MAX_TUNNELS) {
-        const message = `A run may have ${MAX_TUNNELS} connections at a time.`;
+        const message = `A run can have at most ${MAX_TUNNELS} connections at a time.`;
         refuse(client, { code: 'EMFILE', message });
         return;
       }
       tunnels += 1;
       try {
-        await this.#tunnel(request.url ?? '', client, head, turns);
+        await this.#tunnel(request.url ?? '', client, head, lookups);
       } catch (error) {
         refuse(client, failureOf(error));
       } finally {
@@ -58,17 +65,18 @@ export class EgressProxy {
     return server;
   }
 
-  async #tunnel(target: string, client: Duplex, head: Buffer, turns: Turns): Promise<void> {
+  async #tunnel(target: string, client: Duplex, head: Buffer, lookups: Semaphore): Promise<void> {
     const [, bracketed, plain, portText] = target.match(/^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/) ?? [];
     const host = bracketed ?? decodeURIComponent(plain ?? '');
     const port = Number(portText);
     if (host === '' || !(port >= 1 && port <= 65_535)) throw new Refusal('EINVAL', `"${target}" is not host:port`);
-    const addresses = await this.#reachable(host, port, turns);
+    const addresses = await this.#resolve(host, port, lookups);
     const upstream = await connected(addresses, port);
     const { remoteAddress = '' } = upstream;
     client.write(`HTTP/1.1 200 OK\r\n${ADDRESS_HEADER}: ${remoteAddress}\r\n\r\n`);
     upstream.write(head);
-    // Each way by itself: one side may have said all and still listen. Or it is gone, which looks the same from here.
+    // When one side has sent everything, the other direction stays open, because that side may still receive. A side
+    // that has disappeared cannot be told from this, so an idle timeout closes the tunnel.
     for (const end of [client, upstream]) {
       end.once('end', () => upstream.setTimeout(HALF_OPEN_IDLE_MS, () => upstream.destroy()));
     }
@@ -78,32 +86,24 @@ export class EgressProxy {
     });
   }
 
-  /** Looked up once: what is judged here is what is connected to. */
-  async #reachable(host: string, port: number, turns: Turns): Promise<LookupAddress[]> {
+  /**
+   * Looks the host up and returns the addresses that runs may reach. The tunnel connects to these addresses and never
+   * to the name, so a second lookup cannot give others.
+   *
+   * @throws Refusal when runs may reach none of them
+   */
+  async #resolve(host: string, port: number, lookups: Semaphore): Promise<LookupAddress[]> {
     const family = isIP(host);
-    const found = family ? [{ address: host, family }] : await turns.take(() => this.#lookUp(host));
-    const own = ownAddresses();
+    const found = family ? [{ address: host, family }] : await lookups.run(() => this.#lookUp(host));
     const reachable = found.filter(
-      ({ address }) =>
-        isAllowed(this.allowed, address, port) || !(isPrivate(address) || own.check(address, familyOf(address))),
+      ({ address }) => isAllowed(this.allowed, address, port) || !(isPrivate(address) || isOwnAddress(address)),
     );
     if (reachable.length > 0) return reachable;
     const [{ address } = { address: host }] = found;
     const named = address === host ? address : `${host} (${address})`;
-    throw new Refusal('EACCES', `connect EACCES ${named} port ${port}: no run reaches this address`, address);
+    throw new Refusal('EACCES', `connect EACCES ${named} port ${port}: runs cannot reach this address`, address);
   }
 }
-
-/** Not as texts: an address of IPv6 has many spellings. */
-function ownAddresses(): BlockList {
-  const own = new BlockList();
-  for (const list of Object.values(networkInterfaces())) {
-    for (const { address } of list ?? []) own.addAddress(address, familyOf(address));
-  }
-  return own;
-}
-
-const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
 class Refusal extends Error {
   constructor(
@@ -129,13 +129,13 @@ function connected(addresses: LookupAddress[], port: number): Promise<Socket> {
   });
 }
 
-async function answerDns(request: IncomingMessage, response: ServerResponse, turns: Turns): Promise<void> {
+async function answerDns(request: IncomingMessage, response: ServerResponse, lookups: Semaphore): Promise<void> {
   try {
     const url = new URL(request.url ?? '/', 'http://proxy');
-    if (url.pathname !== DNS_PATH) throw new Refusal('EINVAL', `${url.pathname} is nothing that this proxy answers`);
+    if (url.pathname !== DNS_PATH) throw new Refusal('EINVAL', `the egress proxy does not serve ${url.pathname}`);
     const [method, name, option] = JSON.parse(url.searchParams.get('call') ?? '[]') as unknown[];
-    if (!isDnsMethod(method) || typeof name !== 'string') throw new Refusal('EINVAL', 'no such question about a name');
-    const answer = await turns.take(() => ask(method, name, option));
+    if (!isDnsMethod(method) || typeof name !== 'string') throw new Refusal('EINVAL', 'invalid DNS query');
+    const answer = await lookups.run(() => queryDns(method, name, option));
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   } catch (error) {
     response.writeHead(502, { 'content-type': 'application/json' }).end(JSON.stringify(failureOf(error)));
@@ -144,7 +144,7 @@ async function answerDns(request: IncomingMessage, response: ServerResponse, tur
 
 const isDnsMethod = (method: unknown): method is DnsMethod => (DNS_METHODS as readonly unknown[]).includes(method);
 
-function ask(method: DnsMethod, name: string, option: unknown): Promise<unknown> {
+function queryDns(method: DnsMethod, name: string, option: unknown): Promise<unknown> {
   if (method === 'lookup') return lookUp(name);
   if (method === 'resolve') return dns.resolve(name, typeof option === 'string' ? option : 'A');
   if (method === 'resolve4' || method === 'resolve6') {
@@ -155,7 +155,7 @@ function ask(method: DnsMethod, name: string, option: unknown): Promise<unknown>
 }
 
 function failureOf(error: unknown): ProxyFailure {
-  // Of several addresses that failed, the first says what is the matter.
+  // When several addresses failed, report the first.
   const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
   const { code = 'EIO', message = String(first), address } = first as Partial<ProxyFailure>;
   return {
@@ -173,8 +173,8 @@ function refuse(client: Duplex, failure: ProxyFailure): void {
   );
 }
 
-/** Lets so many things go on at a time. */
-class Turns {
+/** Limits how many actions run at the same time. */
+class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -182,7 +182,7 @@ class Turns {
     this.#free = count;
   }
 
-  async take<Result>(act: () => Promise<Result>): Promise<Result> {
+  async run<Result>(act: () => Promise<Result>): Promise<Result> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>(resolve => this.#waiting.push(resolve));
     try {

@@ -1,16 +1,31 @@
-/** How runs are kept from loopback, private and otherwise special addresses. One file for each way. */
-export interface Egress {
-  readonly how: 'nftables' | 'proxy';
-  /** Whether runs have the machine's network, so that its abstract sockets have to be kept from them in another way. */
+/**
+ * Prevents runs from reaching loopback, private and other special addresses. There is one implementation for each
+ * mechanism: nftables rules and a proxy.
+ */
+export interface EgressFilter {
+  readonly kind: 'nftables' | 'proxy';
+  /**
+   * Whether runs share the machine's network. If so, the sandbox must also keep runs from the machine's abstract Unix
+   * sockets.
+   */
   readonly sharesHostNetwork: boolean;
   /**
-   * Begins to hold, before the first run starts.
+   * Starts the filter. Call it before the first run starts.
    *
-   * @throws Error that says why it cannot hold on this machine; nothing is left then.
+   * @throws Error that says why the filter does not work on this machine; everything that it had set up is removed then
    */
   open(): Promise<void>;
-  /** Arguments of bubblewrap for the process in a place. */
-  networkArguments(place: number): string[];
-  /** Ends holding, after the last run has ended. */
+  /** Returns bubblewrap's arguments for the network of a slot. */
+  networkArguments(slotIndex: number): string[];
+  /** Stops the filter. Call it after the last run has ended. */
   close(): Promise<void>;
+}
+
+/**
+ * The egress filter of this worker, already open; null if no filter works on this machine. The note tells a person
+ * which filter it is, or why there is none.
+ */
+export interface ChosenEgress {
+  filter: EgressFilter | null;
+  note: string;
 }

@@ -4,44 +4,55 @@ import { isIP } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import type { NetworkRules } from '../watchdog-line.js';
 import type { AllowList } from './allow-list.js';
-import type { Egress } from './egress.js';
+import type { EgressFilter } from './egress.js';
 import { probeRules } from './nftables-probe.js';
-import { nftablesRules, tableOf, type Users } from './nftables-rules.js';
+import { nftablesRules, tableOf, type UidRange } from './nftables-rules.js';
 
-/** Names in the allow list and resolvers of the machine are looked up again so often. */
+/** How often the worker looks up the names of the allow list again, and reads the machine's resolvers again. */
 const REFRESH_MS = 60_000;
-const MONITOR_AGAIN_MS = 1_000;
+const MONITOR_RESTART_MS = 1_000;
 const MAX_ATTEMPTS = 5;
 const CHANGE = /^\s*(add|delete|insert|replace|destroy|flush|#)/;
-/** What standard input is for: nft ends with the worker, however that ends. */
+/**
+ * Shell script that runs `nft monitor` until the script's standard input closes. So the monitor ends when the worker
+ * ends, even if the worker was killed.
+ */
 const MONITOR = '("$0" monitor; kill $$) & read -r gone; kill 0';
 
-export interface NftablesEgressOptions {
-  /** The program nft, and the environment that it needs. */
-  nft: { path: string; environment: Record<string, string> };
-  users: Users;
-  allowList: AllowList;
-  log: Logger;
-  /** Told of what takes the rules away again when this process cannot; null when they are gone. */
-  inForce: (removal: Pick<NetworkRules, 'program' | 'args' | 'environment'> | null) => void;
-  /** The rules were removed and could not be put back: no run may go on. */
-  lost: (reason: string) => void;
+/** The command that removes the rules. */
+export interface RemovalCommand {
+  program: string;
+  args: string[];
+  environment: Record<string, string>;
 }
 
-/** Rules of the kernel by user id: a run has the machine's network and is refused what is private, however it gets there. */
-export class NftablesEgress implements Egress {
-  readonly how = 'nftables';
+export interface NftablesEgressOptions {
+  /** Path and environment of the program nft. */
+  nft: { path: string; environment: Record<string, string> };
+  users: UidRange;
+  allowList: AllowList;
+  log: Logger;
+  /** Receives the command that removes the rules after this process was killed; null when there are no rules. */
+  onRemoval: (removal: RemovalCommand | null) => void;
+  /** Called when something removed the rules and the worker cannot restore them, so that no run may continue. */
+  onLost: (reason: string) => void;
+}
+
+/**
+ * Filters egress with nftables rules by user id: runs share the machine's network and cannot reach private addresses.
+ */
+export class NftablesEgress implements EgressFilter {
+  readonly kind = 'nftables';
   readonly sharesHostNetwork = true;
   readonly #options: NftablesEgressOptions;
   #rules = '';
-  /** The table as nft shows it when it is whole. */
-  #shown = '';
+  /** The worker's complete table of rules, as `nft list` printed it. */
+  #listing = '';
   #monitor: ChildProcess | undefined;
   #refresh: NodeJS.Timeout | undefined;
-  /** One look or change after the other. */
-  #last: Promise<void> = Promise.resolve();
+  /** The last of the queued checks and changes of the rules. Only one of them runs at a time. */
+  #queue: Promise<void> = Promise.resolve();
   #isOpen = false;
 
   constructor(options: NftablesEgressOptions) {
@@ -53,41 +64,42 @@ export class NftablesEgress implements Egress {
   }
 
   async open(): Promise<void> {
-    const { nft, users, inForce } = this.#options;
+    const { nft, users, onRemoval } = this.#options;
     try {
-      inForce({ program: nft.path, args: this.#removal, environment: nft.environment });
+      onRemoval({ program: nft.path, args: this.#removal, environment: nft.environment });
       await probeRules(users.first, port =>
         this.#enforce(nftablesRules(users, [{ network: '127.0.0.1/32', port }], [])),
       );
-      await this.#enforce(await this.#wanted());
+      await this.#enforce(await this.#buildRules());
     } catch (error) {
       await this.#remove();
       throw error;
     }
     this.#isOpen = true;
-    this.#watch();
-    this.#refresh = setInterval(() => void this.#adopt(), REFRESH_MS).unref();
+    this.#startMonitor();
+    this.#refresh = setInterval(() => void this.#update(), REFRESH_MS).unref();
   }
 
   async close(): Promise<void> {
     this.#isOpen = false;
     clearInterval(this.#refresh);
     this.#monitor?.stdin?.end();
-    await this.#last;
+    await this.#queue;
     await this.#remove();
   }
 
-  /** The rules that settings and machine ask for now. */
-  async #wanted(): Promise<string> {
+  /** Builds the rules from the settings and the machine's current resolvers. */
+  async #buildRules(): Promise<string> {
     const { allowList, users } = this.#options;
     await allowList.refresh();
     return nftablesRules(users, allowList.networks, await resolversOfMachine());
   }
 
-  async #adopt(): Promise<void> {
-    // Before its turn: a slow resolver is not to hold up a look at the rules.
-    const rules = await this.#wanted();
-    this.#next(async () => {
+  async #update(): Promise<void> {
+    // Look up the names before the change enters the queue, because a slow resolver must not delay a check of the
+    // rules.
+    const rules = await this.#buildRules();
+    this.#enqueue(async () => {
       if (rules !== this.#rules) await this.#enforce(rules);
     });
   }
@@ -96,17 +108,18 @@ export class NftablesEgress implements Egress {
     for (let attempt = 1; ; attempt += 1) {
       await this.#nft(['-f', '-'], rules);
       try {
-        this.#shown = await this.#show();
+        this.#listing = await this.#list();
         this.#rules = rules;
         return;
       } catch (error) {
-        // Something else removed them at once, as a firewall that is being loaded does.
+        // Listing the rules failed: another program has already removed them, for example a firewall that is being
+        // loaded. Try again.
         if (attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }
 
-  #show(): Promise<string> {
+  #list(): Promise<string> {
     return this.#nft(['list', 'table', 'inet', tableOf(this.#options.users)]);
   }
 
@@ -115,13 +128,13 @@ export class NftablesEgress implements Egress {
   }
 
   async #remove(): Promise<void> {
-    // Nothing to remove when nothing was put in.
+    // The command fails when there is no table.
     await this.#nft(this.#removal).catch(() => {});
-    this.#options.inForce(null);
+    this.#options.onRemoval(null);
   }
 
-  /** A firewall that is loaded anew usually removes all rules first, ours too. */
-  #watch(): void {
+  /** Watches for changes by other programs: a firewall that reloads usually removes all rules, the worker's too. */
+  #startMonitor(): void {
     const { nft, users, log } = this.#options;
     const monitor = spawn('/bin/sh', ['-c', MONITOR, nft.path], {
       cwd: '/',
@@ -131,43 +144,42 @@ export class NftablesEgress implements Egress {
     });
     this.#monitor = monitor;
     monitor.unref();
-    const again = () => {
+    const restart = () => {
       if (!this.#isOpen) return;
-      this.#next(() => this.#look());
-      setTimeout(() => this.#isOpen && this.#watch(), MONITOR_AGAIN_MS).unref();
+      this.#enqueue(() => this.#check());
+      setTimeout(() => this.#isOpen && this.#startMonitor(), MONITOR_RESTART_MS).unref();
     };
     monitor.once('error', error => {
-      log.error({ reason: String(error) }, 'changes of the network rules cannot be watched');
-      again();
+      log.error({ reason: String(error) }, 'nft monitor failed');
+      restart();
     });
-    monitor.once('exit', again);
-    monitor.stdin?.on('error', () => {}); // its exit says so
+    monitor.once('exit', restart);
+    monitor.stdin?.on('error', () => {}); // The `exit` event reports it.
     const table = tableOf(users);
-    let isToLook = false;
+    let isCheckQueued = false;
     createInterface({ input: monitor.stdout as Readable }).on('line', line => {
-      // What is no change of a table says that changes were missed.
-      if (isToLook || (CHANGE.test(line) && !line.includes(table))) return;
-      isToLook = true;
-      this.#next(() => {
-        isToLook = false;
-        return this.#look();
+      // Check the rules if the line is about the worker's table. Also check them if the line does not describe a
+      // change: the monitor has then missed changes.
+      if (isCheckQueued || (CHANGE.test(line) && !line.includes(table))) return;
+      isCheckQueued = true;
+      this.#enqueue(() => {
+        isCheckQueued = false;
+        return this.#check();
       });
     });
   }
 
-  async #look(): Promise<void> {
-    const shown = await this.#show().catch(() => '');
-    if (!this.#isOpen || shown === this.#shown) return;
+  async #check(): Promise<void> {
+    const listing = await this.#list().catch(() => '');
+    if (!this.#isOpen || listing === this.#listing) return;
     await this.#enforce(this.#rules);
-    this.#options.log.error(
-      'the network rules of runs were removed or changed by something else; they are in force again',
-    );
+    this.#options.log.error('another program changed the network rules of runs; rules restored');
   }
 
-  #next(act: () => Promise<void>): void {
-    this.#last = this.#last.then(async () => {
+  #enqueue(act: () => Promise<void>): void {
+    this.#queue = this.#queue.then(async () => {
       if (!this.#isOpen) return;
-      await act().catch(error => this.#options.lost(String(error)));
+      await act().catch(error => this.#options.onLost(String(error)));
     });
   }
 
@@ -177,13 +189,13 @@ export class NftablesEgress implements Egress {
       const child = execFile(path, args, { env: environment, cwd: '/' }, (error, stdout, stderr) =>
         error ? reject(new Error(`nft ${args.join(' ')}: ${stderr.trim() || error.message}`)) : resolve(stdout),
       );
-      child.stdin?.on('error', () => {}); // it ended before it read all; its exit code says why
+      child.stdin?.on('error', () => {}); // nft ended before it read everything; its exit code says why.
       child.stdin?.end(input);
     });
   }
 }
 
-/** Where the resolver of the C library asks. */
+/** Returns the resolvers of the C library. */
 async function resolversOfMachine(): Promise<string[]> {
   const text = await readFile('/etc/resolv.conf', 'utf8').catch(() => '');
   const named = [...text.matchAll(/^\s*nameserver\s+(\S+)/gm)].map(([, address = '']) => address.split('%')[0] ?? '');

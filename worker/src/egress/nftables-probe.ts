@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 
 const PROBE_MS = 10_000;
 
-/** Tries both ports given as arguments on 127.0.0.1 and prints how each attempt ended. */
+/** Program that connects to 127.0.0.1 on each port in its arguments and prints each outcome. */
 const ATTEMPTS = `
 const { connect } = require('node:net');
 const attempt = port => new Promise(resolve => {
@@ -14,20 +14,19 @@ Promise.all(process.argv.slice(1).map(attempt)).then(ends => { console.log(ends.
 `;
 
 /**
- * Sees whether rules hold for real, by a process of that user and two servers on loopback.
+ * Checks that the kernel applies the rules, with a process of this user id and two servers on loopback.
  *
- * @param enforce puts rules into force that allow nothing private but this port of 127.0.0.1
- * @throws Error that says what does not hold.
+ * @param enforce sets rules that allow only this port of 127.0.0.1
+ * @throws Error that says which rule does not work
  */
 export async function probeRules(uid: number, enforce: (allowedPort: number) => Promise<void>): Promise<void> {
   const [allowed, forbidden] = await Promise.all([listening(), listening()]);
   try {
     await enforce(portOf(allowed));
-    const said = await attempts(uid, [portOf(allowed), portOf(forbidden)]);
-    const [atAllowed, atForbidden] = said.trim().split(' ');
-    if (atForbidden === 'connected')
-      throw new Error('a process of a run reached loopback although the rules refuse it');
-    if (atAllowed !== 'connected') throw new Error(`a process of a run did not reach what is allowed: ${said.trim()}`);
+    const outcomes = (await attempts(uid, [portOf(allowed), portOf(forbidden)])).trim();
+    const [atAllowed, atForbidden] = outcomes.split(' ');
+    if (atForbidden === 'connected') throw new Error("a run's process reached loopback although the rules forbid it");
+    if (atAllowed !== 'connected') throw new Error(`a run's process could not reach an allowed port: ${outcomes}`);
   } finally {
     allowed.close();
     forbidden.close();
@@ -46,7 +45,7 @@ function attempts(uid: number, ports: number[]): Promise<string> {
   const options = { uid, gid: uid, cwd: '/', env: {}, timeout: PROBE_MS };
   return new Promise((resolve, reject) => {
     execFile(process.execPath, ['-e', ATTEMPTS, ...ports.map(String)], options, (error, stdout) =>
-      error ? reject(new Error(`the process that tries the rules did not start: ${error.message}`)) : resolve(stdout),
+      error ? reject(new Error(`the process that tests the rules did not start: ${error.message}`)) : resolve(stdout),
     );
   });
 }

@@ -1,30 +1,36 @@
 import { isIPv6 } from 'node:net';
+import { PRIVATE_IPV4, PRIVATE_IPV6 } from '@trawl/contracts';
 import type { AllowedNetwork } from './allow-list.js';
-import { PRIVATE_IPV4, PRIVATE_IPV6 } from './private-ranges.js';
 
-/** The user ids that the rules are for, both included. */
-export interface Users {
+/** The range of user ids that the rules apply to, both ends included. */
+export interface UidRange {
   first: number;
   last: number;
 }
 
-/** One table of each worker, so that no worker touches another's. */
-export const tableOf = ({ first }: Users): string => `trawl_${first}`;
+/** Returns the name of the worker's own table; each worker of a machine has its own range of user ids. */
+export const tableOf = ({ first }: UidRange): string => `trawl_${first}`;
 
 /**
- * Rules that put the table into force, whatever of it is there, in one transaction.
+ * Builds an nft script that creates or replaces the worker's table in one transaction.
  *
- * @param resolvers addresses that answer on port 53, although they are often private
+ * @param resolvers addresses that runs may reach on port 53, because resolvers are often private
  */
-export function nftablesRules(users: Users, allowed: readonly AllowedNetwork[], resolvers: readonly string[]): string {
+export function nftablesRules(
+  users: UidRange,
+  allowed: readonly AllowedNetwork[],
+  resolvers: readonly string[],
+): string {
   const name = tableOf(users);
   const accepted = [
     ...allowed.map(({ network, port }) => `${familyOf(network)} daddr ${network} tcp dport ${port} accept`),
     ...resolvers.map(address => `${familyOf(address)} daddr ${address} meta l4proto { tcp, udp } th dport 53 accept`),
   ];
-  // A refusal is told at once, as EHOSTUNREACH, or EACCES for IPv6: what is only dropped is waited for.
+  // Reject connections, so that they fail at once (EHOSTUNREACH, or EACCES for IPv6). If the rule dropped their
+  // packets, they would wait for a timeout.
   const refuse = 'reject with icmpx admin-prohibited';
-  // Before the rules that translate addresses: a container's resolver is another address behind them.
+  // With the priority `mangle`, the rules see a packet before address translation changes the address of a container's
+  // resolver.
   return `add table inet ${name}
 delete table inet ${name}
 table inet ${name} {
@@ -33,7 +39,7 @@ table inet ${name} {
     meta skuid ${users.first}-${users.last} jump runs
   }
   chain runs {
-    ${NOTHING_COMES_IN}
+    ${DENY_INCOMING}
     ${accepted.join('\n    ')}
     ip daddr { ${PRIVATE_IPV4.join(', ')} } ${refuse}
     ip6 daddr { ${PRIVATE_IPV6.join(', ')} } ${refuse}
@@ -43,7 +49,10 @@ table inet ${name} {
 `;
 }
 
-/** The answer to who wants to connect to a run: what it listens on is the machine's, which others could take for a service of it. */
-const NOTHING_COMES_IN = 'tcp flags & (syn | ack) == syn | ack drop';
+/**
+ * Drops a run's replies to incoming connections. A run could otherwise listen on the machine's address and pose as a
+ * service of the machine.
+ */
+const DENY_INCOMING = 'tcp flags & (syn | ack) == syn | ack drop';
 
 const familyOf = (network: string): 'ip' | 'ip6' => (isIPv6(network.split('/')[0] ?? '') ? 'ip6' : 'ip');

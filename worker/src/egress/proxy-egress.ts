@@ -1,40 +1,44 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { startHelper } from '../process/helper-process.js';
+import { PROXY_FOLDER, PROXY_SOCKET } from '../protocol/proxy-protocol.js';
 import type { AllowList } from './allow-list.js';
-import type { Egress } from './egress.js';
+import type { EgressFilter } from './egress.js';
 import { MAX_LOOKUPS } from './egress-proxy.js';
 import type { ProxyLine } from './proxy-line.js';
-import { PROXY_FOLDER } from './proxy-protocol.js';
 
 const REFRESH_MS = 60_000;
-const AGAIN_MS = 1_000;
+const RESTART_DELAY_MS = 1_000;
 /**
- * Names are looked up by the C library, which holds a thread for each as long as that takes. Of its threads libuv gives
- * half to such work, and has 1,024 at most. With so many, no run waits for names that others ask for.
+ * Returns the size of libuv's thread pool in the proxy's process. A name lookup by the C library blocks one thread.
+ * libuv uses at most half of its threads for lookups, and it has at most 1,024 threads. With this many threads, the
+ * lookups of one run do not delay those of another run.
  */
-const threadsFor = (places: number) => 2 * places * MAX_LOOKUPS;
+const threadsFor = (slots: number) => 2 * slots * MAX_LOOKUPS;
 
 export interface ProxyEgressOptions {
-  /** The worker's own, which it makes anew. */
+  /** Folder of the sockets. */
   folder: string;
-  places: number;
-  /** The user id of each place; null where runs have the worker's. */
-  uidOf: ((place: number) => number) | null;
+  /** Number of slots. */
+  slots: number;
+  /** Returns the user id of a slot; null when runs have the worker's user id. */
+  uidOf: ((slotIndex: number) => number) | null;
   allowList: AllowList;
   log: Logger;
 }
 
 /**
- * For where the worker may set no rules of the kernel: a sandbox has no network but its own loopback, and a socket in a
- * folder of it through which the worker's proxy connects it with what it may reach.
+ * Filters egress on machines where the worker may not set nftables rules. A sandbox then has only its own loopback
+ * network. Through a Unix socket in a folder of the sandbox, a run reaches the worker's proxy, which connects to the
+ * allowed addresses.
  */
-export class ProxyEgress implements Egress {
-  readonly how = 'proxy';
+export class ProxyEgress implements EgressFilter {
+  readonly kind = 'proxy';
   readonly sharesHostNetwork = false;
   readonly #options: ProxyEgressOptions;
   #process: ChildProcess | undefined;
@@ -45,21 +49,21 @@ export class ProxyEgress implements Egress {
     this.#options = options;
   }
 
-  networkArguments(place: number): string[] {
-    // The folder, not the socket: a proxy that was started again makes another socket.
-    return ['--unshare-net', '--ro-bind', join(this.#options.folder, String(place)), PROXY_FOLDER];
+  networkArguments(slotIndex: number): string[] {
+    // Mount the socket's folder instead of the socket, because a restarted proxy creates a new socket.
+    return ['--unshare-net', '--ro-bind', join(this.#options.folder, String(slotIndex)), PROXY_FOLDER];
   }
 
   async open(): Promise<void> {
     await this.#options.allowList.refresh();
     this.#isOpen = true;
     try {
-      await this.#begin();
+      await this.#start();
     } catch (error) {
       this.#isOpen = false;
       throw error;
     }
-    this.#refresh = setInterval(() => void this.#adopt(), REFRESH_MS).unref();
+    this.#refresh = setInterval(() => void this.#refreshAllowed(), REFRESH_MS).unref();
   }
 
   async close(): Promise<void> {
@@ -73,54 +77,53 @@ export class ProxyEgress implements Egress {
     await rm(this.#options.folder, { recursive: true, force: true });
   }
 
-  async #begin(): Promise<void> {
-    const { folder, places, uidOf, allowList, log } = this.#options;
-    // The folders of places stay: sandboxes that are there have them.
+  async #start(): Promise<void> {
+    const { folder, slots, uidOf, allowList, log } = this.#options;
+    // Do not remove the folders of the slots when the proxy restarts, because live sandboxes mount them.
     await mkdir(folder, { recursive: true });
     await chmod(folder, 0o711);
-    for (let place = 0; place < places; place += 1) {
-      await rm(join(folder, String(place), 'proxy'), { force: true });
+    for (let slotIndex = 0; slotIndex < slots; slotIndex += 1) {
+      await rm(join(folder, String(slotIndex), PROXY_SOCKET), { force: true });
     }
-    const child = spawn(process.execPath, [fileURLToPath(new URL('./proxy-process.js', import.meta.url))], {
+    const script = fileURLToPath(new URL('./proxy-process.js', import.meta.url));
+    const { child, input, ended } = startHelper(process.execPath, [script], {
       cwd: folder,
-      env: { UV_THREADPOOL_SIZE: String(threadsFor(places)) },
-      detached: true,
+      env: { UV_THREADPOOL_SIZE: String(threadsFor(slots)) },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.#process = child;
-    child.stdin?.on('error', () => {}); // its exit says so
-    const listening = once(child.stdout as Readable, 'data');
-    const ended = once(child, 'exit').then(([code, signal]) => {
-      throw new Error(`the proxy of runs ended with ${signal ?? code}`);
+    const output = child.stdout as Socket;
+    const listening = once(output, 'data');
+    const failed = ended.then(reason => {
+      throw new Error(`The egress proxy does not listen: ${reason}.`);
     });
-    (child.stdin as Writable).write(
+    input.write(
       line({
         allowed: allowList.networks,
-        places: Array.from({ length: places }, (_, place) => ({
-          folder: String(place),
-          uid: uidOf?.(place) ?? null,
+        slots: Array.from({ length: slots }, (_, slotIndex) => ({
+          folder: String(slotIndex),
+          uid: uidOf?.(slotIndex) ?? null,
         })),
       }),
     );
-    await Promise.race([listening, ended]);
-    child.unref();
-    for (const pipe of [child.stdin, child.stdout]) (pipe as { unref?: () => void } | null)?.unref?.();
-    ended.catch(error => {
+    await Promise.race([listening, failed]);
+    for (const handle of [child, input, output]) handle.unref();
+    void ended.then(reason => {
       if (!this.#isOpen) return;
-      log.error({ reason: String(error) }, 'runs reach nothing until their proxy is started again');
-      setTimeout(() => void this.#again(), AGAIN_MS).unref();
+      log.error({ reason }, 'egress proxy lost; runs have no network until it restarts');
+      setTimeout(() => void this.#restart(), RESTART_DELAY_MS).unref();
     });
   }
 
-  async #again(): Promise<void> {
+  async #restart(): Promise<void> {
     if (!this.#isOpen) return;
-    await this.#begin().catch(error => {
-      this.#options.log.error({ reason: String(error) }, 'the proxy of runs could not be started again');
-      setTimeout(() => void this.#again(), AGAIN_MS).unref();
+    await this.#start().catch(error => {
+      this.#options.log.error({ reason: String(error) }, 'egress proxy restart failed');
+      setTimeout(() => void this.#restart(), RESTART_DELAY_MS).unref();
     });
   }
 
-  async #adopt(): Promise<void> {
+  async #refreshAllowed(): Promise<void> {
     await this.#options.allowList.refresh();
     if (this.#process?.stdin?.writable) this.#process.stdin.write(line({ allowed: this.#options.allowList.networks }));
   }

@@ -1,7 +1,14 @@
 import type { AllowedNetwork } from './allow-list.js';
 
-/** What the proxy's process is told, as JSON, one object a line. `places`: once, folders below its working directory. */
+/** A message from the worker to the proxy's process: a JSON object on one line. */
 export interface ProxyLine {
   allowed: AllowedNetwork[];
-  places?: { folder: string; uid: number | null }[];
+  /** One folder for each slot, relative to the proxy's working directory. Only the first message contains them. */
+  slots?: ProxySlot[];
+}
+
+export interface ProxySlot {
+  folder: string;
+  /** Owner of the folder and its socket; null for the worker's user. */
+  uid: number | null;
 }

@@ -1,33 +1,33 @@
 /**
- * The process of the proxy (`egress-proxy.ts`), beside the worker and without any secret of it: what runs send through
- * it takes no time of the worker's. It is told on its standard input where to listen and what is allowed, and ends with
- * it.
+ * The process of the proxy (`egress-proxy.ts`). It is a separate process, so that the traffic of runs does not take the
+ * worker's time, and it knows none of the worker's secrets. The worker sends the folders of the sockets and the allowed
+ * networks to its standard input. The process ends when its standard input closes.
  */
 import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { ignoreStopSignals } from '../process/helper-process.js';
+import { PROXY_SOCKET } from '../protocol/proxy-protocol.js';
 import { EgressProxy } from './egress-proxy.js';
-import type { ProxyLine } from './proxy-line.js';
-import { PROXY_SOCKET } from './proxy-protocol.js';
+import type { ProxyLine, ProxySlot } from './proxy-line.js';
 
-/** Has nothing on any system. */
+/** User id of `nobody`, a user without rights. */
 const NOBODY = 65_534;
 
 const proxy = new EgressProxy();
 
-// Whoever ends everything here tells the worker too, whose runs are then still to be ended in order.
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+ignoreStopSignals();
 
 const lines = createInterface({ input: process.stdin });
 lines.on('line', text => {
   const line = JSON.parse(text) as ProxyLine;
   proxy.allowed = line.allowed;
-  if (line.places) void listen(line.places);
+  if (line.slots) void listen(line.slots);
 });
 lines.on('close', () => process.exit());
 
-/** In the working directory: a path of its own may be longer than a socket's may be. */
-async function listen(places: { folder: string; uid: number | null }[]): Promise<void> {
-  for (const { folder, uid } of places) {
+/** Listens on relative paths, because an absolute path can exceed the maximum length of a socket's path. */
+async function listen(slots: ProxySlot[]): Promise<void> {
+  for (const { folder, uid } of slots) {
     mkdirSync(folder, { recursive: true });
     const path = `${folder}/${PROXY_SOCKET}`;
     await new Promise<void>((resolve, reject) => proxy.server().once('error', reject).listen(path, resolve));

@@ -1,59 +1,63 @@
 import { join } from 'node:path';
 import { SANDBOX_LAYERS, type SandboxLayer, type SandboxLayerName, type SandboxLevel } from '@trawl/contracts';
 import type { Logger } from 'pino';
-import type { Chromium } from '../browser/find-chromium.js';
-import type { Egress } from '../egress/egress.js';
-import { BubblewrapExecutor } from './bubblewrap-executor.js';
-import { type Cgroups, type GroupNames, openCgroups } from './cgroups.js';
-import type { Executor } from './executor.js';
-import { type LimitSettings, mostFiles } from './limits.js';
-import { ProcessExecutor } from './process-executor.js';
-import { seesProcesses } from './process-table.js';
-import { lookInside, type SeenInside } from './sandbox-probe.js';
-import { makeSandboxRoot } from './sandbox-root.js';
-import { seccompFilter } from './seccomp-filter.js';
-import { findSetpriv } from './setpriv.js';
-import { Spawner } from './spawner.js';
+import type { ChosenEgress } from '../egress/egress.js';
+import { seesProcesses } from '../process/process-table.js';
+import type { UserBlock } from '../process/user-block.js';
+import type { CgroupNames, Cgroups } from './cgroups/cgroups.js';
+import { openCgroups } from './cgroups/open-cgroups.js';
+import { type LimitSettings, mostFiles } from './limits/limit-settings.js';
+import { ProcessExecutor } from './plain/process-executor.js';
+import { findSetpriv } from './plain/setpriv.js';
+import type { Chromium } from './port/chromium.js';
+import type { Executor } from './port/executor.js';
+import { type Isolation, probeIsolation } from './probe/isolation-probe.js';
+import { BubblewrapExecutor } from './sandbox/bubblewrap-executor.js';
+import { makeSandboxRoot } from './sandbox/sandbox-root.js';
+import { seccompFilter } from './sandbox/seccomp-filter.js';
+import { Spawner } from './spawner/spawner.js';
 import { findTool } from './tools.js';
-import type { UserBlock } from './user-block.js';
 
-export interface ExecutorNeeds {
+export interface ExecutorOptions {
   /** The worker's own folder. */
   folder: string;
-  /** Holds the folder of each process that has no sandbox. */
-  places: string;
-  /** Folder of the runner and the stock libraries. */
+  /** Folder that contains one folder for each process that runs without a sandbox. */
+  processFolders: string;
+  /** Folder of the runner and the built-in libraries. */
   runtime: string;
   libraries: string;
   users: UserBlock | null;
-  /** The strongest level that is wanted. */
+  /** The strongest sandbox level that the worker may use. */
   atMost: SandboxLevel;
   limits: LimitSettings;
-  /** How runs are kept from private addresses; null, with why not, where they are not. */
-  egress: { way: Egress | null; note: string };
-  /** What runs of the environment `browser` are given; null where there is none. */
+  egress: ChosenEgress;
+  /** The browser for runs of the environment `browser`; null if there is none. */
   chromium: Chromium | null;
-  groups: GroupNames;
+  cgroups: CgroupNames;
   log: Logger;
 }
 
-type Notes = Record<SandboxLayerName, { holds: boolean; note: string }>;
+type LayerNote = { holds: boolean; note: string };
 
-const OWN_USER = { holds: true, note: 'A user id for each run.' };
+const OWN_USER = { holds: true, note: 'Each run has its own user id.' };
 const SHARED_USER = {
   holds: false,
-  note: 'Runs have the user of the worker. Start the worker as root on Linux, so that each run gets a user id of its own.',
+  note: "Runs share the worker's user. Start the worker as root on Linux to give each run its own user id.",
 };
 
-/** The strongest executor that works on this machine, found by trying: each layer is looked at from inside a run. */
-export async function chooseExecutor(needs: ExecutorNeeds): Promise<Executor> {
-  const { users, atMost, log } = needs;
-  const reason =
+/**
+ * Chooses the executor with the strongest isolation that works on this machine. A test run checks each layer of
+ * isolation from the inside.
+ */
+export async function chooseExecutor(options: ExecutorOptions): Promise<Executor> {
+  const { users, atMost, log } = options;
+  const sandboxed =
     atMost === 'full'
-      ? await bubblewrapOr(needs)
-      : `TRAWL_SANDBOX is ${atMost}: leave it out for the strongest that this machine offers.`;
-  if (typeof reason !== 'string') return reason;
-  log.warn({ reason }, 'runs cannot have a sandbox');
+      ? await tryBubblewrap(options)
+      : `TRAWL_SANDBOX is ${atMost}. Unset it to use the strongest sandbox of this machine.`;
+  if (typeof sandboxed !== 'string') return sandboxed;
+  const reason = sandboxed;
+  log.warn({ reason }, 'runs have no sandbox');
   const setpriv = await findSetpriv();
   const candidates = [
     ...(users && atMost !== 'none' ? [{ users, setpriv }] : []),
@@ -61,23 +65,23 @@ export async function chooseExecutor(needs: ExecutorNeeds): Promise<Executor> {
     { users: null, setpriv: null },
   ];
   for (const candidate of candidates) {
-    const executor = plainExecutor(needs, candidate, reason);
+    const executor = plainExecutor(options, candidate, reason);
     try {
-      await lookInside(executor, join(needs.folder, 'lock'));
-      log.info({ sandbox: executor.level, layers: executor.layers }, 'runs are made');
+      await probeIsolation(executor, join(options.folder, 'lock'));
+      log.info({ sandbox: executor.level, layers: executor.layers }, 'sandbox chosen');
       return executor;
     } catch (error) {
       const { users: own, setpriv: tied } = candidate;
-      log.warn({ own_user: own !== null, setpriv: tied !== null, reason: String(error) }, 'runs cannot be made so');
+      log.warn({ own_user: own !== null, setpriv: tied !== null, reason: String(error) }, 'process probe failed');
     }
   }
   throw new Error(
-    `No process for a run can be started on this machine: see the reasons above. Their folders are in ${needs.places}.`,
+    `The worker cannot start a process for a run. The log lines \`process probe failed\` say why. Process folders: ${options.processFolders}.`,
   );
 }
 
 function plainExecutor(
-  { runtime, places, libraries, limits, egress, chromium, atMost }: ExecutorNeeds,
+  { runtime, processFolders, libraries, limits, egress, chromium, atMost }: ExecutorOptions,
   { users, setpriv }: { users: UserBlock | null; setpriv: string | null },
   reason: string,
 ): Executor {
@@ -86,78 +90,52 @@ function plainExecutor(
     own_user: users ? OWN_USER : atMost === 'none' ? missing : SHARED_USER,
     namespaces: missing,
     syscalls: missing,
-    limits: { holds: false, note: `${watchedNote()} ${reason}` },
-    // The other way is a network of the sandbox's own.
-    egress: egress.way?.how === 'nftables' && users ? { holds: true, note: egress.note } : missing,
+    limits: { holds: false, note: `${monitoredNote()} ${reason}` },
+    // Without a sandbox, only the nftables filter works, because it needs nothing but the run's own user id. The proxy
+    // needs a sandbox with its own network.
+    egress: egress.filter?.kind === 'nftables' && users ? { holds: true, note: egress.note } : missing,
   });
-  const options = { runner: join(runtime, 'runner.cjs'), folders: places, libraries, users, chromium, setpriv, limits };
+  const options = {
+    runner: join(runtime, 'runner.cjs'),
+    folders: processFolders,
+    libraries,
+    users,
+    chromium,
+    setpriv,
+    limits,
+  };
   return new ProcessExecutor(options, { level: users ? 'reduced' : 'none', layers });
 }
 
-const watchedNote = (): string =>
+const monitoredNote = (): string =>
   seesProcesses()
-    ? 'Memory, processes and processor time are watched, the disk is not.'
-    : 'The heap of JavaScript and the time of a run are limited, nothing else is: this system has no /proc to watch.';
+    ? 'The worker monitors memory, processes and processor time, but not the disk.'
+    : 'Only the JavaScript heap and the duration of a run are limited: this system has no /proc to monitor.';
 
-/** The executor that makes sandboxes, or why there is none here. */
-async function bubblewrapOr(needs: ExecutorNeeds): Promise<Executor | string> {
-  const { users, egress, log, runtime, libraries, folder, limits, chromium } = needs;
-  if (process.platform !== 'linux')
-    return 'Sandboxes are made on Linux only: run the worker on Linux for the full level.';
-  const filter = seccompFilter(process.arch, { unixSockets: egress.way?.sharesHostNetwork === false });
-  if (!filter) return `No filter of system calls is known for the processor architecture ${process.arch}.`;
-  let cgroups: Cgroups | null = null;
-  let watched = '';
+/** Returns the executor that uses bubblewrap, or the reason why it does not work on this machine. */
+async function tryBubblewrap(options: ExecutorOptions): Promise<Executor | string> {
+  const { egress, log, folder, limits } = options;
+  if (process.platform !== 'linux') return 'Sandboxes need Linux: run the worker on Linux for the sandbox level full.';
+  const filter = seccompFilter(process.arch, { unixSockets: egress.filter?.sharesHostNetwork === false });
+  if (!filter) return `Trawl has no system call filter for the processor architecture ${process.arch}.`;
+  const { cgroups, missing } = await tryCgroups(options.cgroups);
+  const script = new URL('./spawner/spawner-process.js', import.meta.url);
+  const spawner = new Spawner(script, cgroups?.folders ?? [], mostFiles(limits), log);
   try {
-    cgroups = await openCgroups(needs.groups);
-  } catch (error) {
-    watched = (error as Error).message;
-  }
-  const spawner = new Spawner(
-    new URL('./spawner-process.js', import.meta.url),
-    cgroups?.folders ?? [],
-    mostFiles(limits),
-    log,
-  );
-  try {
-    const { path: bubblewrap } = await findTool('bwrap', log);
-    const root = join(folder, 'sandbox-root');
-    await makeSandboxRoot(root, { node: process.execPath, runtime, libraries, chromium });
-    const networkArguments = (place: number) => egress.way?.networkArguments(place) ?? [];
-    const options = {
-      bubblewrap,
-      spawner,
-      root,
-      runtime,
-      libraries,
-      folder,
-      users,
-      cgroups,
-      filter,
-      limits,
-      chromium,
-      networkArguments,
-    };
-    const tried = new BubblewrapExecutor(options, { level: 'none', layers: [] });
-    const seen = await lookInside(tried, join(folder, 'lock'));
+    const bubblewrap = await bubblewrapOptions(options, { spawner, cgroups, filter });
+    const tried = new BubblewrapExecutor(bubblewrap, { level: 'none', layers: [] });
+    const isolation = await probeIsolation(tried, join(folder, 'lock'));
     const layers = layersOf({
-      own_user: users && seen.uid === users.uidOf(0) ? OWN_USER : SHARED_USER,
-      namespaces: namespacesOf(seen),
-      syscalls: {
-        holds: seen.filtered,
-        note: seen.filtered ? 'A filter of system calls.' : 'The kernel has no filter of system calls (seccomp).',
-      },
+      ...layersSeen(isolation, options.users),
       limits: {
         holds: true,
-        note: cgroups
-          ? 'Control groups of the kernel hold each run.'
-          : `The worker watches each run. ${watched}`.slice(0, 500),
+        note: cgroups ? 'Kernel cgroups limit each run.' : `The worker monitors each run. ${missing}`.slice(0, 500),
       },
-      egress: { holds: egress.way !== null, note: egress.note },
+      egress: { holds: egress.filter !== null, note: egress.note },
     });
     const isFull = layers.every(({ holds }) => holds);
-    const executor = new BubblewrapExecutor(options, { level: isFull ? 'full' : 'reduced', layers });
-    log.info({ sandbox: executor.level, layers }, 'runs are made');
+    const executor = new BubblewrapExecutor(bubblewrap, { level: isFull ? 'full' : 'reduced', layers });
+    log.info({ sandbox: executor.level, layers }, 'sandbox chosen');
     return executor;
   } catch (error) {
     spawner.close();
@@ -165,9 +143,40 @@ async function bubblewrapOr(needs: ExecutorNeeds): Promise<Executor | string> {
   }
 }
 
-const namespacesOf = ({ worker }: SeenInside) =>
-  worker
-    ? { holds: false, note: 'A run in the sandbox sees the worker all the same.' }
-    : { holds: true, note: 'bubblewrap: processes, files, IPC and names of its own.' };
+async function tryCgroups(names: CgroupNames): Promise<{ cgroups: Cgroups | null; missing: string }> {
+  try {
+    return { cgroups: await openCgroups(names), missing: '' };
+  } catch (error) {
+    return { cgroups: null, missing: (error as Error).message };
+  }
+}
 
-const layersOf = (notes: Notes): SandboxLayer[] => SANDBOX_LAYERS.map(name => ({ name, ...notes[name] }));
+async function bubblewrapOptions(
+  { egress, runtime, libraries, folder, users, limits, chromium, log }: ExecutorOptions,
+  parts: { spawner: Spawner; cgroups: Cgroups | null; filter: Buffer },
+) {
+  const { path: bubblewrap } = await findTool('bwrap', log);
+  const root = join(folder, 'sandbox-root');
+  await makeSandboxRoot(root, { node: process.execPath, runtime, libraries, chromium });
+  const networkArguments = (slotIndex: number) => egress.filter?.networkArguments(slotIndex) ?? [];
+  return { ...parts, bubblewrap, root, runtime, libraries, folder, users, limits, chromium, networkArguments };
+}
+
+/** The layers that the probe sees from inside the sandbox. */
+function layersSeen({ uid, seesWorker, hasSeccompFilter }: Isolation, users: UserBlock | null) {
+  return {
+    own_user: users && uid === users.uidOf(0) ? OWN_USER : SHARED_USER,
+    namespaces: seesWorker
+      ? { holds: false, note: 'A run in the sandbox can still see the worker.' }
+      : { holds: true, note: 'bubblewrap gives each run its own processes, files, IPC and host name.' },
+    syscalls: {
+      holds: hasSeccompFilter,
+      note: hasSeccompFilter
+        ? 'A seccomp filter denies dangerous system calls.'
+        : 'The kernel does not support filters of system calls (seccomp).',
+    },
+  };
+}
+
+const layersOf = (notes: Record<SandboxLayerName, LayerNote>): SandboxLayer[] =>
+  SANDBOX_LAYERS.map(name => ({ name, ...notes[name] }));

@@ -1,34 +1,32 @@
-import { execFile } from 'node:child_process';
-import { constants, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { access, chmod } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
 import { cacheDir } from '@trawl/embedded/cache-dir';
+import { fetchDebianPackages } from '@trawl/embedded/debian-packages';
 import type { Logger } from 'pino';
 
-const run = promisify(execFile);
-
-/** A program that the sandbox is made with. */
+/** Name of a program that sandboxes or network rules need. */
 export type ToolName = 'bwrap' | 'nft';
 
 export interface Tool {
   path: string;
-  /** Variables that it needs to find its libraries. */
+  /** Environment variables with which the program finds its libraries. */
   environment: Record<string, string>;
 }
 
 interface Package {
-  /** What the program is in, and what of its libraries a small system lacks. */
+  /** The package of the program, and the packages of its libraries that may be missing on a small system. */
   packages: string[];
-  /** Whether it is started with the libraries of these packages. */
+  /** Whether the program must be started with the libraries from these packages. */
   libraries: boolean;
-  /** What a person installs. */
+  /** The package that a person must install to get the program. */
   name: string;
   program: string;
 }
 
 const PACKAGES: Record<ToolName, Package> = {
-  // Its libraries are in every Debian: nothing that it is started with is to say where it is.
+  // bwrap needs only libraries that every Debian has. So it needs no environment variable with the path of its
+  // libraries.
   bwrap: {
     packages: ['bubblewrap'],
     libraries: false,
@@ -47,20 +45,19 @@ const PACKAGES: Record<ToolName, Package> = {
 };
 
 const TRIPLETS: Record<string, string> = { x64: 'x86_64-linux-gnu', arm64: 'aarch64-linux-gnu' };
-/** Of system programs, which are not on the path of a plain user. */
-const MORE_PATHS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
+/** Folders of system programs. They are usually missing from the `PATH` of an ordinary user. */
+const SYSTEM_PATHS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 const SLOW_MS = 2_000;
 const FETCH_MS = 120_000;
 
 /**
- * Finds a program on the path, in the cache folder, or fetches it there with apt, which checks signature and hash;
- * nothing is installed and no right is needed.
+ * Finds a program on the `PATH` or in the cache folder, or downloads it there with apt.
  *
- * @throws Error that says why there is none, and how to get it
+ * @throws Error that says why the program is missing and how to install it
  */
 export async function findTool(name: ToolName, log: Logger): Promise<Tool> {
   const { packages, libraries, name: title, program } = PACKAGES[name];
-  const paths = (process.env.PATH ?? '').split(delimiter).concat(MORE_PATHS);
+  const paths = (process.env.PATH ?? '').split(delimiter).concat(SYSTEM_PATHS);
   for (const folder of paths) {
     const path = join(folder, name);
     if (folder.startsWith('/') && (await isProgram(path))) return { path, environment: {} };
@@ -68,11 +65,13 @@ export async function findTool(name: ToolName, log: Logger): Promise<Tool> {
   const root = join(cacheDir(), `${name}-${process.arch}`);
   const path = join(root, program);
   if (!(await isProgram(path))) {
-    const slow = setTimeout(() => log.info({ packages }, `fetching ${title} for the sandbox, once`), SLOW_MS);
+    const slow = setTimeout(() => log.info({ packages }, `downloading ${title} for the sandbox`), SLOW_MS);
     try {
-      await fetchInto(root, packages);
+      rmSync(root, { recursive: true, force: true });
+      await fetchDebianPackages({ folder: root, packages, timeoutMs: FETCH_MS });
     } catch (error) {
-      throw new Error(`There is no ${name} on this machine: install the package ${title}. (${reasonOf(error)})`);
+      const reason = (error as Error).message.slice(0, 200);
+      throw new Error(`This machine has no ${name}: install the package ${title}. (${reason})`);
     } finally {
       clearTimeout(slow);
     }
@@ -81,50 +80,8 @@ export async function findTool(name: ToolName, log: Logger): Promise<Tool> {
   return { path, environment: libraries ? { LD_LIBRARY_PATH: folders.join(':') } : {} };
 }
 
-/** Works in a folder of its own that gets its name last, so that two workers that fetch at once do not meet. */
-async function fetchInto(root: string, packages: string[]): Promise<void> {
-  mkdirSync(cacheDir(), { recursive: true, mode: 0o755 });
-  const work = mkdtempSync(`${root}.`);
-  try {
-    const options = { cwd: work, timeout: FETCH_MS };
-    await download(packages, work);
-    for (const file of readdirSync(work).filter(entry => entry.endsWith('.deb'))) {
-      await run('dpkg', ['-x', file, 'root'], options);
-    }
-    await chmod(join(work, 'root'), 0o755);
-    if (existsSync(root)) rmSync(root, { recursive: true, force: true });
-    renameSync(join(work, 'root'), root);
-  } catch (error) {
-    if (!existsSync(root)) throw error; // else another worker was first
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
-}
-
-async function download(packages: string[], work: string): Promise<void> {
-  const options = { cwd: work, timeout: FETCH_MS };
-  // apt as root gives downloads to a user who cannot enter this folder.
-  const plain = ['-o', 'APT::Sandbox::User=', '-qq'];
-  const wanted = ['download', ...packages];
-  try {
-    await run('apt-get', [...plain, ...wanted], options);
-  } catch {
-    // Its lists are old, or were thrown away, as in an image for containers: lists of our own.
-    for (const folder of ['lists/partial', 'cache/archives/partial'])
-      mkdirSync(join(work, folder), { recursive: true });
-    const own = [...plain, '-o', `Dir::State::lists=${join(work, 'lists')}`, '-o', `Dir::Cache=${join(work, 'cache')}`];
-    await run('apt-get', [...own, 'update'], options);
-    await run('apt-get', [...own, ...wanted], options);
-  }
-}
-
 const isProgram = (path: string): Promise<boolean> =>
   access(path, constants.X_OK).then(
     () => true,
     () => false,
   );
-
-function reasonOf(error: unknown): string {
-  const { stderr, message } = error as Error & { stderr?: string };
-  return (stderr?.trim() || message).split('\n').slice(-2).join(' ').slice(0, 200);
-}

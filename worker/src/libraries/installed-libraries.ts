@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, lchown, lstat, mkdir, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeFolder } from '../remove-folder.js';
+import { removeFolder } from '../process/remove-folder.js';
 
 const HASH = /^[0-9a-f]{64}$/;
-/** In the folder of a lock: its size. When it was last changed is when the lock was last used. */
-const MARK = 'bytes';
+/**
+ * Name of a file in the folder of each lock. It contains the lock's size in bytes, and its modification time is the
+ * time when the lock was last used.
+ */
+const SIZE_FILE = 'bytes';
 
 interface Installed {
   bytes: number;
@@ -13,7 +16,10 @@ interface Installed {
   users: number;
 }
 
-/** The installed locks on the disk, each in a folder of its name, and who uses them. Those longest unused go when room is needed. */
+/**
+ * The npm libraries that are installed on the worker's disk. Each lock has a folder that is named by the lock's hash.
+ * When space is needed, the locks that were not used for the longest time are removed.
+ */
 export class InstalledLibraries {
   readonly #folder: string;
   readonly #working: string;
@@ -26,12 +32,14 @@ export class InstalledLibraries {
   }
 
   /**
-   * @param folder holds the locks: runs may read what they know the name of, and see no list.
-   * @param working what is being installed or removed; emptied now, because an earlier worker may have been killed.
+   * @param folder contains a folder for each installed lock. Runs can read a lock whose hash they know, but they cannot
+   *   list this folder.
+   * @param working contains the locks that are being installed or removed. It is emptied now, because a worker that was
+   *   killed may have left something.
    */
   static async open(folder: string, working: string): Promise<InstalledLibraries> {
     await removeFolder(working);
-    // Whoever installs must pass through, to a folder of its own.
+    // The user of the installer must be able to pass through these folders to its own folder.
     for (const path of [folder, working]) {
       await mkdir(path, { recursive: true });
       await chmod(path, 0o711);
@@ -39,9 +47,9 @@ export class InstalledLibraries {
     const locks = new Map<string, Installed>();
     for (const hash of await readdir(folder)) {
       if (!HASH.test(hash)) continue;
-      const mark = join(folder, hash, MARK);
-      const bytes = Number(await readFile(mark, 'utf8'));
-      locks.set(hash, { bytes, usedAt: (await stat(mark)).mtimeMs, users: 0 });
+      const sizeFile = join(folder, hash, SIZE_FILE);
+      const bytes = Number(await readFile(sizeFile, 'utf8'));
+      locks.set(hash, { bytes, usedAt: (await stat(sizeFile)).mtimeMs, users: 0 });
     }
     return new InstalledLibraries(folder, working, locks);
   }
@@ -50,17 +58,17 @@ export class InstalledLibraries {
     return this.#locks.has(hash);
   }
 
-  /** A folder of its own for one installation, which `keep` or `drop` ends. */
+  /** Creates a folder for one installation. Pass it to `keep` or `drop` afterwards. */
   async begin(): Promise<string> {
     const folder = join(this.#working, randomUUID());
     await mkdir(folder, { mode: 0o700 });
     return folder;
   }
 
-  /** Takes over what was installed, so that runs read it and nobody writes to it. */
+  /** Makes a finished installation read-only and available to runs. */
   async keep(hash: string, folder: string, bytes: number): Promise<void> {
     await readOnly(folder);
-    await writeFile(join(folder, MARK), String(bytes), { mode: 0o600 });
+    await writeFile(join(folder, SIZE_FILE), String(bytes), { mode: 0o600 });
     await rename(folder, join(this.#folder, hash));
     this.#locks.set(hash, { bytes, usedAt: Date.now(), users: 0 });
   }
@@ -69,20 +77,22 @@ export class InstalledLibraries {
     await removeFolder(folder);
   }
 
-  /** The lock stays until what this gives is called. */
+  /** Marks a lock as used, so that it is not removed until the returned function is called. */
   use(hash: string): () => void {
     const lock = this.#locks.get(hash) as Installed;
     lock.users += 1;
     lock.usedAt = Date.now();
-    void utimes(join(this.#folder, hash, MARK), new Date(), new Date()).catch(() => {});
+    void utimes(join(this.#folder, hash, SIZE_FILE), new Date(), new Date()).catch(() => {});
     return () => {
       lock.users -= 1;
     };
   }
 
   /**
-   * Removes locks that no run uses, the longest unused first, until all have at most so many bytes.
-   * @returns false when those in use are more.
+   * Removes unused locks until all locks together have at most this many bytes. The locks that were not used for the
+   * longest time are removed first.
+   *
+   * @returns false if the locks that are in use have more bytes than that
    */
   async shrink(toBytes: number): Promise<boolean> {
     const unused = [...this.#locks].filter(([, { users }]) => users === 0).sort(([, a], [, b]) => a.usedAt - b.usedAt);
@@ -90,7 +100,7 @@ export class InstalledLibraries {
       if (this.#bytes <= toBytes) return true;
       this.#locks.delete(hash);
       const gone = join(this.#working, randomUUID());
-      // Renamed first: half of a lock must not look like one.
+      // Move the folder away before it is removed, so that an interrupted removal does not leave an incomplete lock.
       await rename(join(this.#folder, hash), gone);
       await removeFolder(gone);
     }
@@ -102,7 +112,10 @@ export class InstalledLibraries {
   }
 }
 
-/** What was made by the user without rights becomes the worker's. */
+/**
+ * Makes the worker the owner of the files that the unprivileged installer has written. Only the worker may write them
+ * from now on.
+ */
 async function readOnly(folder: string): Promise<void> {
   const own = async (path: string, mode: number | null) => {
     if (process.getuid?.() === 0) await lchown(path, 0, 0);
@@ -117,11 +130,11 @@ async function readOnly(folder: string): Promise<void> {
   await own(folder, 0o755);
 }
 
-/** How much a folder takes on the disk; what vanishes meanwhile counts nothing. */
+/** Returns how many bytes a folder uses on the disk. Files that disappear in the meantime do not count. */
 export async function bytesIn(folder: string): Promise<number> {
   let bytes = 0;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])) {
-    // Small files take a block, which is most of what many of them take.
+    // Count the blocks on the disk, because many small files need much more space than the sum of their sizes.
     const size = await lstat(join(entry.parentPath, entry.name)).then(
       ({ blocks, size: apparent }) => (blocks > 0 ? blocks * 512 : apparent),
       () => 0,

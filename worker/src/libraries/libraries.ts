@@ -1,46 +1,47 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
+  InvalidLockError,
   installLibraries,
+  isTransient,
   type Lock,
-  LockRefused,
-  mayPass,
-  NpmFailed,
+  NpmError,
   npmRegistry,
   packagesOf,
+  packagesWithInstallScript,
   parseLock,
-  withInstallScript,
 } from '@trawl/libraries';
 import type { Logger } from 'pino';
-import type { PlatformFiles } from '../platform-files.js';
-import { removeFolder } from '../remove-folder.js';
+import type { PlatformFiles } from '../platform/platform-files.js';
+import { removeFolder } from '../process/remove-folder.js';
 import { bytesIn, InstalledLibraries } from './installed-libraries.js';
 
-/** For one lock; it is not the run's own time, which begins when its process gets the bundle. */
+/** Time limit of one installation. It does not count towards the run's own limit. */
 const INSTALL_MS = 300_000;
-/** A registry that is restarted is waited for. */
-const PATIENCE_MS = 60_000;
+/** How long an installation is retried while the registry fails. A restart of the registry takes less time. */
+const RETRY_FOR_MS = 60_000;
 const RETRY_MS = 2_000;
-const AT_ONCE = 2;
-/** Between two looks at how large an installation is that goes on. */
-const LOOK_MS = 500;
+const MAX_INSTALLATIONS = 2;
+/** How often the size of an installation is checked while it is in progress. */
+const SIZE_CHECK_MS = 500;
 const MB = 1024 * 1024;
 
-/** The libraries of a run cannot be installed; the message says why, and what to do. */
+/** Error: the libraries of a run cannot be installed. The message says why, and what the user can do. */
 export class LibrariesFailed extends Error {}
 
 export interface LibrariesOptions {
-  /** The worker's own. */
+  /** The worker's own folder. */
   folder: string;
-  /** What all libraries may take on the disk. One lock may take half of it. */
+  /** Maximum disk space for all libraries, in megabytes. The libraries of one lock may use half of it. */
   megabytes: number;
   registry: string | undefined;
   files: PlatformFiles;
   log: Logger;
 }
 
-/** Who waits for an installation, and hears of it. */
-export interface Waiting {
+/** A run that waits for an installation. */
+export interface WaitingRun {
   echo(type: 'log' | 'warn', text: string): void;
   signal: AbortSignal;
 }
@@ -52,16 +53,16 @@ interface Installation {
   abort: AbortController;
 }
 
-/** Where the locks are, below the worker's folder. */
+/** Returns the path of the folder that contains the installed locks. It is inside the worker's folder. */
 export const librariesFolder = (folder: string): string => join(folder, 'libraries');
 
-/** npm libraries of skripts, installed once for each lock and shared by the runs that have it. */
+/** Installs the npm libraries of skripts, once for each lock, and shares them between runs. */
 export class Libraries {
   readonly #options: LibrariesOptions;
   readonly #installed: InstalledLibraries;
-  readonly #underWay = new Map<string, Installation>();
-  readonly #turns: (() => void)[] = [];
-  #free = AT_ONCE;
+  readonly #installations = new Map<string, Installation>();
+  readonly #queue: (() => void)[] = [];
+  #free = MAX_INSTALLATIONS;
   #registry: Promise<string | null> | undefined;
 
   private constructor(options: LibrariesOptions, installed: InstalledLibraries) {
@@ -82,17 +83,20 @@ export class Libraries {
   }
 
   /**
-   * Sees to it that a lock is installed, and stays so until what it gives is called.
+   * Installs the libraries of a lock if they are not installed yet. They are not removed until the returned function is
+   * called.
    *
-   * @throws LibrariesFailed; FileUnavailable for the lock; the signal's reason.
+   * @throws LibrariesFailed if they cannot be installed; FileUnavailable if the platform does not provide the lock; the
+   *   signal's reason if the signal is aborted
    */
-  async take(hash: string, waiting: Waiting): Promise<() => void> {
-    // Another lock may take the room of this one before the run has it.
-    while (!this.has(hash)) await this.#wait(this.#underWay.get(hash) ?? this.#begin(hash), waiting);
+  async take(hash: string, waiting: WaitingRun): Promise<() => void> {
+    // Check again after the installation: the libraries may have been removed to make room for another lock before the
+    // run could use them.
+    while (!this.has(hash)) await this.#wait(this.#installations.get(hash) ?? this.#begin(hash), waiting);
     return this.#installed.use(hash);
   }
 
-  async #wait(installation: Installation, { echo, signal }: Waiting): Promise<void> {
+  async #wait(installation: Installation, { echo, signal }: WaitingRun): Promise<void> {
     const begun = performance.now();
     installation.waiting += 1;
     let leave = (): void => {};
@@ -107,12 +111,12 @@ export class Libraries {
       const packages = packagesOf(lock).length;
       echo(
         'log',
-        `Installing ${names.length} ${names.length === 1 ? 'library' : 'libraries'} (${names.join(', ')}; packages with what they need: ${packages}) …`,
+        `Installing ${names.length} ${names.length === 1 ? 'library' : 'libraries'} (${names.join(', ')}; ${packages} ${packages === 1 ? 'package' : 'packages'} with dependencies) …`,
       );
-      for (const name of withInstallScript(lock)) {
+      for (const name of packagesWithInstallScript(lock)) {
         echo(
           'warn',
-          `${name} has an install script, which is not run: it may not work, unless it brings what it needs ready-made.`,
+          `${name} has an install script, which Trawl does not run. The library may fail unless it ships prebuilt files.`,
         );
       }
       await Promise.race([installation.done, left]);
@@ -120,7 +124,7 @@ export class Libraries {
     } finally {
       signal.removeEventListener('abort', leave);
       installation.waiting -= 1;
-      if (installation.waiting === 0) installation.abort.abort(new Error('no run waits for these libraries any more'));
+      if (installation.waiting === 0) installation.abort.abort(new Error('no run waits for these libraries'));
     }
   }
 
@@ -129,14 +133,15 @@ export class Libraries {
     const lock = this.#lock(hash, abort.signal);
     const done = lock.then(read => this.#install(hash, read, abort.signal));
     const installation = { lock, done, waiting: 0, abort };
-    this.#underWay.set(hash, installation);
-    const over = () => {
-      if (this.#underWay.get(hash) === installation) this.#underWay.delete(hash);
+    this.#installations.set(hash, installation);
+    const forget = () => {
+      if (this.#installations.get(hash) === installation) this.#installations.delete(hash);
     };
-    // Whoever comes now begins anew; and nobody may be left who hears how it ended.
-    abort.signal.addEventListener('abort', over);
-    lock.catch(over);
-    done.then(over, over);
+    // Forget an aborted or finished installation, so that the next run that needs it starts a new one. These handlers
+    // also prevent unhandled rejections.
+    abort.signal.addEventListener('abort', forget);
+    lock.catch(forget);
+    done.then(forget, forget);
     return installation;
   }
 
@@ -144,36 +149,36 @@ export class Libraries {
     try {
       return parseLock(await this.#options.files.text('locks', hash, signal));
     } catch (error) {
-      if (error instanceof LockRefused) throw new LibrariesFailed(error.message);
+      if (error instanceof InvalidLockError) throw new LibrariesFailed(error.message);
       throw error;
     }
   }
 
   async #install(hash: string, lock: Lock, signal: AbortSignal): Promise<void> {
-    if (this.#free === 0) await new Promise<void>(resolve => this.#turns.push(resolve));
+    if (this.#free === 0) await new Promise<void>(resolve => this.#queue.push(resolve));
     else this.#free -= 1;
     const begun = performance.now();
     try {
       signal.throwIfAborted();
-      const giveUpAt = performance.now() + PATIENCE_MS;
-      while (!(await this.#try(hash, lock, signal, giveUpAt))) await pause(RETRY_MS, signal);
+      const deadline = performance.now() + RETRY_FOR_MS;
+      while (!(await this.#attempt(hash, lock, signal, deadline))) await delay(RETRY_MS, undefined, { signal });
       this.#options.log.info({ lock: hash, ms: Math.round(performance.now() - begun) }, 'libraries installed');
     } finally {
-      const next = this.#turns.shift();
+      const next = this.#queue.shift();
       if (next) next();
       else this.#free += 1;
     }
   }
 
-  /** False when the registry has a bad moment, and is to be asked again. */
-  async #try(hash: string, lock: Lock, signal: AbortSignal, giveUpAt: number): Promise<boolean> {
+  /** Resolves with false when the registry failed temporarily and the installation should be retried. */
+  async #attempt(hash: string, lock: Lock, signal: AbortSignal, deadline: number): Promise<boolean> {
     const { megabytes, log } = this.#options;
-    const mayTake = Math.floor((megabytes * MB) / 2);
+    const maxBytes = Math.floor((megabytes * MB) / 2);
     const folder = await this.#installed.begin();
     const tooLarge = new AbortController();
-    const look = setInterval(async () => {
-      if ((await bytesIn(folder)) > 2 * mayTake) tooLarge.abort();
-    }, LOOK_MS);
+    const sizeCheck = setInterval(async () => {
+      if ((await bytesIn(folder)) > 2 * maxBytes) tooLarge.abort();
+    }, SIZE_CHECK_MS);
     try {
       this.#registry ??= npmRegistry(this.#options.registry);
       const cache = join(folder, 'cache');
@@ -182,41 +187,29 @@ export class Libraries {
       await installLibraries(lock, { ...options, signal: AbortSignal.any([signal, tooLarge.signal]) });
       await removeFolder(cache);
       const bytes = await bytesIn(folder);
-      if (bytes > mayTake) throw tooMuch(bytes, megabytes);
+      if (bytes > maxBytes) throw tooMuch(bytes, megabytes);
       if (!(await this.#installed.shrink(megabytes * MB - bytes))) throw allInUse(megabytes);
       await this.#installed.keep(hash, folder, bytes);
       return true;
     } catch (error) {
       await this.#installed.drop(folder);
       if (tooLarge.signal.aborted) throw tooMuch(null, megabytes);
-      if (!(error instanceof NpmFailed)) throw error;
-      log.warn({ lock: hash, code: error.failure.code, library: error.failure.library }, 'libraries not installed');
-      if (mayPass(error.failure) && performance.now() < giveUpAt) return false;
-      throw new LibrariesFailed(`The libraries that package.json names could not be installed. ${error.message}`);
+      if (!(error instanceof NpmError)) throw error;
+      log.warn({ lock: hash, code: error.failure.code, library: error.failure.library }, 'failed to install libraries');
+      if (isTransient(error.failure) && performance.now() < deadline) return false;
+      throw new LibrariesFailed(`Failed to install the libraries that package.json names. ${error.message}`);
     } finally {
-      clearInterval(look);
+      clearInterval(sizeCheck);
     }
   }
 }
 
 const tooMuch = (bytes: number | null, megabytes: number): LibrariesFailed =>
   new LibrariesFailed(
-    `The libraries that package.json names take ${bytes === null ? `more than ${megabytes}` : Math.ceil(bytes / MB)} MB on the disk; those of a skript may take ${Math.floor(megabytes / 2)} MB, half of the worker’s setting TRAWL_LIBRARIES_MB. Name fewer libraries, or smaller ones.`,
+    `The libraries that package.json names need ${bytes === null ? `more than ${megabytes}` : Math.ceil(bytes / MB)} MB on disk; those of one skript may use ${Math.floor(megabytes / 2)} MB, half of the worker’s setting TRAWL_LIBRARIES_MB. Name fewer or smaller libraries.`,
   );
 
 const allInUse = (megabytes: number): LibrariesFailed =>
   new LibrariesFailed(
-    `The ${megabytes} MB that libraries may take on this worker (TRAWL_LIBRARIES_MB) are all in use by runs that are under way. Start the run again when some of them are over, or have the setting raised.`,
+    `Live runs use all of the ${megabytes} MB for libraries on this worker (TRAWL_LIBRARIES_MB). Start the run again later, or ask the owner of the worker to raise the setting.`,
   );
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(done, ms);
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      if (signal.aborted) reject(signal.reason);
-      else resolve();
-    }
-    signal.addEventListener('abort', done);
-  });

@@ -1,31 +1,38 @@
 import { readSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { StringDecoder } from 'node:string_decoder';
-import { builtin } from '../builtin.js';
-import type { CommandToRun } from '../pipe-messages.js';
+import { PipeLines } from '@trawl/contracts';
+import type { CommandToRun } from '../protocol/pipe-messages.js';
+import { builtin } from './node/builtin.js';
 
 const PIECE_BYTES = 64 * 1024;
-const LINE_END = 0x0a;
+
+type OnCommand = (command: CommandToRun, data: Buffer | null) => void;
 
 /**
- * The way into the run. A parked process blocks in `next`, which is the quickest way to hear of its first run; from
- * `listen` on commands come as events, and while the pipe is held the process goes on although nothing else keeps it busy.
+ * Reads the worker's commands. A parked process blocks in `next`, so that its first run begins as fast as possible.
+ * After `listen` was called, commands arrive as events, and `hold` keeps the process alive while it has nothing else to
+ * do.
  */
 export class CommandsPipe {
   readonly #fd: number;
   #socket: Socket | undefined;
   #holds = 0;
-  #parts: Buffer[] = [];
+  readonly #lines = new PipeLines((line, data) => this.#onCommand(JSON.parse(line) as CommandToRun, data));
+  /** Commands that have arrived, but were not returned yet. */
+  readonly #arrived: CommandToRun[] = [];
+  #onCommand: OnCommand = command => this.#arrived.push(command);
 
   constructor(fd: number) {
     this.#fd = fd;
   }
 
-  /** The next command, waited for without giving way; null when this system can only be listened to. */
+  /**
+   * Blocks until a command arrives and returns it. Returns null on systems where the pipe cannot be read in this way.
+   */
   next(): CommandToRun | null {
     for (;;) {
-      const whole = this.#cutLine();
-      if (whole !== null) return JSON.parse(whole) as CommandToRun;
+      const command = this.#arrived.shift();
+      if (command) return command;
       const piece = Buffer.allocUnsafe(PIECE_BYTES);
       let bytes: number;
       try {
@@ -34,27 +41,23 @@ export class CommandsPipe {
         return null;
       }
       if (bytes === 0) dieWithWorker();
-      this.#parts.push(piece.subarray(0, bytes));
+      this.#lines.push(piece.subarray(0, bytes));
     }
   }
 
-  listen(onCommand: (command: CommandToRun) => void): void {
-    const decoder = new StringDecoder('utf8');
-    let rest = '';
-    const take = (bytes: Buffer) => {
-      const lines = (rest + decoder.write(bytes)).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) onCommand(JSON.parse(line) as CommandToRun);
-    };
+  /** Calls `onCommand` for each further command, with the data of the command. */
+  listen(onCommand: OnCommand): void {
+    this.#onCommand = onCommand;
     this.#socket = new (builtin('node:net').Socket)({ fd: this.#fd, readable: true, writable: false });
     if (this.#holds === 0) this.#socket.unref();
-    this.#socket.on('data', take);
+    this.#socket.on('data', (bytes: Buffer) => this.#lines.push(bytes));
     this.#socket.on('close', dieWithWorker);
     this.#socket.on('error', () => this.#socket?.destroy());
-    take(Buffer.concat(this.#parts));
-    this.#parts = [];
+    // None of these has data: the worker sends data only to answer a call of the run.
+    for (const command of this.#arrived.splice(0)) onCommand(command, null);
   }
 
+  /** Keeps the process alive until the matching `release`. */
   hold(): void {
     this.#holds += 1;
     this.#socket?.ref();
@@ -64,19 +67,9 @@ export class CommandsPipe {
     this.#holds -= 1;
     if (this.#holds === 0) this.#socket?.unref();
   }
-
-  #cutLine(): string | null {
-    const last = this.#parts.at(-1);
-    const end = last?.indexOf(LINE_END) ?? -1;
-    if (!last || end < 0) return null;
-    const line = Buffer.concat([...this.#parts.slice(0, -1), last.subarray(0, end)]);
-    const rest = last.subarray(end + 1);
-    this.#parts = rest.length > 0 ? [rest] : [];
-    return line.toString();
-  }
 }
 
-/** The worker is gone: nobody would hear of this run any more. */
+/** Ends this process. Called when the worker has ended, because nobody would receive the run's result. */
 function dieWithWorker(): never {
   process.kill(process.pid, 'SIGKILL');
   throw new Error('unreachable');

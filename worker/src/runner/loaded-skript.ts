@@ -1,38 +1,40 @@
-import { functionPlace } from './function-place.js';
 import { exportedFunction, type SkriptFolders, SkriptModule } from './skript-module.js';
-import { SourcePlaces } from './source-places.js';
-import { nameSourcesInStacks } from './stack-text.js';
+import { functionPosition } from './stack/function-position.js';
+import { SourcePositions } from './stack/source-positions.js';
+import { installStackFormatter } from './stack/stack-text.js';
 
-/** What main.js exports is not what a run can call; the message says what it should be. */
-export class NotAFunction extends Error {}
+/** Error: main.js does not export a function. */
+export class NotAFunctionError extends Error {}
 
-/** A bundle whose top level has run in this process, once for all runs that the process has. */
+/**
+ * A skript's bundle that is loaded in this process. Its top-level code is executed once. Each run in this process calls
+ * the exported function.
+ */
 export class LoadedSkript {
   readonly #module: SkriptModule;
-  readonly #sources: SourcePlaces;
+  readonly #positions: SourcePositions;
   #main: ((input: unknown, inputSecret: unknown) => unknown) | undefined;
 
-  /** `folders`: of the stock libraries, of those of its lock, and the run's own. */
   constructor(code: string, folders: SkriptFolders) {
     this.#module = new SkriptModule(folders);
-    this.#sources = new SourcePlaces(code);
-    nameSourcesInStacks({
+    this.#positions = new SourcePositions(code);
+    installStackFormatter({
       bundle: this.#module.filename,
       libraries: this.#module.libraries,
-      sources: this.#sources,
+      positions: this.#positions,
     });
   }
 
   /**
-   * Runs the bundle's top level and gives the function that main.js exports.
+   * Executes the bundle's top-level code, and remembers the function that main.js exports.
    *
-   * @throws NotAFunction, and whatever the skript throws.
+   * @throws NotAFunctionError, or the skript's own error
    */
   load(code: string): void {
     const exports = this.#module.load(code);
     const main = exportedFunction(exports);
     if (!main) {
-      throw new NotAFunction(
+      throw new NotAFunctionError(
         `main.js must export a function, such as module.exports = async input => { … }; it exports ${kindOf(exports)}.\n    at main.js:1:1`,
       );
     }
@@ -43,22 +45,30 @@ export class LoadedSkript {
     return this.#main?.(input, inputSecret);
   }
 
-  /** Where the exported function stands, such as `main.js:3:18`; null when main.js does not show it. */
-  place(): string | null {
-    const bundled = functionPlace(this.#main, this.#module.loader);
-    const place = bundled && this.#sources.find(bundled.line, bundled.column);
-    return place ? `${place.file}:${place.line}:${place.column}` : null;
+  /**
+   * Returns the position of the exported function, such as `main.js:3:18`; null if the function is not in the user's
+   * files.
+   */
+  position(): string | null {
+    const bundled = functionPosition(this.#main, this.#module.loader);
+    const position = bundled && this.#positions.find(bundled.line, bundled.column);
+    return position ? `${position.file}:${position.line}:${position.column}` : null;
   }
 
-  /** Code that V8 cannot parse has no frame of its own: its stack begins with the bundle's file and line instead. */
+  /**
+   * If the thrown value is a SyntaxError in the bundle, replaces the excerpt of code in its stack by a position in the
+   * user's file. V8 has no stack frame for code that it cannot parse. Instead, the stack begins with the file and the
+   * line of the bundle.
+   */
   withoutCodeFrame(thrown: unknown): unknown {
     if (!(thrown instanceof SyntaxError) || typeof thrown.stack !== 'string') return thrown;
     const { filename } = this.#module;
     if (!thrown.stack.startsWith(`${filename}:`)) return thrown;
     const line = Number.parseInt(thrown.stack.slice(filename.length + 1), 10);
     const column = (thrown.stack.split('\n')[2]?.indexOf('^') ?? 0) + 1;
-    const place = this.#sources.find(line, Math.max(1, column));
-    thrown.stack = `SyntaxError: ${thrown.message}${place ? `\n    at ${place.file}:${place.line}:${place.column}` : ''}`;
+    const position = this.#positions.find(line, Math.max(1, column));
+    const frame = position ? `\n    at ${position.file}:${position.line}:${position.column}` : '';
+    thrown.stack = `SyntaxError: ${thrown.message}${frame}`;
     return thrown;
   }
 }

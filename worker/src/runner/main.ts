@@ -1,37 +1,49 @@
 /**
- * The program that a run's process consists of: waits parked for the bundle from the worker, runs it, and tells how it
- * ended. It is bundled with all it imports into one file; no skript sees the rest of the worker.
+ * The program that a run's process executes. It waits for a bundle from the worker, executes the bundle, and reports
+ * the outcome. The build combines this file with its imports into a single file, so that skripts see no other file of
+ * the worker.
  */
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers';
-import { builtin } from '../builtin.js';
-import { PROXY_PATH } from '../egress/proxy-protocol.js';
-import { COMMANDS_FD, type CommandToRun, MESSAGES_FD, type StartCommand } from '../pipe-messages.js';
+import { COMMANDS_FD, type CommandToRun, MESSAGES_FD, type StartCommand } from '../protocol/pipe-messages.js';
+import { PROXY_PATH } from '../protocol/proxy-protocol.js';
+import type { RunBrowser } from './browser/run-browser.js';
 import { CommandsPipe } from './commands-pipe.js';
 import { LoadedSkript } from './loaded-skript.js';
 import { MessagesPipe } from './messages-pipe.js';
+import { builtin } from './node/builtin.js';
 import { OutputLines } from './output-lines.js';
-import { watchProcess } from './process-events.js';
-import type { RunBrowser } from './run-browser.js';
+import { PostgresCalls } from './postgres-calls.js';
+import { reportProcessEvents } from './process-events.js';
+import { Questions } from './questions.js';
 import { SkriptRun } from './skript-run.js';
 import { StorageCalls } from './storage-calls.js';
 
-/** For files of their own: what they load takes time of each process. */
+/**
+ * Loads a part of the runner that only some runs need. Such parts are separate files, because loading them takes time
+ * in each process.
+ */
 const load = createRequire(__filename);
+/** Name of the global function by which @trawl/storage waits until pushed rows are stored. */
+const FLUSH_ROWS = Symbol.for('trawl.flushRows');
 const messages = new MessagesPipe(MESSAGES_FD);
 const commands = new CommandsPipe(COMMANDS_FD);
 const storage = new StorageCalls(messages, commands);
-const said = (type: 'log' | 'error') => (text: string) => messages.echo([type, text, new Date().toISOString()]);
-const stdout = new OutputLines(said('log'));
-const stderr = new OutputLines(said('error'));
+const postgres = new PostgresCalls(messages, commands);
+const questions = new Questions(messages);
+const echoLine = (type: 'log' | 'error') => (text: string) => messages.echo([type, text, new Date().toISOString()]);
+const stdout = new OutputLines(echoLine('log'));
+const stderr = new OutputLines(echoLine('error'));
 const browser = runBrowser();
 let skript: LoadedSkript | undefined;
 let run: SkriptRun | undefined;
-/** `global.trawl` of the run that is on this process, or was the last. */
+/** `global.trawl` of the current or the latest run. */
 let trawl: { eventEmitter: EventEmitter } & Pick<StartCommand, 'execution_id' | 'skript' | 'worker'>;
+/** `global.dex8` of the same run: the same object, unless the skript assigns another, as some older skripts do. */
+let dex8: unknown;
 
 if (existsSync(PROXY_PATH)) useProxy();
 browser?.prepare();
@@ -40,44 +52,49 @@ messages.send({ t: 'parked' });
 const first = firstStart();
 if (first) {
   start(first);
-  // Later than the first line of a skript that is over at once. Whoever loops has nothing to hear with anyway.
-  setImmediate(() => commands.listen(obey));
+  // Listen for commands only after the skript has begun, so that a short skript need not wait for it. A skript in an
+  // endless loop could not receive commands anyway.
+  setImmediate(() => commands.listen(handleCommand));
 } else {
   commands.hold();
-  commands.listen(obey);
+  commands.listen(handleCommand);
 }
 
 function useProxy(): void {
-  const { installProxiedNetwork } = load('./proxied-network.cjs') as typeof import('./proxied-network.js');
+  const { installProxiedNetwork } = load('./proxied-network.cjs') as typeof import('./network/proxied-network.js');
   installProxiedNetwork(PROXY_PATH);
 }
 
 function firstStart(): StartCommand | null {
   for (let command = commands.next(); command; command = commands.next()) {
     if (command.t === 'start') return command;
-    obey(command);
+    handleCommand(command, null);
   }
   return null;
 }
 
-function obey(command: CommandToRun): void {
+function handleCommand(command: CommandToRun, data: Buffer | null): void {
   if (command.t === 'start') {
     commands.release();
     start(command);
   } else if (command.t === 'prepare') {
-    prepareForMost();
+    preloadCommonModules();
   } else if (command.t === 'stop') {
     trawl.eventEmitter.emit('ff-stop');
   } else if (command.t === 'storage') {
-    storage.answer(command.call, command.answer);
+    storage.answer(command.call, command.error ? { error: command.error } : { result: data as Buffer });
+  } else if (command.t === 'postgres') {
+    postgres.answer(command.call, command.answer);
+  } else if (command.t === 'answer') {
+    questions.answer(command.call, command.answer);
   } else {
-    const text = whereItStands();
+    const text = positionText();
     void Promise.resolve(showPage()).then(() => messages.send({ t: 'place', text }));
   }
 }
 
-/** Loads and tries what most runs use, so that it takes none of their time. */
-function prepareForMost(): void {
+/** Loads the modules that most runs use while the process is parked, so that this takes no time during a run. */
+function preloadCommonModules(): void {
   builtin('node:net');
   stdout.stream.write('');
   const code = 'module.exports = () => {};';
@@ -88,26 +105,53 @@ function prepareProcess(): void {
   Object.defineProperty(process, 'stdout', { get: () => stdout.stream });
   Object.defineProperty(process, 'stderr', { get: () => stderr.stream });
   Object.defineProperty(globalThis, 'trawl', { get: () => trawl });
+  Object.defineProperty(globalThis, 'dex8', {
+    get: () => dex8,
+    set: value => {
+      dex8 = value;
+    },
+  });
   storage.install();
-  watchProcess(() => run, messages, finishOutput);
+  postgres.install();
+  questions.install();
+  reportProcessEvents(() => run, messages, finishOutput);
 }
 
-/** Null in an environment without a browser. */
+/** Creates the browser of the run. Returns null in an environment without a browser. */
 function runBrowser(): RunBrowser | null {
   const executable = process.env.CHROME_PATH;
   if (executable === undefined) return null;
   const warn = (text: string) => messages.echo(['warn', text, new Date().toISOString()]);
-  const { RunBrowser } = load('./run-browser.cjs') as typeof import('./run-browser.js');
+  const { RunBrowser } = load('./run-browser.cjs') as typeof import('./browser/run-browser.js');
   return new RunBrowser(executable, dirname(__filename), warn);
 }
 
-/** Before an error is told: the page that the skript used last goes with it. Null when it used none. */
+/**
+ * Sends the page that the skript used last as echoes; called before the run reports an error. Returns null if the
+ * skript used no page.
+ */
 function showPage(): Promise<void> | null {
   const evidence = browser?.evidence();
   if (!evidence) return null;
   return evidence.then(items => {
     for (const item of items) messages.echo(item);
   });
+}
+
+/**
+ * Waits until @trawl/storage has stored all rows that the skript has pushed. Returns null if it has pushed none. Then
+ * waits for a turn of the event loop, in which a failed push that the skript does not wait for becomes an error of the
+ * run.
+ */
+function flushRows(): Promise<void> | null {
+  const flush = (globalThis as { [FLUSH_ROWS]?: () => Promise<void> | undefined })[FLUSH_ROWS];
+  return flush ? Promise.resolve(flush()).then(() => new Promise(resolve => setImmediate(resolve))) : null;
+}
+
+/** Stores pushed rows and shows the page, before the run reports an error. Returns null if there is nothing to do. */
+function finishWork(): Promise<void> | null {
+  const work = [flushRows(), showPage()].filter(promise => promise !== null);
+  return work.length > 0 ? Promise.all(work).then(() => {}) : null;
 }
 
 function start(command: StartCommand): void {
@@ -118,20 +162,25 @@ function start(command: StartCommand): void {
     messages.echo([String(echo?.type), String(echo?.msg), String(echo?.time)]);
   });
   trawl = { eventEmitter, execution_id, skript: named, worker };
+  dex8 = trawl;
   if (code !== null) skript = new LoadedSkript(code, { runtime: dirname(__filename), libraries, folder });
   else process.chdir(folder);
   run = new SkriptRun(command, skript as LoadedSkript, messages, {
-    beforeError: showPage,
+    returned: flushRows,
+    beforeError: finishWork,
     beforeEnd: finishOutput,
-    settled: keep,
+    settled: keepProcess,
   });
   void run.run();
 }
 
-/** The run is over and the process stays, with its module, for the next. */
-function keep(): void {
+/** Prepares this process, in which the skript stays loaded, for the next run. */
+function keepProcess(): void {
   trawl.eventEmitter.removeAllListeners();
   storage.forget();
+  postgres.forget();
+  questions.forget();
+  browser?.forgetWarnings();
   commands.hold();
 }
 
@@ -140,9 +189,10 @@ function finishOutput(): void {
   stderr.finish();
 }
 
-function whereItStands(): string {
-  const place = skript?.place();
+/** Returns the text for the error of a timeout: what the run is waiting for, and where the exported function is. */
+function positionText(): string {
+  const position = skript?.position();
   const active = process.getActiveResourcesInfo().filter(name => name !== 'PipeWrap' && name !== 'Immediate');
   const waits = [...new Set(active)].join(', ');
-  return `${waits ? ` It was still waiting for: ${waits}.` : ''}${place ? `\n    at the exported function (${place})` : ''}`;
+  return `${waits ? ` It was still waiting for: ${waits}.` : ''}${position ? `\n    at the exported function (${position})` : ''}`;
 }

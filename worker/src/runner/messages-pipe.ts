@@ -1,22 +1,25 @@
 import { writeSync } from 'node:fs';
-import { LIMITS } from '@trawl/contracts';
-import { type EchoItem, MAX_BATCH_ITEMS, type MessageFromRun } from '../pipe-messages.js';
-import { checkedEcho } from '../run-echo.js';
+import { LIMITS, pipeLine } from '@trawl/contracts';
+import { checkedEcho } from '../protocol/echo-items.js';
+import { type EchoItem, MAX_BATCH_ITEMS, type MessageFromRun } from '../protocol/pipe-messages.js';
 
 const BATCH_CHARS = 16 * 1024;
-/** So many echoes are written at once in each window of time; beyond that they are gathered. */
+/**
+ * In each window of time, this many echoes are written immediately. Further echoes are collected and written together.
+ */
 const DIRECT_ITEMS = 64;
 const WINDOW_MS = 50;
 
 /**
- * The way out of the run. What a skript says now and then is written at once, so that it is known whatever happens to the
- * process next, even a loop without end; a flood is gathered and written 16 KB at a time.
+ * Writes the run's messages to the worker. If a skript echoes rarely, each echo is written immediately, so that it is
+ * not lost even if the skript then runs in an endless loop. Many echoes are collected and written 16 KB at a time.
  *
- * Writing blocks: when the worker is slower than the skript it is the skript that waits, and no memory fills.
+ * Each write blocks. So a skript that echoes faster than the worker reads must wait, and the echoes do not fill the
+ * memory.
  */
 export class MessagesPipe {
   readonly #fd: number;
-  /** Which run of this process it is that speaks: `StartCommand.run`. */
+  /** Number of the current run in this process, from `StartCommand.run`. */
   run = 0;
   #items: EchoItem[] = [];
   #chars = 0;
@@ -29,16 +32,16 @@ export class MessagesPipe {
   }
 
   echo(sent: EchoItem): void {
-    // The worker cuts it as well; cut here, a text of any size fits the pipe's lines.
+    // The worker cuts the text too. Cut it here already, so that it fits into a line of the pipe.
     const item = sent[1].length > LIMITS.echoMsgChars ? checkedEcho(sent) : sent;
     this.#items.push(item);
     this.#chars += item[1].length;
     const isBatch = this.#chars >= BATCH_CHARS || this.#items.length >= MAX_BATCH_ITEMS;
-    if (isBatch || this.#isNowAndThen()) this.flush();
+    if (isBatch || this.#isOccasional()) this.flush();
     else this.#flushSoon ??= setImmediate(() => this.flush());
   }
 
-  #isNowAndThen(): boolean {
+  #isOccasional(): boolean {
     const now = Date.now();
     if (now - this.#windowStart >= WINDOW_MS) {
       this.#windowStart = now;
@@ -48,9 +51,9 @@ export class MessagesPipe {
     return this.#direct <= DIRECT_ITEMS;
   }
 
-  send(message: MessageFromRun): void {
+  send(message: MessageFromRun, data?: Uint8Array): void {
     this.flush();
-    this.#write(message);
+    this.#write(message, data);
   }
 
   flush(): void {
@@ -63,8 +66,8 @@ export class MessagesPipe {
     this.#write({ t: 'echoes', items });
   }
 
-  #write(message: MessageFromRun): void {
-    const bytes = Buffer.from(`${JSON.stringify({ run: this.run, ...message })}\n`);
+  #write(message: MessageFromRun, data?: Uint8Array): void {
+    const bytes = pipeLine({ run: this.run, ...message }, data);
     let written = 0;
     while (written < bytes.length) written += writeSync(this.#fd, bytes, written);
   }

@@ -1,26 +1,26 @@
-/** What `main.js` returned cannot be written as JSON; the message names the place in it. */
-export class OutputProblem extends Error {}
+/** Error: the output cannot be represented as JSON. The message names the part of the output that is the problem. */
+export class OutputNotJsonError extends Error {}
 
 /**
- * JSON text of an output; `undefined` is `null`, also when a `toJSON` gives it. Unlike `JSON.stringify` it drops nothing
- * silently: a function or a symbol anywhere in it is refused as a BigInt and a circle are.
+ * Converts an output to JSON text; `undefined` becomes `null`. `JSON.stringify` silently drops functions and symbols;
+ * this function rejects them, as well as BigInts and circular references.
  *
- * @throws OutputProblem
+ * @throws OutputNotJsonError
  */
 export function outputJson(output: unknown): string {
   try {
     return JSON.stringify(output, refuseUnwritable) ?? 'null';
   } catch (error) {
     const problem = findProblem(output, 'output', []);
-    if (problem) throw new OutputProblem(problem);
-    if (error instanceof RangeError) throw new OutputProblem('output is nested too deeply to be written as JSON.');
-    // A getter or a toJSON of the user's own failed: that is the skript's error, with its own place.
+    if (problem) throw new OutputNotJsonError(problem);
+    if (error instanceof RangeError) throw new OutputNotJsonError('output is nested too deeply to be written as JSON.');
+    // A getter or a `toJSON` function of the skript has thrown this error, so report the error itself.
     throw error;
   }
 }
 
 function refuseUnwritable(_key: string, value: unknown): unknown {
-  if (unwritable(value)) throw new OutputProblem('');
+  if (unwritable(value)) throw new OutputNotJsonError('');
   return value;
 }
 

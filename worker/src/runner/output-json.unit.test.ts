@@ -1,4 +1,4 @@
-import { OutputProblem, outputJson } from './output-json.js';
+import { OutputNotJsonError, outputJson } from './output-json.js';
 
 test.each([
   [undefined, 'null'],
@@ -9,12 +9,12 @@ test.each([
     { when: new Date(0), skipped: undefined, list: [1, undefined] },
     '{"when":"1970-01-01T00:00:00.000Z","list":[1,null]}',
   ],
-])('%p is written as %s', (output, json) => {
+])('converts %p to %s', (output, json) => {
   expect(outputJson(output)).toBe(json);
 });
 
 const shared = { a: 1 };
-test('an object that stands in two places is no circle', () => {
+test('accepts an object that occurs twice', () => {
   expect(outputJson([shared, shared])).toBe('[{"a":1},{"a":1}]');
 });
 
@@ -27,18 +27,18 @@ test.each([
   [{ 'two words': 7n }, 'output["two words"] is a BigInt (7n)'],
   [circle, 'output.list[0].parent refers back'],
   [{ inner: { toJSON: () => ({ deep: () => 1 }) } }, 'output.inner.deep is a function'],
-])('what JSON cannot hold is refused by its place: %#', (output, problem) => {
-  expect(() => outputJson(output)).toThrow(OutputProblem);
+])('rejects what JSON cannot hold and names the part: %#', (output, problem) => {
+  expect(() => outputJson(output)).toThrow(OutputNotJsonError);
   expect(() => outputJson(output)).toThrow(problem);
 });
 
-test('a nesting without end in sight is refused in words', () => {
+test('rejects very deep nesting', () => {
   let deep: unknown = {};
   for (let n = 0; n < 100_000; n += 1) deep = { deep };
   expect(() => outputJson(deep)).toThrow('output is nested too deeply');
 });
 
-test("an error of the user's own getter stays theirs", () => {
+test("keeps an error of the skript's own getter", () => {
   const output = Object.defineProperty({}, 'bad', {
     enumerable: true,
     get() {

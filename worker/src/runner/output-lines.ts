@@ -1,14 +1,19 @@
 import type { Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { LIMITS } from '@trawl/contracts';
-import { builtin } from '../builtin.js';
-import { cutText } from '../cut-text.js';
+import { cutText } from '../protocol/cut-text.js';
+import { builtin } from './node/builtin.js';
 
-/** Stands in for stdout or stderr: each line that is written becomes an echo, in order with the skript's other echoes. */
+/**
+ * Replaces the stream stdout or stderr. Each line that is written becomes an echo, and the order of all echoes of the
+ * skript is kept.
+ */
 export class OutputLines {
   readonly #decoder = new StringDecoder('utf8');
   readonly #line: (text: string) => void;
-  /** Of the line that is being written: its beginning, as much as an echo may have, and how long it is in all. */
+  /**
+   * The beginning of the current line, up to the maximum length of an echo. `#chars` is the full length of the line.
+   */
   #text = '';
   #chars = 0;
   #stream: Writable | undefined;
@@ -42,7 +47,10 @@ export class OutputLines {
     this.#chars += piece.length;
   }
 
-  /** One line is one echo, however long it is: in two, each half of a secret's value would be none that the worker knows. */
+  /**
+   * Emits the current line as a single echo, even if it is very long. If the line were split, the worker could not
+   * recognise a secret that is in two parts of it.
+   */
   #end(): void {
     const text = cutText(this.#text, LIMITS.echoMsgChars, this.#chars);
     this.#text = '';
@@ -50,7 +58,7 @@ export class OutputLines {
     this.#line(text.endsWith('\r') ? text.slice(0, -1) : text);
   }
 
-  /** Hands on a last line that was not ended. */
+  /** Emits the last line if it has no line break at its end. */
   finish(): void {
     if (this.#chars > 0) this.#end();
   }

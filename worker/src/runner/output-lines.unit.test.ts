@@ -1,5 +1,5 @@
 import { LIMITS } from '@trawl/contracts';
-import { Redaction } from '../redaction.js';
+import { Redaction } from '../redaction/redaction.js';
 import { OutputLines } from './output-lines.js';
 
 function linesOf(written: string[]): string[] {
@@ -10,18 +10,18 @@ function linesOf(written: string[]): string[] {
   return lines;
 }
 
-test('lines are handed on in order, and a last one that was not ended', () => {
+test('emits lines in order, including a last one without a line break', () => {
   expect(linesOf(['one\ntw', 'o\r\n\nth', 'ree'])).toEqual(['one', 'two', '', 'three']);
 });
 
-test.each([0, 1])('a line of the longest echo and %d characters more is one line, cut where it is longer', more => {
+test.each([0, 1])('keeps a line of the maximum length and %d more characters in one echo, cut if too long', more => {
   const text = 'x'.repeat(LIMITS.echoMsgChars + more);
   const cut = expect.stringMatching(/^x+… \[cut: 100001 characters in all\]$/);
   const line = more ? cut : text;
   expect(linesOf([`${text}\n`, text.slice(0, 70_000), text.slice(70_000), '\nnext'])).toEqual([line, line, 'next']);
 });
 
-test('a value of a secret does not stand in two lines', () => {
+test('never splits the value of a secret across two echoes', () => {
   const token = 'ghp_abcdefghij0123456789';
   const finds = new Redaction(JSON.stringify({ token }));
   for (const before of [10, 45, 60]) {

@@ -1,9 +1,13 @@
 import type { MessagesPipe } from './messages-pipe.js';
 import type { SkriptRun } from './skript-run.js';
-import { thrownText } from './stack-text.js';
+import { thrownText } from './stack/stack-text.js';
 
-/** Makes what happens to the process as a whole the fault of the run that is on it. Once for each process. */
-export function watchProcess(run: () => SkriptRun | undefined, messages: MessagesPipe, beforeEnd: () => void): void {
+/** Reports exits and unhandled errors of the process as errors of its current run. Call it once for each process. */
+export function reportProcessEvents(
+  run: () => SkriptRun | undefined,
+  messages: MessagesPipe,
+  beforeEnd: () => void,
+): void {
   const exit = process.exit.bind(process);
   process.exit = (code?: number | string | null): never => {
     const called = new Error(`process.exit(${code ?? ''}) was called`);
@@ -11,7 +15,7 @@ export function watchProcess(run: () => SkriptRun | undefined, messages: Message
     messages.send({ t: 'exiting', stack: thrownText(called).replace(/^Error: /, '') });
     return exit(code);
   };
-  // A skript that listens itself has taken it into its own hands.
+  // Do not report these errors if the skript has its own listener for them.
   process.on('uncaughtException', error => {
     if (process.listenerCount('uncaughtException') === 1) run()?.failThrown(error, 'Uncaught exception: ');
   });

@@ -1,8 +1,8 @@
 import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import { compileFunction, constants } from 'node:vm';
-import { STOCK_LIBRARIES } from '@trawl/contracts';
-import { puppeteerOfRun } from './puppeteer-of-run.js';
+import { BUILT_IN_LIBRARIES, LIBRARIES_OF_WORKER } from '@trawl/contracts';
+import { puppeteerOfRun } from './browser/puppeteer-of-run.js';
 
 const PUPPETEER = ['puppeteer', 'puppeteer-core'];
 
@@ -16,17 +16,23 @@ type Loader = (
 ) => void;
 
 export interface SkriptFolders {
-  /** Holds the stock libraries. */
+  /** Folder of the built-in libraries. */
   runtime: string;
-  /** Holds those of the skript's lock; the stock is in the folder above it, where Node looks next. Null without a lock. */
+  /**
+   * Folder of the libraries in the skript's lock; null without a lock. The built-in libraries are in the parent folder
+   * of that folder, where Node looks next.
+   */
   libraries: string | null;
-  /** The run's own. */
+  /** The run's own folder. */
   folder: string;
 }
 
-/** The user's bundle, compiled and ready to be run once. */
+/** The user's bundle as a module. */
 export class SkriptModule {
-  /** Under this name the bundle is known to V8. It stands beside its libraries, so that `import()` finds them as `require()` does. */
+  /**
+   * The file name under which V8 knows the bundle. It is in the folder of the libraries, so that `import()` finds them,
+   * as `require()` does.
+   */
   readonly filename: string;
   /** Folders of libraries, each ending with a separator. */
   readonly libraries: string[];
@@ -40,7 +46,7 @@ export class SkriptModule {
     this.libraries = holders.map(holder => join(holder, 'node_modules') + sep);
   }
 
-  /** Runs the bundle's top level and gives what main.js exports. */
+  /** Executes the bundle's top-level code and returns the exports of main.js. */
   load(code: string): unknown {
     this.#loader = compileFunction(code, ['exports', 'require', 'module', '__filename', '__dirname'], {
       filename: this.filename,
@@ -58,47 +64,61 @@ export class SkriptModule {
     return module.exports;
   }
 
-  /** A function of the bundle's script, to tell the user's functions from those of libraries. */
+  /**
+   * The function that contains the whole bundle. All other functions in the same script are the user's own functions
+   * and not those of a library.
+   */
   get loader(): unknown {
     return this.#loader;
   }
 
   #require(): (name: string) => unknown {
     const fromHere = createRequire(this.filename);
+    const fromWorker = createRequire(join(this.libraries.at(-1) as string, '..', 'skript.js'));
     return name => {
       if (isBuiltin(name)) return fromHere(name);
-      // Also when the skript's lock has them: those of the lock would look for a Chromium of their own.
+      // Use the runner's Puppeteer even if the skript's lock contains one, because that one would look for its own
+      // Chromium.
       const puppeteer = PUPPETEER.includes(name) && puppeteerOfRun();
       if (puppeteer) return puppeteer;
       let file: string | undefined;
       try {
-        file = fromHere.resolve(name);
+        // A library in the lock may have brought a package with the name of one of ours.
+        file = (isLibraryOfWorker(name) ? fromWorker : fromHere).resolve(name);
       } catch {
-        // Not found is told below, in words that help; a library that is found but fails keeps its own error.
+        // If the library was not found, LibraryNotFoundError is thrown below, which says what to do. A library that is
+        // found but fails to load throws its own error.
       }
-      if (!this.libraries.some(folder => file?.startsWith(folder))) throw new LibraryMissing(name);
+      if (!this.libraries.some(folder => file?.startsWith(folder))) throw new LibraryNotFoundError(name);
       return fromHere(file as string);
     };
   }
 }
 
-class LibraryMissing extends Error {
+/** Returns whether only the worker can provide this module: one of its libraries, or a file of it. */
+const isLibraryOfWorker = (name: string): boolean =>
+  LIBRARIES_OF_WORKER.some(library => name === library || name.startsWith(`${library}/`));
+
+class LibraryNotFoundError extends Error {
   readonly code = 'MODULE_NOT_FOUND';
 
   constructor(name: string) {
     super(
-      `Cannot find the library '${name}'. A skript can require Node's own modules, ${STOCK_LIBRARIES.join(', ')}, and what its file package.json names in dependencies.`,
+      `Cannot find the library '${name}'. A skript can require Node's own modules, ${BUILT_IN_LIBRARIES.join(', ')}, and the dependencies in its package.json.`,
     );
     this.name = 'Error';
   }
 }
 
-/** The function among what main.js exports: `module.exports = fn`, `exports.default = fn` or `export default fn`. */
+/**
+ * Returns the function that main.js exports with `module.exports = fn`, `exports.default = fn` or `export default fn`;
+ * null if there is none.
+ */
 export function exportedFunction(exports: unknown): ((input: unknown, inputSecret: unknown) => unknown) | null {
   if (typeof exports === 'function') return exports as never;
   const { default: inner } = (exports ?? {}) as { default?: unknown };
   if (typeof inner === 'function') return inner as never;
-  // A CommonJS file that an ES module wrapped once more.
+  // The bundler puts the exports of a CommonJS file into another `default`.
   const { default: innermost } = (inner ?? {}) as { default?: unknown };
   return typeof innermost === 'function' ? (innermost as never) : null;
 }

@@ -1,21 +1,28 @@
 import { LIMITS } from '@trawl/contracts';
-import { cutText } from '../cut-text.js';
-import type { RunnerErrorCode, StartCommand } from '../pipe-messages.js';
-import { type LoadedSkript, NotAFunction } from './loaded-skript.js';
+import { cutText } from '../protocol/cut-text.js';
+import type { RunnerErrorCode, StartCommand } from '../protocol/pipe-messages.js';
+import { type LoadedSkript, NotAFunctionError } from './loaded-skript.js';
 import type { MessagesPipe } from './messages-pipe.js';
-import { OutputProblem, outputJson } from './output-json.js';
-import { namesPlace, thrownText } from './stack-text.js';
+import { OutputNotJsonError, outputJson } from './output-json.js';
+import { writeRunFiles } from './run-files.js';
+import { watchSecondParameter } from './second-parameter.js';
+import { hasSourcePosition, thrownText } from './stack/stack-text.js';
 
 export interface RunEvents {
-  /** An error is about to be told. What it returns is waited for; null when there is nothing to wait for. */
+  /** Called when main.js has returned. If it returns a promise, the run waits for it before it reports its output. */
+  returned(): Promise<void> | null;
+  /**
+   * Called before the run reports an error. If it returns a promise, the report waits for it; it returns null if there
+   * is nothing to wait for.
+   */
   beforeError(): Promise<void> | null;
-  /** The outcome is about to be told. */
+  /** Called before the run reports its outcome. */
   beforeEnd(): void;
-  /** The output was told, and the process is kept. */
+  /** Called after the run has reported its output, if its process is kept for another run. */
   settled(): void;
 }
 
-/** One run of a skript, from its first line to what it returns. Exactly one outcome is reported. */
+/** One run of a skript. It reports exactly one outcome. */
 export class SkriptRun {
   readonly #start: StartCommand;
   readonly #skript: LoadedSkript;
@@ -33,25 +40,29 @@ export class SkriptRun {
 
   async run(): Promise<void> {
     try {
-      const { code, input, input_secret } = this.#start;
+      const { code, files, folder, input, input_secret } = this.#start;
+      writeRunFiles(files, folder);
       if (code !== null) this.#skript.load(code);
-      const output = await this.#skript.call(parsed(input), parsed(input_secret));
+      const output = await this.#skript.call(parsed(input), watchSecondParameter(parsed(input_secret)));
+      const last = this.#events.returned();
+      if (last !== null) await last;
       this.#settle(output);
     } catch (error) {
-      if (error instanceof NotAFunction) this.#fail('not_a_function', error.message);
+      if (error instanceof NotAFunctionError) this.#fail('not_a_function', error.message);
       else this.failThrown(error, '');
     }
   }
 
+  /** Reports that the promise of main.js will never settle. Call this when the event loop is empty. */
   neverSettled(): void {
     const text = `The promise that main.js returned was never settled: nothing is left that could settle it.${this.#returnedBy()}`;
     this.#fail('promise_never_settled', text);
   }
 
-  /** `prefix` says what kind of throw it was. */
+  /** @param prefix text before the error that says its kind, such as `Uncaught exception: ` */
   failThrown(thrown: unknown, prefix: string): void {
     const text = thrownText(this.#skript.withoutCodeFrame(thrown));
-    this.#fail('exception', `${prefix}${text}${namesPlace(text) ? '' : this.#returnedBy()}`);
+    this.#fail('exception', `${prefix}${text}${hasSourcePosition(text) ? '' : this.#returnedBy()}`);
   }
 
   #settle(output: unknown): void {
@@ -60,13 +71,13 @@ export class SkriptRun {
     try {
       json = outputJson(output);
     } catch (error) {
-      if (error instanceof OutputProblem) this.#fail('output_not_json', `${error.message}${this.#returnedBy()}`);
+      if (error instanceof OutputNotJsonError) this.#fail('output_not_json', `${error.message}${this.#returnedBy()}`);
       else this.failThrown(error, 'While the output was written as JSON: ');
       return;
     }
     const bytes = Buffer.byteLength(json);
     if (bytes > this.#start.output_bytes) {
-      const text = `The output is ${bytes} bytes as JSON, more than the ${this.#start.output_bytes} that an output may have. Keep large results in storage and return a summary.`;
+      const text = `The output is ${bytes} bytes as JSON; the limit is ${this.#start.output_bytes}. Keep large results in storage and return a summary.`;
       this.#fail('output_too_large', text + this.#returnedBy());
       return;
     }
@@ -78,24 +89,25 @@ export class SkriptRun {
   }
 
   #returnedBy(): string {
-    const place = this.#skript.place();
-    return place ? `\n    at the exported function (${place})` : '';
+    const position = this.#skript.position();
+    return position ? `\n    at the exported function (${position})` : '';
   }
 
   #fail(code: RunnerErrorCode, stack: string): void {
-    // What fails after a run was over, in a process that was kept, is no run's to tell.
+    // If the run is already over, the error happened in a warm process between two runs and belongs to neither of them.
+    // So end the process.
     if (this.#isOver) endProcess();
-    // The first error is the run's; what goes on meanwhile changes nothing about it.
+    // Report only the first error.
     if (this.#failing) return;
     this.#failing = true;
-    const waited = this.#events.beforeError();
-    if (waited === null) this.#tellFailure(code, stack);
-    else void waited.finally(() => this.#tellFailure(code, stack));
+    const before = this.#events.beforeError();
+    if (before === null) this.#reportFailure(code, stack);
+    else void before.finally(() => this.#reportFailure(code, stack));
   }
 
-  #tellFailure(code: RunnerErrorCode, stack: string): void {
+  #reportFailure(code: RunnerErrorCode, stack: string): void {
     this.#events.beforeEnd();
-    // The worker cuts it as well; a text of any size would not fit the pipe's lines.
+    // The worker cuts the stack too. Cut it here already, so that it fits into a line of the pipe.
     this.#messages.send({ t: 'failed', code, stack: cutText(stack, 2 * LIMITS.errorStackChars) });
     endProcess();
   }
@@ -103,7 +115,7 @@ export class SkriptRun {
 
 const parsed = (text: string | null): unknown => (text === null ? undefined : JSON.parse(text));
 
-/** At once: what the skript left running, exit listeners included, is not waited for. */
+/** Ends the process at once. Does not wait for timers of the skript and does not call its exit listeners. */
 function endProcess(): never {
   process.kill(process.pid, 'SIGKILL');
   throw new Error('unreachable');

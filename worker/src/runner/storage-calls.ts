@@ -1,12 +1,13 @@
-import type { StorageAnswer } from '@trawl/contracts';
-import type { StorageCall } from '../pipe-messages.js';
+import type { StorageAnswer, StorageOperation } from '@trawl/contracts';
 import type { CommandsPipe } from './commands-pipe.js';
 import type { MessagesPipe } from './messages-pipe.js';
 
-/** Calls that may be without an answer at a time; more wait here, in the skript's own memory. */
-const MAX_UNDER_WAY = 16;
+/** Maximum number of calls that the worker has not answered yet. Further calls wait in the memory of the skript. */
+const MAX_CONCURRENT_CALLS = 16;
 
-/** The port that @trawl/storage speaks to: hands its calls to the worker and the answers back. */
+type Call = Omit<StorageOperation, 'resend'>;
+
+/** Sends the calls of the library @trawl/storage to the worker, and returns the answers. */
 export class StorageCalls {
   readonly #messages: MessagesPipe;
   readonly #commands: CommandsPipe;
@@ -20,7 +21,7 @@ export class StorageCalls {
   }
 
   install(): void {
-    Object.defineProperty(globalThis, Symbol.for('trawl.storage'), { value: (op: StorageCall) => this.#call(op) });
+    Object.defineProperty(globalThis, Symbol.for('trawl.storage'), { value: (op: Call) => this.#call(op) });
   }
 
   answer(call: number, answer: StorageAnswer): void {
@@ -32,21 +33,21 @@ export class StorageCalls {
     this.#waiting.shift()?.();
   }
 
-  /** The run is over: what it did not wait for is never answered. */
+  /** Forgets all open calls when a run has ended. Their promises never settle. */
   forget(): void {
     for (const _call of this.#open.keys()) this.#commands.release();
     this.#open.clear();
     this.#waiting.length = 0;
   }
 
-  async #call(op: StorageCall): Promise<StorageAnswer> {
-    if (this.#open.size >= MAX_UNDER_WAY) await new Promise<void>(resolve => this.#waiting.push(resolve));
+  async #call({ args, ...op }: Call): Promise<StorageAnswer> {
+    if (this.#open.size >= MAX_CONCURRENT_CALLS) await new Promise<void>(resolve => this.#waiting.push(resolve));
     this.#last += 1;
     const call = this.#last;
     this.#commands.hold();
     return new Promise(resolve => {
       this.#open.set(call, resolve);
-      this.#messages.send({ t: 'storage', call, op });
+      this.#messages.send({ t: 'storage', call, op }, args);
     });
   }
 }

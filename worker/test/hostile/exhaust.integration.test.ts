@@ -1,6 +1,6 @@
 import { testHostileSkripts } from './test-hostile-skripts.js';
 
-// Small, so that they are soon reached.
+// The limits are small, so that the skripts reach them soon.
 testHostileSkripts('exhaust', {
   TRAWL_RUN_MEMORY_MB: '128',
   TRAWL_RUN_CPU_S: '3',

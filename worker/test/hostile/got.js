@@ -1,6 +1,6 @@
 /**
- * Makes attempts, one after the other, and names those that came through. One that is refused throws what the system
- * says, or gives `false`; any other error is a mistake in the attempt itself, and is thrown on.
+ * Makes attempts one after another and returns the names of those that succeeded. A refused attempt throws an error of the
+ * system or returns `false`. Any other error is a mistake in the attempt itself, and is rethrown.
  */
 module.exports = async attempts => {
   const got = [];

@@ -2,24 +2,30 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Finish } from '@trawl/contracts';
 
-/** A file of the corpus: what it tries and what must happen is said in its first lines. */
+/**
+ * One of the hostile skripts that the tests execute. The first lines of its file describe the attack and what must
+ * happen.
+ */
 export interface HostileSkript {
-  /** Within this folder. */
+  /** Relative to this folder. */
   path: string;
   code: string;
-  /** `// ends: end <output>`, `// ends: <error code>`, `// ends: stop`; several with ` | ` where any of them will do. */
+  /**
+   * How the run may end, from the line `// ends: end <output>`, `// ends: <error code>` or `// ends: stop`. Several
+   * possible ends are separated by ` | `.
+   */
   ends: string[];
-  /** `// says: /…/`: what the error's text is like. */
+  /** Pattern that the error's text must match, from the line `// says: /…/`. */
   says: RegExp | null;
-  /** `// echoes: /…/`: what is among the first echoes. */
+  /** Pattern that the first echoes must match, from the line `// echoes: /…/`. */
   echoes: RegExp | null;
-  /** `// stop: <echo>`: it is stopped as soon as it has said this. */
+  /** The test stops the run after this echo, from the line `// stop: <echo>`. */
   stop: string | null;
-  /** `// time: <ms>`: its time limit. */
+  /** Time limit of the run in milliseconds, from the line `// time: <ms>`. */
   timeMs: number;
 }
 
-/** Longer than anything else that is to end a run takes, also on a machine under load. */
+/** Default time limit. It is longer than a run needs to end in the expected way, even on a busy machine. */
 const TIME_MS = 60_000;
 
 export function hostileSkripts(folder: string): HostileSkript[] {
@@ -30,7 +36,7 @@ export function hostileSkripts(folder: string): HostileSkript[] {
     const said = (word: string) => header.match(new RegExp(`^// ${word}: (.+)$`, 'm'))?.[1] ?? null;
     const pattern = (text: string | null) => (text === null ? null : new RegExp(text.slice(1, -1)));
     const ends = said('ends');
-    if (ends === null) throw new Error(`${folder}/${name} does not say in its first lines how it ends.`);
+    if (ends === null) throw new Error(`${folder}/${name} needs a header line "// ends: …".`);
     return {
       path: `${folder}/${name}`,
       code,
@@ -43,7 +49,7 @@ export function hostileSkripts(folder: string): HostileSkript[] {
   });
 }
 
-/** In the words of a header's `ends`. */
+/** Returns how a run ended, in the same format as `ends` in the first lines of a skript's file. */
 export function endOf({ action, output, error_code }: Finish): string {
   if (action === 'error') return String(error_code);
   return action === 'end' ? `end ${output}` : action;

@@ -3,37 +3,47 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { LIMITS } from '@trawl/contracts';
+import { serialize } from 'bson';
 import { PlatformStandIn, WORKER_KEY } from '../platform-stand-in.js';
 import { WorkerProcess } from '../worker-process.js';
 import { endOf, type HostileSkript } from './hostile-skript.js';
 import { Outside } from './outside.js';
 
-/** It needs 70 MB or so; a flood fills some buffers, each of which is bounded. */
+/**
+ * The worker may not use more memory than this. It needs about 70 MB, and a flood fills some buffers whose size is
+ * limited.
+ */
 const WORKER_MB = 400;
 const GONE_MS = 10_000;
-/** A flood on a machine under load takes its time to be ended. */
+/**
+ * How long the test waits for the end of a run after its time limit: on a busy machine, it takes long to end a flood.
+ */
 const END_MS = 30_000;
 const LASTING_MS = 600_000;
-/** Storage calls: no more lines are read when there are 32, but those of the piece that is being read are taken. */
-const MOST_UNDER_WAY = 32 + 256;
-/** A collection whose database does not answer. */
+/**
+ * Maximum number of pending storage calls. The worker stops reading at 32, but it still handles the lines that it has
+ * already read.
+ */
+const MAX_PENDING = 32 + 256;
+/** Name of a collection. The stand-in for the platform never answers calls for it. */
 const NEVER_ANSWERED = 'never answered';
 const isAnswered = ({ collection }: { collection: string }): boolean => collection !== NEVER_ANSWERED;
 
 const COMMON_FILES = Object.fromEntries(
-  ['got.js', 'system-call.js'].map(name => [name, readFileSync(join(__dirname, name), 'utf8')]),
+  ['fill.js', 'got.js', 'system-call.js'].map(name => [name, readFileSync(join(__dirname, name), 'utf8')]),
 );
 
 /**
- * Says which process namespace it is in and when that began, by which its processes are known from outside (numbers of
- * namespaces are used again), then is the skript.
+ * Returns a main.js that echoes its pid namespace and the time when that began, and then exports the skript. With both,
+ * the test can find the run's processes. The number of the namespace is not enough, because the kernel uses such
+ * numbers again.
  */
 const inNamespace = (path: string) => `
   const { readFileSync, readlinkSync } = require('node:fs');
   console.log(readlinkSync('/proc/self/ns/pid') + ' since ' + readFileSync('/proc/1/stat', 'utf8').split(') ')[1].split(' ')[19]);
   module.exports = require('./${path}');`;
 
-/** Has a secret in each place where a run can have one. */
+/** Skript of a run that keeps a secret in every place where a run can have one. Other runs must not find it. */
 const NEIGHBOUR = `
   const fs = require('node:fs');
   const net = require('node:net');
@@ -51,7 +61,7 @@ const NEIGHBOUR = `
     }));
   });`;
 
-/** What a user's run is like: it finds nothing of those before it, and answers. */
+/** Skript of a harmless run. It returns a sum, and the files of earlier runs that it can find. */
 const PLAIN = `
   const fs = require('node:fs');
   const folders = [...new Set(['.', require('node:os').tmpdir(), '/tmp', '/dev/shm'].map(path => fs.realpathSync(path)))];
@@ -62,7 +72,10 @@ const PLAIN = `
     return { sum: a + b, found: found.filter(path => !folders.includes(path)) };
   };`;
 
-/** The real worker with a neighbour on it: a run that goes on beside the hostile ones. */
+/**
+ * A real worker for hostile skripts. During the tests it also executes a neighbour, that is, a run that must not be
+ * harmed.
+ */
 export class HostileWorker {
   readonly #platform = new PlatformStandIn();
   readonly #outside = new Outside();
@@ -72,11 +85,11 @@ export class HostileWorker {
   async open(settings: Record<string, string>): Promise<void> {
     await this.#outside.open();
     await this.#platform.open();
-    this.#platform.answerStorage = ({ op }) => (isAnswered(op) ? { result: '{}' } : new Promise(() => {}));
+    this.#platform.answerStorage = ({ op }) => (isAnswered(op) ? { result: serialize({}) } : new Promise(() => {}));
     const worker = await WorkerProcess.create(this.#platform.url);
     this.#worker = worker;
     const { folder, secret } = this.#outside;
-    // As a careless program would start it: with a descriptor left open.
+    // Start the worker from a program that leaves a file descriptor open by mistake. Runs must not get this descriptor.
     const starter = ['bash', '-c', 'exec 50<>"$0"; exec "$@"', join(folder, 'secret.txt')];
     worker.start({ ...settings, CANARY: secret }, starter);
     await this.#platform.connected();
@@ -96,7 +109,10 @@ export class HostileWorker {
     await this.#outside.close();
   }
 
-  /** Runs it to its end, and a plain run right after it; then checks all that must hold after any skript. */
+  /**
+   * Executes a hostile skript and then a harmless run. After that, checks everything that must be true after every
+   * hostile skript.
+   */
   async expectHarmless({ path, code, ends, says, echoes, stop, timeMs }: HostileSkript): Promise<void> {
     const platform = this.#platform;
     const worker = this.#worker as WorkerProcess;
@@ -131,12 +147,12 @@ export class HostileWorker {
     expect(platform.hellos).toHaveLength(1);
     const unanswered = platform.storage.filter(frame => frame.id === id && !isAnswered(frame.op));
     expect(unanswered.length > 0).toBe(code.includes(NEVER_ANSWERED));
-    expect(unanswered.length).toBeLessThanOrEqual(MOST_UNDER_WAY);
+    expect(unanswered.length).toBeLessThanOrEqual(MAX_PENDING);
     expect(platform.finishes.has(this.#neighbour.id)).toBe(false);
     expect(mostMemoryMb(worker.pid)).toBeLessThan(WORKER_MB);
   }
 
-  /** To be asked once all are over. */
+  /** Call after all skripts. */
   async expectNeighbourIntact(): Promise<void> {
     const { id } = this.#neighbour;
     await this.#platform.control({ id, cmd_seq: 1, cmd: 'stop' });
@@ -149,12 +165,12 @@ export class HostileWorker {
     expect((await this.#platform.echoes(id)).map(({ msg }) => msg)).toEqual(['adding']);
   }
 
-  /** Waits for one of the first echoes of a run that is under way. */
+  /** Waits for one of the first echoes of a live run. */
   async #said(id: string, isIt: (msg: string) => boolean): Promise<string> {
     for (;;) {
       const found = (await this.#platform.read(id, 1, 20)).find(({ msg }) => isIt(msg));
       if (found) return found.msg;
-      if (this.#platform.finishes.has(id)) throw new Error('The run ended before it said what it was to say.');
+      if (this.#platform.finishes.has(id)) throw new Error('The run ended before the expected echo.');
     }
   }
 
@@ -165,18 +181,24 @@ export class HostileWorker {
   }
 }
 
-/** Resolves when nothing is left of the process namespace whose first process was started then. */
+/** Resolves when all processes of a pid namespace have ended. `since` is the time when its first process started. */
 async function gone(namespace: string, since: string): Promise<void> {
   const deadline = Date.now() + GONE_MS;
   for (;;) {
     const left = processesIn(namespace);
     if (!left.some(({ isFirst, started }) => isFirst && started === since)) return;
-    if (Date.now() > deadline) throw new Error(`left of the run:\n${left.map(({ command }) => command).join('\n')}`);
+    if (Date.now() > deadline)
+      throw new Error(
+        `processes that still run after the run has ended:\n${left.map(({ command }) => command).join('\n')}`,
+      );
     await pause(20);
   }
 }
 
-/** The kernel ends all that is in a namespace with its first process, and lets that go last. */
+/**
+ * Lists the processes in a pid namespace. It is enough to wait for the first one: when it ends, the kernel kills all
+ * others and removes the first one last.
+ */
 function processesIn(namespace: string): { isFirst: boolean; started: string; command: string }[] {
   return readdirSync('/proc').flatMap(pid => {
     try {
@@ -187,7 +209,7 @@ function processesIn(namespace: string): { isFirst: boolean; started: string; co
       const isFirst = /^NSpid:.*\t1$/m.test(status as string);
       return [{ isFirst, started: stat?.split(') ')[1]?.split(' ')[19] ?? '', command: `${pid} ${command}` }];
     } catch {
-      // Not a process, or gone meanwhile.
+      // Ignore the entry: it is not a process, or the process has ended.
       return [];
     }
   });

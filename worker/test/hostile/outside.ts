@@ -8,12 +8,15 @@ import { join } from 'node:path';
 
 const FILES = { 'secret.txt': 0o644, 'private.txt': 0o600 };
 
-/** What stands on the machine beside the worker and that no run may read, change or reach. */
+/** Files and servers on the machine that no run may read, change or reach. */
 export class Outside {
-  /** Stands in its files, in what its servers answer, and in the worker's environment. */
+  /**
+   * A text that runs must never get. It is in these files, in the answers of these servers, and in the worker's
+   * environment.
+   */
   readonly secret = `canary-${randomUUID()}`;
   readonly abstractSocket = `trawl-test-${randomUUID()}`;
-  /** Who was reached although nobody may be. */
+  /** Names of the servers that a run has reached. */
   readonly reached: string[] = [];
   folder = '';
   readonly #servers: Server[] = [];
@@ -35,7 +38,7 @@ export class Outside {
     await once(this.#udp, 'listening');
   }
 
-  /** Where all this is, for those who try. */
+  /** Tells the hostile skripts where all these files and servers are. */
   get map(): Record<string, unknown> {
     const addresses = Object.values(networkInterfaces()).flat();
     const databases = [process.env.TRAWL_TEST_POSTGRES_URL, process.env.TRAWL_TEST_MONGODB_URI];
@@ -52,7 +55,7 @@ export class Outside {
   }
 
   async expectUntouched(): Promise<void> {
-    // Taken out, so that what reached one does not count for the next as well.
+    // Empty the list, so that a server that was reached does not count again for the next skript.
     expect(this.reached.splice(0)).toEqual([]);
     expect((await readdir(this.folder)).sort()).toEqual([...Object.keys(FILES), 'socket'].sort());
     for (const name of Object.keys(FILES)) expect(await readFile(join(this.folder, name), 'utf8')).toBe(this.secret);

@@ -1,7 +1,7 @@
 const { execFileSync } = require('node:child_process');
 const { constants } = require('node:os');
 
-/** Numbers of system calls: on x64, on arm64. */
+/** Numbers of system calls on x64 and arm64. */
 const NUMBERS = {
   socket: [41, 198],
   bind: [49, 200],

@@ -1,12 +1,14 @@
 import { hostileSkripts } from './hostile-skript.js';
 import { HostileWorker } from './hostile-worker.js';
 
-// Elsewhere there is no full sandbox, and some of the skripts would harm the machine.
+// Whether the worker can have a full sandbox here. Without one, some of the skripts would harm the machine.
 const canBeFull = process.platform === 'linux' && process.getuid?.() === 0;
 
-/** A test for each skript in a folder beside this file, on one worker with these settings. */
+/**
+ * Creates a test for each skript in a folder that is next to this file. All of them use one worker with these settings.
+ */
 export function testHostileSkripts(folder: string, settings: Record<string, string> = {}): void {
-  // A machine under load takes its time; no test here is about how long something takes.
+  // A long timeout, because the machine may be busy. None of these tests measures time.
   jest.setTimeout(150_000);
 
   (canBeFull ? describe : describe.skip)(
@@ -20,7 +22,7 @@ export function testHostileSkripts(folder: string, settings: Record<string, stri
         worker.expectHarmless(skript),
       );
 
-      test('a run beside all of them was not disturbed', () => worker.expectNeighbourIntact());
+      test('a run next to all of them is undisturbed', () => worker.expectNeighbourIntact());
     },
   );
 }

@@ -1,4 +1,4 @@
-/** Works through `items` with at most `limit` under way at once. The first failure ends it. */
+/** Processes `items` with a concurrency of `limit`. The first failure stops it. */
 exports.atMost = async (limit, items, work) => {
   const waiting = items.values();
   const lane = async () => {

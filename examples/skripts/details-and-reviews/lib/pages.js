@@ -1,12 +1,12 @@
 const cheerio = require('cheerio');
 
-/** Where `rel=next` leads, or null on the last page. */
+/** Returns the URL of the next page, or null on the last page. */
 function nextPage($, url) {
   const href = $('link[rel=next]').attr('href');
   return href ? new URL(href, url).href : null;
 }
 
-/** The product links of one page of a category. */
+/** Reads the product links of one page of a category. */
 exports.readLinks = (html, url) => {
   const $ = cheerio.load(html);
   const products = $('.product-title a')
@@ -15,7 +15,7 @@ exports.readLinks = (html, url) => {
   return { products, next: nextPage($, url) };
 };
 
-/** What a product's page says: the shop's own JSON-LD first, the table for the rest. */
+/** Reads a product page: its JSON-LD first, and the table for the rest. */
 exports.readDetails = (html, url) => {
   const $ = cheerio.load(html);
   const data = JSON.parse($('script[type="application/ld+json"]').text());
@@ -39,14 +39,14 @@ exports.readDetails = (html, url) => {
   };
 };
 
-/** `850 g` or `1.25 kg`, in grams. */
+/** Converts `850 g` or `1.25 kg` to grams. */
 function readWeight(text) {
   if (!text) return null;
   const [amount, unit] = text.split(' ');
   return unit === 'kg' ? Math.round(Number(amount) * 1000) : Number(amount);
 }
 
-/** One page of a product's reviews. */
+/** Reads one page of a product's reviews. */
 exports.readReviews = (html, url, sku) => {
   const $ = cheerio.load(html);
   const reviews = $('article.review').map((_, element) => {

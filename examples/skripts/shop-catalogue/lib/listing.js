@@ -1,7 +1,7 @@
 const cheerio = require('cheerio');
 const { readDate, readNumber, readPrice, readStock } = require('./clean');
 
-/** One page of the catalogue: how many pages there are, and a row for each product on this one. */
+/** Reads one page of the catalogue: the number of pages, and a row for each product. */
 exports.readListing = (html, base_url) => {
   const $ = cheerio.load(html);
   const rows = $('article.product')
@@ -16,7 +16,7 @@ function readCard(card, base_url) {
   const date = card.find('.released');
   return {
     sku: card.attr('data-sku'),
-    // The link's text is cut short for long titles; its title attribute is not.
+    // The text of the link truncates long titles; its title attribute does not.
     title: link.attr('title'),
     url: new URL(link.attr('href'), base_url).href,
     category: card.attr('data-category'),

@@ -42,7 +42,7 @@ export const languages = [
   '日本語',
 ] as const;
 
-/** `{}` stands for a subject. */
+/** The kinds of books, with the words for their titles. In a title, `{}` stands for the subject of the book. */
 export const bookShelves: readonly BookShelf[] = [
   {
     slug: 'sea-stories',

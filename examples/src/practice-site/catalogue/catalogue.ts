@@ -10,7 +10,10 @@ import { type Draft, shelve } from './shelving.js';
 const PRODUCT_COUNT = 1000;
 const SEED = 20_260_630;
 
-/** Real shops list nearly the same thing twice: other capitals, a stray space, the same words from another maker. */
+/**
+ * Returns a title that is nearly equal to the given one, as real shops have them: the same title, other capital
+ * letters, or an extra space.
+ */
 function lookalike(title: string, random: Random): string {
   return random.pick([title, title.toUpperCase(), title.toLowerCase(), title.replace(', ', ' ,')]);
 }
@@ -54,7 +57,10 @@ function build(): Catalogue {
 
 let built: Catalogue | undefined;
 
-/** Everything the practice site shows, as data: what a scraper should have found. The same on every call and machine. */
+/**
+ * Returns all data of the practice site, which a scraper should find. The data is the same at every call and on every
+ * machine.
+ */
 export function catalogue(): Catalogue {
   built ??= build();
   return built;

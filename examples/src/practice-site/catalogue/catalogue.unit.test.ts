@@ -9,26 +9,26 @@ function checkDigitHolds(gtin: string): boolean {
   return /^\d{13}$/.test(gtin) && sum % 10 === 0;
 }
 
-test('the shop has 1,000 products with article numbers and addresses of their own', () => {
+test('has 1,000 products with unique article numbers and URLs', () => {
   expect(products).toHaveLength(1000);
   expect(new Set(products.map(({ sku }) => sku)).size).toBe(1000);
   expect(new Set(products.map(({ slug }) => slug)).size).toBe(1000);
   expect(products.filter(({ slug }) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug))).toEqual([]);
 });
 
-test('each GTIN is unique and has a valid check digit', () => {
+test('has unique GTINs with valid check digits', () => {
   const gtins = products.flatMap(({ gtin }) => gtin ?? []);
   expect(gtins.filter(gtin => !checkDigitHolds(gtin))).toEqual([]);
   expect(new Set(gtins).size).toBe(gtins.length);
 });
 
-test('a GTIN is completed as the standard says', () => {
+test('computes the check digit of a GTIN', () => {
   expect(gtin13('400638133393')).toBe('4006381333931');
   expect(gtin13('978030640615')).toBe('9780306406157');
   expect(() => gtin13('12')).toThrow(/twelve digits/);
 });
 
-test('the mess that a scraper must cope with is there', () => {
+test('has missing values and inconsistent formats', () => {
   const share = (matches: (product: (typeof products)[number]) => boolean): number => products.filter(matches).length;
   for (const field of ['maker', 'price', 'stock', 'gtin', 'released', 'rating', 'weightGrams'] as const) {
     expect({ field, missing: share(product => product[field] === null) > 0 }).toEqual({ field, missing: true });
@@ -42,11 +42,11 @@ test('the mess that a scraper must cope with is there', () => {
   expect(new Set(folded).size).toBeLessThan(new Set(products.map(({ title }) => title)).size);
 });
 
-test('every product is on a shelf, and every shelf has products', () => {
+test('puts every product into a category, and has no empty category', () => {
   expect(new Set(products.map(({ category }) => category))).toEqual(new Set(categories.map(({ slug }) => slug)));
 });
 
-test('ratings and counts are those of the reviews', () => {
+test('computes ratings and counts from the reviews', () => {
   const stars = new Map<string, number[]>();
   for (const review of reviews) stars.set(review.sku, [...(stars.get(review.sku) ?? []), review.stars]);
   for (const { sku, rating, reviewCount } of products) {
@@ -58,7 +58,7 @@ test('ratings and counts are those of the reviews', () => {
   expect(new Set(reviews.map(({ id }) => id)).size).toBe(reviews.length);
 });
 
-test('members pay a fifth less', () => {
+test('gives members a discount of a fifth', () => {
   expect(memberOffers.length).toBeGreaterThan(20);
   const prices = new Map(products.map(({ sku, price }) => [sku, price]));
   for (const { sku, price } of memberOffers) {
@@ -67,7 +67,7 @@ test('members pay a fifth less', () => {
   }
 });
 
-test('the same shop is built on every machine', () => {
+test('builds the same shop on every machine', () => {
   expect(products[0]).toMatchObject({ sku: 'MM-0001', title: 'What No One Owed the Harbour', rating: 3.3 });
   expect(products[999]).toMatchObject({ sku: 'MM-1000', title: 'Petrel Enamel Mug, set of 4', gtin: '4056893779000' });
   const [first, second] = [seededRandom(7), seededRandom(7)];

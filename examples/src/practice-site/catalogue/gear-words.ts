@@ -1,6 +1,6 @@
 import type { Category } from './product.js';
 
-/** A kind of thing, what it is made of or sized in, and a price range in pounds. */
+/** A kind of product with its variants, and its price range in pounds. */
 interface GearKind {
   name: string;
   variants: readonly string[];

@@ -10,7 +10,7 @@ export function draftGear(shelf: GearShelf, random: Random): Draft {
     maker: random.pick(gearMakers),
     pounds: random.whole(kind.pounds[0], kind.pounds[1]),
     gtinPrefix: '40',
-    // From a kilogram on, scales in the shop show steps of ten grams.
+    // Weights from a kilogram up are rounded to ten grams.
     weightGrams: grams < 1000 ? grams : Math.round(grams / 10) * 10,
     description: `${random.pick(gearPraise)} ${random.pick(gearPraise)}`,
     details: [

@@ -1,23 +1,23 @@
 export type Currency = 'GBP' | 'EUR' | 'USD' | 'NOK';
 export type StockState = 'in_stock' | 'low_stock' | 'sold_out' | 'back_order';
 
-/** An amount in whole units of its currency, with at most two decimals. */
+/** An amount in units of its currency, with at most two decimals. */
 export interface Price {
   amount: number;
   currency: Currency;
 }
 
-/** What is true of one product, before the shop's pages write it down untidily. Null: the pages do not show it. */
+/** Data of a product. The pages show the same kind of data in different formats, and do not show null values. */
 export interface Product {
-  /** `MM-0001` to `MM-1000`, in the catalogue's order. */
+  /** Article number, from `MM-0001` to `MM-1000` in the order of the catalogue. */
   sku: string;
   slug: string;
   title: string;
-  /** A category's slug. */
+  /** Slug of the category. */
   category: string;
   maker: string | null;
   price: Price | null;
-  /** The price before a reduction. */
+  /** Price before a discount. */
   was: Price | null;
   stock: { state: StockState; count: number | null } | null;
   /** GTIN-13 (an ISBN-13 for a book), with a valid check digit. */
@@ -26,15 +26,15 @@ export interface Product {
   released: string | null;
   weightGrams: number | null;
   description: string;
-  /** The rows of the details table, in order, without the weight. */
+  /** Rows of the details table in order, without the weight. */
   details: readonly (readonly [name: string, value: string])[];
-  /** Mean of its reviews, one decimal; null without reviews. */
+  /** Average of the stars in the product's reviews, with one decimal; null without reviews. */
   rating: number | null;
   reviewCount: number;
 }
 
 export interface Review {
-  /** `R-00001` and on. */
+  /** `R-00001` and up. */
   id: string;
   sku: string;
   author: string;
@@ -53,7 +53,7 @@ export interface Category {
   blurb: string;
 }
 
-/** A trade price, shown to members only. */
+/** A price for members. */
 export interface MemberOffer {
   sku: string;
   title: string;

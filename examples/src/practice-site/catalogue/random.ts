@@ -1,13 +1,13 @@
-/** Repeatable choices: the same seed gives the same shop on every machine. */
+/** Deterministic random choices: the same seed builds the same shop on every machine. */
 export interface Random {
-  /** A whole number from `min` to `max`, both included. */
+  /** Returns an integer from `min` to `max`, both inclusive. */
   whole(min: number, max: number): number;
-  /** True in `share` of all calls, `share` from 0 to 1. */
+  /** Returns true with the probability `share`, from 0 to 1. */
   chance(share: number): boolean;
   pick<T>(from: readonly T[]): T;
 }
 
-/** Mulberry32, a small generator with 32 bits of state: quality enough to deal out words. */
+/** Mulberry32, a small generator with 32 bits of state, good enough for this purpose. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
@@ -22,8 +22,7 @@ export function seededRandom(seed: number): Random {
     chance: share => next() < share,
     pick: from => {
       const chosen = from[whole(0, from.length - 1)];
-      if (chosen === undefined)
-        throw new RangeError('pick() needs a list with at least one entry, and got an empty one');
+      if (chosen === undefined) throw new RangeError('pick() needs a list with at least one entry; the list is empty');
       return chosen;
     },
   };

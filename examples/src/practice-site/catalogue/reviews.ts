@@ -3,7 +3,7 @@ import type { Random } from './random.js';
 import { reviewBodies, reviewClosings, reviewers, reviewOpenings, reviewTitles } from './review-words.js';
 import { dayBefore } from './shelving.js';
 
-/** Mostly content customers: an average near four, and a few that are cross. */
+/** The stars of a review are chosen from this list at random. Most are 4 or 5, so the average is near 4. */
 const starsDealt = [1, 2, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5] as const;
 const howMany = [0, 0, 1, 2, 3, 4, 4, 5, 6, 8, 11, 14] as const;
 
@@ -11,7 +11,7 @@ function ofStars(lists: readonly (readonly string[])[], stars: number): readonly
   return lists[stars - 1] ?? [];
 }
 
-/** The reviews of one product, newest first; `firstNumber` is the number of the first one's id. */
+/** Creates the reviews of one product, newest first. `firstNumber` is the number in the first id. */
 export function reviewsOf(sku: string, firstNumber: number, random: Random): Review[] {
   const reviews = Array.from({ length: random.pick(howMany) }, () => {
     const stars = random.pick(starsDealt);
@@ -30,7 +30,7 @@ export function reviewsOf(sku: string, firstNumber: number, random: Random): Rev
     .map((review, index) => ({ id: `R-${String(firstNumber + index).padStart(5, '0')}`, sku, ...review }));
 }
 
-/** Mean of the stars with one decimal, or null without reviews. */
+/** Returns the average of the stars with one decimal, or null without reviews. */
 export function meanStars(reviews: readonly Review[]): number | null {
   if (reviews.length === 0) return null;
   const sum = reviews.reduce((total, review) => total + review.stars, 0);

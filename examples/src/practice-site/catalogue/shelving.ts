@@ -2,7 +2,7 @@ import { gtin13 } from './gtin.js';
 import type { Currency, Price, Product } from './product.js';
 import type { Random } from './random.js';
 
-/** What a shelf decides about a product; prices, stock and dates follow the same habits on every shelf. */
+/** The fields of a product that depend on its category. Price, stock and dates do not depend on it. */
 export interface Draft {
   title: string;
   maker: string;
@@ -26,7 +26,10 @@ const pence = [0, 0, 25, 45, 50, 75, 95, 99] as const;
 const lastDay = Date.UTC(2026, 5, 30);
 const dayMs = 86_400_000;
 
-/** An ISO day, at most `daysBack` before the shop's last day: never "today", or the shop would differ from day to day. */
+/**
+ * Returns a random day as an ISO date, at most `daysBack` days before the shop's last day. The last day is fixed, so
+ * the shop's data never changes.
+ */
 export function dayBefore(random: Random, daysBack: number): string {
   return new Date(lastDay - random.whole(0, daysBack) * dayMs).toISOString().slice(0, 10);
 }
@@ -57,7 +60,7 @@ function stockOf(random: Random): Product['stock'] {
   return { state: random.chance(0.6) ? 'sold_out' : 'back_order', count: null };
 }
 
-/** Gives a draft its number, price, stock and dates, and leaves out here and there what a real shop forgets. */
+/** Adds number, price, stock and dates to a draft, and omits some values at random. */
 export function shelve(
   draft: Draft,
   number: number,

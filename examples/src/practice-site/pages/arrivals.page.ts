@@ -1,7 +1,7 @@
-import { html } from '../markup.js';
+import { html } from '../rendering/markup.js';
 import { document } from './layout.js';
 
-/** The page's items are not in its HTML: a script fetches them. */
+/** Renders a page without items in its HTML: its script loads them. */
 export function arrivalsPage(): string {
   return document({
     title: 'New arrivals',

@@ -1,5 +1,5 @@
 import type { Category } from '../catalogue/product.js';
-import { html } from '../markup.js';
+import { html } from '../rendering/markup.js';
 import { categoryPath, document, SHOP } from './layout.js';
 
 export function homePage(categories: readonly Category[], productCount: number): string {

@@ -1,5 +1,5 @@
 import type { Category } from '../catalogue/product.js';
-import { html, type Markup } from '../markup.js';
+import { html, type Markup } from '../rendering/markup.js';
 
 export const SHOP = 'Marlinspike & Margin';
 
@@ -13,7 +13,7 @@ export interface Page {
 
 export interface Crumb {
   name: string;
-  /** Absent for the page itself. */
+  /** Path of the linked page. The current page has none. */
   path?: string;
 }
 
@@ -24,12 +24,12 @@ function trail(crumbs: readonly Crumb[]): Markup {
   return html`<nav class="breadcrumbs" aria-label="Breadcrumb"><ol>${items}</ol></nav>`;
 }
 
-/** The path of a category's listing. */
+/** Returns the path of a category's listing. */
 export function categoryPath(category: Category): string {
   return `/categories/${category.slug}`;
 }
 
-/** A whole document, as text. */
+/** Renders a complete HTML document. */
 export function document({ title, body, head, breadcrumbs }: Page): string {
   return html`<!doctype html>
 <html lang="en">

@@ -1,6 +1,6 @@
 import type { Category, Product } from '../catalogue/product.js';
-import { html, type Markup } from '../markup.js';
-import { americanDate, britishDate, priceText, starsText, stockText } from '../written.js';
+import { americanDate, britishDate, priceText, starsText, stockText } from '../rendering/formats.js';
+import { html, type Markup } from '../rendering/markup.js';
 import { categoryPath, document } from './layout.js';
 import { pager, relLinks, type Slice } from './paging.js';
 
@@ -32,7 +32,7 @@ export function stock(product: Product): Markup | null {
   return product.stock && html`<p class="stock ${product.stock.state}">${stockText(product.stock)}</p>`;
 }
 
-/** Most dates are machine-readable; the older hands wrote what they pleased. */
+/** Formats a date in one of several ways; not all are machine-readable. */
 export function released(product: Product): Markup | null {
   if (!product.released) return null;
   const habit = numberOf(product) % 10;
@@ -67,7 +67,7 @@ function categoryLinks(categories: readonly Category[]): Markup {
   return html`<nav class="categories" aria-label="Categories"><ul>${items}</ul></nav>`;
 }
 
-/** A page of the catalogue, or of one category of it. */
+/** Renders a page of the catalogue or of a category. */
 export function listingPage(slice: Slice<Product>, categories: readonly Category[], category?: Category): string {
   const name = category?.name ?? 'Catalogue';
   const path = category ? categoryPath(category) : '/catalogue';

@@ -1,9 +1,9 @@
 import type { MemberOffer } from '../catalogue/product.js';
-import { html } from '../markup.js';
-import { priceText } from '../written.js';
+import { priceText } from '../rendering/formats.js';
+import { html } from '../rendering/markup.js';
 import { document } from './layout.js';
 
-/** The practice account. It opens nothing but invented prices, so the login page prints it. */
+/** The practice account. The login page shows it, because it only protects invented prices. */
 export const PRACTICE_ACCOUNT = { username: 'first-mate', password: 'fair-winds' } as const;
 
 export function loginPage(csrf: string, problem?: string): string {

@@ -1,7 +1,7 @@
-import { html } from '../markup.js';
+import { html } from '../rendering/markup.js';
 import { document } from './layout.js';
 
-/** A page that only says something: not found, refused, failed on purpose. */
+/** Renders a page with a message, for example for errors. */
 export function messagePage(title: string, text: string): string {
   return document({
     title,

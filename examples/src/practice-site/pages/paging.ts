@@ -1,4 +1,4 @@
-import { html, type Markup } from '../markup.js';
+import { html, type Markup } from '../rendering/markup.js';
 
 /** One page of a longer list. */
 export interface Slice<T> {
@@ -8,7 +8,10 @@ export interface Slice<T> {
   total: number;
 }
 
-/** The page that a query's `page` asks for (1 without one), or null if there is no such page. An empty list has one page. */
+/**
+ * Returns the items of the page whose number is in the query (default 1). Returns null if there is no such page. An
+ * empty list has one page.
+ */
 export function slicePage<T>(all: readonly T[], asked: unknown, perPage: number): Slice<T> | null {
   const text = asked === undefined ? '1' : asked;
   if (typeof text !== 'string' || !/^[1-9]\d{0,5}$/.test(text)) return null;
@@ -22,7 +25,7 @@ function pagePath(path: string, page: number): string {
   return page === 1 ? path : `${path}?page=${page}`;
 }
 
-/** `<link rel=prev>` and `<link rel=next>` for the head. */
+/** Renders `<link rel=prev>` and `<link rel=next>` for the head. */
 export function relLinks({ page, pages }: Slice<unknown>, path: string): Markup {
   return html`${page > 1 && html`<link rel="prev" href="${pagePath(path, page - 1)}">`}${
     page < pages && html`<link rel="next" href="${pagePath(path, page + 1)}">`

@@ -1,6 +1,6 @@
 import type { Category, Product, Review, StockState } from '../catalogue/product.js';
-import { html, jsonLd, type Markup } from '../markup.js';
-import { britishDate, starsText, weightText } from '../written.js';
+import { britishDate, starsText, weightText } from '../rendering/formats.js';
+import { html, jsonLd, type Markup } from '../rendering/markup.js';
 import { type Crumb, categoryPath, document } from './layout.js';
 import { prices, productPath, rating, released, stock } from './listing.page.js';
 import { pager, relLinks, type Slice } from './paging.js';

@@ -24,7 +24,7 @@ function shelvedBySlug({ products, categories, reviews }: Catalogue): Map<string
   return new Map([...bySku.values()].map(shelved => [shelved.product.slug, shelved]));
 }
 
-/** Home, listings, details and reviews. A path or page number that does not exist falls through to the 404. */
+/** Routes of home, listings, details and reviews. An unknown path or page number falls through to the 404. */
 export function catalogueRoutes(shop: Catalogue): Router {
   const { products, categories } = shop;
   const shelved = shelvedBySlug(shop);

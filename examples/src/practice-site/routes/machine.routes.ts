@@ -1,17 +1,17 @@
 import { type Request, Router } from 'express';
 import type { Catalogue, Product } from '../catalogue/product.js';
-import { escapeHtml } from '../markup.js';
 import { arrivalsPage, arrivalsScript } from '../pages/arrivals.page.js';
 import { categoryPath } from '../pages/layout.js';
 import { productPath } from '../pages/listing.page.js';
 import { slicePage } from '../pages/paging.js';
 import { styleSheet } from '../pages/style.js';
-import { priceText } from '../written.js';
+import { priceText } from '../rendering/formats.js';
+import { escapeHtml } from '../rendering/markup.js';
 
 const ARRIVALS = 40;
 const ARRIVALS_PER_ANSWER = 15;
 
-/** The newest products, newest first. */
+/** Returns the latest products, newest first. */
 export function arrivals({ products }: Catalogue): Product[] {
   return products
     .filter(({ released }) => released !== null)
@@ -23,7 +23,7 @@ function origin(req: Request): string {
   return `${req.protocol}://${req.get('host') ?? 'localhost'}`;
 }
 
-/** What browsers and robots fetch beside pages: styles, scripts, robots.txt, the sitemap, and the JSON behind `/js/`. */
+/** Routes of styles, scripts, robots.txt, sitemap and the JSON for `/js/`. */
 export function machineRoutes(shop: Catalogue): Router {
   const newest = arrivals(shop);
   const routes = Router();

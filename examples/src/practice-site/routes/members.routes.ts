@@ -23,7 +23,7 @@ function field(req: Request, name: string): unknown {
   return (req.body as Record<string, unknown> | undefined)?.[name];
 }
 
-/** Log in with a cookie and a CSRF field, see the members' prices, log out. Sessions live in memory for an hour. */
+/** Routes of login (with cookie and CSRF field), members' prices and logout. Sessions are in memory for an hour. */
 export function membersRoutes(offers: readonly MemberOffer[]): Router {
   const sessions = new LRUCache<string, Session>({ max: 1000, ttl: SESSION_MS });
   const routes = Router();
@@ -34,7 +34,7 @@ export function membersRoutes(offers: readonly MemberOffer[]): Router {
     const id = sessionId(req);
     return id === undefined ? undefined : sessions.get(id);
   };
-  // A new id at each step, so that an id known before the login is worth nothing after it.
+  // Login and logout give the session a new id. This prevents session fixation.
   const begin = (req: Request, res: Response, isMember: boolean): Session => {
     end(req);
     const id = randomBytes(24).toString('base64url');
@@ -50,7 +50,7 @@ export function membersRoutes(offers: readonly MemberOffer[]): Router {
   const csrfMissing = (res: Response): void => {
     res
       .status(403)
-      .send(messagePage('Form expired', 'The form’s csrf field does not fit this session. Load the page again.'));
+      .send(messagePage('Form expired', 'The csrf field of the form does not match this session. Reload the page.'));
   };
 
   routes.get('/login', (req, res) => {
@@ -65,7 +65,7 @@ export function membersRoutes(offers: readonly MemberOffer[]): Router {
     const knownName = same(field(req, 'username'), PRACTICE_ACCOUNT.username);
     const knownPassword = same(field(req, 'password'), PRACTICE_ACCOUNT.password);
     if (!knownName || !knownPassword) {
-      res.status(401).send(loginPage(session.csrf, 'That username and password do not belong together.'));
+      res.status(401).send(loginPage(session.csrf, 'Wrong username or password.'));
       return;
     }
     begin(req, res, true);

@@ -5,10 +5,10 @@ import { messagePage } from '../pages/message.page.js';
 const SLOW_MAX_MS = 10_000;
 const FAILURES_MAX = 20;
 const KEY_MAX_CHARS = 100;
-/** One product page in this many fails at first in rough weather. */
+/** With `?rough=<key>`, every product page whose number is a multiple of this fails at the first request. */
 const ROUGH_EVERY = 4;
 
-/** A whole number in a query, or null for anything else. */
+/** Parses an integer in a query; null if it is invalid or out of range. */
 function wholeNumber(value: unknown, min: number, max: number): number | null {
   if (typeof value !== 'string' || !/^\d{1,6}$/.test(value)) return null;
   const number = Number(value);
@@ -19,7 +19,10 @@ function isKey(value: unknown): value is string {
   return typeof value === 'string' && value.length > 0 && value.length <= KEY_MAX_CHARS;
 }
 
-/** Counts attempts per key; the oldest keys are forgotten, so that no visitor can fill the memory. */
+/**
+ * Returns a function that counts its calls for each key. The number of keys in memory is limited, so that visitors
+ * cannot fill the memory.
+ */
 function attemptCounter(): (key: string) => number {
   const attempts = new LRUCache<string, number>({ max: 20_000 });
   return key => {
@@ -41,15 +44,15 @@ function unavailable(res: Response): void {
 }
 
 /**
- * With `?rough=<key>`, one product page in four answers 503 the first time that the key asks for it.
- * Without the parameter the sea is calm.
+ * With `?rough=<key>`, one of four product pages responds with 503 to the first request with this key. Without the
+ * parameter all pages work.
  */
 export function roughWeather(): RequestHandler<{ slug: string }> {
   const attempt = attemptCounter();
   return (req, res, next) => {
     const key = req.query.rough;
     if (key === undefined) return next();
-    if (!isKey(key)) return badQuery(res, `“rough” is a key of 1 to ${KEY_MAX_CHARS} characters of your choice.`);
+    if (!isKey(key)) return badQuery(res, `“rough” must be a key of your choice, of 1 to ${KEY_MAX_CHARS} characters.`);
     const { slug } = req.params;
     const number = Number(/(\d+)$/.exec(slug)?.[1] ?? 0);
     if (number % ROUGH_EVERY === 0 && attempt(`${key} ${slug}`) === 1) return unavailable(res);
@@ -57,14 +60,14 @@ export function roughWeather(): RequestHandler<{ slug: string }> {
   };
 }
 
-/** Pages that are slow, or that fail, as often and in the way that the query asks for. */
+/** Routes of pages that are slow or fail, as set in the query. */
 export function troubleRoutes(): Router {
   const attempt = attemptCounter();
   const routes = Router();
 
   routes.get('/slow', (req, res) => {
     const ms = wholeNumber(req.query.ms ?? '1000', 0, 999_999);
-    if (ms === null) return badQuery(res, '“ms” is a whole number of milliseconds.');
+    if (ms === null) return badQuery(res, '“ms” must be a whole number of milliseconds.');
     const waitMs = Math.min(ms, SLOW_MAX_MS);
     const timer = setTimeout(() => res.send(messagePage('At last', `This page took ${waitMs} ms on purpose.`)), waitMs);
     res.on('close', () => clearTimeout(timer));
@@ -72,15 +75,15 @@ export function troubleRoutes(): Router {
 
   routes.get('/fail', (req, res) => {
     const status = wholeNumber(req.query.status ?? '500', 400, 599);
-    if (status === null) return badQuery(res, '“status” is a number from 400 to 599.');
+    if (status === null) return badQuery(res, '“status” must be a number from 400 to 599.');
     res.status(status).send(messagePage(`Failed with ${status}`, 'This page always fails, on purpose.'));
   });
 
   routes.get('/flaky', (req, res) => {
     const times = wholeNumber(req.query.times ?? '2', 0, FAILURES_MAX);
     const { key } = req.query;
-    if (!isKey(key)) return badQuery(res, `“key” is needed: 1 to ${KEY_MAX_CHARS} characters of your choice.`);
-    if (times === null) return badQuery(res, `“times” is a whole number from 0 to ${FAILURES_MAX}.`);
+    if (!isKey(key)) return badQuery(res, `“key” must be a key of your choice, of 1 to ${KEY_MAX_CHARS} characters.`);
+    if (times === null) return badQuery(res, `“times” must be a whole number from 0 to ${FAILURES_MAX}.`);
     const attempts = attempt(key);
     if (attempts <= times) return unavailable(res);
     res.send(messagePage('Afloat again', `This was attempt ${attempts}; the first ${times} failed on purpose.`));

@@ -3,7 +3,7 @@ import { api, unwrap } from '../client.js';
 import type { Dashboard, Execution, Listed } from '../entities.js';
 import { QUERY_KEYS } from '../query-keys.js';
 
-/** Runs are pushed; workers, storage and the free worker are not. */
+/** Interval of polling. The live socket only pushes runs, so workers, storage and the free worker need polling. */
 const REFRESH_MS = 5_000;
 
 const dashboardQuery = queryOptions({
@@ -16,5 +16,5 @@ const recentRuns = ({ recent_runs: items }: Dashboard): Listed<Execution> => ({ 
 
 export const useDashboard = () => useQuery(dashboardQuery);
 
-/** The newest runs of the same answer. */
+/** Returns the recent runs. It shares the request of `useDashboard`. */
 export const useDashboardRuns = () => useQuery({ ...dashboardQuery, select: recentRuns });

@@ -2,7 +2,7 @@ import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../client.js';
 import { QUERY_KEYS } from '../query-keys.js';
 
-/** One run with its output; none while `executionId` is empty. */
+/** One run with its output. Does nothing while `executionId` is empty. */
 const executionQuery = (executionId: string) =>
   queryOptions({
     queryKey: [...QUERY_KEYS.executions, 'one', executionId],

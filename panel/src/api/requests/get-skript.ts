@@ -2,7 +2,7 @@ import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../client.js';
 import { QUERY_KEYS } from '../query-keys.js';
 
-/** One skript; none while `skriptId` is empty. */
+/** One skript. Does nothing while `skriptId` is empty. */
 const skriptQuery = (skriptId: string) =>
   queryOptions({
     queryKey: [...QUERY_KEYS.skripts, 'one', skriptId],

@@ -11,7 +11,7 @@ export interface ExecutionsQuery {
   worker_id?: string;
   action?: Action;
   retry_of?: string;
-  /** ISO times; the second is the first one no longer meant. */
+  /** ISO times. Runs created at `created_from` are included, runs created at `created_to` are not. */
   created_from?: string;
   created_to?: string;
 }
@@ -25,5 +25,5 @@ const executionsQuery = (query: ExecutionsQuery) =>
 
 export const useExecutions = (query: ExecutionsQuery) => useQuery(executionsQuery(query));
 
-/** The latest runs, for choosing one. */
+/** The latest runs, for a select box. */
 export const useRecentExecutions = () => useExecutions({ limit: 50, sort: '-created_at' });

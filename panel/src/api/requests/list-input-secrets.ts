@@ -1,7 +1,7 @@
 import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../client.js';
 
-/** All the stored input secrets of a skript, without their values; none while `skriptId` is empty. */
+/** All input secrets of a skript, without their values. Does nothing while `skriptId` is empty. */
 const inputSecretsQuery = (skriptId: string) =>
   queryOptions({
     queryKey: ['input-secrets', skriptId],

@@ -1,7 +1,7 @@
 import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../client.js';
 
-/** All the stored inputs of a skript; none while `skriptId` is empty. */
+/** All inputs of a skript. Does nothing while `skriptId` is empty. */
 const inputsQuery = (skriptId: string) =>
   queryOptions({
     queryKey: ['inputs', skriptId],

@@ -16,7 +16,7 @@ const skriptsQuery = (query: SkriptsQuery) =>
     queryKey: [...QUERY_KEYS.skripts, 'list', query],
     queryFn: async ({ signal }) => {
       const list = await unwrap(api.GET('/joint-api/skripts/list', { params: { query }, signal }));
-      // Only a `select`, which is never sent, leaves fields out.
+      // The server omits fields only if the query has `select`, which the panel never sends.
       return list as Listed<Skript>;
     },
     placeholderData: keepPreviousData,

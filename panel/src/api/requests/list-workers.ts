@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { api, unwrap } from '../client.js';
 import { QUERY_KEYS } from '../query-keys.js';
 
-/** Nothing is pushed of workers: a lease lasts 12 s, so this is soon enough. */
+/** Interval of polling, because the server does not push changes of workers. */
 const REFRESH_MS = 5_000;
 
 export interface WorkersQuery {

@@ -3,12 +3,12 @@ import type { JsonValue } from '../../api/entities.js';
 type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
 export interface JsonNode {
-  /** The name in its parent as JSON writes it, the index in an array; null at the root. */
+  /** Key in the parent object or index in the parent array; null at the root. */
   name: string | null;
   kind: JsonKind;
-  /** Of a scalar: as JSON writes it. Of a container: what it holds, such as `{ 3 }`. */
+  /** For a scalar: its JSON text. For an object or array: its number of children in brackets, such as `{ 3 }`. */
   text: string;
-  /** How many children; 0 for a scalar. */
+  /** Number of children; 0 for a scalar. */
   size: number;
   value: unknown;
 }
@@ -35,7 +35,7 @@ export function toNode(name: string | null, value: unknown): JsonNode {
   return { name, kind, text: JSON.stringify(value ?? null), size: 0, value };
 }
 
-/** The children `from`…`from + limit - 1` of a container, in their own order. */
+/** Returns at most `limit` children of an object or array in their order, beginning with index `from`. */
 export function childrenOf(node: JsonNode, from: number, limit: number): JsonNode[] {
   if (node.kind === 'array')
     return (node.value as unknown[])
@@ -48,7 +48,7 @@ export function childrenOf(node: JsonNode, from: number, limit: number): JsonNod
   return [];
 }
 
-/** The value of a JSON text, or why it is none. */
+/** Parses JSON text; returns the value or the reason why it is not valid. */
 export function parseJson(text: string): { value: JsonValue } | { error: string } {
   try {
     return { value: JSON.parse(text) as JsonValue };
@@ -60,7 +60,7 @@ export function parseJson(text: string): { value: JsonValue } | { error: string 
 const shortText = ({ kind, text }: JsonNode): string =>
   kind === 'string' && text.length > 26 ? `${text.slice(0, 24)}…"` : text;
 
-/** The beginning of a container on one line, such as `{ "title": "Salt", "price": 9, … }`. */
+/** Formats an object or array as one short line, such as `{ "title": "Salt", "price": 9, … }`. */
 export function previewOf(node: JsonNode): string {
   const [open, close] = node.kind === 'array' ? ['[', ']'] : ['{', '}'];
   const parts: string[] = [];

@@ -12,7 +12,7 @@ describe('the JSON tree', () => {
     expect(toNode('name', value)).toMatchObject({ kind, text });
   });
 
-  it('hands out a huge array in parts, under its own indexes', () => {
+  it('returns a huge array in parts with the right indexes', () => {
     const node = toNode(
       null,
       Array.from({ length: 250 }, (_, index) => index * 10),
@@ -23,19 +23,19 @@ describe('the JSON tree', () => {
     expect(childrenOf(node, 200, 100)).toHaveLength(50);
   });
 
-  it('says what a folded object begins with, and that there is more', () => {
+  it('previews a folded object', () => {
     const value = { title: 'Salt', price: 9, description: 'x'.repeat(200), a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 };
     expect(previewOf(toNode(null, value))).toMatch(/^\{ "title": "Salt", "price": 9, "description": "x+…", .*… \}$/);
     expect(previewOf(toNode(null, value)).length).toBeLessThan(100);
   });
 
-  it('shows names that every object inherits as the fields they are here', () => {
+  it('shows own fields with inherited names such as constructor', () => {
     const node = toNode(null, JSON.parse('{ "constructor": "Ferrari", "__proto__": { "toString": 1 } }'));
     expect(previewOf(node)).toBe('{ "constructor": "Ferrari", "__proto__": { 1 } }');
     expect(childrenOf(node, 0, 10).map(previewOf)[1]).toBe('{ "toString": 1 }');
   });
 
-  it('tells why a text is no JSON', () => {
+  it('explains why text is not valid JSON', () => {
     expect(parseJson('{"a":1}')).toEqual({ value: { a: 1 } });
     expect(parseJson('{a:1}')).toEqual({ error: expect.stringMatching(/JSON/) });
   });

@@ -2,7 +2,7 @@ import { IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { childrenOf, type JsonNode, previewOf, toNode } from './json-nodes.js';
 
-/** More children than this come at a press, so that a huge array does not stop the page. */
+/** Number of children shown at a time. Rendering all items of a huge array would block the page. */
 const CHILDREN_AT_ONCE = 100;
 
 function Name({ node }: { node: JsonNode }) {
@@ -49,7 +49,10 @@ function Node({ node, openDepth, depth }: { node: JsonNode; openDepth: number; d
   );
 }
 
-/** Any JSON value as a tree that can be folded; the first `openDepth` levels begin unfolded. */
+/**
+ * Shows a JSON value as a foldable tree. The first `openDepth` levels are open at first. The library
+ * react-json-view-lite is not used, because it renders every item of an open array at once.
+ */
 export function JsonTree({ value, openDepth = 1 }: { value: unknown; openDepth?: number }) {
   return (
     <div className="json-tree">

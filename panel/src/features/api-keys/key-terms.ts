@@ -1,11 +1,11 @@
 import type { KeyScope } from '@trawl/contracts';
 import type { ApiKey } from '../../api/entities.js';
 
-/** What each scope is good for, in the words of whoever chooses one. */
+/** For each scope of an API key: its label, and a text that says what the key may do. */
 export const SCOPES: Record<KeyScope, { label: string; may: string }> = {
   read: { label: 'read', may: 'Reads skripts, runs, echoes and documents. Changes nothing.' },
   run: { label: 'run', may: 'Reads, and starts, stops, pauses and resumes runs.' },
-  all: { label: 'all', may: 'Whatever your account may do, but for keys, passwords and sessions.' },
+  all: { label: 'all', may: 'Everything your account can do, except managing keys, passwords and sessions.' },
 };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -18,13 +18,13 @@ export const LIFETIMES = [
   { value: '', label: 'Never' },
 ] as const;
 
-/** When a key of that many days ends; null for never. `now`: ms. */
+/** Returns the ISO time at which a key expires; null if `days` is '' (never). `now` is in ms. */
 export const expiryOf = (days: string, now: number): string | null =>
   days === '' ? null : new Date(now + Number(days) * DAY_MS).toISOString();
 
 export type KeyState = 'in use' | 'never used' | 'expired' | 'revoked';
 
-/** `now`: ms. */
+/** `now` is in ms. */
 export function keyState(key: ApiKey, now: number): KeyState {
   if (key.revoked_at) return 'revoked';
   if (key.expires_at && Date.parse(key.expires_at) <= now) return 'expired';

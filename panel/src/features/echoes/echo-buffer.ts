@@ -1,15 +1,15 @@
 import type { Echo } from '@trawl/contracts';
 
-/** Lines kept on the screen; older ones are in the saved echoes. */
+/** Maximum number of live echoes that the panel keeps. The user finds older ones in the saved echoes. */
 export const MAX_LINES = 10_000;
 
-/** Echoes in the order of their `seq`, each once. */
+/** Echoes in order of `seq`, without duplicates. */
 export type EchoBuffer = readonly Echo[];
 
-/** `kept`: an echo. `gap`: the live view did not get `from_seq`…`to_seq`. */
+/** A line shows an echo or a gap. A gap means that the echoes `from_seq` to `to_seq` are not in the buffer. */
 export type ConsoleLine = { kind: 'echo'; echo: Echo } | { kind: 'gap'; from_seq: number; to_seq: number };
 
-/** The buffer with more echoes in it: in order, none twice, the newest `maxLines`. */
+/** Merges echoes into the buffer by `seq` and keeps the newest `maxLines`. */
 export function addEchoes(buffer: EchoBuffer, items: readonly Echo[], maxLines = MAX_LINES): EchoBuffer {
   if (items.length === 0) return buffer;
   const lastSeq = buffer.at(-1)?.seq ?? 0;
@@ -20,7 +20,7 @@ export function addEchoes(buffer: EchoBuffer, items: readonly Echo[], maxLines =
   return [...bySeq.values()].sort((one, other) => one.seq - other.seq).slice(-maxLines);
 }
 
-/** What the console shows: every echo, and a mark wherever numbers are missing, at the beginning too. */
+/** Returns the lines of the console: every echo, and a gap wherever numbers are missing. */
 export function consoleLines(buffer: EchoBuffer): ConsoleLine[] {
   const lines: ConsoleLine[] = [];
   let expectedSeq = 1;

@@ -7,7 +7,7 @@ describe('the count below saved echoes', () => {
     [{ shown: 0, total: 0, isFiltered: false }, '0 echoes'],
     [{ shown: 1, total: 12, isFiltered: true }, '1 shown of 12 echoes'],
     [{ shown: 0, total: 1, isFiltered: true }, '0 shown of 1 echo'],
-  ])('never takes all echoes of a run for those that match: %j', (page, text) => {
+  ])('does not mistake all echoes for matching ones: %j', (page, text) => {
     expect(echoCount(page)).toBe(text);
   });
 });

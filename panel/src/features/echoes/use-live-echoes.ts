@@ -5,18 +5,18 @@ import { liveSocket } from '../../live/live-socket.js';
 import { listEchoes } from './api/list-echoes.js';
 import { addEchoes, type EchoBuffer, MAX_LINES } from './echo-buffer.js';
 
-/** A late viewer is shown this many of the latest echoes; all are in the saved ones. */
+/** If a user opens the live view after the run has started, about this many earlier echoes are loaded. */
 const CATCH_UP = 2_000;
 const CATCH_UP_PAGE = 1_000;
 
 export interface LiveEchoesView {
   echoes: EchoBuffer;
   isConnected: boolean;
-  /** Why the run cannot be watched. */
+  /** Message that says why live echoes are not available; null if they are. */
   problem: string | null;
 }
 
-/** What was echoed before the watching began. */
+/** Yields the echoes from before the user opened the live view, page by page. */
 async function* earlierEchoes(executionId: string, signal: AbortSignal) {
   const first = await listEchoes({ execution_id: executionId, limit: CATCH_UP_PAGE }, signal);
   let page = first;
@@ -36,7 +36,7 @@ async function* earlierEchoes(executionId: string, signal: AbortSignal) {
   }
 }
 
-/** The echoes of a run as they come, while mounted. `executionId` is fixed for one mount. */
+/** Returns the echoes of a run and adds new ones while the component is mounted. `executionId` must not change. */
 export function useLiveEchoes(executionId: string): LiveEchoesView {
   const [echoes, setEchoes] = useState<EchoBuffer>([]);
   const [isConnected, setConnected] = useState(false);
@@ -48,7 +48,7 @@ export function useLiveEchoes(executionId: string): LiveEchoesView {
     let waiting: LiveEchoes['items'] = [];
     let frame = 0;
 
-    // One drawing per frame, however many batches arrive.
+    // Add all waiting echoes at once, so that the view renders at most once per animation frame.
     const draw = () => {
       frame = 0;
       const items = waiting;
@@ -56,7 +56,7 @@ export function useLiveEchoes(executionId: string): LiveEchoesView {
       setEchoes(buffer => addEchoes(buffer, items));
     };
     const take = (items: LiveEchoes['items']) => {
-      // In a hidden tab no frame comes, and what waits must not grow without end.
+      // While the tab is hidden, nothing is drawn, so limit the number of waiting echoes.
       waiting = [...waiting, ...items].slice(-MAX_LINES);
       if (frame === 0) frame = requestAnimationFrame(draw);
     };
@@ -73,7 +73,7 @@ export function useLiveEchoes(executionId: string): LiveEchoesView {
     const watch = () => {
       setConnected(true);
       socket.emit('watch', { execution_id: executionId, on: true }, answer => {
-        setProblem(answer.ok ? null : (answer.error_message ?? 'The run cannot be watched.'));
+        setProblem(answer.ok ? null : (answer.error_message ?? 'Live echoes are not available for this run.'));
       });
       void catchUp();
     };

@@ -1,23 +1,23 @@
 import type { Operation } from './operations.js';
 
-/** What was filled in: parameters by their names, and the body as text or as a file. */
+/** What the user entered in the form: the parameters by name, and the body as text or as a file. */
 export interface Filled {
   parameters: Record<string, string>;
   body: string;
   file: File | null;
 }
 
-/** A request, but for the token. */
+/** A request to a route. It does not contain the token, which is added when the request is sent. */
 export interface Call {
   method: string;
-  /** With its query. */
+  /** Path and query. */
   path: string;
   headers: Record<string, string>;
   body: string | File | null;
   isPublic: boolean;
 }
 
-/** What stands in a path where nothing was filled in yet. */
+/** Placeholder for an empty path parameter. */
 const gap = (name: string): string => `{${name}}`;
 
 export function callOf(operation: Operation, { parameters, body, file }: Filled): Call {
@@ -40,11 +40,11 @@ export function callOf(operation: Operation, { parameters, body, file }: Filled)
   };
 }
 
-/** Why it cannot be sent yet, by the name of the parameter, and `body`. */
+/** Returns a message for each missing or invalid field. Its key is the name of the parameter, or `body`. */
 export function problemsOf(operation: Operation, { parameters, body, file }: Filled): Record<string, string> {
   const problems: Record<string, string> = {};
   for (const { name, isRequired } of operation.parameters)
-    if (isRequired && !parameters[name]) problems[name] = 'This one is required';
+    if (isRequired && !parameters[name]) problems[name] = 'This field is required';
   if (operation.body?.type === 'application/zip' && !file) problems.body = 'Choose the archive to send';
   if (operation.body?.type === 'application/json') {
     try {
@@ -58,7 +58,7 @@ export function problemsOf(operation: Operation, { parameters, body, file }: Fil
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The same call for a shell, with the token as a variable of it. */
+/** Formats the call as a curl command that reads the token from a shell variable. */
 export function curlOf({ method, path, headers, body, isPublic }: Call, origin: string): string {
   const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(origin + path)}`];
   if (!isPublic) lines.push('-H "Authorization: Bearer $TRAWL_TOKEN"');

@@ -1,14 +1,14 @@
-/** A route of openapi.yaml, with what a form for it needs. */
+/** A route of the OpenAPI document, with the data that the form for calling it needs. */
 export interface Operation {
   /** The operationId. */
   id: string;
-  /** In capitals. */
+  /** In upper case. */
   method: string;
   path: string;
   tag: string;
   summary: string;
   description: string;
-  /** Whether it is called without a token. */
+  /** The route needs no token. */
   isPublic: boolean;
   parameters: Parameter[];
   body: Body | null;
@@ -20,10 +20,11 @@ export interface Parameter {
   isRequired: boolean;
   description: string;
   example: string;
-  /** What it may be, where that is a short list. */
+  /** Allowed values, if the schema lists them. */
   choices: string[] | null;
 }
 
+/** The one route that takes a form with an archive also takes the archive itself as the body. */
 export type Body = { type: 'application/json'; example: string } | { type: 'application/zip' };
 
 interface Referring {
@@ -66,7 +67,7 @@ interface WrittenOperation {
   requestBody?: { content: Record<string, Media> };
 }
 
-/** Of openapi.yaml, what is read here. */
+/** The parts of the OpenAPI document that the panel reads. */
 export interface OpenApiDocument {
   paths: Record<string, Partial<Record<Method, WrittenOperation>>>;
   components?: object;
@@ -85,10 +86,10 @@ const resolverOf =
     return keys.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], document) as T;
   };
 
-/** openapi.yaml has no schema that holds itself; this only keeps one from hanging the page. */
+/** Maximum depth of an example. It would stop an endless loop if a schema contained itself; so far none does. */
 const MAX_DEPTH = 8;
 
-/** Every route of the document, in its order. */
+/** Returns the routes of the document in its order. */
 export function readOperations(document: OpenApiDocument): Operation[] {
   const resolve = resolverOf(document);
   return Object.entries(document.paths).flatMap(([path, item]) =>
@@ -113,7 +114,7 @@ function readOperation(method: string, path: string, operation: WrittenOperation
     parameters: (operation.parameters ?? []).map(parameter => readParameter(resolve(parameter))),
     body: json
       ? { type: 'application/json', example: JSON.stringify(bodyExample(json, resolve), null, 2) }
-      : content['application/zip']
+      : content['multipart/form-data']
         ? { type: 'application/zip' }
         : null,
   };
@@ -136,7 +137,7 @@ function readParameter(parameter: WrittenParameter): Parameter {
 const bodyExample = (media: Media, resolve: Resolve): unknown =>
   media.example ?? exampleOf(media.schema ?? {}, resolve);
 
-/** A value that fits the schema, of its own examples where it has them. */
+/** Builds an example value for a schema, from its examples if it has them. */
 function exampleOf(schema: Schema, resolve: Resolve, depth = 0): unknown {
   const { example, allOf, type, properties, required = [], items, enum: choices, default: preset } = resolve(schema);
   if (example !== undefined) return example;

@@ -1,5 +1,5 @@
-/** @jest-environment ./panel/jest-environment.cjs */
-import { cleanup, screen, waitFor } from '@testing-library/react';
+/** @jest-environment ./scripts/jest/panel-environment.cjs */
+import { screen, waitFor } from '@testing-library/react';
 import type { Execution } from '../../api/entities.js';
 import { listOf, press, sent, showScreen } from '../../test-screen.js';
 import { Attempts } from './components/attempts.js';
@@ -19,14 +19,13 @@ const run = (changes: Partial<Execution> = {}): Execution => ({
   retry_of: null,
   schedule: null,
   last_seq: 0,
+  rows: 0,
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:05.000Z',
   ...changes,
 });
 
 const buttons = () => screen.queryAllByRole('button').map(button => button.textContent);
-
-afterEach(cleanup);
 
 describe('the controls of a run', () => {
   it.each([
@@ -40,14 +39,14 @@ describe('the controls of a run', () => {
     expect(buttons()).toEqual(expected);
   });
 
-  it('name the run alone in what they send', async () => {
+  it('send only the id of the run', async () => {
     const path = '/joint-api/execute-skript/single-worker/pause';
     showScreen(<RunControls execution={run()} />, { [`GET ${path}`]: { body: [] } });
     await press('Pause Books');
     expect(sent.map(({ call }) => call)).toEqual([`GET ${path}?execution_id=first`]);
   });
 
-  it('say why a run cannot be paused', async () => {
+  it('show why a run cannot be paused', async () => {
     const error_message = 'The worker cannot pause: it has no /proc.';
     showScreen(<RunControls execution={run()} />, {
       'GET /joint-api/execute-skript/single-worker/pause': { status: 422, body: { error_message } },
@@ -57,7 +56,7 @@ describe('the controls of a run', () => {
   });
 });
 
-describe('the tries of a run', () => {
+describe('the attempts of a run', () => {
   const FIRST = run({ action: 'error', error_code: 'exception' });
   const SECOND = run({
     id: 'second',
@@ -71,18 +70,18 @@ describe('the tries of a run', () => {
       'GET /joint-api/skript-execution/list': listOf(...later),
     });
 
-  it('lead from each to the others, and say when the next begins', async () => {
+  it('link to each other, and show when the next one starts', async () => {
     show(SECOND, SECOND);
-    expect(await screen.findByRole('heading', { name: '2 tries' })).toBeTruthy();
-    expect(screen.getByRole('link', { name: 'Try 1' }).getAttribute('href')).toBe('/runs/first');
-    expect(screen.queryByRole('link', { name: 'Try 2' })).toBeNull();
-    expect(screen.getByText(/the next try begins at/)).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: '2 attempts' })).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Attempt 1' }).getAttribute('href')).toBe('/runs/first');
+    expect(screen.queryByRole('link', { name: 'Attempt 2' })).toBeNull();
+    expect(screen.getByText(/the next attempt starts at/)).toBeTruthy();
     expect(sent.map(({ call }) => call).join()).toContain('retry_of=first');
   });
 
-  it('are nothing to see of a run that was tried once', async () => {
+  it('are hidden for a run without retries', async () => {
     show(FIRST);
     await waitFor(() => expect(sent).toHaveLength(2));
-    expect(screen.queryByRole('region', { name: 'Tries' })).toBeNull();
+    expect(screen.queryByRole('region', { name: 'Attempts' })).toBeNull();
   });
 });

@@ -1,13 +1,12 @@
-/** @jest-environment ./panel/jest-environment.cjs */
-import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
-import { listOf, press, sent, showScreen } from '../../test-screen.js';
+/** @jest-environment ./scripts/jest/panel-environment.cjs */
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { changes, listOf, press, pressMore, sent, showScreen } from '../../test-screen.js';
 import { archiveName } from './api/download-skript.js';
 import { SkriptsMenu } from './components/skripts-menu.js';
 import { UploadModal } from './components/upload-modal.js';
-import { VersionsTab } from './components/versions-tab.js';
-import { diffLines } from './diff-lines.js';
+import { VersionsTab } from './versions/components/versions-tab.js';
+import { diffLines } from './versions/diff-lines.js';
 
-const changes = () => sent.filter(({ call }) => !call.startsWith('GET'));
 const HASH = 'a'.repeat(64);
 const VERSIONS = 'GET /joint-api/skripts/s1/versions/list';
 const VERSION = {
@@ -20,8 +19,6 @@ const VERSION = {
   current: false,
 };
 
-afterEach(cleanup);
-
 describe('uploading a skript', () => {
   const UPLOAD = 'POST /joint-api/skripts/upload';
   const upload = async () => {
@@ -33,7 +30,7 @@ describe('uploading a skript', () => {
   const open = (answer: { status?: number; body: unknown }) =>
     showScreen(<UploadModal onClose={() => {}} editorHref={id => `/skripts/${id}`} />, { [UPLOAD]: answer });
 
-  it('says what it overwrote, and leads to the editor', async () => {
+  it('shows what it overwrote and skipped, and links to the editor', async () => {
     const same = { added: 0, changed: 0, unchanged: 1, removed: 0 };
     open({
       body: {
@@ -42,26 +39,28 @@ describe('uploading a skript', () => {
         files: { ...same, changed: 2, removed: 1 },
         inputs: same,
         input_secrets: same,
+        skipped: ['.env', 'node_modules/'],
       },
     });
-    expect(screen.getByText(/has the same title is overwritten/)).toBeTruthy();
+    expect(screen.getByText(/If you have a skript with the same title/)).toBeTruthy();
     await upload();
     expect(await screen.findByText('Books was overwritten')).toBeTruthy();
     expect(screen.getByText('Files: 2 changed, 1 removed.')).toBeTruthy();
+    expect(screen.getByText('Not stored: .env, node_modules/')).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Open the editor' }).getAttribute('href')).toBe('/skripts/s1');
   });
 
-  it('says why an archive was refused, and asks for one where there is none', async () => {
+  it('shows why an archive was rejected, and asks for a missing one', async () => {
     open({ status: 422, body: { error_message: 'The archive has no manifest.json.' } });
     await press('Upload');
-    expect(screen.getByText('Choose the archive to upload')).toBeTruthy();
+    expect(screen.getByText('Choose an archive to upload')).toBeTruthy();
     expect(sent).toEqual([]);
     await upload();
     expect((await screen.findByRole('alert')).textContent).toContain('The archive has no manifest.json.');
   });
 });
 
-it('all skripts are deleted only after a question that says how many, and what stays is named', async () => {
+it('deletes all skripts after a confirmation with their number, and lists those that stay', async () => {
   showScreen(<SkriptsMenu />, {
     'GET /joint-api/skripts/list': { body: { total: 12, items: [] } },
     'POST /joint-api/skripts/purge': {
@@ -69,13 +68,13 @@ it('all skripts are deleted only after a question that says how many, and what s
     },
   });
   await waitFor(() => expect(sent).toHaveLength(1));
-  await press('More for all skripts');
-  const entry = await screen.findByRole('menuitem', { name: 'Delete all skripts…' });
-  await act(async () => fireEvent.click(entry));
+  await pressMore('all skripts', 'Delete all skripts…');
   expect(await screen.findByText('Delete all 12 skripts?')).toBeTruthy();
   expect(changes()).toEqual([]);
   await press('Delete all skripts');
-  expect(await screen.findByText(/11 skripts are deleted\..*they stay: Books\./)).toBeTruthy();
+  expect(
+    await screen.findByText(/11 skripts are deleted\. These are running, so Trawl kept them: Books\./),
+  ).toBeTruthy();
   expect(changes().map(({ body }) => body)).toEqual([{ confirm: true }]);
 });
 
@@ -90,31 +89,31 @@ describe('the versions of a skript', () => {
       [RESTORE]: { body: { skript: {}, files: { added: 0, changed: 1, unchanged: 0, removed: 0 } } },
     });
 
-  it('are compared with the files as they are now', async () => {
+  it('are compared with the saved files', async () => {
     open(false);
     await press(/^Compare the version/);
     expect((await screen.findByRole('region', { name: 'main.js' })).textContent).toContain('removed: -one');
     expect(sent.at(-1)?.call).toContain(`from=${HASH}&to=current`);
   });
 
-  it('are restored only after a question', async () => {
+  it('are restored after a confirmation', async () => {
     open(false);
     await press(/^Restore the version of/);
-    expect(await screen.findByText(/Files that were added since are removed/)).toBeTruthy();
+    expect(await screen.findByText(/Files added since then are removed/)).toBeTruthy();
     expect(changes()).toEqual([]);
-    await press('Restore the version');
+    await press('Restore version');
     await waitFor(() => expect(changes().map(({ call }) => call)).toEqual([RESTORE]));
   });
 
-  it('are not restored over what was typed and not saved', async () => {
+  it('are not restored over unsaved changes', async () => {
     open(true);
     expect(await screen.findByText(/Save your changes before/)).toBeTruthy();
     await press(/^Restore the version of/);
-    expect(screen.queryByText(/Files that were added since/)).toBeNull();
+    expect(screen.queryByText(/Files added since then/)).toBeNull();
   });
 });
 
-it('a unified diff is read line by line, without the lines that name its file', () => {
+it('parses a unified diff by line, without the file names', () => {
   expect(diffLines('--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n same\n--- gone\n+++ new\n')).toEqual([
     { kind: 'place', text: '@@ -1,2 +1,2 @@' },
     { kind: 'same', text: ' same' },
@@ -129,4 +128,4 @@ it.each([
   ['../../etc', 'etc.zip'],
   ['Čamci & mreže', 'čamci-mreže.zip'],
   ['//', 'skript.zip'],
-])('the archive of %j is called %s', (title, name) => expect(archiveName(title)).toBe(name));
+])('the archive of %j is named %s', (title, name) => expect(archiveName(title)).toBe(name));

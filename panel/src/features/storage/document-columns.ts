@@ -1,13 +1,13 @@
 import type { MongoDocument } from '../../api/entities.js';
 
-/** As many as fit a wide screen; the JSON view has the others. */
+/** Maximum number of columns, because more do not fit a wide screen. The JSON view shows all fields. */
 const MAX_COLUMNS = 7;
 const CELL_CHARS = 120;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The fields of these documents, `_id` first, then as often as they occur. */
+/** Returns the names of the fields to show: `_id` first, then the fields that most documents have. */
 export function documentColumns(documents: readonly MongoDocument[]): string[] {
   const counts = new Map<string, number>();
   for (const document of documents)
@@ -17,11 +17,11 @@ export function documentColumns(documents: readonly MongoDocument[]): string[] {
   return ['_id', ...others].slice(0, MAX_COLUMNS);
 }
 
-/** What a document has under a name, which may be one that every object inherits, such as `constructor`. */
+/** Returns a field of a document. Ignores properties that every JavaScript object inherits, such as `constructor`. */
 export const fieldOf = (document: MongoDocument, field: string): unknown =>
   Object.hasOwn(document, field) ? document[field] : undefined;
 
-/** A value of a document on one line; the wrappers of relaxed EJSON are taken off. */
+/** Formats a value of a document on one line, without the wrappers of relaxed EJSON. */
 export function cellText(value: unknown): string {
   if (value === undefined) return '';
   if (isRecord(value)) {

@@ -1,7 +1,7 @@
 import { cellText, documentColumns, fieldOf } from './document-columns.js';
 
 describe('the documents table', () => {
-  it('has _id first, then the fields that most documents have, and no more than fit', () => {
+  it('has _id first, then the most frequent fields, up to the limit', () => {
     const documents = [
       { title: 'a', _id: 1, rare: true },
       { _id: 2, price: 1, title: 'b' },
@@ -10,7 +10,7 @@ describe('the documents table', () => {
     expect(documentColumns(documents)).toEqual(['_id', 'title', 'price', 'rare', 'a', 'b', 'c']);
   });
 
-  it.each(['constructor', 'toString', '__proto__'])('shows a field named %s only where a document has it', field => {
+  it.each(['constructor', 'toString', '__proto__'])('shows a field named %s only for documents that have it', field => {
     const having = JSON.parse(`{ "_id": 1, "${field}": "Ferrari" }`);
     expect(documentColumns([having, { _id: 2 }])).toEqual(['_id', field]);
     expect(cellText(fieldOf(having, field))).toBe('Ferrari');
@@ -29,7 +29,7 @@ describe('the documents table', () => {
     expect(cellText(value)).toBe(text);
   });
 
-  it('cuts a long text', () => {
+  it('truncates long text', () => {
     expect(cellText('x'.repeat(5000))).toHaveLength(121);
   });
 });

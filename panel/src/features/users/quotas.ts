@@ -5,24 +5,25 @@ export const QUOTA_LABELS: Record<QuotaName, string> = {
   skripts: 'Skripts',
   file_bytes: 'Files (bytes)',
   inputs: 'Inputs and input secrets',
-  runs_at_once: 'Runs at once',
-  runs_per_day: 'Starts a day (UTC)',
+  runs_at_once: 'Concurrent runs',
+  runs_per_day: 'Starts per day (UTC)',
   storage_bytes: 'MongoDB storage (bytes)',
   databases: 'MongoDB databases',
   api_keys: 'API keys',
   schedules: 'Schedules',
+  webhooks: 'Webhooks',
 };
 
-/** As a form has them: '' is what the installation says. */
+/** Quotas in a form; '' means the default of the installation. */
 export type QuotaTexts = Record<QuotaName, number | ''>;
 
 export const quotaTexts = (quotas: Quotas): QuotaTexts =>
   Object.fromEntries(QUOTA_NAMES.map(name => [name, quotas[name] ?? ''])) as QuotaTexts;
 
-/** As the API takes them: null goes back to what the installation says. */
+/** Returns the quotas as the API expects them; null means that the default of the installation applies. */
 export const quotasOf = (texts: QuotaTexts): Quotas =>
   Object.fromEntries(QUOTA_NAMES.map(name => [name, texts[name] === '' ? null : texts[name]]));
 
-/** How many of its own an account has. */
+/** Returns the number of quotas that are set for this user instead of the installation's defaults. */
 export const ownQuotas = (quotas: Quotas): number =>
   QUOTA_NAMES.filter(name => quotas[name] !== null && quotas[name] !== undefined).length;

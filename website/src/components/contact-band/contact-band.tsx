@@ -1,10 +1,10 @@
 import Link from '@docusaurus/Link';
 import { CONTACT_BAND, OFFER_BAND } from '@site/content/contact-band';
 import { Mesh } from '../mesh/mesh';
-import { ContactLinks, type ContactSubjects } from '../offer/contact-links';
 import styles from './contact-band.module.css';
+import { ContactLinks, type ContactSubjects } from './contact-links';
 
-/** Ends a page: deep water again, and two ways to write; about a `subject` where the page has one. */
+/** Contact band at the end of a page, with the page's `subject` if it has one. */
 export function ContactBand({ subject, quoteSubject }: Partial<ContactSubjects>) {
   const { title, text } = subject ? OFFER_BAND : CONTACT_BAND;
   const { contact, demo } = CONTACT_BAND.actions;

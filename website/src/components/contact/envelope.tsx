@@ -1,7 +1,7 @@
 import styles from './envelope.module.css';
 
 const FLAP = 'M12 26q148 96 296 0';
-/** The net inside the flap: two lines that sag less than its edge, and five that hang from it. */
+/** Net inside the flap: two sagging lines and five hanging ones. */
 const NET = 'M12 26q148 32 296 0M12 26q148 64 296 0M61 26v29M110 26v42M160 26v48M210 26v42M259 26v29';
 const KNOTS = [
   [61, 54],
@@ -10,7 +10,7 @@ const KNOTS = [
   [259, 54],
 ];
 
-/** An envelope whose flap is a net that sags to a lit knot. */
+/** Picture of an envelope whose flap is a net. */
 export function Envelope({ title }: { title: string }) {
   return (
     <svg className={styles.envelope} viewBox="0 0 320 210" role="img" aria-label={title}>

@@ -1,9 +1,9 @@
 import useDocusaurusContext from '@docusaurus/useDocusaurusContext';
-import { CONTACT } from '@site/content/contact';
+import { CONTACT } from '@site/content/pages/contact';
 import { Envelope } from './envelope';
 import styles from './mail-address.module.css';
 
-/** The general address, beside its envelope. */
+/** General e-mail address with its envelope. */
 export function MailAddress() {
   const { email } = useDocusaurusContext().siteConfig.customFields as { email: string };
   return (

@@ -3,12 +3,12 @@ import styles from './contents.module.css';
 
 interface ContentsProps {
   title: string;
-  /** Anchor and words of each section below, in their order. */
+  /** Anchor and title of each section, in order. */
   sections: readonly { id: string; title: string }[];
   children: ReactNode;
 }
 
-/** A long page of sections with a list of them beside it, each entry a link; above it where the page is narrow. */
+/** Page with a linked table of contents beside it, or above it on narrow screens. */
 export function Contents({ title, sections, children }: ContentsProps) {
   return (
     <div className={`container ${styles.columns}`}>

@@ -1,6 +1,6 @@
 const KIB = 1024;
 
-/** A limit with its unit, which is the end of its name: `…Bytes`, `…Chars` or `…Ms`. */
+/** Formats a limit with its unit, which its name ends with: `…Bytes`, `…Chars` or `…Ms`. */
 export function formatLimit(name: string, value: number): string {
   if (name.includes('Bytes')) {
     return value >= KIB * KIB ? `${value / (KIB * KIB)} MiB` : `${value / KIB} KiB`;

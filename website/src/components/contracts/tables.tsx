@@ -17,8 +17,11 @@ import {
   ACTIONS,
   API_ERRORS,
   type ApiErrorCode,
+  BUILT_IN_LIBRARIES,
   ECHO_TYPES,
   ENVIRONMENTS,
+  EVENT_TYPES,
+  EVENTS,
   FIRE_REASONS,
   type FireReason,
   LIMITS,
@@ -29,14 +32,13 @@ import {
   type RunErrorCode,
   SANDBOX_LAYERS,
   SANDBOX_LEVELS,
-  STOCK_LIBRARIES,
   STORAGE_ERRORS,
   STORAGE_METHODS,
   WAITING_REASONS,
   WORKER_STATUSES,
 } from '@trawl/contracts';
 import { Fragment, type ReactNode } from 'react';
-import { ScrollTable } from '../scroll-table';
+import { ScrollTable } from '../docs/scroll-table';
 import { formatLimit } from './format-limit';
 
 interface Row {
@@ -111,7 +113,7 @@ export const ApiErrors = () => (
     rows={(Object.keys(API_ERRORS) as ApiErrorCode[]).map(code => ({
       id: `error-${code}`,
       cells: [
-        // The status is short, and a column of its own would take the room of the words.
+        // Show the status below the code, because a column of its own would leave less space for the text.
         <Fragment key={code}>
           {named(code)}
           <br />
@@ -146,14 +148,14 @@ export const WorkerStatuses = () => (
 
 export const SandboxLevels = () => (
   <Table
-    head={['sandbox', 'What separates a run from the worker']}
+    head={['sandbox', 'Isolation of a run from the worker']}
     rows={SANDBOX_LEVELS.map(level => ({ cells: [named(level), SANDBOX_WORDS[level]] }))}
   />
 );
 
 export const SandboxLayers = () => (
   <Table
-    head={['Layer', 'What it is', 'Where it is missing']}
+    head={['Layer', 'What it is', 'How to enable it']}
     rows={SANDBOX_LAYERS.map(layer => ({
       cells: [named(layer), SANDBOX_LAYER_WORDS[layer].meaning, SANDBOX_LAYER_WORDS[layer].remedy],
     }))}
@@ -167,9 +169,16 @@ export const StorageErrors = () => (
   />
 );
 
+export const Events = () => (
+  <Table
+    head={['Event', 'When']}
+    rows={EVENT_TYPES.map(type => ({ id: `event-${type}`, cells: [named(type), EVENTS[type]] }))}
+  />
+);
+
 export const FireReasons = () => (
   <Table
-    head={['reason_code', 'Why the fire made no run']}
+    head={['reason_code', 'Why the fire started no run']}
     rows={(Object.keys(FIRE_REASONS) as FireReason[]).map(code => ({ cells: [named(code), FIRE_REASONS[code]] }))}
   />
 );
@@ -182,14 +191,14 @@ const list = (names: readonly string[]) =>
     </Fragment>
   ));
 
-export const StockLibraries = () => <>{list(STOCK_LIBRARIES)}</>;
+export const BuiltInLibraries = () => <>{list(BUILT_IN_LIBRARIES)}</>;
 
-/** The cursor's own calls are left out: nobody writes them, reading a cursor makes them. */
+/** List of the storage methods, without `next` and `close`: skripts do not call these, but cursors do. */
 export const StorageMethods = () => <>{list(STORAGE_METHODS.filter(name => name !== 'next' && name !== 'close'))}</>;
 
 export const Limits = ({ only }: { only?: (keyof typeof LIMIT_WORDS)[] }) => (
   <Table
-    head={['What', 'At most', 'Beyond it']}
+    head={['What', 'At most', 'Above the limit']}
     rows={(Object.keys(LIMIT_WORDS) as (keyof typeof LIMIT_WORDS)[])
       .filter(name => !only || only.includes(name))
       .map(name => ({ cells: [LIMIT_WORDS[name]?.what, formatLimit(name, LIMITS[name]), LIMIT_WORDS[name]?.beyond] }))}
@@ -206,7 +215,14 @@ export const Quotas = () => (
   />
 );
 
-/** One number of `workerResponseTimeoutMs`, in ms. */
-export const TimeLimit = ({ which }: { which: keyof typeof LIMITS.workerResponseTimeoutMs }) => (
+interface RangeProps {
+  which: 'min' | 'max' | 'default';
+}
+
+/** One number of the range of `time_limit_ms`, in ms. */
+export const TimeLimit = ({ which }: RangeProps) => <>{LIMITS.timeLimitMs[which].toLocaleString('en-GB')}</>;
+
+/** One number of the range of `worker_response_timeout`, in ms. */
+export const ResponseTimeout = ({ which }: RangeProps) => (
   <>{LIMITS.workerResponseTimeoutMs[which].toLocaleString('en-GB')}</>
 );

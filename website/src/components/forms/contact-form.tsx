@@ -1,6 +1,6 @@
 import { useLocation } from '@docusaurus/router';
-import { CONTACT } from '@site/content/contact';
 import { FORM_MESSAGES } from '@site/content/forms';
+import { CONTACT } from '@site/content/pages/contact';
 import { useEffect, useRef } from 'react';
 import { checkContact } from './rules';
 import { SiteForm } from './site-form';
@@ -22,11 +22,11 @@ export function ContactForm() {
 
   const filledIn = useRef('');
 
-  // After the page has become alive: its file is the same for every query.
+  // Fill in the subject from the URL after hydration, because the static HTML is the same for every query string.
   useEffect(() => {
     const field = document.getElementById(`${FORM}-subject`) as HTMLInputElement | null;
     if (!field || !asked) return;
-    // What the visitor wrote stays: typed before the page was alive, or brought back by the browser.
+    // Keep text that the visitor typed before hydration or that the browser restored.
     if (field.value !== '' && field.value !== filledIn.current) return;
     filledIn.current = asked;
     field.value = asked;

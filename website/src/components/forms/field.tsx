@@ -1,18 +1,18 @@
 import type { ReactNode } from 'react';
 import styles from './forms.module.css';
 
-/** What a control needs to be tied to its label, hint and error. */
+/** Attributes that link a control to its label, hint and error. */
 interface ControlProps {
   id: string;
   name: string;
   required: boolean;
-  /** Said in both cases: by itself, a browser calls each empty required field invalid from the start. */
+  /** Always set. Without it, screen readers would call empty required fields invalid from the start. */
   'aria-invalid': boolean;
   'aria-describedby': string | undefined;
 }
 
 interface FieldProps {
-  /** Of the form, so that ids are its own. */
+  /** Prefix of the ids of the form, so that two forms on a page cannot have the same ids. */
   form: string;
   name: string;
   label: ReactNode;

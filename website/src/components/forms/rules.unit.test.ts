@@ -19,11 +19,11 @@ const signUp = {
 };
 
 describe('a contact message', () => {
-  it('passes when every rule is kept', () => {
+  it('passes if it satisfies every rule', () => {
     expect(checkContact(contact)).toBeNull();
   });
 
-  it('is checked in the order of the rules, one failure at a time', () => {
+  it('is checked rule by rule, and stops at the first failure', () => {
     const fixes: [keyof typeof contact, string, string][] = [
       ['name', '', FORM_MESSAGES.name],
       ['email', '', FORM_MESSAGES.email],
@@ -45,17 +45,17 @@ describe('a contact message', () => {
     expect(checkContact({ ...contact, name })?.message).toBe('Enter first and last name');
   });
 
-  it.each(['Ada Lovelace', 'Ada\u00a0Lovelace', 'Ada \t Byron  King'])('takes %j for a name', name => {
+  it.each(['Ada Lovelace', 'Ada\u00a0Lovelace', 'Ada \t Byron  King'])('accepts the name %j', name => {
     expect(checkContact({ ...contact, name })).toBeNull();
   });
 
-  it('leaves the sum itself to the server', () => {
+  it('does not check the sum, which the server does', () => {
     expect(checkContact({ ...contact, result: 'seven' })).toBeNull();
   });
 });
 
 describe('an e-mail address', () => {
-  it.each(['a@b.co', 'A.b_c-9@sub.example.info', 'x@1-2.museum.eu'])('may be %s', email => {
+  it.each(['a@b.co', 'A.b_c-9@sub.example.info', 'x@1-2.museum.eu'])('accepts %s', email => {
     expect(checkContact({ ...contact, email })).toBeNull();
     expect(checkSignUp({ ...signUp, email })).toBeNull();
   });
@@ -72,7 +72,7 @@ describe('an e-mail address', () => {
     'a b@c.co',
     '@b.co',
     'a@b.c0',
-  ])('may not be %s', email => {
+  ])('rejects %s', email => {
     expect(checkContact({ ...contact, email })).toEqual({ message: 'Enter valid email', fields: ['email'] });
     expect(checkSignUp({ ...signUp, email })).toEqual({ message: 'Enter valid email', fields: ['email'] });
   });
@@ -91,18 +91,18 @@ describe('a sign-up', () => {
     });
   });
 
-  it('names all that is missing, before it looks at the e-mail address', () => {
+  it('lists all missing fields before it checks the e-mail address', () => {
     expect(checkSignUp({ ...signUp, email: 'nobody', city: '', country: '' })?.fields).toEqual(['city', 'country']);
   });
 });
 
 describe('the countries', () => {
-  it('begin with the quick ones, which are in the full list under the same names', () => {
+  it('start with Quick Select, whose names are also in the full list', () => {
     expect(QUICK_COUNTRIES).toEqual(['Canada', 'France', 'Germany', 'United States', 'China', 'India']);
     expect(ALL_COUNTRIES).toEqual(expect.arrayContaining(QUICK_COUNTRIES));
   });
 
-  it('are many, in order, each once', () => {
+  it('are complete, sorted and unique', () => {
     expect(ALL_COUNTRIES.length).toBeGreaterThan(240);
     expect(new Set(ALL_COUNTRIES).size).toBe(ALL_COUNTRIES.length);
     expect(ALL_COUNTRIES.slice(0, 2)).toEqual(['Afghanistan', 'Aland']);

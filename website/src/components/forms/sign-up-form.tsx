@@ -1,5 +1,5 @@
 import Link from '@docusaurus/Link';
-import { SIGN_UP_PAGE } from '@site/content/sign-up';
+import { SIGN_UP_PAGE } from '@site/content/pages/sign-up';
 import styles from './forms.module.css';
 import { checkSignUp } from './rules';
 import { SiteForm } from './site-form';

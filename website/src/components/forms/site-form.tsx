@@ -14,14 +14,14 @@ import styles from './forms.module.css';
 import type { useSubmission } from './use-submission';
 
 interface SiteFormProps {
-  /** Begins the ids of its controls. */
+  /** Prefix of the ids of its controls. */
   name: string;
   label: string;
   action: string;
   submission: ReturnType<typeof useSubmission>;
-  /** What an e-mail is good for where the form cannot work. */
+  /** For browsers without JavaScript: text that is shown before our e-mail address. */
   noScript: string;
-  /** Shown right above the button. */
+  /** Note above the button. */
   note?: ReactNode;
   children: (fields: FieldMaker) => ReactNode;
 }
@@ -42,14 +42,14 @@ interface FieldMaker {
   country: () => ReactNode;
 }
 
-/** Fields, sum, honeypot, button and message of a form. Its values stay in the controls, where autofill puts them. */
+/** Form with fields, sum, honeypot, button and message. The controls are uncontrolled, which keeps autofill working. */
 export function SiteForm({ name: form, label, action, submission, noScript, note, children }: SiteFormProps) {
   const { submit, markEdited, message, invalid, challenge, isSending } = submission;
   const button = useRef<HTMLButtonElement>(null);
   const status = useRef<HTMLParagraphElement>(null);
-  useFocusBack(button, isSending);
+  useRestoredFocus(button, isSending);
 
-  // It grows below the button, on a phone out of sight; with a field marked and focused, that is what to look at.
+  // On phones the message may be out of sight, so scroll to it. Do not scroll if an invalid field has the focus.
   useEffect(() => {
     if (message && !document.activeElement?.matches('[aria-invalid="true"]')) {
       status.current?.scrollIntoView({ block: 'nearest' });
@@ -135,7 +135,7 @@ function Countries({ label, names }: { label: string; names: string[] }) {
   );
 }
 
-/** Who fills this in is a program. `inert` keeps people, assistive technology and autofill away from it. */
+/** Only bots fill in this field. `inert` hides it from people, assistive technology and autofill. */
 function Honeypot() {
   return (
     <div className={styles.honeypot} inert>
@@ -158,8 +158,8 @@ function NoScript({ instead }: { instead: string }) {
   );
 }
 
-/** A button that is disabled loses the focus, and with it a keyboard its place on the page. */
-function useFocusBack(button: RefObject<HTMLButtonElement | null>, isSending: boolean) {
+/** Gives the focus back to the button after sending. Browsers take the focus from a button that becomes disabled. */
+function useRestoredFocus(button: RefObject<HTMLButtonElement | null>, isSending: boolean) {
   const hadFocus = useRef(false);
   useEffect(() => {
     if (isSending) hadFocus.current = true;

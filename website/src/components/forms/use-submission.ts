@@ -1,21 +1,21 @@
 import useDocusaurusContext from '@docusaurus/useDocusaurusContext';
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { siteClient } from '../../api-clients';
-import type { Values, Wrong } from './rules';
+import type { RuleViolation, Values } from './rules';
 
 const ERROR_SHOWN_MS = 2100;
 const SUCCESS_SHOWN_MS = 5500;
-const LARGEST_ADDEND = 10;
+const MAX_ADDEND = 10;
 
-/** What differs between the forms. */
+/** Parameters of a form. */
 interface Submission {
-  /** Of the platform's API. */
+  /** Path in the platform's API. */
   path: string;
-  /** Names of the fields that are sent. */
+  /** Names of the fields to send. */
   fields: readonly string[];
-  check: (values: Values) => Wrong | null;
+  check: (values: Values) => RuleViolation | null;
   successText: (content: unknown) => string | undefined;
-  /** Names of the fields that a success empties. */
+  /** Names of the fields to clear after success. */
   cleared: readonly string[];
 }
 
@@ -35,18 +35,18 @@ export function useSubmission({ path, fields, check, successText, cleared }: Sub
   const [invalid, setInvalid] = useState<Values>({});
   const [challenge, setChallenge] = useState<Challenge | null>(null);
   const [isSending, setSending] = useState(false);
-  // A second click can come before the button has been drawn as disabled.
-  const isUnderWay = useRef(false);
+  // Prevents sending the form twice: a second click can arrive before React disables the button.
+  const isSubmitting = useRef(false);
 
-  // Not while the page is written to its file: every visitor would get the same sum.
+  // Choose the sum in the browser. If the build chose it, every visitor would get the same sum.
   useEffect(() => setChallenge(newChallenge()), []);
 
   const markEdited = useCallback((name: string) => setInvalid(({ [name]: _edited, ...others }) => others), []);
 
   function mark(form: HTMLFormElement, wrong: Values) {
-    // What was marked before and not edited since is still wrong.
+    // Keep the earlier marks: these fields have not been edited since, so they are still invalid.
     setInvalid(before => ({ ...before, ...wrong }));
-    // The first on the page, whatever the order of the answer.
+    // Focus the invalid field that is first on the page. The order of the fields in the response does not matter.
     const first = controlsOf(form).find(({ name }) => name in wrong);
     first?.focus();
   }
@@ -63,9 +63,9 @@ export function useSubmission({ path, fields, check, successText, cleared }: Sub
       ...(values.fax_number ? { fax_number: values.fax_number } : {}),
     };
     const { status, statusMessage, content } = await siteClient.json(apiUrl + path, { method: 'POST', body: payload });
-    if (wasAnswered(status)) setChallenge(newChallenge());
+    if (reachedServer(status)) setChallenge(newChallenge());
     if (status !== 200) {
-      mark(form, refusedFields(content));
+      mark(form, rejectedFields(content));
       show({ kind: 'error', text: textOf(content, 'error_message') ?? statusMessage });
       return;
     }
@@ -78,7 +78,7 @@ export function useSubmission({ path, fields, check, successText, cleared }: Sub
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (isUnderWay.current || !challenge) return;
+    if (isSubmitting.current || !challenge) return;
     const form = event.currentTarget;
     show(null);
     const values = readValues(form);
@@ -89,12 +89,12 @@ export function useSubmission({ path, fields, check, successText, cleared }: Sub
       return;
     }
     setInvalid({});
-    isUnderWay.current = true;
+    isSubmitting.current = true;
     setSending(true);
     try {
       await send(form, challenge, values);
     } finally {
-      isUnderWay.current = false;
+      isSubmitting.current = false;
       setSending(false);
     }
   }
@@ -102,7 +102,7 @@ export function useSubmission({ path, fields, check, successText, cleared }: Sub
   return { submit, markEdited, message, invalid, challenge, isSending };
 }
 
-/** A message that goes by itself; the next one takes its place. */
+/** A message that disappears after a while, or when the next one replaces it. */
 function useTimedMessage() {
   const [message, setMessage] = useState<Message | null>(null);
   const timer = useRef<number>(undefined);
@@ -117,22 +117,22 @@ function useTimedMessage() {
   return { message, show };
 }
 
-/** The visitor's address as the platform sees it; a form is sent without it rather than not at all. */
+/** Asks the platform for the visitor's IP address. Returns '' if that fails, because the form is sent anyway. */
 async function visitorAddress(apiUrl: string): Promise<string> {
   const { status, content } = await siteClient.json(`${apiUrl}/ip`);
   return (status === 200 && textOf(content, 'external_ip')) || '';
 }
 
-/** False for the client's own "no connection" and "no answer in time". */
-const wasAnswered = (status: number): boolean => status !== 0 && status !== 408;
+/** Returns false for the statuses 0 and 408, with which the HTTP client reports network errors and timeouts. */
+const reachedServer = (status: number): boolean => status !== 0 && status !== 408;
 
 export function textOf(content: unknown, name: string): string | undefined {
   const value = (content as Record<string, unknown> | null)?.[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The fields that the server names in its refusal, with what it says of each. */
-function refusedFields(content: unknown): Values {
+/** Returns the error messages in the response, by the name of the field that the server rejected. */
+function rejectedFields(content: unknown): Values {
   const { details } = (content ?? {}) as { details?: unknown };
   if (!Array.isArray(details)) return {};
   return Object.fromEntries(
@@ -144,7 +144,7 @@ function refusedFields(content: unknown): Values {
 }
 
 const newChallenge = (): Challenge => ({ x: randomAddend(), y: randomAddend() });
-const randomAddend = (): number => 1 + Math.floor(Math.random() * LARGEST_ADDEND);
+const randomAddend = (): number => 1 + Math.floor(Math.random() * MAX_ADDEND);
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 

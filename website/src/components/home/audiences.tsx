@@ -1,12 +1,12 @@
 import Link from '@docusaurus/Link';
-import { AUDIENCES } from '@site/content/home';
+import { AUDIENCES } from '@site/content/pages/home';
 import styles from './audiences.module.css';
 
 export function Audiences() {
   return (
     <section className="section section--surface">
       <div className="container">
-        <h2>For who</h2>
+        <h2>Who it is for</h2>
         <p className="section__lead">
           Twelve trades that live on data from the web. Below each, fields of one row that a skript would store for it.
         </p>

@@ -1,14 +1,12 @@
-import { FEATURES } from '@site/content/home';
+import { FEATURES } from '@site/content/pages/home';
 import styles from './features.module.css';
 
 export function Features() {
   return (
     <section className="section">
       <div className="container">
-        <h2>Six things it is for</h2>
-        <p className="section__lead">
-          What each means in practice, and below it what this version does and leaves undone.
-        </p>
+        <h2>What you can build, and what works today</h2>
+        <p className="section__lead">Six features: what each means in practice, and what this version does.</p>
         <div className={styles.grid}>
           {FEATURES.map(({ title, text, today }) => (
             <article key={title} className={styles.feature}>

@@ -1,5 +1,5 @@
 import Link from '@docusaurus/Link';
-import { QUESTIONS } from '@site/content/home';
+import { QUESTIONS } from '@site/content/pages/home';
 import { Questions } from '../questions/questions';
 import styles from './home-questions.module.css';
 

@@ -1,5 +1,5 @@
-import { STEPS } from '@site/content/home';
-import { PlatformDiagram } from '../platform-diagram';
+import { STEPS } from '@site/content/pages/home';
+import { PlatformDiagram } from '../docs/platform-diagram';
 import { Steps } from '../steps/steps';
 
 export function HowItWorks() {

@@ -1,4 +1,4 @@
-import { NEEDS } from '@site/content/home';
+import { NEEDS } from '@site/content/pages/home';
 import styles from './needs.module.css';
 
 export function Needs() {

@@ -1,5 +1,5 @@
 import Link from '@docusaurus/Link';
-import { PRICING_METHOD } from '@site/content/home';
+import { PRICING_METHOD } from '@site/content/pages/home';
 import styles from './pricing.module.css';
 
 export function Pricing() {

@@ -1,9 +1,9 @@
 import useDocusaurusContext from '@docusaurus/useDocusaurusContext';
-import { HOME } from '@site/content/home';
+import { HOME } from '@site/content/pages/home';
 import type { Organization, SoftwareApplication } from 'schema-dts';
-import { JsonLd } from '../json-ld';
+import { JsonLd } from '../metadata/json-ld';
 
-/** What Trawl is and who stands behind it, for search engines. */
+/** Structured data about Trawl and its publisher, for search engines. */
 export function SoftwareData() {
   const { url } = useDocusaurusContext().siteConfig;
   return (

@@ -9,14 +9,14 @@ interface MeshProps {
 
 const CELL = 40;
 
-/** A net hung from its two upper corners: the lower a line, the deeper it sags. Decoration only. */
+/** Decorative net that hangs from its upper corners. Lower lines sag more. */
 export function Mesh({ columns, rows, lit = [] }: MeshProps) {
   const width = columns * CELL;
   const sag = rows * CELL * 0.55;
   const point = (column: number, row: number) => {
     const across = (2 * column) / columns - 1;
     const depth = (row / rows) ** 1.4;
-    // Lower lines are drawn together a little, as a loaded net is.
+    // Lower lines are narrower, as in a loaded net.
     const x = width / 2 + across * (width / 2) * (1 - 0.12 * depth);
     const y = 2 + row * CELL * 0.62 + sag * depth * (1 - across ** 2);
     return [Number(x.toFixed(1)), Number(y.toFixed(1))] as const;
@@ -27,7 +27,7 @@ export function Mesh({ columns, rows, lit = [] }: MeshProps) {
     ...range(rows).map(row => line(range(columns).map(column => point(column, row)))),
     ...range(columns).map(column => line(range(rows).map(row => point(column, row)))),
   ];
-  // A line of no length with round ends is a dot: all knots are one element, however many there are.
+  // A line of zero length with round ends is a dot, so one path draws all knots.
   const knots = range(rows).flatMap(row => range(columns).map(column => `M${point(column, row).join(' ')}h0`));
 
   return (

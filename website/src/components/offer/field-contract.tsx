@@ -11,7 +11,7 @@ const TYPE_WORDS = {
   address: 'web address',
 } as const;
 
-/** What is in a row, field by field: the promise that the quality gates check. */
+/** Table of the fields of a row, which the quality gates check. */
 export function FieldContract({ offer }: { offer: OfferMatter }) {
   return (
     <section className="section" id="fields">

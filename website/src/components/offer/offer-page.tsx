@@ -1,16 +1,16 @@
 import type { OfferMatter } from '@site/content/offers';
+import { DELIVERY_TODAY } from '@site/content/pages/services-page';
 import { SERVICE_GROUPS } from '@site/content/service-groups';
-import { DELIVERY_TODAY } from '@site/content/services-page';
-import type { OfferSample } from '@site/src/plugins/offer-sample';
+import type { OfferSample } from '@site/src/plugins/remark/offer-sample';
 import Layout from '@theme/Layout';
 import MDXContent from '@theme/MDXContent';
 import type { Props as MDXPageProps } from '@theme/MDXPage';
 import { ContactBand } from '../contact-band/contact-band';
+import { ContactLinks } from '../contact-band/contact-links';
+import { PageMeta } from '../metadata/page-meta';
 import { PageHeader } from '../page-header/page-header';
-import { PageMeta } from '../page-meta';
 import { Questions } from '../questions/questions';
 import { Steps } from '../steps/steps';
-import { ContactLinks } from './contact-links';
 import { FieldContract } from './field-contract';
 import styles from './offer-page.module.css';
 import { OtherOffers } from './other-offers';
@@ -18,7 +18,7 @@ import { Sample } from './sample';
 import { SampleRow } from './sample-row';
 import { SectionRow } from './section-row';
 
-/** A service or an industry: its front matter in fixed sections, its body as the explanation. */
+/** Page of a service or industry: sections from the front matter, and the body as explanation. */
 export function OfferPage({ content: Explanation }: MDXPageProps) {
   const { metadata, frontMatter } = Explanation;
   const offer = frontMatter as unknown as OfferMatter;

@@ -1,9 +1,9 @@
 import Link from '@docusaurus/Link';
 import type { OfferMatter } from '@site/content/offers';
-import { useOfferIndex } from '../offer-index';
+import { useOfferIndex } from '../site/offer-index';
 import styles from './other-offers.module.css';
 
-/** On a service the industries that use it, on an industry the services that it uses. */
+/** Links from a service to its industries, or from an industry to its services. */
 export function OtherOffers({ offer }: { offer: OfferMatter }) {
   const { services, industries } = useOfferIndex();
   const isService = 'industries' in offer;

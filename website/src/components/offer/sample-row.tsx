@@ -1,9 +1,9 @@
-import type { OfferSample } from '@site/src/plugins/offer-sample';
+import type { OfferSample } from '@site/src/plugins/remark/offer-sample';
 import styles from './sample-row.module.css';
 
 const SHOWN_FIELDS = 9;
 
-/** The first row of the sample, as a picture of what is delivered. */
+/** The first row of the sample. */
 export function SampleRow({ sample: { rows } }: { sample: OfferSample }) {
   const fields = Object.entries(rows[0] ?? {});
   const more = fields.length - SHOWN_FIELDS;

@@ -1,18 +1,18 @@
 import useBaseUrl from '@docusaurus/useBaseUrl';
-import type { OfferSample } from '@site/src/plugins/offer-sample';
+import type { OfferSample } from '@site/src/plugins/remark/offer-sample';
 import CodeBlock from '@site/src/theme/CodeBlock';
 import { useState } from 'react';
-import { ScrollTable } from '../scroll-table';
+import { ScrollTable } from '../docs/scroll-table';
 import styles from './sample.module.css';
 
 interface SampleProps {
   slug: string;
-  /** What the sample was made from. */
+  /** Source of the sample. */
   about: string;
   sample: OfferSample;
 }
 
-/** The sample to download, its first rows, and the skript that made it. */
+/** Sample with download links, first rows and its skript. */
 export function Sample({ slug, about, sample: { code, rows, total } }: SampleProps) {
   const file = useBaseUrl(`/samples/${slug}-synthetic`);
   const [isWhole, setWhole] = useState(false);

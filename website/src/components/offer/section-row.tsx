@@ -1,6 +1,6 @@
 import styles from './section-row.module.css';
 
-/** The sections of a long page, as [anchor, words], in one row that stays in sight. */
+/** Sticky row of links to the sections of a page, given as [anchor, title]. */
 export function SectionRow({ sections }: { sections: readonly (readonly [string, string])[] }) {
   return (
     <nav className={styles.row} aria-label="On this page">

@@ -1,22 +1,22 @@
 import Link from '@docusaurus/Link';
 import { HtmlClassNameProvider } from '@docusaurus/theme-common';
 import type { ReactNode } from 'react';
-import type { Crumb } from '../breadcrumb-data';
 import { Mesh } from '../mesh/mesh';
+import type { Crumb } from '../metadata/breadcrumb-data';
 import styles from './page-header.module.css';
 
 interface PageHeaderProps {
   title: string;
   lead?: ReactNode;
-  /** Pages above this one, the home page left out; shown as links above the title. */
+  /** Parent pages without the home page, shown as links above the title. */
   trail?: readonly Crumb[];
   /** Buttons or a note below the lead. */
   children?: ReactNode;
-  /** A picture beside the text on wide screens, below it on narrow ones. */
+  /** Picture beside the text, or below it on narrow screens. */
   picture?: ReactNode;
 }
 
-/** The head of a page outside the documentation: deep water, a net, and the page's one `h1`. The bar lies on it. */
+/** Header of a page outside the docs, with its `h1`. The navigation bar overlaps it. */
 export function PageHeader({ title, lead, trail = [], children, picture }: PageHeaderProps) {
   return (
     <HtmlClassNameProvider className="on-deep-water">

@@ -1,4 +1,4 @@
-import { ADVANTAGES } from '@site/content/platform';
+import { ADVANTAGES } from '@site/content/pages/platform';
 import Heading from '@theme/Heading';
 import styles from './advantages.module.css';
 

@@ -1,7 +1,7 @@
 import Link from '@docusaurus/Link';
-import { CORE_COMPONENTS } from '@site/content/platform';
+import { CORE_COMPONENTS } from '@site/content/pages/platform';
 import Heading from '@theme/Heading';
-import { PlatformDiagram } from '../platform-diagram';
+import { PlatformDiagram } from '../docs/platform-diagram';
 import styles from './core-components.module.css';
 
 export function CoreComponents() {

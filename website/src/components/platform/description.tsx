@@ -1,5 +1,5 @@
-import { DESCRIPTION } from '@site/content/platform';
-import { PanelPicture } from '../panel-picture';
+import { DESCRIPTION } from '@site/content/pages/platform';
+import { PanelPicture } from '../docs/panel-picture';
 import styles from './description.module.css';
 
 export function Description() {

@@ -1,4 +1,4 @@
-import { INTENDED_USE } from '@site/content/platform';
+import { INTENDED_USE } from '@site/content/pages/platform';
 import Heading from '@theme/Heading';
 import styles from './intended-use.module.css';
 

@@ -1,4 +1,4 @@
-import { FEATURE_STATES, PLATFORM_FEATURES } from '@site/content/platform';
+import { FEATURE_STATES, PLATFORM_FEATURES } from '@site/content/pages/platform';
 import Heading from '@theme/Heading';
 import styles from './platform-features.module.css';
 
@@ -7,11 +7,10 @@ export function PlatformFeatures() {
     <section className="section">
       <div className="container">
         <Heading as="h2" id="features">
-          Features, and where each stands
+          Features and their state
         </Heading>
         <p className="section__lead">
-          What the platform is made to do. What is planned is marked as planned, so that you can decide by what is there
-          today.
+          The features of the platform. Planned ones are marked, so that you can decide by what is there today.
         </p>
         <ul className={styles.list}>
           {PLATFORM_FEATURES.map(({ name, state, text }) => (

@@ -1,5 +1,5 @@
 import Link from '@docusaurus/Link';
-import { LANGUAGE } from '@site/content/platform';
+import { LANGUAGE } from '@site/content/pages/platform';
 import BehindJavascript from '@site/src/pages/_behind-javascript.mdx';
 import Heading from '@theme/Heading';
 import MDXContent from '@theme/MDXContent';

@@ -1,4 +1,4 @@
-import { FREE_PACK } from '@site/content/pricing';
+import { FREE_PACK } from '@site/content/pages/pricing';
 import Heading from '@theme/Heading';
 import styles from './free-pack.module.css';
 

@@ -1,5 +1,5 @@
 import Link from '@docusaurus/Link';
-import { OWNERSHIP, PRICING_ACTIONS } from '@site/content/pricing';
+import { OWNERSHIP, PRICING_ACTIONS } from '@site/content/pages/pricing';
 import Heading from '@theme/Heading';
 import styles from './ownership.module.css';
 
@@ -12,7 +12,7 @@ export function Ownership() {
           <Heading as="h2" id="ownership">
             Who owns what
           </Heading>
-          <p className="section__lead">Short answers here; the whole of it is in the terms.</p>
+          <p className="section__lead">Short answers; the terms have the details.</p>
           <p className={styles.links}>
             <Link to="/legal/terms-of-service">Terms of service</Link>
             <Link to={signUp.to}>{signUp.label}</Link>

@@ -1,4 +1,4 @@
-import { PRICE_DRIVERS } from '@site/content/pricing';
+import { PRICE_DRIVERS } from '@site/content/pages/pricing';
 import Heading from '@theme/Heading';
 import styles from './price-drivers.module.css';
 
@@ -10,8 +10,7 @@ export function PriceDrivers() {
           What drives a price
         </Heading>
         <p className="section__lead">
-          Eight things, and the direction in which each of them pulls. Knowing yours before you write makes the answer
-          quicker.
+          Eight factors, and how each affects the price. Knowing yours before you write makes the answer quicker.
         </p>
         <ul className={styles.drivers}>
           {PRICE_DRIVERS.map(({ what, less, more }) => (

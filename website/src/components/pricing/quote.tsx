@@ -1,5 +1,5 @@
 import Link from '@docusaurus/Link';
-import { PRICING_ACTIONS, QUOTE_STEPS } from '@site/content/pricing';
+import { PRICING_ACTIONS, QUOTE_STEPS } from '@site/content/pages/pricing';
 import Heading from '@theme/Heading';
 import { Steps } from '../steps/steps';
 

@@ -1,5 +1,5 @@
 import Link from '@docusaurus/Link';
-import { WAYS } from '@site/content/pricing';
+import { WAYS } from '@site/content/pages/pricing';
 import styles from './ways.module.css';
 
 export function Ways() {

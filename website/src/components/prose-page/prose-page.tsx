@@ -3,18 +3,18 @@ import Layout from '@theme/Layout';
 import MDXContent from '@theme/MDXContent';
 import type { Props } from '@theme/MDXPage';
 import { Contents } from '../contents/contents';
+import { PageMeta, type PageWords } from '../metadata/page-meta';
 import { PageHeader } from '../page-header/page-header';
-import { PageMeta, type PageWords } from '../page-meta';
 import styles from './prose-page.module.css';
 
 interface ProseFrontMatter extends PageWords {
-  /** The sentence below the title; the description stands in for it. */
+  /** Sentence below the title. Default: the description. */
   lead?: string;
-  /** The day that the text counts from, as people write it. */
+  /** Date of the last update, as text. */
   updated?: string;
 }
 
-/** A page of numbered prose, such as the terms: its contents beside it, each entry a link to its section. */
+/** Page of numbered sections with a table of contents, such as the terms. */
 export function ProsePage({ content: Content }: Props) {
   const { title, description, keywords, lead, updated } = Content.frontMatter as unknown as ProseFrontMatter;
   const sections = Content.toc.filter(({ level }) => level === 2).map(({ id, value }) => ({ id, title: value }));

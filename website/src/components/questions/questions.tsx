@@ -1,6 +1,6 @@
 import styles from './questions.module.css';
 
-/** Questions that open to their answers. */
+/** Questions that unfold to their answers. */
 export function Questions({ questions }: { questions: readonly { question: string; answer: string }[] }) {
   return (
     <div className={styles.list}>

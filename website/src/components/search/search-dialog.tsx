@@ -1,8 +1,8 @@
 import Link from '@docusaurus/Link';
 import { useHistory } from '@docusaurus/router';
 import { viewClient } from '@site/src/api-clients';
-import { opensElsewhere } from '@site/src/components/opens-elsewhere';
-import type { SearchEntry } from '@site/src/plugins/search-index';
+import { opensElsewhere } from '@site/src/components/site/opens-elsewhere';
+import type { SearchEntry } from '@site/src/plugins/output/search-index';
 import { Fragment, type KeyboardEvent, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { type Hit, markedParts, type Search, searchIn } from './search';
 import styles from './search-dialog.module.css';
@@ -10,8 +10,8 @@ import styles from './search-dialog.module.css';
 const INDEX_PATH = '/search-index.json';
 const NO_INDEX =
   process.env.NODE_ENV === 'development'
-    ? 'the index is written by a build, and this is the development server'
-    : 'what came is no index';
+    ? 'the development server has no search index'
+    : 'the response is not an index';
 
 type Index = { state: 'loading' } | { state: 'failed'; reason: string } | { state: 'ready'; search: Search };
 
@@ -35,11 +35,11 @@ function useIndex(): [Index, () => void] {
 
 const Marked = ({ text, words }: { text: string; words: string[] }) =>
   markedParts(text, words).map((part, place) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text have no other name.
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no other key.
     place % 2 === 1 ? <mark key={place}>{part}</mark> : <Fragment key={place}>{part}</Fragment>,
   );
 
-/** The search box over the page. What it needs is loaded with it. */
+/** Search dialog. It loads the search index when it opens. */
 export default function SearchDialog({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useId();
@@ -54,7 +54,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
   useEffect(() => {
     dialog.current?.showModal();
   }, []);
-  // By way of the dialog, which gives the focus back.
+  // Closing the dialog element also returns the focus to where it was before.
   const close = () => dialog.current?.close();
 
   const choose = (place: number) => {
@@ -75,7 +75,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
   };
 
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a press beside the box; the keyboard has Escape.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: mouse users close it by clicking outside; keyboard users press Escape.
     <dialog
       ref={dialog}
       className={styles.dialog}
@@ -110,14 +110,14 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
       <p className={styles.note} role="status">
         {index.state === 'loading' && words && 'Loading…'}
         {index.state === 'failed' && `The search could not be loaded: ${index.reason}.`}
-        {index.state === 'ready' && words && (hits.length === 0 ? `Nothing has “${words}” in it.` : resultCount(hits))}
+        {index.state === 'ready' && words && (hits.length === 0 ? `No results for “${words}”.` : resultCount(hits))}
         {index.state === 'failed' && (
           <button type="button" onClick={reload}>
             Try again
           </button>
         )}
       </p>
-      <div className={styles.hits} id={list} role="listbox" aria-label="What was found">
+      <div className={styles.hits} id={list} role="listbox" aria-label="Search results">
         {hits.map((hit, place) => (
           <Link
             key={`${hit.to} ${hit.heading}`}
@@ -144,5 +144,4 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-const resultCount = ({ length }: Hit[]): string =>
-  length === 1 ? 'One part of the site' : `${length} parts of the site, best first`;
+const resultCount = ({ length }: Hit[]): string => (length === 1 ? 'One result' : `${length} results, best first`);

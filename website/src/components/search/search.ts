@@ -1,10 +1,10 @@
-import type { SearchEntry } from '@site/src/plugins/search-index';
+import type { SearchEntry } from '@site/src/plugins/output/search-index';
 import MiniSearch, { type SearchOptions } from 'minisearch';
 
 export interface Hit extends SearchEntry {
-  /** Around the first word that was found; cut out of the text. */
+  /** Part of the text around the first match. */
   excerpt: string;
-  /** The words of the page that were found, in lower case. */
+  /** Words of the page that match the query, in lower case. */
   words: string[];
 }
 
@@ -12,9 +12,9 @@ export type Search = (query: string) => Hit[];
 
 const MAX_HITS = 12;
 const EXCERPT_CHARS = 150;
-/** What stands before the first word that was found. */
+/** Number of characters that an excerpt shows before the first match. */
 const LEAD_CHARS = 40;
-/** A page before its parts. */
+/** Ranks pages above their sections. */
 const PAGE_BOOST = 1.6;
 const FUZZY_FROM_CHARS = 5;
 const FUZZINESS = 0.2;
@@ -26,7 +26,7 @@ const OPTIONS: SearchOptions = {
   fuzzy: term => (term.length >= FUZZY_FROM_CHARS ? FUZZINESS : false),
 };
 
-/** Every word must be found; where nothing has all of them, what has most. */
+/** Returns a search function. It finds the entries with all words, or, if there are none, those with any word. */
 export function searchIn(entries: readonly SearchEntry[]): Search {
   const index = new MiniSearch<SearchEntry & { id: number }>({ fields: FIELDS });
   index.addAll(entries.map((entry, id) => ({ ...entry, id })));
@@ -41,7 +41,7 @@ export function searchIn(entries: readonly SearchEntry[]): Search {
   };
 }
 
-/** Of a page that was found by its name or by other words of its own, what it says about itself. */
+/** Returns the text around the first match, or the page's description if the text itself has no match. */
 function excerptOf({ text, description }: SearchEntry, words: string[]): string {
   const lower = text.toLowerCase();
   const places = words.map(word => lower.indexOf(word)).filter(place => place >= 0);
@@ -54,7 +54,7 @@ function excerptOf({ text, description }: SearchEntry, words: string[]): string 
   return `${start > 0 ? '… ' : ''}${text.slice(start, end)}${isToTheEnd ? '' : ' …'}`;
 }
 
-/** A text in parts, those at odd places being what was found. */
+/** Splits a text at the matching words. In the result, the parts at odd indexes are the matching words. */
 export function markedParts(text: string, words: string[]): string[] {
   if (words.length === 0) return [text];
   const longestFirst = [...words].sort((one, other) => other.length - one.length);

@@ -1,4 +1,4 @@
-import { entriesOf, type SearchEntry } from '../../plugins/search-index';
+import { type SearchEntry, searchEntries } from '../../plugins/output/search-index';
 import { markedParts, searchIn } from './search';
 
 const html = `<html><head><title>Runs of skripts | Trawl</title><meta name="keywords" content="trip,voyage">
@@ -10,9 +10,9 @@ const html = `<html><head><title>Runs of skripts | Trawl</title><meta name="keyw
   <details><summary>Answer</summary>secret words</details>
   <h3 id="pause">Pausing</h3><ul><li>Not</li><li>there</li></ul><h2>The end</h2><p>Last</p></div></article></main></body></html>`;
 
-const entries = entriesOf('/docs/runs', html, 'Runs');
+const entries = searchEntries('/docs/runs', html, 'Runs');
 
-test('a page is cut at the headings that links can lead to, without what is not its text', () => {
+test('splits a page at headings with anchors, without navigation and code', () => {
   const part = { isPage: false, page: 'Runs' };
   expect(entries).toEqual([
     {
@@ -27,16 +27,16 @@ test('a page is cut at the headings that links can lead to, without what is not 
     { ...part, to: '/docs/runs#stop', heading: 'Stopping', text: 'After 2 s the process is killed.' },
     { ...part, to: '/docs/runs#pause', heading: 'Pausing', text: 'Not there' },
   ]);
-  expect(entriesOf('/docs/runs', html)[0]?.page).toBe('Runs of skripts');
+  expect(searchEntries('/docs/runs', html)[0]?.page).toBe('Runs of skripts');
 });
 
-test('a page is found by its title and keywords, and then says what it is', () => {
+test('finds a page by title and keywords, and shows its description', () => {
   const search = searchIn(entries);
   expect(search('voyage').map(({ to, excerpt }) => [to, excerpt])).toEqual([['/docs/runs', 'What a run is.']]);
   expect(search('skripts')[0]?.to).toBe('/docs/runs');
 });
 
-test('search finds beginnings of words, parts of names and slips of the hand', () => {
+test('finds prefixes, parts of identifiers and typos', () => {
   const search = searchIn(entries);
   const found = (query: string) => search(query).map(({ heading }) => heading);
   expect(found('proc kill')).toEqual(['Stopping']);
@@ -46,7 +46,7 @@ test('search finds beginnings of words, parts of names and slips of the hand', (
   expect(found('elephants')).toEqual([]);
 });
 
-test('what is about the words comes before what only has them', () => {
+test('ranks entries about the words above those that only contain them', () => {
   const about = (to: string, words: Partial<SearchEntry>): SearchEntry => ({
     to,
     isPage: false,
@@ -67,7 +67,7 @@ test('what is about the words comes before what only has them', () => {
   expect(found(part, page)).toEqual(['/whole', '/part']);
 });
 
-test('there are no more hits than one looks through', () => {
+test('limits the number of hits', () => {
   const many = Array.from({ length: 30 }, (_, place) => ({
     to: `/${place}`,
     isPage: true,
@@ -78,7 +78,7 @@ test('there are no more hits than one looks through', () => {
   expect(searchIn(many)('worker')).toHaveLength(12);
 });
 
-test('what was found is marked, whatever signs it has', () => {
+test('marks matches with special characters', () => {
   expect(markedParts('The process (c++) is a process', ['process'])).toEqual([
     'The ',
     'process',
@@ -90,7 +90,7 @@ test('what was found is marked, whatever signs it has', () => {
   expect(markedParts('nothing', [])).toEqual(['nothing']);
 });
 
-test('an excerpt begins near the first word that was found and ends between words', () => {
+test('starts an excerpt near the first match and ends it between words', () => {
   const text = `${'long '.repeat(60)}herring ${'tail '.repeat(60)}`;
   const [hit] = searchIn([{ to: '/', isPage: true, page: 'Fish', heading: 'Fish', text }])('herring');
   expect(hit?.excerpt).toMatch(/^… (long ){5,8}herring (tail )+…$/);

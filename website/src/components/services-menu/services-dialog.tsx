@@ -1,6 +1,6 @@
 import Link from '@docusaurus/Link';
-import { useOfferIndex } from '@site/src/components/offer-index';
-import { opensElsewhere } from '@site/src/components/opens-elsewhere';
+import { useOfferIndex } from '@site/src/components/site/offer-index';
+import { opensElsewhere } from '@site/src/components/site/opens-elsewhere';
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react';
 import styles from './services-dialog.module.css';
 
@@ -8,11 +8,11 @@ interface ServicesDialogProps {
   /** The page that lists all services. */
   to: string;
   onClose: () => void;
-  /** A link was followed. */
+  /** Called when the visitor follows a link. */
   onFollow: () => void;
 }
 
-/** Every service in its group. Modal: what is behind it cannot be reached until it is closed. */
+/** Modal dialog with all services by group. */
 export function ServicesDialog({ to, onClose, onFollow }: ServicesDialogProps) {
   const { services } = useOfferIndex();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -68,7 +68,10 @@ export function ServicesDialog({ to, onClose, onFollow }: ServicesDialogProps) {
   );
 }
 
-/** After the last link comes the first again. Left alone, browsers go on to their own bars. */
+/**
+ * Keeps the Tab key inside the dialog: from the last link the focus moves to the first, and with Shift+Tab from the
+ * first to the last. Otherwise the focus would leave the page for the toolbars of the browser.
+ */
 function keepFocusInside(event: KeyboardEvent<HTMLDialogElement>): void {
   if (event.key !== 'Tab') return;
   const stops = event.currentTarget.querySelectorAll<HTMLElement>('a[href], button');

@@ -1,4 +1,4 @@
-import { opensElsewhere } from '@site/src/components/opens-elsewhere';
+import { opensElsewhere } from '@site/src/components/site/opens-elsewhere';
 import NavbarNavLink from '@theme/NavbarItem/NavbarNavLink';
 import { type MouseEvent, useState } from 'react';
 import { createPortal } from 'react-dom';
@@ -8,11 +8,11 @@ interface ServicesMenuProps {
   label: string;
   to: string;
   mobile?: boolean;
-  /** Closes the phone's menu. */
+  /** Closes the menu on phones. */
   onClick?: () => void;
 }
 
-/** The bar's link to /services. A plain click opens every service in a dialog instead; without scripts it stays a link. */
+/** Link to /services in the navigation bar. A plain click opens a dialog; without JavaScript it stays a link. */
 export function ServicesMenu({ label, to, mobile = false, onClick: closePhoneMenu }: ServicesMenuProps) {
   const [open, setOpen] = useState(false);
   const link = (

@@ -9,9 +9,9 @@ interface Drawing {
   lit: [number, number];
 }
 
-/** Each a piece of net, 72 × 54, bent into what the group is about. */
+/** Pictures of the groups of services, drawn as pieces of a net. Their size is 72 × 54 units. */
 const DRAWINGS: Record<ServiceGroupId, Drawing> = {
-  // A page, and the net drawn through it.
+  // A page with the net drawn through it.
   'data-scraping': {
     lines: 'M20 4h26l10 10v36H20zM46 4v10h10M8 24c14 6 44 6 58 0M12 36c12 6 36 6 48 0M26 26v14M38 28v14M50 26v14',
     knots: [
@@ -23,7 +23,7 @@ const DRAWINGS: Record<ServiceGroupId, Drawing> = {
     ],
     lit: [38, 29],
   },
-  // A line that rises and falls, hung on the net's cords.
+  // A line that rises and falls between the net's cords.
   'data-monitoring': {
     lines: 'M6 40L20 26L34 34L48 14L64 22M20 26V48M34 34V48M48 14V48M6 48H66',
     knots: [
@@ -56,7 +56,7 @@ const DRAWINGS: Record<ServiceGroupId, Drawing> = {
     ],
     lit: [42, 27],
   },
-  // Layers that lie on each other, and what comes out of them.
+  // Stacked layers with an output.
   'daas-and-apis': {
     lines:
       'M8 14c0-5 32-5 32 0s-32 5-32 0M8 14v24c0 5 32 5 32 0V14M8 26c0 5 32 5 32 0M40 20h12l10-8M40 27h22M40 34h12l10 8',
@@ -80,7 +80,7 @@ const DRAWINGS: Record<ServiceGroupId, Drawing> = {
   },
 };
 
-/** Decoration: the group's name stands beside it. */
+/** Decorative, because the group's name is next to it. */
 export function GroupPicture({ group }: { group: ServiceGroupId }) {
   const { lines, knots, lit } = DRAWINGS[group];
   return (

@@ -1,6 +1,6 @@
 import styles from './steps.module.css';
 
-/** A few numbered steps, side by side where there is room. */
+/** Numbered steps, side by side on wide screens. */
 export function Steps({ steps }: { steps: readonly { title: string; text: string }[] }) {
   return (
     <ol className={styles.steps} data-steps={steps.length}>

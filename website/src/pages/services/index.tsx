@@ -1,11 +1,11 @@
 import Link from '@docusaurus/Link';
-import { SERVICES_PAGE } from '@site/content/services-page';
+import { SERVICES_PAGE } from '@site/content/pages/services-page';
 import { ContactBand } from '@site/src/components/contact-band/contact-band';
-import { useOfferIndex } from '@site/src/components/offer-index';
+import { PageMeta } from '@site/src/components/metadata/page-meta';
 import { PageHeader } from '@site/src/components/page-header/page-header';
-import { PageMeta } from '@site/src/components/page-meta';
 import { GroupPicture } from '@site/src/components/services/group-picture';
 import styles from '@site/src/components/services/services.module.css';
+import { useOfferIndex } from '@site/src/components/site/offer-index';
 import Heading from '@theme/Heading';
 import Layout from '@theme/Layout';
 

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Root } from 'mdast';
 import type { MdxJsxAttribute, MdxJsxFlowElement } from 'mdast-util-mdx-jsx';
 import { CONTINUE, SKIP, visit } from 'unist-util-visit';
-import { answerFields, bodyFields, type Described, parameterFields } from './fields';
+import { answerFields, bodyFields, type ObjectUrl, parameterFields } from './fields';
 import { code, codeBlock, element, heading, link, type Node, paragraph, sentence, strong, text } from './nodes';
 import {
   answersOf,
@@ -26,14 +26,14 @@ const ERRORS = `${API_ROUTE}/errors`;
 const LIST_FIELDS = new Set(['total', 'total_capped', 'limit', 'skip', 'next', 'items']);
 
 /**
- * Writes openapi.yaml into a page, at the places that ask for it:
+ * Inserts parts of openapi.yaml into a page:
  *
  *     <ApiObject schema="Skript" title="The skript" example="getSkript" />
- *                                    a heading, an object that a real call answered, and its fields
- *     <ApiRoutes tag="Skripts" />    the routes with this tag at a glance, then each of them
+ *                                    a heading, a recorded example of the object, and its fields
+ *     <ApiRoutes tag="Skripts" />    an overview of the routes with this tag, then each route
  *
- * What comes out are ordinary headings, tables and code blocks, so contents, search and copying need nothing more.
- * A tag, schema or call that does not exist fails the build.
+ * The output is ordinary headings, lists and code blocks, so that the table of contents, search and copying work.
+ * An unknown tag, schema or example fails the build.
  */
 export function apiPages({ platformUrl }: { platformUrl: string }) {
   const pages = objectPages();
@@ -42,7 +42,7 @@ export function apiPages({ platformUrl }: { platformUrl: string }) {
     visit(tree, { name: 'ApiObject' }, node => {
       here.add(attribute(node as MdxJsxFlowElement, 'schema'));
     });
-    const describedAt: Described = name => {
+    const objectUrl: ObjectUrl = name => {
       if (here.has(name)) return `#${objectId(name)}`;
       const page = pages.get(name);
       return page && `${page}#${objectId(name)}`;
@@ -51,8 +51,8 @@ export function apiPages({ platformUrl }: { platformUrl: string }) {
       if (!parent || (node.name !== 'ApiObject' && node.name !== 'ApiRoutes')) return CONTINUE;
       const written =
         node.name === 'ApiObject'
-          ? apiObject(node, describedAt)
-          : apiRoutes(attribute(node, 'tag'), { describedAt, platformUrl });
+          ? apiObject(node, objectUrl)
+          : apiRoutes(attribute(node, 'tag'), { objectUrl, platformUrl });
       const place = index as number;
       (parent.children as Node[]).splice(place, 1, ...written);
       return [SKIP, place + written.length];
@@ -60,7 +60,7 @@ export function apiPages({ platformUrl }: { platformUrl: string }) {
   };
 }
 
-/** The page on which each object is described. */
+/** Maps each object to the page that describes it. */
 function objectPages(): Map<string, string> {
   const pages = new Map<string, string>();
   for (const file of readdirSync(API_DOCS)) {
@@ -83,24 +83,24 @@ function attribute(node: MdxJsxFlowElement, name: string): string {
 const kebab = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase();
 const objectId = (schemaName: string): string => `object-${kebab(schemaName)}`;
 
-function apiObject(node: MdxJsxFlowElement, describedAt: Described): Node[] {
+function apiObject(node: MdxJsxFlowElement, objectUrl: ObjectUrl): Node[] {
   const name = attribute(node, 'schema');
   const schema = SCHEMAS[name];
   if (!schema) throw new Error(`openapi.yaml has no schema ${name}.`);
   const example = recorded(attribute(node, 'example'));
-  const notItself: Described = other => (other === name ? undefined : describedAt(other));
+  const urlExceptItself: ObjectUrl = other => (other === name ? undefined : objectUrl(other));
   return [
     heading(2, objectId(name), attribute(node, 'title')),
     ...(example ? [codeBlock('json', JSON.stringify(firstItem(example.answer), null, 2))] : []),
-    answerFields(schema, notItself),
+    answerFields(schema, urlExceptItself),
   ];
 }
 
-/** Of a list its first item: the object that the list is of. */
+/** Returns the first item of a list response, or the response itself. */
 const firstItem = (answer: unknown): unknown =>
   (answer as { items?: unknown[] }).items?.[0] ?? (Array.isArray(answer) ? answer[0] : answer);
 
-/** Undefined of a route that is new: it is documented before it can be recorded; a test asks for the recording. */
+/** Returns the recorded call of a route, or undefined if it is not recorded yet. A test fails until it is recorded. */
 function recorded(operationId: string): Example | undefined {
   const example = EXAMPLES[operationId];
   if (!example && !OPERATIONS.some(operation => operation.operationId === operationId))
@@ -108,12 +108,12 @@ function recorded(operationId: string): Example | undefined {
   return example;
 }
 
-interface Surroundings {
-  describedAt: Described;
+interface PageContext {
+  objectUrl: ObjectUrl;
   platformUrl: string;
 }
 
-function apiRoutes(tag: string, surroundings: Surroundings): Node[] {
+function apiRoutes(tag: string, context: PageContext): Node[] {
   const operations = OPERATIONS.filter(({ tags }) => tags.includes(tag));
   if (operations.length === 0) {
     const known = [...new Set(OPERATIONS.flatMap(({ tags }) => tags))].join(', ');
@@ -126,10 +126,10 @@ function apiRoutes(tag: string, surroundings: Surroundings): Node[] {
       element('li', {}, link(`#${kebab(operationId)}`, summary), text(' '), code(`${method} ${path}`)),
     ),
   );
-  return [overview, ...operations.flatMap(operation => apiRoute(operation, surroundings))];
+  return [overview, ...operations.flatMap(operation => apiRoute(operation, context))];
 }
 
-function apiRoute(operation: Operation, { describedAt, platformUrl }: Surroundings): Node[] {
+function apiRoute(operation: Operation, { objectUrl, platformUrl }: PageContext): Node[] {
   const { method, path, operationId, summary, description, parameters, requestBody } = operation;
   const example = recorded(operationId);
   const [[bodyType, { schema: body } = {}] = []] = Object.entries(requestBody?.content ?? {});
@@ -138,14 +138,14 @@ function apiRoute(operation: Operation, { describedAt, platformUrl }: Surroundin
     heading(3, kebab(operationId), summary),
     element('p', { className: 'api-route' }, strong(method), text(' '), code(path)),
     ...(description ? [paragraph(sentence(description))] : []),
-    ...part('In the path', inside('path'), describedAt),
-    ...part('Query', inside('query'), describedAt),
-    ...part('Headers', inside('header'), describedAt),
+    ...part('Path parameters', inside('path'), objectUrl),
+    ...part('Query parameters', inside('query'), objectUrl),
+    ...part('Headers', inside('header'), objectUrl),
     ...(body
-      ? [label(bodyType === 'application/json' ? 'Body, JSON' : `Body, ${bodyType}`), bodyPart(body, describedAt)]
+      ? [label(bodyType === 'application/json' ? 'JSON body' : `Body, ${bodyType}`), bodyPart(body, objectUrl)]
       : []),
-    label('Answer'),
-    ...answersOf(operation).flatMap(answer => answerPart(answer, describedAt)),
+    label('Response'),
+    ...answersOf(operation).flatMap(answer => answerPart(answer, objectUrl)),
     ...errorPart(operation),
     ...(example ? examplePart(platformUrl, operation, example) : []),
   ];
@@ -165,7 +165,7 @@ const examplePart = (platformUrl: string, operation: Operation, example: Example
   element(
     'details',
     {},
-    element('summary', {}, text(`What it answered: ${example.status}`)),
+    element('summary', {}, text(`Example response: ${example.status}`)),
     typeof example.answer === 'string'
       ? codeBlock('text', example.answer.trimEnd())
       : codeBlock('json', JSON.stringify(example.answer, null, 2)),
@@ -174,14 +174,14 @@ const examplePart = (platformUrl: string, operation: Operation, example: Example
 
 const label = (words: string): Node => element('p', { className: 'api-label' }, text(words));
 
-const part = (title: string, parameters: Operation['parameters'], describedAt: Described): Node[] =>
-  parameters.length > 0 ? [label(title), parameterFields(parameters, describedAt)] : [];
+const part = (title: string, parameters: Operation['parameters'], objectUrl: ObjectUrl): Node[] =>
+  parameters.length > 0 ? [label(title), parameterFields(parameters, objectUrl)] : [];
 
-const bodyPart = (schema: Schema, describedAt: Described): Node =>
+const bodyPart = (schema: Schema, objectUrl: ObjectUrl): Node =>
   schema.format === 'binary'
-    ? paragraph('The file itself.')
+    ? paragraph('The file.')
     : resolved(schema).properties
-      ? bodyFields(schema, describedAt)
+      ? bodyFields(schema, objectUrl)
       : paragraph('An object with any fields.');
 
 interface Answer {
@@ -191,32 +191,31 @@ interface Answer {
   schema?: Schema;
 }
 
-function answerPart({ status, description, type, schema }: Answer, describedAt: Described): Node[] {
+function answerPart({ status, description, type, schema }: Answer, objectUrl: ObjectUrl): Node[] {
   const about = description ? [...sentence(description), ' '] : [];
   const says = (...content: (string | Node)[]) => [paragraph(code(status), ' ', ...about, ...content)];
   if (!schema || type !== 'application/json') return says(`${type ?? 'No content'}.`);
   const { properties, items } = resolved(schema);
-  const named = objectLink(schema, describedAt);
+  const named = objectLink(schema, objectUrl);
   if (named) return says(named, '.');
-  if (items) return says('A list of ', objectLink(items, describedAt) ?? 'values', '.');
+  if (items) return says('A list of ', objectLink(items, objectUrl) ?? 'values', '.');
   if (!properties) return says('An object.');
-  const listed = properties.items?.items && objectLink(properties.items.items, describedAt);
+  const listed = properties.items?.items && objectLink(properties.items.items, objectUrl);
   if (listed && Object.keys(properties).every(name => LIST_FIELDS.has(name))) {
     return says('A ', link(LISTS, 'list'), ' of ', listed, '.');
   }
-  return [...says('An object with these fields:'), answerFields(schema, describedAt)];
+  return [...says('An object with these fields:'), answerFields(schema, objectUrl)];
 }
 
-/** A link to where an object is described, also for one whose fields are the same but need not all be there. */
-function objectLink(schema: Schema, describedAt: Described): Node | undefined {
-  // What a list leaves out of an object is left to a word.
+/** Links a schema to the description of an object: that with the same name, or else one that has the same fields. */
+function objectLink(schema: Schema, objectUrl: ObjectUrl): Node | undefined {
+  // `ListedX` stands for the object X in lists, which omit some of its fields. Link it to the description of X.
   const own = nameOf(schema)?.replace(/^Listed/, '');
   const fields = fieldNames(schema);
   const name = [own, ...Object.keys(SCHEMAS)].find(
-    candidate =>
-      candidate && describedAt(candidate) && (candidate === own || fieldNames(SCHEMAS[candidate]) === fields),
+    candidate => candidate && objectUrl(candidate) && (candidate === own || fieldNames(SCHEMAS[candidate]) === fields),
   );
-  return name === undefined ? undefined : link(describedAt(name) as string, name);
+  return name === undefined ? undefined : link(objectUrl(name) as string, name);
 }
 
 const fieldNames = (schema: Schema = {}): string =>
@@ -225,7 +224,7 @@ const fieldNames = (schema: Schema = {}): string =>
     .join();
 
 function errorPart(operation: Operation): Node[] {
-  // That something is broken on our side is said once for all routes.
+  // Leave out status 500, because the docs describe internal errors once for all routes.
   const errors = errorsOf(operation).filter(({ status }) => status !== '500');
   if (errors.length === 0) return [];
   return [

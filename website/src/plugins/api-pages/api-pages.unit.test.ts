@@ -35,7 +35,7 @@ const generated = (name: string, attributes: Record<string, string>): Node[] => 
 };
 
 describe('the API pages', () => {
-  it('have every documented operation on exactly one page', () => {
+  it('contain every documented operation exactly once', () => {
     const tags = readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
       .filter(file => file.endsWith('.mdx'))
       .flatMap(file => [...readFileSync(join(DOCS, file), 'utf8').matchAll(/<ApiRoutes tag="([^"]+)"/g)])
@@ -46,7 +46,7 @@ describe('the API pages', () => {
     );
   });
 
-  it('are one for each tag of the document, in its order', () => {
+  it('exist for each tag of the document, in its order', () => {
     const pages = readdirSync(join(DOCS, 'joint-api'))
       .filter(file => file.endsWith('-routes.mdx'))
       .map(file => readFileSync(join(DOCS, 'joint-api', file), 'utf8'))
@@ -56,17 +56,17 @@ describe('the API pages', () => {
     expect(pages).toEqual(TAGS.map(tag => [tag]));
   });
 
-  it('show each route with its parameters, body, answer, errors and both examples', () => {
+  it('show each route with parameters, body, response, errors and both examples', () => {
     const text = generated('ApiRoutes', { tag: 'Execute skript' })
       .map(node => textOf(node))
       .join('\n');
     for (const part of [
       'POST /joint-api/execute-skript/single-worker/start',
       'Idempotency-Key',
-      'wait_ms whole number',
-      'worker_id string · required',
+      'wait_ms integer',
+      'skript_id string · required',
       'already_running',
-      'The run has ended, in whichever way.',
+      'The run has ended, successfully or not.',
       'curl https://trawl.example.com/joint-api/execute-skript/single-worker/start',
       "await fetch('https://trawl.example.com/joint-api/execute-skript/single-worker/start'",
     ]) {
@@ -74,18 +74,20 @@ describe('the API pages', () => {
     }
   });
 
-  it('name what must be sent before what may be', () => {
+  it('list required fields first', () => {
     const tags = [...new Set(OPERATIONS.flatMap(({ tags }) => tags))];
     const marks = tags
       .flatMap(tag => generated('ApiRoutes', { tag }))
       .filter(node => node.type === 'mdxJsxFlowElement')
       .filter(({ attributes }) => attributes.some(({ value }) => value === 'api-fields'))
-      .map(({ children }) => children.map(item => / · required/.test(textOf(item))));
+      // A required field of an optional object stays below its object.
+      .map(({ children }) => children.map(item => textOf(item)).filter(text => !/^\w+(\[\])?\./.test(text)))
+      .map(texts => texts.map(text => / · required/.test(text)));
     expect(marks.length).toBeGreaterThan(0);
     for (const list of marks) expect(list).toEqual(list.toSorted((one, other) => Number(other) - Number(one)));
   });
 
-  it('say of each field what it takes, and which of an answer may be missing', () => {
+  it('show the type of each field, and which response fields are optional', () => {
     const fields: Schema = {
       required: ['name'],
       properties: {
@@ -99,28 +101,28 @@ describe('the API pages', () => {
     const shown = (list: Node) => ('children' in list ? list.children.map(item => textOf(item)) : []);
     expect(shown(answerFields(fields, () => undefined))).toEqual([
       'name string1 to 2,000 characters.',
-      'note string · not alwaysAt most 80 characters.',
-      'size whole number · not always0 to 60.',
-      'force true or false · not alwaysDefault false.',
-      'kind string or null · not alwaysOne of sci.',
+      'note string · optionalAt most 80 characters.',
+      'size integer · optional0 to 60.',
+      'force boolean · optionalDefault false.',
+      'kind string or null · optionalOne of sci.',
     ]);
     expect(shown(bodyFields(fields, () => undefined))[0]).toBe('name string · required1 to 2,000 characters.');
   });
 
-  it('leave to the example what is deep inside an answer', () => {
+  it('omit deeply nested fields, which the example shows', () => {
     const deep: Schema = { properties: { a: { properties: { b: { properties: { c: { type: 'string' } } } } } } };
     const text = textOf(answerFields(deep, () => undefined));
     expect(text).toContain('a.b');
     expect(text).not.toContain('a.b.c');
   });
 
-  it('keep what a field says of itself beside the object that it refers to', () => {
+  it('keep the description of a field that refers to an object', () => {
     const [name] = Object.keys(SCHEMAS);
     const reference = { $ref: `#/components/schemas/${name}`, type: 'of its own', description: 'Of this run' };
     expect(resolved(reference)).toEqual({ ...SCHEMAS[name as string], ...reference });
   });
 
-  it('lead from each answer to its object, and from no answer to another', () => {
+  it('link each response to its object', () => {
     const linked = (tag: string) =>
       generated('ApiRoutes', { tag })
         .flatMap(node => (node.type === 'paragraph' ? node.children : []))
@@ -134,14 +136,14 @@ describe('the API pages', () => {
     for (const tag of ['Echoes', 'Health']) expect(linked(tag)).toEqual([]);
   });
 
-  it('fail the build when a page names a tag, a schema or a call that is not there', () => {
+  it('fail the build for an unknown tag, schema or example', () => {
     expect(() => generated('ApiRoutes', { tag: 'Skript' })).toThrow('no operation with the tag "Skript"');
     expect(() => generated('ApiRoutes', {})).toThrow('<ApiRoutes> needs tag="…"');
     expect(() => generated('ApiObject', { schema: 'Skrypt', title: 'x', example: 'getSkript' })).toThrow('Skrypt');
     expect(() => generated('ApiObject', { schema: 'Skript', title: 'x', example: 'gone' })).toThrow('no call of gone');
   });
 
-  it('name only error codes that the contracts have, under their status', () => {
+  it('name only known error codes, with the right status', () => {
     for (const { status, codes } of OPERATIONS.flatMap(errorsOf)) {
       for (const code of codes) expect([code, STATUS_CODES[code]]).toEqual([code, Number(status)]);
     }
@@ -158,12 +160,12 @@ describe('the recorded calls', () => {
     expect(validate(value) ? [] : validate.errors).toEqual([]);
   };
 
-  it('are one call of each documented operation', () => {
-    // Missing or too many: website/scripts/record-api.mjs says what is called, npm run record-api -w @trawl/website calls it.
+  it('have one call of each documented operation', () => {
+    // To fix this, edit website/scripts/record-api.mjs, then run npm run record-api -w @trawl/website.
     expect(Object.keys(EXAMPLES).sort()).toEqual(OPERATIONS.map(({ operationId }) => operationId).sort());
   });
 
-  it.each(Object.entries(EXAMPLES))('%s was sent and answered as documented', (operationId, example) => {
+  it.each(Object.entries(EXAMPLES))('%s matches its documentation', (operationId, example) => {
     const documented = operation(operationId);
     const pattern = documented.path.replaceAll(/\{[^}]+\}/g, '[^/]+');
     const { pathname, searchParams } = new URL(example.path, 'http://localhost');
@@ -177,7 +179,7 @@ describe('the recorded calls', () => {
     if (answer?.schema && answer.type === 'application/json') check(answer.schema, example.answer);
   });
 
-  it('hold no token, key or password', () => {
+  it('contain no token, key or password', () => {
     expect(JSON.stringify(EXAMPLES)).not.toMatch(/eyJ[\w-]{20,}|tr[wk]_\w{8,}/);
     expect(JSON.stringify(EXAMPLES)).not.toMatch(/"password":"[^…]/);
   });
@@ -186,13 +188,15 @@ describe('the recorded calls', () => {
 describe('an example', () => {
   const example = { path: '/joint-api/inputs/addnew', body: { name: "it's", val: ['a'] }, status: 201, answer: {} };
 
-  it('of a file that is sent or answered reads and keeps it', () => {
+  it('of an upload or download reads or saves the file', () => {
     const path = '/joint-api/skripts/upload';
     const upload = { path, file: 'books.zip', status: 200, answer: {} };
     expect(curl(PLATFORM_URL, operation('uploadSkript'), upload)).toContain(
-      `curl ${PLATFORM_URL}${path} \\\n  -H "Authorization: Bearer $TOKEN" \\\n  -H 'Content-Type: application/zip' \\\n  --data-binary @books.zip`,
+      `curl ${PLATFORM_URL}${path} \\\n  -H "Authorization: Bearer $TOKEN" \\\n  -F archive=@books.zip`,
     );
-    expect(javaScript(PLATFORM_URL, operation('uploadSkript'), upload)).toContain("body: await readFile('books.zip')");
+    expect(javaScript(PLATFORM_URL, operation('uploadSkript'), upload)).toContain(
+      "form.append('archive', await openAsBlob('books.zip'))",
+    );
     const download = {
       path: '/joint-api/skripts/1/download',
       answer_file: 'books.zip',
@@ -203,7 +207,7 @@ describe('an example', () => {
     expect(javaScript(PLATFORM_URL, operation('downloadSkript'), download)).toContain('await response.arrayBuffer()');
   });
 
-  it('in curl quotes for the shell', () => {
+  it('for curl is quoted for the shell', () => {
     expect(curl(PLATFORM_URL, operation('createInput'), example)).toBe(
       [
         'curl https://trawl.example.com/joint-api/inputs/addnew \\',
@@ -220,7 +224,7 @@ describe('an example', () => {
     );
   });
 
-  it('in JavaScript says the same, and is JavaScript', () => {
+  it('in JavaScript makes the same call, and is valid', () => {
     const body = { name: `it's "new"`, 'a-b': ['a\\b\n', true, null, 4, {}] };
     const code = javaScript(PLATFORM_URL, operation('createInput'), { ...example, body });
     expect(code).toContain("  method: 'POST',");

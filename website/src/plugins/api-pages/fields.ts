@@ -1,8 +1,8 @@
 import { code, element, link, type Node, sentence, strong, text } from './nodes';
 import { nameOf, type Parameter, resolved, type Schema } from './openapi';
 
-/** Where on the page an object of the API is described, if it is. */
-export type Described = (schemaName: string) => string | undefined;
+/** Function that returns the URL at which the docs describe a schema, or undefined if they do not. */
+export type ObjectUrl = (schemaName: string) => string | undefined;
 
 interface Field {
   name: string;
@@ -11,28 +11,28 @@ interface Field {
   description?: string;
 }
 
-/** Deeper parts of an answer are left to its example. */
-const DEEPEST = 2;
-/** Limits beyond which a number only says "no limit". */
+/** Number of levels of nested fields that a list shows. Deeper fields appear only in the example. */
+const MAX_DEPTH = 2;
+/** A `maxLength` of at least this value means that the length is not limited. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
-export const parameterFields = (parameters: Parameter[], describedAt: Described): Node =>
+export const parameterFields = (parameters: Parameter[], objectUrl: ObjectUrl): Node =>
   list(
     requiredFirst(
       parameters.map(({ name, schema, required = false, description }) => ({ name, schema, required, description })),
     ),
-    { describedAt, marks: 'required' },
+    { objectUrl, marks: 'required' },
   );
 
-/** The fields of a body that is sent, without those that are ignored: those that must be there are marked. */
-export const bodyFields = (schema: Schema, describedAt: Described): Node =>
-  list(requiredFirst(propertiesOf(schema).filter(field => !field.schema.readOnly)), { describedAt, marks: 'required' });
+/** Lists the fields of a request body. Required fields come first and are marked. Read-only fields are omitted. */
+export const bodyFields = (schema: Schema, objectUrl: ObjectUrl): Node =>
+  list(requiredFirst(propertiesOf(schema).filter(field => !field.schema.readOnly)), { objectUrl, marks: 'required' });
 
-/** The fields of an answer: those that may be missing are marked. */
-export const answerFields = (schema: Schema, describedAt: Described): Node =>
-  list(propertiesOf(schema), { describedAt, marks: 'sometimes' });
+/** Lists the fields of a response and marks optional ones. */
+export const answerFields = (schema: Schema, objectUrl: ObjectUrl): Node =>
+  list(propertiesOf(schema), { objectUrl, marks: 'sometimes' });
 
-/** In their order otherwise; the parts of a field stay below it. */
+/** Sorts required fields first, with nested fields below their parent. */
 function requiredFirst(fields: Field[]): Field[] {
   const required = new Set(fields.filter(field => field.required).map(({ name }) => name));
   const place = ({ name }: Field) => (required.has(name.split(/[.[]/)[0] as string) ? 0 : 1);
@@ -40,7 +40,7 @@ function requiredFirst(fields: Field[]): Field[] {
 }
 
 interface ListOptions {
-  describedAt: Described;
+  objectUrl: ObjectUrl;
   marks: 'required' | 'sometimes';
 }
 
@@ -50,43 +50,43 @@ function propertiesOf(schema: Schema, prefix = '', depth = 1): Field[] {
     const field: Field = { name: prefix + key, schema: property, required: required.includes(key) };
     const inner = resolved(property);
     const below = inner.items ? resolved(inner.items) : inner;
-    if (!below.properties || depth >= DEEPEST) return [field];
+    if (!below.properties || depth >= MAX_DEPTH) return [field];
     return [field, ...propertiesOf(below, `${prefix}${key}${inner.items ? '[]' : ''}.`, depth + 1)];
   });
 }
 
-function list(fields: Field[], { describedAt, marks }: ListOptions): Node {
+function list(fields: Field[], { objectUrl, marks }: ListOptions): Node {
   const described = (name: string) => {
     const parent = fields.find(field => name.startsWith(`${field.name}.`) || name.startsWith(`${field.name}[].`));
     const schema = parent && (resolved(parent.schema).items ?? parent.schema);
-    return schema !== undefined && describedAt(nameOf(schema) ?? '') !== undefined;
+    return schema !== undefined && objectUrl(nameOf(schema) ?? '') !== undefined;
   };
   return element(
     'ul',
     { className: 'api-fields' },
     fields
-      // What is described as an object of its own is not described again inside another.
+      // Omit nested fields of an object that the docs describe elsewhere. The list has a link to it.
       .filter(({ name }) => !described(name))
-      .map(field => element('li', {}, term(field, marks, describedAt), meaning(field))),
+      .map(field => element('li', {}, term(field, marks, objectUrl), meaning(field))),
   );
 }
 
-function term({ name, schema, required }: Field, marks: ListOptions['marks'], describedAt: Described): Node {
-  const mark = marks === 'required' ? required && 'required' : !required && 'not always';
+function term({ name, schema, required }: Field, marks: ListOptions['marks'], objectUrl: ObjectUrl): Node {
+  const mark = marks === 'required' ? required && 'required' : !required && 'optional';
   return element(
     'div',
     { className: 'api-field' },
     code(name),
     text(' '),
-    type(schema, describedAt),
+    type(schema, objectUrl),
     mark ? [text(' · '), strong(mark)] : [],
   );
 }
 
-function type(schema: Schema, describedAt: Described): (Node | string)[] {
+function type(schema: Schema, objectUrl: ObjectUrl): (Node | string)[] {
   const full = resolved(schema);
   const name = nameOf(full.items ?? schema);
-  const anchor = name && describedAt(name);
+  const anchor = name && objectUrl(name);
   const words = anchor ? link(anchor, name) : full.items ? `${typeWord(resolved(full.items))}s` : typeWord(full);
   return [full.items ? 'list of ' : '', words, full.nullable ? ' or null' : ''];
 }
@@ -96,7 +96,7 @@ function typeWord({ type, format, oneOf }: Schema): string {
   if (type === undefined) return 'any JSON value';
   if (format === 'uuid') return 'UUID';
   if (format === 'date-time') return 'ISO time';
-  return type === 'boolean' ? 'true or false' : type === 'integer' ? 'whole number' : type;
+  return type;
 }
 
 function meaning({ schema, description }: Field): Node[] {

@@ -1,7 +1,7 @@
 import type { Heading, PhrasingContent, RootContent } from 'mdast';
 import type { MdxJsxFlowElement } from 'mdast-util-mdx-jsx';
 
-/** What a page is made of: Markdown, and elements as MDX has them. */
+/** Nodes of a page: Markdown and MDX elements. */
 export type Node = RootContent;
 
 type Content = string | Node | Content[];
@@ -25,18 +25,18 @@ export const heading = (depth: Heading['depth'], id: string, ...content: Content
   children: inline(content),
 });
 
-/** An element or a component of MDXComponents. */
+/** Creates an HTML element or a component of MDXComponents. */
 export const element = (name: string, attributes: Record<string, string>, ...content: Content[]): Node => ({
   type: 'mdxJsxFlowElement',
   name,
   attributes: Object.entries(attributes).map(([key, value]) => ({ type: 'mdxJsxAttribute', name: key, value })),
-  // MDX takes text here as well, which its types leave to elements within a line.
+  // MDX accepts text here, although its types allow it only in inline elements.
   children: nodes(content) as MdxJsxFlowElement['children'],
 });
 
-/** Text of openapi.yaml, in which only code is marked: `like this`. */
+/** Converts a text of openapi.yaml to nodes. Its only markup is code in backticks. */
 export const prose = (value: string): Node[] =>
   value.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? code(part) : text(part)));
 
-/** Text that ends as a sentence does. */
+/** Adds a full stop to a text if it has none. */
 export const sentence = (value: string): Node[] => prose(/[.:!?]$/.test(value) ? value : `${value}.`);

@@ -44,15 +44,15 @@ export interface Operation {
   parameters: Parameter[];
   requestBody?: { required?: boolean; content: Content };
   responses: Record<string, { description: string; content?: Content }>;
-  /** Empty: nobody is asked for a token. */
+  /** Empty if the route needs no token. */
   security: object[];
 }
 
-/** A call that was made to a running Trawl; see scripts/record-api.mjs. */
+/** A request to a route and its response, as recorded by scripts/record-api.mjs. */
 export interface Example {
   path: string;
   body?: unknown;
-  /** Name of the file that is sent as the body, and of the one that the answer is kept as; both are zip files. */
+  /** `file` is the zip file that the call sends; `answer_file` is the file in which it saves the response. */
   file?: string;
   answer_file?: string;
   status: number;
@@ -88,7 +88,7 @@ export const SCHEMAS = document.components.schemas;
 
 export const TAGS = document.tags.map(({ name }) => name);
 
-/** Every documented operation, in the document's order, with what it shares with others in its place. */
+/** All documented operations in their order, with references resolved. */
 export const OPERATIONS: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, { parameters = [], responses, ...operation }]) => ({
     ...operation,
@@ -110,11 +110,11 @@ function own<T extends object>(part: Shared<T>, components: Record<string, T>): 
 
 export const EXAMPLES = examples as Record<string, Example>;
 
-/** The name of a schema that is referred to, directly or as the only part of an `allOf`. */
+/** Returns the name of the schema that `$ref` refers to. The `$ref` may also be in an `allOf`. */
 export const nameOf = ({ $ref, allOf }: Schema): string | undefined =>
   ($ref ?? allOf?.[0]?.$ref)?.slice('#/components/schemas/'.length);
 
-/** The schema itself, with what stands beside a reference kept. */
+/** Replaces a reference by the schema that it refers to, and keeps the properties beside the reference. */
 export function resolved(schema: Schema): Schema {
   const name = nameOf(schema);
   if (!name) return schema;
@@ -125,7 +125,7 @@ export function resolved(schema: Schema): Schema {
 
 export const isSuccess = (status: string): boolean => status.startsWith('2');
 
-/** What an operation answers when it goes well, by status. */
+/** Returns the successful responses of an operation. */
 export const answersOf = ({ responses }: Operation) =>
   Object.entries(responses)
     .filter(([status]) => isSuccess(status))
@@ -136,7 +136,7 @@ export const answersOf = ({ responses }: Operation) =>
       schema: Object.values(content ?? {})[0]?.schema,
     }));
 
-/** The error codes of an operation, by status: the document lists them in the description of each answer. */
+/** Returns the error responses of an operation. Their error codes are taken from the descriptions of the responses. */
 export const errorsOf = ({ responses }: Operation) =>
   Object.entries(responses)
     .filter(([status]) => !isSuccess(status))

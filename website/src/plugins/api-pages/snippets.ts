@@ -2,7 +2,7 @@ import type { Example, Operation } from './openapi';
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
-/** A string literal as the shell takes it. */
+/** Quotes a string for the shell. */
 const shell = (value: string): string => (/^[\w./:@%=-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`);
 
 export function curl(
@@ -11,12 +11,12 @@ export function curl(
   { path, body, file, answer_file }: Example,
 ): string {
   const lines = [`curl ${shell(platformUrl + path)}`];
-  // With a body, curl sends a POST by itself.
+  // Omit `-X` where curl chooses the right method: GET, or POST if there is a body.
   if (method !== 'GET' && !(method === 'POST' && (body ?? file) !== undefined))
     lines[0] = lines[0]?.replace('curl', `curl -X ${method}`) as string;
   if (security.length > 0) lines.push('-H "Authorization: Bearer $TOKEN"');
   if (body !== undefined) lines.push("-H 'Content-Type: application/json'", `-d ${shell(json(body))}`);
-  if (file) lines.push("-H 'Content-Type: application/zip'", `--data-binary @${shell(file)}`);
+  if (file) lines.push(`-F archive=@${shell(file)}`);
   if (answer_file) lines.push(`-o ${shell(answer_file)}`);
   return lines.join(' \\\n  ');
 }
@@ -29,24 +29,29 @@ export function javaScript(
   const headers = [
     security.length > 0 && '    Authorization: `Bearer $' + '{token}`,',
     body !== undefined && "    'Content-Type': 'application/json',",
-    file && "    'Content-Type': 'application/zip',",
   ].filter(Boolean);
   const options = [
     method !== 'GET' && `  method: '${method}',`,
     headers.length > 0 && ['  headers: {', ...headers, '  },'].join('\n'),
     body !== undefined && `  body: JSON.stringify(${literal(body).replaceAll('\n', '\n  ')}),`,
-    file && `  body: await readFile('${file}'),`,
+    file && '  body: form,',
   ].filter(Boolean);
   const call = options.length === 0 ? ');' : [', {', ...options, '});'].join('\n');
   const form = answer_file ? 'arrayBuffer' : typeof answer === 'string' ? 'text' : 'json';
   return [
-    ...(file ? ["import { readFile } from 'node:fs/promises';\n"] : []),
+    ...(file
+      ? [
+          "import { openAsBlob } from 'node:fs';\n",
+          'const form = new FormData();',
+          `form.append('archive', await openAsBlob('${file}'));`,
+        ]
+      : []),
     `const response = await fetch('${platformUrl}${path}'${call}`,
     `const answer = await response.${form}();`,
   ].join('\n');
 }
 
-/** JSON as people write it in JavaScript: keys without quotes where they need none, single quotes around text. */
+/** Formats a value as a JavaScript literal, with unquoted keys and single quotes. */
 function literal(value: unknown, indent = ''): string {
   if (typeof value === 'string') {
     return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;

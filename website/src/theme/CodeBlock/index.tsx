@@ -2,21 +2,21 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import styles from './code-block.module.css';
 
 interface CodeBlockProps {
-  /** Code that plugins/highlighted-code.ts has coloured. */
+  /** Code as HTML, highlighted by plugins/remark/highlighted-code.ts. */
   html?: string;
   title?: string;
-  /** Plain text, where there is no `html`. */
+  /** Plain text, if there is no `html`. */
   children?: ReactNode;
 }
 
 const COPIED_MS = 1500;
 
 async function copy(text: string): Promise<boolean> {
-  // Browsers have a clipboard only on https and on the machine itself.
+  // Browsers offer the clipboard only on https and localhost, so use a library elsewhere.
   if (!navigator.clipboard) return (await import('copy-text-to-clipboard')).default(text);
   return navigator.clipboard.writeText(text).then(
     () => true,
-    // Refused, as in a frame or by the reader: the caller says so.
+    // The browser or the reader denied access to the clipboard. The caller tells the reader.
     () => false,
   );
 }
@@ -57,12 +57,12 @@ export default function CodeBlock({ html, title, children }: CodeBlockProps) {
         </div>
       )}
       <div className={styles.body}>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse. */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
         <pre tabIndex={0}>
           {html === undefined ? (
             <code ref={code}>{children}</code>
           ) : (
-            // biome-ignore lint/security/noDangerouslySetInnerHtml: made of this repository's own files at build time.
+            // biome-ignore lint/security/noDangerouslySetInnerHtml: the build creates it from files of this repository.
             <code ref={code} dangerouslySetInnerHTML={{ __html: html }} />
           )}
         </pre>

@@ -1,7 +1,7 @@
 import Link from '@docusaurus/Link';
 import { useThemeConfig } from '@docusaurus/theme-common';
 import { Mesh } from '@site/src/components/mesh/mesh';
-import { useOperator } from '@site/src/components/operator';
+import { useOperator } from '@site/src/components/site/operator';
 import { Mark } from '@trawl/brand/mark';
 import styles from './footer.module.css';
 

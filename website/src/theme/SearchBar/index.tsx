@@ -4,7 +4,7 @@ import styles from './search-bar.module.css';
 
 type SearchDialog = typeof import('@site/src/components/search/search-dialog').default;
 
-/** The button in the bar. Search itself is loaded when it is first asked for: by a press, Ctrl K, Cmd K or `/`. */
+/** Search button in the navigation bar. The search loads on first use: a click, Ctrl K, Cmd K or `/`. */
 export default function SearchBar() {
   const [state, setState] = useState<'closed' | 'open' | 'failed'>('closed');
   const [Dialog, setDialog] = useState<SearchDialog>();
@@ -16,7 +16,7 @@ export default function SearchBar() {
       setDialog(() => loaded);
       setState('open');
     } catch {
-      // Whether the network or a newer site is the cause, nobody can tell here; the visitor hears of both.
+      // Loading failed because of the network or because of a newer build of the site. The message mentions both.
       setState('failed');
     }
   }, []);
@@ -26,7 +26,7 @@ export default function SearchBar() {
       const isShortcut = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'k';
       if (!isShortcut && (event.key !== '/' || isTyping)) return;
       event.preventDefault();
-      // One modal dialog at a time.
+      // Do not open the search while another dialog is open.
       if (!document.querySelector('dialog[open]')) void open();
     };
     document.addEventListener('keydown', onKeyDown);

@@ -6,7 +6,7 @@ interface LoadFailureProps {
   onClose: () => void;
 }
 
-/** Stands where the search box would, when that could not be fetched. */
+/** Shown instead of the search dialog if its code failed to load. */
 export function LoadFailure({ onRetry, onClose }: LoadFailureProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -15,8 +15,8 @@ export function LoadFailure({ onRetry, onClose }: LoadFailureProps) {
   return (
     <dialog ref={dialog} className={styles.failure} aria-labelledby="search-failure" onClose={onClose}>
       <p id="search-failure">
-        Search could not be loaded. Check the connection and try again; if that does not help, load the page anew,
-        because the site may have changed meanwhile.
+        Search could not be loaded. Check the connection and try again; if that does not help, reload the page, because
+        the site may have changed in the meantime.
       </p>
       <p>
         <button type="button" onClick={onRetry}>

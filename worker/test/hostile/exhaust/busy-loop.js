@@ -1,4 +1,4 @@
-// Calculates for ever without giving way.
+// Calculates for ever without yielding.
 // ends: time_limit
 // says: /calculating, or in a loop/
 // time: 700

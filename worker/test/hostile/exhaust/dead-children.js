@@ -1,5 +1,5 @@
-// Has 150 programs that end at once and that nobody asks after.
-// They count for nothing once they have ended.
+// Starts 150 programs that end at once, and never waits for them.
+// Zombies do not count towards the process limit.
 // ends: end "done"
 const { spawnSync } = require('node:child_process');
 

@@ -1,5 +1,5 @@
-// Fills the disk with files that have no name any more.
-// What they take is counted all the same.
+// Fills the disk with deleted files that are still open.
+// Their size counts.
 // ends: disk_limit
 // says: /TRAWL_RUN_DISK_MB/
 const { openSync, unlinkSync, writeSync } = require('node:fs');

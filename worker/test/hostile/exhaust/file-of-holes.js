@@ -1,5 +1,5 @@
-// Makes a file of a petabyte that takes no room, and asks for all of it.
-// What takes no room is no one's loss; what is read of it is bounded by memory.
+// Makes a sparse file of a petabyte, and reads all of it.
+// The file takes no disk space, and the memory limit bounds what is read.
 // ends: end "EFBIG" | end "made" | disk_limit
 const { ftruncateSync, openSync, statSync } = require('node:fs');
 

@@ -1,4 +1,4 @@
-// Makes empty files, which take no room, without end.
+// Makes empty files for ever.
 // ends: file_limit
 // says: /TRAWL_RUN_FILES/
 const { writeFileSync } = require('node:fs');
@@ -9,7 +9,7 @@ module.exports = () => {
     try {
       for (let k = 0; k < 100; k += 1) writeFileSync(`file-${n++}`, '');
     } catch {
-      // On with it.
+      // Try again.
     }
     setImmediate(more);
   };

@@ -1,5 +1,5 @@
-// Writes more than fits in one go and then fails by it: the run ends before anyone looks.
-// The end names the limit all the same.
+// Writes more than fits in one call and fails: the run ends before the worker checks.
+// The error still names the limit.
 // ends: disk_limit
 // says: /TRAWL_RUN_DISK_MB/
 const { writeFileSync } = require('node:fs');

@@ -2,19 +2,7 @@
 // It has a size, and reaching it ends the run, whether or not the skript minds that nothing can be written any more.
 // ends: disk_limit
 // says: /TRAWL_RUN_DISK_MB/
-const { appendFileSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const fill = require('../fill.js');
 
-module.exports = () => {
-  const folder = require('node:os').tmpdir();
-  const bytes = Buffer.alloc(1_000_000, 1);
-  const fill = () => {
-    try {
-      appendFileSync(`${folder}/full`, bytes);
-    } catch {
-      // On with it.
-    }
-    setImmediate(fill);
-  };
-  fill();
-  return new Promise(() => {});
-};
+module.exports = () => fill([tmpdir()]);

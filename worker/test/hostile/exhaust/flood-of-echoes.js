@@ -1,5 +1,5 @@
-// Says things without end, faster than anyone can read.
-// What is kept has a size; the worker goes on with the others.
+// Echoes for ever, faster than anyone can read.
+// The worker keeps a limited amount and serves other runs meanwhile.
 // ends: echo_limit | time_limit
 // time: 2500
 module.exports = () => {

@@ -1,4 +1,4 @@
-// Has programs print without end, past the runner.
+// Starts programs that print for ever, past the runner.
 // ends: echo_limit | time_limit
 // time: 2500
 const { spawn } = require('node:child_process');

@@ -1,4 +1,4 @@
-// Starts programs one after the other that stay, without giving way in between.
+// Starts programs that stay, one after another, without yielding.
 // The number of its processes is bounded, and reaching it ends the run.
 // ends: process_limit
 // says: /TRAWL_RUN_PROCESSES/

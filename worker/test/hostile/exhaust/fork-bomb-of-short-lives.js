@@ -1,5 +1,5 @@
-// Processes that each start a successor and end, so that none is there for long enough to be found.
-// However short they live, they do not outlive the run; what they cost is counted.
+// Starts processes that each start a successor and end before they can be found.
+// They end with the run, and their processor time counts.
 // ends: process_limit | cpu_limit | time_limit
 // time: 4000
 const { spawn } = require('node:child_process');

@@ -1,5 +1,5 @@
-// Gives its heap a size of its own, beyond the run's limit, and fills it.
-// What holds is the limit of the whole run.
+// Raises the size of its heap above the run's limit, and fills it.
+// The limit of the whole run applies.
 // ends: memory_limit
 // says: /TRAWL_RUN_MEMORY_MB/
 const { Worker } = require('node:worker_threads');

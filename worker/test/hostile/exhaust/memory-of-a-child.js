@@ -1,5 +1,5 @@
-// Has another program use memory up, while it waits.
-// All of a run's processes have one limit together.
+// Starts a program that uses up the memory, and waits.
+// All processes of a run share one limit.
 // ends: memory_limit
 // says: /TRAWL_RUN_MEMORY_MB/
 const { execFileSync } = require('node:child_process');

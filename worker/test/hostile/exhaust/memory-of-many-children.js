@@ -1,5 +1,5 @@
-// Starts programs that each use less than what would be noticed.
-// All of a run's processes have one limit together.
+// Starts programs that each use little memory.
+// All processes of a run share one limit.
 // ends: memory_limit
 // says: /TRAWL_RUN_MEMORY_MB/
 const { spawn } = require('node:child_process');

@@ -1,5 +1,5 @@
-// Fills buffers of the kernel: what is written into pipes and sockets that nobody reads.
-// It is the run's memory or bounded by its open files.
+// Fills buffers of the kernel, by writing into pipes and sockets that nobody reads.
+// They count as the run's memory, or the limit of open files bounds them.
 // ends: file_limit | memory_limit | process_limit | time_limit
 // time: 4000
 const { createServer, connect } = require('node:net');

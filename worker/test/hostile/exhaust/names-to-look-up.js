@@ -1,4 +1,4 @@
-// Asks for thousands of names at once and does not wait for the answers.
+// Looks up thousands of names at once without waiting for the answers.
 // ends: end "asked"
 const { lookup, resolve4 } = require('node:dns');
 

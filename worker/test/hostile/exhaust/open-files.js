@@ -1,4 +1,4 @@
-// Opens files without end.
+// Opens files for ever.
 // ends: file_limit
 // says: /TRAWL_RUN_FILES/
 const { openSync } = require('node:fs');

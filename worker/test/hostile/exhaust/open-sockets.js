@@ -1,4 +1,4 @@
-// Opens listening sockets and pipes without end, and does not mind when that fails.
+// Opens listening sockets and pipes for ever, and ignores errors.
 // ends: file_limit | time_limit | memory_limit
 // time: 4000
 const { createServer } = require('node:net');

@@ -1,3 +1,3 @@
-// Returns more than an output may have.
+// Returns an output that is too large.
 // ends: output_too_large
 module.exports = () => 'x'.repeat(3_000_000);

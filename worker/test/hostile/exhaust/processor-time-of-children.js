@@ -1,5 +1,5 @@
-// Has programs calculate, each for a short time, one after the other.
-// What those that have ended took counts as well.
+// Starts programs one after another that each calculate for a short time.
+// The time of ended programs counts too.
 // ends: cpu_limit
 // says: /TRAWL_RUN_CPU_S/
 const { spawn } = require('node:child_process');

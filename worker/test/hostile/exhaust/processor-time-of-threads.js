@@ -1,5 +1,5 @@
-// Calculates in several threads and does not stop.
-// The time of all of them counts together.
+// Calculates in several threads for ever.
+// The time of all threads counts together.
 // ends: cpu_limit
 // says: /TRAWL_RUN_CPU_S/
 const { Worker } = require('node:worker_threads');

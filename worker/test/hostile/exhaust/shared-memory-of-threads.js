@@ -1,4 +1,4 @@
-// Shares memory between threads, which is of no thread's heap.
+// Shares memory between threads, outside of their heaps.
 // ends: memory_limit
 // says: /TRAWL_RUN_MEMORY_MB/
 module.exports = () => {

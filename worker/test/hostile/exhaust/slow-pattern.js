@@ -1,4 +1,4 @@
-// Has a pattern matched that takes longer than the world will last.
+// Matches a regular expression that takes practically for ever.
 // ends: time_limit
 // time: 700
 module.exports = () => /^(a+)+$/.test(`${'a'.repeat(60)}!`);

@@ -1,5 +1,5 @@
-// Starts threads without end, each of which calculates.
-// They count as processes do, and their memory and time as the run's.
+// Starts threads for ever, which all calculate.
+// Threads count as processes, and their memory and time as the run's.
 // ends: process_limit | memory_limit | cpu_limit
 const { Worker } = require('node:worker_threads');
 

@@ -1,5 +1,5 @@
-// Makes folders in folders, deeper than any path can say.
-// The tree goes with the run.
+// Makes nested folders, deeper than the maximum length of a path.
+// The tree is removed with the run.
 // ends: end "made" | file_limit
 const { mkdirSync } = require('node:fs');
 

@@ -1,3 +1,3 @@
-// Aborts, which dumps a process elsewhere.
+// Aborts, which would normally dump the process.
 // ends: process_ended
 module.exports = () => process.abort();

@@ -1,4 +1,4 @@
-// Answers questions of the worker before they are asked, with texts that are none or without end.
+// Answers commands of the worker before they come, with wrong types or endless texts.
 // ends: time_limit
 // time: 1000
 const { writeSync } = require('node:fs');

@@ -1,5 +1,5 @@
-// Closes the pipe on which commands come, and goes on.
-// A stop ends it all the same.
+// Closes its command pipe, and continues.
+// A stop still ends it.
 // ends: stop | process_ended | exception
 // stop: up
 const { closeSync } = require('node:fs');

@@ -1,5 +1,5 @@
-// Closes every descriptor it has, those of its loop too.
-// It ends by that, or by its time.
+// Closes all of its descriptors, even those of the event loop.
+// That or the time limit ends it.
 // ends: process_ended | exception | time_limit | end "closed"
 // time: 2000
 const { closeSync } = require('node:fs');

@@ -1,5 +1,5 @@
-// Closes the pipe to the worker, so that nobody can hear of its end.
-// It ends by that, or by its time.
+// Closes the pipe to the worker, so that it cannot report its result.
+// That or the time limit ends it.
 // ends: process_ended | exception | time_limit
 // time: 2000
 const { closeSync } = require('node:fs');

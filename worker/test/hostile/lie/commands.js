@@ -1,5 +1,5 @@
-// Sends the worker what the worker sends to runs, and what spawners, watchdogs and sandboxes say to each other.
-// Nothing of it is a message of a run.
+// Sends the worker commands for runs, and messages of spawners, watchdogs and sandboxes.
+// The worker accepts none of them from a run.
 // ends: end "mine"
 // echoes: /dropped/
 const { writeSync } = require('node:fs');
@@ -23,7 +23,7 @@ module.exports = () => {
       try {
         writeSync(fd, `${JSON.stringify(line)}\n`);
       } catch {
-        // No pipe, or one that is only read.
+        // Not a pipe, or not writable.
       }
     }
   }

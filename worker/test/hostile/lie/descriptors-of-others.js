@@ -1,5 +1,5 @@
-// Looks through its descriptors for one that is not its own: a file, a socket, a folder of the worker.
-// It has its pipes and what Node opens, no folder or file of anyone, and every pipe has it at one end.
+// Looks for a foreign descriptor: a file, a socket, a folder of the worker.
+// It finds only its own pipes and what Node opens.
 // ends: end []
 const { readdirSync, readlinkSync } = require('node:fs');
 const got = require('../got.js');
@@ -11,7 +11,7 @@ module.exports = () => {
     try {
       return [readlinkSync(`/proc/self/fd/${fd}`)];
     } catch {
-      // That of the list itself.
+      // The descriptor of the listing itself.
       return [];
     }
   });

@@ -1,5 +1,5 @@
-// Writes echoes by hand that are none: wrong types, wrong times, numbers of their own, far too many at once.
-// Those that can be shown are, as texts; the numbers are the worker's.
+// Writes invalid echoes: wrong types, wrong times, own numbers, far too many at once.
+// The worker shows what it can as text, and numbers the echoes itself.
 // ends: end "mine"
 const { writeSync } = require('node:fs');
 

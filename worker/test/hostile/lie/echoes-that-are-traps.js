@@ -1,4 +1,4 @@
-// Has values shown that throw, change or never end when they are looked at.
+// Echoes values that throw, change or never end when they are read.
 // ends: end "said" | exception
 const { echo } = require('@trawl/echo');
 
@@ -32,7 +32,7 @@ module.exports = () => {
       try {
         echo[say]?.(value);
       } catch {
-        // Its own error.
+        // An error of the value itself.
       }
     }
     global.trawl.eventEmitter.emit('echo', { type: 'log', msg: String(typeof value), time: 'never' });

@@ -1,5 +1,5 @@
-// Says of itself what only the worker may say: that the worker was lost, that a limit was reached.
-// Such lines are dropped.
+// Sends error codes that only the worker may set: worker lost, limit reached.
+// The worker drops such lines.
 // ends: end "mine"
 // echoes: /dropped/
 const { writeSync } = require('node:fs');

@@ -1,4 +1,4 @@
-// Throws an error whose causes go round in a circle, with a text of megabytes.
+// Throws an error with circular causes and a message of megabytes.
 // ends: exception
 module.exports = () => {
   const error = new Error('x'.repeat(5_000_000));

@@ -1,4 +1,4 @@
-// Throws outside its promise, something that is no error.
+// Throws a value that is not an Error, outside of its promise.
 // ends: exception
 // says: /^Uncaught exception/
 module.exports = () => {

@@ -1,4 +1,4 @@
-// Listens for its own end and does not let it come.
+// Blocks the exit of its process in an exit handler.
 // ends: time_limit
 // time: 700
 module.exports = () => {

@@ -1,5 +1,5 @@
-// Opens the inspector of its process, in every way that there is, for others to come in by.
-// It is a port of the run's own, and gone with it.
+// Opens the inspector of its process in every possible way, for others to connect.
+// The port belongs to the run, and is closed with it.
 // ends: end "open" | exception | process_ended
 const { spawn } = require('node:child_process');
 const inspector = require('node:inspector');

@@ -1,5 +1,5 @@
-// Writes JSON that is made to be slow or deep: brackets, keys, numbers, escapes, names of prototypes.
-// Reading it takes a bounded time, and it changes nothing in the worker.
+// Writes JSON that is slow to parse or deeply nested: brackets, keys, numbers, escapes, names of prototypes.
+// The worker parses it in bounded time and without side effects.
 // ends: end "after"
 const { writeSync } = require('node:fs');
 

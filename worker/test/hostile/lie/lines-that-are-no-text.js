@@ -1,5 +1,5 @@
-// Writes bytes that are no UTF-8, halves of characters, nulls, and other kinds of line ends.
-// They are dropped, or shown with a sign in place of what cannot be; what follows counts.
+// Writes invalid UTF-8, lone surrogates, NULs, and other line endings.
+// The worker drops them or shows a replacement character, and reads on.
 // ends: end "after"
 // echoes: /dropped/
 const { writeSync } = require('node:fs');

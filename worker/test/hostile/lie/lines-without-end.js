@@ -1,5 +1,5 @@
 // Writes a line of twenty million bytes, then an honest one.
-// What is too long is dropped, in bounded memory; what follows it counts.
+// The worker drops the long line in bounded memory, and reads on.
 // ends: end "after"
 const { writeSync } = require('node:fs');
 

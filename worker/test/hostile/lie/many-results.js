@@ -1,5 +1,5 @@
-// Writes results and errors without end.
-// The first one counts, and the platform is told of one (which is checked outside).
+// Writes results and errors for ever.
+// The first one counts, and the platform gets only one (which the test checks).
 // ends: end 0
 const { writeSync } = require('node:fs');
 

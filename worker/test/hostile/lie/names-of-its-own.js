@@ -1,12 +1,12 @@
-// Says that it is another run, of another skript, on another worker.
-// These are copies for its own use; the run stays the run it is.
+// Pretends to be another run, of another skript, on another worker.
+// It changes only its own copies.
 // ends: end "mine"
 module.exports = () => {
   Object.assign(global.trawl, { execution_id: '00000000-0000-0000-0000-000000000000', worker: { name: 'x' } });
   try {
     global.trawl = {};
   } catch {
-    // Not to be replaced.
+    // Not writable.
   }
   process.title = 'trawl-worker';
   return 'mine';

@@ -1,5 +1,5 @@
-// Has Node load a file as native code that is none, and V8 run what is not for users.
-// It ends by that or by an error.
+// Makes Node load an invalid native module, and calls internal functions of V8.
+// It ends with a crash or an error.
 // ends: exception | process_ended
 const { writeFileSync } = require('node:fs');
 
@@ -8,7 +8,7 @@ module.exports = () => {
   try {
     process.dlopen({ exports: {} }, `${process.cwd()}/evil.node`);
   } catch {
-    // Refused; then so:
+    // Refused; try another way:
   }
   require('node:v8').setFlagsFromString('--allow-natives-syntax');
   return new Function('%SystemBreak();')();

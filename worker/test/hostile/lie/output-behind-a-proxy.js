@@ -1,4 +1,4 @@
-// Returns an object that makes up more of itself whenever it is looked at.
+// Returns an object that grows whenever it is read.
 // ends: output_not_json | exception | memory_limit | time_limit
 // time: 2000
 const endless = () =>

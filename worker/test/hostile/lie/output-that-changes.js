@@ -1,5 +1,5 @@
-// Returns an object that is something else each time that it is written.
-// What was written is what counts.
+// Returns an object that serialises differently each time.
+// The serialised text counts.
 // ends: end {"n":1} | end {"n":2} | output_not_json
 module.exports = () => {
   let n = 0;

@@ -1,4 +1,4 @@
-// Sends an output past the runner that is no JSON.
+// Sends an output that is not JSON, bypassing the runner.
 // ends: output_not_json
 const { writeSync } = require('node:fs');
 

@@ -1,4 +1,4 @@
-// Sends an output past the runner that nests without end.
+// Sends an endlessly nested output, bypassing the runner.
 // ends: output_not_json
 // says: /nested more than/
 const { writeSync } = require('node:fs');

@@ -1,5 +1,5 @@
-// Takes the listeners off everything that speaks to it, and puts its own on.
-// A stop ends it all the same.
+// Replaces all event listeners with its own.
+// A stop still ends it.
 // ends: stop
 // stop: up
 const { EventEmitter } = require('node:events');

@@ -1,5 +1,5 @@
-// Puts functions of its own in place of those that write to the worker.
-// The worker sees a run that says nothing, until its time is up or its process ends.
+// Replaces the functions that write to the worker.
+// The worker gets no messages, until the time limit or the end of the process.
 // ends: process_ended | time_limit | exception
 // time: 1500
 const fs = require('node:fs');

@@ -1,5 +1,5 @@
-// Takes away or replaces the globals that the runner uses.
-// It harms its own run alone.
+// Removes or replaces the globals that the runner uses.
+// It harms only its own run.
 // ends: end "mine" | exception | process_ended | time_limit | promise_never_settled
 // time: 2000
 module.exports = async () => {
@@ -24,7 +24,7 @@ module.exports = async () => {
         },
       });
     } catch {
-      // Not to be changed.
+      // Not writable.
     }
   }
   return 'mine';

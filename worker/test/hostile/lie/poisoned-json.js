@@ -1,5 +1,5 @@
-// Puts functions of its own in place of those that write and read JSON, numbers and bytes.
-// What arrives is checked as what anyone may have sent.
+// Replaces the functions that read and write JSON, numbers and bytes.
+// The worker checks whatever arrives.
 // ends: output_not_json | process_ended | exception | time_limit
 // time: 2000
 module.exports = () => {

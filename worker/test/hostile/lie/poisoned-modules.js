@@ -1,5 +1,5 @@
-// Loads the runner a second time, and modules of Node's insides, and changes what require gives.
-// A second runner in its process is its own matter.
+// Loads the runner again and internal modules of Node, and changes what require returns.
+// A second runner affects only its own process.
 // ends: end "mine" | exception | process_ended | time_limit
 // time: 2000
 const Module = require('node:module');
@@ -9,7 +9,7 @@ module.exports = () => {
     try {
       process.binding(name);
     } catch {
-      // Not given.
+      // Not available.
     }
   }
   Module._load = () => ({});

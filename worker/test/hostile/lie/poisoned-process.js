@@ -1,5 +1,5 @@
-// Puts functions of its own in place of those that end its process.
-// The worker ends it.
+// Replaces the functions that end its process.
+// The worker kills it.
 // ends: end "mine"
 module.exports = () => {
   process.kill = () => true;

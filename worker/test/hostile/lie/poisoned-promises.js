@@ -1,5 +1,5 @@
-// Puts functions of its own in place of those of promises, timers and the queue.
-// It harms its own run alone.
+// Replaces the functions of promises, timers and the microtask queue.
+// It harms only its own run.
 // ends: end "mine" | time_limit | promise_never_settled | exception | process_ended
 // time: 1500
 module.exports = async () => {

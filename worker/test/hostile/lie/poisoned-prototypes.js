@@ -1,5 +1,5 @@
-// Puts itself into the prototypes that the runner's own code uses.
-// It harms its own run alone, which ends in one of the ways that a run ends.
+// Changes the prototypes that the runner uses.
+// It harms only its own run, which ends in one of the usual ways.
 // ends: end "mine" | exception | process_ended | time_limit | output_not_json
 // time: 2000
 module.exports = async () => {

@@ -1,5 +1,5 @@
-// Throws an error whose every property is a trap, with a way to write stacks of its own.
-// What is said of it is a text; the run ends.
+// Throws an error whose properties are all traps, and formats stacks itself.
+// The run ends with some text as the stack.
 // ends: exception | process_ended
 // time: 3000
 module.exports = () => {

@@ -1,7 +1,7 @@
-// Returns something like a promise that is kept with another of its kind, without end.
+// Returns a thenable that resolves with another thenable, for ever.
 // ends: time_limit
 // time: 700
-// biome-ignore lint/suspicious/noThenProperty: that is what it tries
+// biome-ignore lint/suspicious/noThenProperty: this is the attack
 const endless = () => ({ then: resolve => resolve(endless()) });
 
 module.exports = () => endless();

@@ -1,8 +1,8 @@
-// Returns something like a promise that settles twice, throws, and settles again later.
+// Returns a thenable that settles twice, throws, and settles again later.
 // The first one counts.
 // ends: end "first"
 module.exports = () => ({
-  // biome-ignore lint/suspicious/noThenProperty: that is what it tries
+  // biome-ignore lint/suspicious/noThenProperty: this is the attack
   then(resolve, reject) {
     resolve('first');
     resolve('second');

@@ -1,5 +1,5 @@
-// Writes the result of the run by hand, and goes on.
-// That is the run's own result, which it may choose; it is over by it.
+// Writes the result of the run itself, and continues.
+// A run may choose its own result, and ends with it.
 // ends: end "forged"
 const { writeSync } = require('node:fs');
 

@@ -1,5 +1,5 @@
-// Ends other runs, by every name that a run has anywhere in what is said between worker and platform.
-// Whose a message is follows from the pipe that it came on, not from what stands in it.
+// Tries to end other runs, by every id that a run has in the worker protocol.
+// The worker identifies a run by the pipe, not by the message.
 // ends: end "mine"
 const { writeSync } = require('node:fs');
 

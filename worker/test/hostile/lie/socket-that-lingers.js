@@ -1,6 +1,6 @@
-// Sends the worker, over the pipe of what it prints, the last descriptor of a connection that lingers when it is closed: the
-// worker drops it, and would stand still until the other side has read all, which it never does.
-// The other side is its own, where it has a network of its own; else there is none that it may reach. Nothing may linger.
+// Sends the worker the last descriptor of a connection with SO_LINGER over its stdout: closing it would block the worker
+// until the other side has read everything, which never happens.
+// The other side is the run's own, if it has its own network; else it can reach none. The filter must refuse SO_LINGER.
 // ends: end "does not linger"
 const { execFileSync } = require('node:child_process');
 

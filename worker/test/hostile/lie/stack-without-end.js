@@ -1,4 +1,4 @@
-// Calls itself without end.
+// Recurses for ever.
 // ends: exception
 // says: /RangeError/
 const deeper = () => deeper() + 1;

@@ -1,5 +1,5 @@
-// Reads the pipe on which commands come, before the runner does.
-// There is nothing in it for others, and a stop ends it all the same.
+// Reads the command pipe before the runner does.
+// The pipe holds nothing of others, and a stop still ends it.
 // ends: stop
 // stop: up
 const { readSync } = require('node:fs');

@@ -1,4 +1,4 @@
-// Leaves a rejected promise alone that was rejected with nothing.
+// Leaves a promise unhandled that is rejected with undefined.
 // ends: exception
 // says: /^Unhandled rejection/
 module.exports = () => {

@@ -1,4 +1,4 @@
-// Leaves dead children that nobody asks after, more than there are places for.
+// Leaves more zombies than the process limit.
 // ends: end "left"
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');

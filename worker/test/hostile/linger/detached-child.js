@@ -1,4 +1,4 @@
-// Starts a program that is to live on without it, holding its pipes open.
+// Starts a detached program that holds its pipes open.
 // ends: end "gone"
 const { spawn } = require('node:child_process');
 

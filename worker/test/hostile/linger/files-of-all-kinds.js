@@ -1,4 +1,4 @@
-// Leaves pipes, sockets, and files without rights in its folders, some of them open.
+// Leaves pipes, sockets, and files without permissions in its folders, some of them open.
 // ends: end "left"
 const { execFileSync } = require('node:child_process');
 const { openSync, writeFileSync } = require('node:fs');
@@ -10,7 +10,7 @@ module.exports = async () => {
     execFileSync('mkfifo', [`${folder}/pipe`]);
     openSync(`${folder}/pipe`, 'r+');
     writeFileSync(`${folder}/none`, 'x', { mode: 0 });
-    // Where it may not have such sockets, it has none to leave.
+    // The sandbox may refuse such sockets.
     await new Promise(resolve => createServer().once('error', resolve).listen(`${folder}/socket`, resolve));
   }
   return 'left';

@@ -1,4 +1,4 @@
-// Has a program whose files in /proc are root's, so that its user's processes do not show it.
+// Starts a program whose files in /proc belong to root, so that a search by user does not find it.
 // It ends with the run.
 // ends: end "hidden"
 const { spawn } = require('node:child_process');

@@ -1,5 +1,5 @@
-// Reads what nobody writes to it, and has others do so.
-// Its input is at its end from the beginning.
+// Reads its standard input, and starts programs that do.
+// The input is at its end from the start.
 // ends: end 0
 const { spawn } = require('node:child_process');
 const { readFileSync } = require('node:fs');

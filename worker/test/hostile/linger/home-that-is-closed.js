@@ -1,4 +1,4 @@
-// Takes all rights off its folders, with files in them, so that no one may tidy up.
+// Removes all permissions of its folders, so that nobody can clean up.
 // ends: end "closed"
 const { chmodSync, mkdirSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
@@ -12,7 +12,7 @@ module.exports = () => {
     try {
       chmodSync(path, 0);
     } catch {
-      // Not its own.
+      // Not its own folder.
     }
   }
   return 'closed';

@@ -1,4 +1,4 @@
-// Calculates for ever and hears nothing.
+// Calculates for ever and reads no command.
 // ends: stop
 // stop: up
 module.exports = () => {

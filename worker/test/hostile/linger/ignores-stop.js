@@ -1,4 +1,4 @@
-// Hears that it is to stop, and goes on.
+// Ignores the stop event.
 // ends: stop
 // stop: up
 module.exports = () => {

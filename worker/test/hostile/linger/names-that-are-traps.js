@@ -1,4 +1,4 @@
-// Leaves files with names that break lists: line ends, options, quotes, bytes that are no text, the longest there are.
+// Leaves files with difficult names: line breaks, options, quotes, invalid UTF-8, maximum length.
 // ends: end "named"
 const { mkdirSync, writeFileSync } = require('node:fs');
 

@@ -1,4 +1,4 @@
-// Gives its processes the names of those of the worker.
+// Gives its processes the names of the worker's processes.
 // ends: end "renamed"
 const { spawn } = require('node:child_process');
 

@@ -1,5 +1,5 @@
-// Leaves programs that listen on ports and on sockets in files.
-// They are gone with the run.
+// Leaves programs that listen on ports and Unix sockets.
+// They end with the run.
 // ends: end "listening"
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');

@@ -1,4 +1,4 @@
-// Stops everything it has, children too, and is then stopped itself.
+// Stops (SIGSTOP) its own process and its children, and then gets a stop.
 // ends: stop
 // stop: up
 const { spawn } = require('node:child_process');

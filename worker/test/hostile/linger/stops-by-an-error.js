@@ -1,4 +1,4 @@
-// Hears that it is to stop, and throws.
+// Throws on the stop event.
 // ends: stop
 // stop: up
 module.exports = () => {

@@ -1,5 +1,5 @@
-// Stops its own process where it stands.
-// Its time runs out all the same.
+// Stops (SIGSTOP) its own process.
+// The time limit still ends it.
 // ends: time_limit
 // time: 700
 module.exports = () => {

@@ -1,4 +1,4 @@
-// A chain of processes: each starts its successor and is gone before it is found.
+// Starts a chain of processes: each starts its successor and ends before it can be found.
 // The chain ends with the run.
 // ends: end "chained"
 const { spawn } = require('node:child_process');

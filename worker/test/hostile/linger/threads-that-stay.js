@@ -1,4 +1,4 @@
-// Leaves threads that calculate, and one that keeps its process from ending.
+// Leaves threads that calculate, and one that keeps its process alive.
 // ends: end "left"
 const { Worker } = require('node:worker_threads');
 

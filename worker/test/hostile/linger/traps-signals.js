@@ -1,4 +1,4 @@
-// Takes every signal that can be taken, and does nothing about it; so do its children.
+// Ignores every signal that can be ignored; so do its children.
 // ends: stop
 // stop: up
 const { spawn } = require('node:child_process');
@@ -9,7 +9,7 @@ module.exports = () => {
     try {
       process.on(signal, () => {});
     } catch {
-      // Not to be taken.
+      // Cannot be ignored.
     }
   }
   spawn('sh', ['-c', "trap '' HUP INT QUIT TERM PIPE ALRM USR1 USR2; while :; do sleep 1000; done"], {

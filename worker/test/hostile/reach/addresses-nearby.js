@@ -1,5 +1,5 @@
-// Connects to what answers only nearby: the metadata of a cloud's machines, private networks, the local link.
-// Each is refused at once.
+// Connects to local addresses: cloud metadata, private networks, link-local.
+// Each connection is refused at once.
 // ends: end []
 const { connect } = require('node:net');
 const got = require('../got.js');

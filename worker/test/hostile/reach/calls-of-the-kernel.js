@@ -1,5 +1,5 @@
-// Makes calls that have been ways out of sandboxes: io_uring, bpf, keys, events, page faults, namespaces, mounts.
-// Each is refused by the filter, whatever its arguments.
+// Makes system calls that have been ways out of sandboxes: io_uring, bpf, keys, events, page faults, namespaces.
+// The filter refuses each, whatever its arguments.
 // ends: end []
 const got = require('../got.js');
 const systemCall = require('../system-call.js');

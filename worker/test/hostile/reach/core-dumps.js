@@ -1,5 +1,5 @@
-// Has a process dumped, memory and all, where others might find it.
-// There are no dumps, and it cannot have any.
+// Makes a process dump its memory where others might find it.
+// No dump is written, and it cannot enable dumps.
 // ends: end []
 const { execFileSync, spawnSync } = require('node:child_process');
 const { readdirSync } = require('node:fs');

@@ -1,5 +1,5 @@
-// Connects to the databases of the platform, which stand on the same machine.
-// No connection comes about.
+// Connects to the databases of the platform, which run on the same machine.
+// No connection succeeds.
 // ends: end []
 const { connect } = require('node:net');
 const got = require('../got.js');

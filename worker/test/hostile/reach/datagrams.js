@@ -9,7 +9,7 @@ const sends = (type, host, port) => () =>
   new Promise(resolve => {
     const socket = createSocket(type);
     socket.on('error', () => resolve(false));
-    // Whether it has arrived is known outside.
+    // The server outside counts what arrives.
     socket.send('hello', port, host, () => {
       socket.close();
       resolve(false);

@@ -1,5 +1,5 @@
-// Opens disks, terminals, the network's and the machine's devices, and makes some of its own.
-// There are only those that give nothing away.
+// Opens disks, terminals, network and other devices, and creates device files.
+// Only harmless ones are available.
 // ends: end ["null","zero","random"]
 const { openSync, readdirSync } = require('node:fs');
 const { execFileSync } = require('node:child_process');

@@ -1,5 +1,5 @@
-// Reads the environment of the worker, where its key is, and that of every process in sight.
-// What is in sight is its own, and has nothing of the worker in it.
+// Reads the environment of the worker, which holds its key, and of every visible process.
+// Only its own is visible, and contains nothing of the worker.
 // ends: end []
 const { readdirSync, readFileSync } = require('node:fs');
 const got = require('../got.js');

@@ -1,4 +1,4 @@
-// Looks for what a run beside it has: in its folders, its processes, its environment, on its port.
+// Looks for data of another run: in its folders, its processes, its environment, on its port.
 // It finds no trace of it.
 // ends: end []
 const { readdirSync, readFileSync } = require('node:fs');

@@ -1,5 +1,5 @@
-// Reads and changes files of the machine: those of the worker, of its host, and some that everyone there may read.
-// Not one of them is in sight.
+// Reads and changes files of the worker and of the machine, some of them world-readable.
+// None of them is visible.
 // ends: end []
 const { readdirSync, readFileSync, writeFileSync, rmSync, statSync } = require('node:fs');
 const got = require('../got.js');

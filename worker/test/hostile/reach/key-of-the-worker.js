@@ -1,13 +1,13 @@
 // Looks for the worker's key in every file that can be read: processes, descriptors, folders of the machine.
-// It is in none of them.
+// None of them contains it.
 // ends: end []
 const { readdirSync, readFileSync, statSync } = require('node:fs');
 const got = require('../got.js');
 
-// Not as one word, which would find this file.
+// Not in one piece, or the search would find this file.
 const KEY = ['trw', 'test-key'].join('_');
 
-/** Whether it is in one of the files of a folder, and of the folders in it so many levels deep. */
+/** Whether a file in a folder contains it, searched to a number of levels. */
 function isIn(folder, levels) {
   return entriesOf(folder).some(name => {
     const path = `${folder}/${name}`;

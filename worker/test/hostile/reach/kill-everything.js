@@ -1,5 +1,5 @@
-// Kills every process that it may signal, also the first one of its namespace.
-// These are its own: it ends by that, and nothing else does.
+// Kills every process that it may signal, even the first one of its namespace.
+// It reaches only its own processes, and ends itself.
 // ends: process_ended
 const { execFileSync } = require('node:child_process');
 

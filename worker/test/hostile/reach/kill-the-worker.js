@@ -1,5 +1,5 @@
-// Signals the worker, its parent, the first process, and others by their numbers.
-// There is no process with such a number, or none that it may signal.
+// Signals the worker, its parent, the first process, and others by pid.
+// No such process is visible, or it may not signal it.
 // ends: end []
 const { execFileSync } = require('node:child_process');
 const got = require('../got.js');

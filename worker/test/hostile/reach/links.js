@@ -1,6 +1,6 @@
-// Leaves symbolic links to files and folders outside everywhere, reads through them, and has them followed by whoever
-// tidies up after it.
-// They lead nowhere, and what they point at is untouched.
+// Leaves symbolic links to files and folders outside, reads through them, and lets the worker's
+// cleanup meet them.
+// They lead nowhere, and their targets stay untouched.
 // ends: end []
 const { linkSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');

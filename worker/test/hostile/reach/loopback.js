@@ -1,5 +1,5 @@
-// Connects to a server on the machine, by every way to write its address.
-// None gets through.
+// Connects to a server on the machine, with every spelling of its address.
+// No connection succeeds.
 // ends: end []
 const { lookup } = require('node:dns/promises');
 const { connect } = require('node:net');

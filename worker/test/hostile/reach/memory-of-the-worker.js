@@ -1,5 +1,5 @@
-// Reads and writes memory that is not its own: through /proc, as a call of the kernel, as a device.
-// None of it can be opened.
+// Reads and writes foreign memory: through /proc, a system call, a device.
+// All attempts fail.
 // ends: end []
 const { openSync, readFileSync, readSync } = require('node:fs');
 const got = require('../got.js');

@@ -1,5 +1,5 @@
-// Mounts, unmounts and mounts anew, to get at what is beneath or to write where it may only read.
-// It may do none of it, and what may only be read stays so.
+// Mounts, unmounts and remounts, to uncover hidden files or to write to read-only ones.
+// All attempts fail, and read-only files stay read-only.
 // ends: end []
 const { execFileSync } = require('node:child_process');
 const { mkdirSync, writeFileSync } = require('node:fs');

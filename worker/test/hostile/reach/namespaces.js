@@ -1,5 +1,5 @@
-// Makes namespaces of its own, in which it would be root, and enters those of others.
-// No namespace is made or entered.
+// Creates namespaces in which it would be root, and enters those of others.
+// All attempts fail.
 // ends: end []
 const { execFileSync } = require('node:child_process');
 const { openSync } = require('node:fs');

@@ -1,5 +1,5 @@
 // Lists the processes of the machine, their programs and arguments.
-// It sees its own alone, and no path of the machine in any of them.
+// It sees only its own, and no path of the machine in them.
 // ends: end []
 const { readdirSync, readFileSync } = require('node:fs');
 const got = require('../got.js');

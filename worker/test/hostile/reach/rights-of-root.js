@@ -1,5 +1,5 @@
-// Becomes root: by its user id, by programs that are root's for everyone, by one of its own that says so.
-// It has no rights beyond an ordinary user's, and can get none.
+// Tries to become root: with its user id, with setuid programs, with a setuid program of its own.
+// It has the rights of an ordinary user, and gets no more.
 // ends: end []
 const { execFileSync } = require('node:child_process');
 const { chmodSync, chownSync, copyFileSync, readFileSync, writeFileSync } = require('node:fs');

@@ -1,5 +1,5 @@
-// Changes what the next run will be made of: the runner, the libraries, Node itself, files that they read at start.
-// All of it may only be read.
+// Changes what the next run loads: the runner, the libraries, Node itself, files that they read at start.
+// All of it is read-only.
 // ends: end []
 const { appendFileSync, chmodSync, readdirSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');

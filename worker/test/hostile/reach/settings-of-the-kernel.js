@@ -1,5 +1,5 @@
-// Opens for writing what commands the machine: settings of the kernel, its dumps, its memory, its groups of processes.
-// None of it opens. (It writes nothing into them: the machine is somebody's.)
+// Opens kernel settings, core dump settings, memory and cgroups for writing.
+// All attempts fail. (It writes nothing, to protect the machine that runs the tests.)
 // ends: end []
 const { openSync, mkdirSync, readdirSync, writeFileSync } = require('node:fs');
 const got = require('../got.js');

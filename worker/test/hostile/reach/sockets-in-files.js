@@ -1,5 +1,5 @@
-// Connects to sockets that are no network's: in a folder open to everyone, by an abstract name, those of services.
-// None is in sight.
+// Connects to Unix sockets: in a world-readable folder, with an abstract name, of services.
+// None is visible.
 // ends: end []
 const { connect, createServer } = require('node:net');
 const got = require('../got.js');

@@ -1,6 +1,6 @@
-// Goes around the rules of the network by sockets of odd kinds: a pair whose one end is sent to another program's name, one
-// that takes a name which others need, other protocols of the internet, messages of the kernel about other processes.
-// None is given, and the pairs that programs need are.
+// Bypasses the network rules with unusual sockets: a pair whose one end sends to another program's name, one that takes
+// a name that others need, other internet protocols, kernel messages about other processes.
+// The filter refuses all of them, and allows the pairs that programs need.
 // ends: end ["a pair"]
 const got = require('../got.js');
 const systemCall = require('../system-call.js');

@@ -1,5 +1,5 @@
 // Traces the worker, its parent, the first process, and a child of its own.
-// No process may trace another, not even its own.
+// No process may trace another, not even its own child.
 // ends: end []
 const { spawn, execFileSync } = require('node:child_process');
 const { writeFileSync } = require('node:fs');

@@ -1,5 +1,5 @@
-// Leaves files wherever it may write, under names that the next run's programs read by themselves.
-// The next run finds none of them (which that run looks for).
+// Leaves files wherever it may write, with names that programs of the next run read automatically.
+// The next run finds none of them (it searches for them).
 // ends: end "left"
 const { mkdirSync, writeFileSync } = require('node:fs');
 const { tmpdir, homedir } = require('node:os');
@@ -21,7 +21,7 @@ module.exports = () => {
         mkdirSync(`${folder}/node_modules/cheerio`, { recursive: true });
         writeFileSync(`${folder}/${name}`, 'process.exit(7)');
       } catch {
-        // Not writable, which is all the better.
+        // Not writable: nothing to leave.
       }
     }
   }

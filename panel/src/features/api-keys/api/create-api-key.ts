@@ -7,7 +7,7 @@ export const useCreateApiKey = () => {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (body: ApiKeyBody) => unwrap(api.POST('/joint-api/keys/addnew', { body })),
-    // The answer holds the key, which is not to stay in memory.
+    // The response contains the key, which must not stay in the cache.
     gcTime: 0,
     onSuccess: () => queryClient.invalidateQueries({ queryKey: API_KEYS_KEY }),
   });

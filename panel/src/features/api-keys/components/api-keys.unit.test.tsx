@@ -1,5 +1,5 @@
-/** @jest-environment ./panel/jest-environment.cjs */
-import { cleanup, screen, within } from '@testing-library/react';
+/** @jest-environment ./scripts/jest/panel-environment.cjs */
+import { screen, within } from '@testing-library/react';
 import JointApiRoute from '../../../routes/joint-api.route.js';
 import { choose, fill, listOf, press, sent, showScreen } from '../../../test-screen.js';
 
@@ -15,17 +15,15 @@ const KEY = {
   revoked_at: null,
 };
 
-afterEach(cleanup);
-
 const row = async (name: string) => within(await screen.findByRole('row', { name: new RegExp(name) }));
 
 describe('the API keys', () => {
-  it('tell an account without any what to do next', async () => {
+  it('tell an account without keys what to do next', async () => {
     showScreen(<JointApiRoute />, { [LIST]: listOf() });
-    expect(await screen.findByRole('heading', { name: 'Make your first API key' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'Create your first API key' })).toBeTruthy();
   });
 
-  it('say why they could not be loaded, and are there after another try', async () => {
+  it('show why they failed to load, and appear after a retry', async () => {
     let isThere = false;
     showScreen(<JointApiRoute />, {
       [LIST]: () => (isThere ? listOf(KEY) : { status: 503, body: { error_message: 'The database is away.' } }),
@@ -36,7 +34,7 @@ describe('the API keys', () => {
     expect((await row('nightly import')).getByText('run')).toBeTruthy();
   });
 
-  it('name the state of each, and offer no revoking of what is revoked', async () => {
+  it('show the state of each, and no Revoke button for revoked ones', async () => {
     showScreen(<JointApiRoute />, {
       [LIST]: listOf(
         { ...KEY, id: '1', name: 'fresh' },
@@ -52,14 +50,14 @@ describe('the API keys', () => {
     expect(screen.queryByRole('button', { name: 'Revoke gone' })).toBeNull();
   });
 
-  it('are made with a name, a scope and an end, and shown until they are kept', async () => {
+  it('are created with name, scope and expiry, and shown until the user confirms', async () => {
     showScreen(<JointApiRoute />, {
       [LIST]: listOf(KEY),
       'POST /joint-api/keys/addnew': { status: 201, body: { ...KEY, key: 'trk_shown-once' } },
     });
     await press('New API key');
     await press('Generate key');
-    expect(screen.getByText('Say what the key is for')).toBeTruthy();
+    expect(screen.getByText('Enter a name for the key')).toBeTruthy();
     await fill('Name', 'nightly import');
     await choose('run');
     await press('Generate key');
@@ -69,12 +67,12 @@ describe('the API keys', () => {
       scope: 'run',
       expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
     });
-    await press('I have kept it');
+    await press('I have saved it');
     expect(document.body.textContent).not.toContain('trk_shown-once');
     expect(screen.queryByDisplayValue('trk_shown-once')).toBeNull();
   });
 
-  it('say what the server has against a name', async () => {
+  it('show why the server rejected a name', async () => {
     showScreen(<JointApiRoute />, {
       [LIST]: listOf(KEY),
       'POST /joint-api/keys/addnew': { status: 409, body: { error_message: 'A key has this name already.' } },
@@ -85,14 +83,14 @@ describe('the API keys', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('A key has this name already.');
   });
 
-  it('are revoked only after a question', async () => {
+  it('are revoked after a confirmation', async () => {
     const path = `DELETE /joint-api/keys/${KEY.id}`;
     showScreen(<JointApiRoute />, { [LIST]: listOf(KEY), [path]: { body: { deleted: { api_keys: 1 } } } });
     await press('Revoke nightly import');
-    expect(await screen.findByText(/refused from then on/)).toBeTruthy();
+    expect(await screen.findByText(/lose access at once/)).toBeTruthy();
     expect(sent.map(({ call }) => call)).not.toContain(path);
-    await press('Revoke the key');
-    expect(await screen.findByText(/worth nothing from now on/)).toBeTruthy();
+    await press('Revoke key');
+    expect(await screen.findByText(/no longer works/)).toBeTruthy();
     expect(sent.map(({ call }) => call)).toContain(path);
   });
 });

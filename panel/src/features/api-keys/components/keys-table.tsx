@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { ApiKey } from '../../../api/entities.js';
-import { confirmDelete } from '../../../components/confirm-delete.js';
-import { type Column, DataTable } from '../../../components/data-table.js';
-import { useListParams } from '../../../components/list-params.js';
-import { EmptyState } from '../../../components/states.js';
-import { Status } from '../../../components/status.js';
-import { TimeText, ZONE } from '../../../components/time-text.js';
+import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
+import { EmptyState } from '../../../components/feedback/states.js';
+import { type Column, DataTable } from '../../../components/list/data-table.js';
+import { useListParams } from '../../../components/list/list-params.js';
+import { Status } from '../../../components/values/status.js';
+import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { useApiKeys } from '../api/list-api-keys.js';
 import { useRevokeApiKey } from '../api/revoke-api-key.js';
 import { type KeyState, keyState } from '../key-terms.js';
@@ -16,7 +16,7 @@ const TONES = { 'in use': 'ok', 'never used': 'quiet', expired: 'warn', revoked:
   string
 >;
 
-/** The keys of the account, those of before too; never the keys themselves. */
+/** Table of the account's keys, including revoked and expired ones. It never shows the keys themselves. */
 export function KeysTable({ onNew }: { onNew: () => void }) {
   const params = useListParams('-created_at');
   const query = useApiKeys(params.query);
@@ -25,8 +25,8 @@ export function KeysTable({ onNew }: { onNew: () => void }) {
     confirmDelete({
       title: `Revoke ${name}?`,
       children:
-        'Whatever uses this key is refused from then on, and its live connections are cut. It cannot be taken back.',
-      confirmLabel: 'Revoke the key',
+        'Programs that use this key lose access at once, and their live connections are closed. You cannot undo this.',
+      confirmLabel: 'Revoke key',
       onConfirm: () => revoke.mutate(id),
     });
 
@@ -94,14 +94,14 @@ export function KeysTable({ onNew }: { onNew: () => void }) {
       rowKey={key => key.id}
       empty={
         <EmptyState
-          title="Make your first API key"
+          title="Create your first API key"
           action={
             <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={onNew}>
               New API key
             </Button>
           }
         >
-          With a key a program of yours calls the Joint API as you, and may only what its scope says.
+          With an API key, your programs call the Joint API as you, within the scope of the key.
         </EmptyState>
       }
     />

@@ -1,19 +1,19 @@
-import { Alert, Button, Group, Modal, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { KEY_SCOPES, type KeyScope } from '@trawl/contracts';
-import { fieldErrors, messageOf } from '../../../api/api-error.js';
-import { KEPT_ONLY, ShownOnce } from '../../../components/shown-once.js';
-import { SteadyButton } from '../../../components/steady-button.js';
-import { TimeText } from '../../../components/time-text.js';
+import { fieldErrors } from '../../../api/api-error.js';
+import { ModalActions } from '../../../components/feedback/modal-actions.js';
+import { NO_ACCIDENTAL_CLOSE, OneTimeSecret } from '../../../components/feedback/one-time-secret.js';
+import { TimeText } from '../../../components/values/time-text.js';
 import { useCreateApiKey } from '../api/create-api-key.js';
 import { expiryOf, LIFETIMES, SCOPES } from '../key-terms.js';
 
-/** Asks what the key is for, and then shows it, this one time. */
+/** Creates a key and shows it once. */
 export function NewKeyModal({ onClose }: { onClose: () => void }) {
   const create = useCreateApiKey();
   const form = useForm({
     initialValues: { name: '', scope: 'read' as KeyScope, days: '90' },
-    validate: { name: name => (name.trim() === '' ? 'Say what the key is for' : null) },
+    validate: { name: name => (name.trim() === '' ? 'Enter a name for the key' : null) },
   });
   const submit = form.onSubmit(({ name, scope, days }) =>
     create.mutate(
@@ -25,8 +25,8 @@ export function NewKeyModal({ onClose }: { onClose: () => void }) {
   if (create.data) {
     const { key, name, scope, expires_at: expiresAt } = create.data;
     return (
-      <Modal opened onClose={onClose} size="lg" title={`The key ${name}`} {...KEPT_ONLY}>
-        <ShownOnce label="API key" secret={key} onKept={onClose}>
+      <Modal opened onClose={onClose} size="lg" title={`The key ${name}`} {...NO_ACCIDENTAL_CLOSE}>
+        <OneTimeSecret label="API key" secret={key} onSaved={onClose}>
           {SCOPES[scope].may}{' '}
           {expiresAt ? (
             <>
@@ -36,7 +36,7 @@ export function NewKeyModal({ onClose }: { onClose: () => void }) {
             'It does not expire.'
           )}{' '}
           A program sends it in the header <code>Authorization: Bearer trk_…</code>
-        </ShownOnce>
+        </OneTimeSecret>
       </Modal>
     );
   }
@@ -52,7 +52,7 @@ export function NewKeyModal({ onClose }: { onClose: () => void }) {
       <form onSubmit={submit}>
         <TextInput
           label="Name"
-          description="What it is for, so that you know later what stops when you revoke it."
+          description="What uses the key, so that you know later what stops when you revoke it."
           placeholder="nightly import"
           maxLength={100}
           mb="md"
@@ -76,25 +76,15 @@ export function NewKeyModal({ onClose }: { onClose: () => void }) {
         <Text size="xs" c="dimmed" mt={4}>
           {expiresAt ? (
             <>
-              From <TimeText iso={expiresAt} zone /> on it is worth nothing.
+              The key expires on <TimeText iso={expiresAt} zone />.
             </>
           ) : (
             'It works until you revoke it.'
           )}
         </Text>
-        {create.isError && (
-          <Alert role="alert" color="red" variant="light" mt="md" title="The key was not made">
-            {messageOf(create.error)}
-          </Alert>
-        )}
-        <Group justify="flex-end" mt="lg">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <SteadyButton type="submit" loading={create.isPending}>
-            Generate key
-          </SteadyButton>
-        </Group>
+        <ModalActions request={create} failure="The key was not created" onCancel={onClose} type="submit">
+          Generate key
+        </ModalActions>
       </form>
     </Modal>
   );

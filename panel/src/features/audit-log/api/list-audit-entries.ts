@@ -6,9 +6,9 @@ export interface AuditQuery {
   skip: number;
   sort: string;
   user_id?: string;
-  /** An operationId. */
+  /** OpenAPI operationId. */
   action?: string;
-  /** ISO times; the second is the first one no longer meant. */
+  /** ISO times. Entries made at `from` are included, entries made at `to` are not. */
   from?: string;
   to?: string;
 }

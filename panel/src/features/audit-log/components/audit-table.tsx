@@ -1,19 +1,19 @@
 import { Button, Select } from '@mantine/core';
 import type { AuditEntry } from '../../../api/entities.js';
 import { useUsers } from '../../../api/requests/list-users.js';
-import { CopyId } from '../../../components/copy-id.js';
-import { type Column, DataTable } from '../../../components/data-table.js';
-import { chosenDays, DayFilters } from '../../../components/day-filters.js';
-import { useListParams } from '../../../components/list-params.js';
-import { SearchField } from '../../../components/search-field.js';
-import { EmptyState } from '../../../components/states.js';
-import { TimeText, ZONE } from '../../../components/time-text.js';
+import { EmptyState } from '../../../components/feedback/states.js';
+import { type Column, DataTable } from '../../../components/list/data-table.js';
+import { chosenDays, DayFilters } from '../../../components/list/day-filters.js';
+import { useListParams } from '../../../components/list/list-params.js';
+import { SearchField } from '../../../components/list/search-field.js';
+import { CopyId } from '../../../components/values/copy-id.js';
+import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { useAuditEntries } from '../api/list-audit-entries.js';
 
 const columns: Column<AuditEntry>[] = [
   {
     key: 'action',
-    title: 'What',
+    title: 'Operation',
     lead: true,
     render: entry => (
       <>
@@ -24,7 +24,7 @@ const columns: Column<AuditEntry>[] = [
   },
   {
     key: 'target',
-    title: 'To what',
+    title: 'Target',
     render: ({ target }) =>
       target && (
         <div>
@@ -34,10 +34,10 @@ const columns: Column<AuditEntry>[] = [
   },
   {
     key: 'user',
-    title: 'Who',
+    title: 'User',
     render: entry => (
       <div>
-        {entry.user?.username ?? 'nobody known'}
+        {entry.user?.username ?? 'unknown user'}
         {entry.key && <span className="cell-sub">with the key {entry.key.name}</span>}
       </div>
     ),
@@ -52,7 +52,7 @@ const columns: Column<AuditEntry>[] = [
   },
 ];
 
-/** What all accounts changed. */
+/** Table of the changes of all accounts. */
 export function AuditTable() {
   const params = useListParams('-created_at');
   const users = useUsers({ limit: 1000, sort: 'username' });
@@ -82,8 +82,8 @@ export function AuditTable() {
             w={{ base: '100%', sm: 210 }}
             clearable
             searchable
-            aria-label="Every user"
-            placeholder="Every user"
+            aria-label="All users"
+            placeholder="All users"
             data={users.data?.items.map(({ id, username }) => ({ value: id, label: username })) ?? []}
             value={params.get('user_id') || null}
             onChange={value => params.set({ user_id: value })}
@@ -100,16 +100,14 @@ export function AuditTable() {
                 variant="default"
                 onClick={() => params.set({ user_id: null, action: null, from: null, to: null })}
               >
-                Clear the filters
+                Clear filters
               </Button>
             }
           >
-            Nobody did this in these days. An operation is named in full, as openapi.yaml has it.
+            No change matches these filters. Enter the full name of an operation, as in openapi.yaml.
           </EmptyState>
         ) : (
-          <EmptyState title="Nothing has been changed yet">
-            Each change that somebody makes, in the panel or by the API, becomes a line here.
-          </EmptyState>
+          <EmptyState title="No changes yet">Every change through the panel or the API appears here.</EmptyState>
         )
       }
     />

@@ -2,11 +2,11 @@ import { Alert, Button, Skeleton } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Execution, Dashboard as Figures } from '../../../api/entities.js';
 import { useDashboard, useDashboardRuns } from '../../../api/requests/get-dashboard.js';
-import { type Column, DataTable } from '../../../components/data-table.js';
-import { usePanelPath } from '../../../components/panel-path.js';
-import { EmptyState, ErrorState } from '../../../components/states.js';
-import { ActionStatus } from '../../../components/status.js';
-import { TimeText, ZONE } from '../../../components/time-text.js';
+import { EmptyState, ErrorState } from '../../../components/feedback/states.js';
+import { type Column, DataTable } from '../../../components/list/data-table.js';
+import { ActionStatus } from '../../../components/values/status.js';
+import { TimeText, ZONE } from '../../../components/values/time-text.js';
+import { usePanelPath } from '../../../session/panel-path.js';
 
 interface FigureProps {
   label: string;
@@ -39,7 +39,7 @@ interface NextStep {
   to: string;
 }
 
-/** What this account most likely wants to do now. */
+/** Returns the next step that the dashboard suggests to the user; null if there are no figures yet. */
 function useNextStep(figures: Figures | undefined): NextStep | null {
   const path = usePanelPath();
   if (!figures) return null;
@@ -48,49 +48,48 @@ function useNextStep(figures: Figures | undefined): NextStep | null {
   if (!newest)
     return {
       title: 'Write your first skript',
-      text: 'A skript is a main.js with one function. Trawl runs it on a worker and keeps what it returns.',
+      text: 'A skript is a main.js with one function. Trawl runs it on a worker and saves what it returns.',
       button: 'New skript',
       to: path('skripts', '?new=1'),
     };
-  const goOn = {
-    title: `Go on with ${newest.title}`,
-    text: 'It was changed last.',
+  const continueEditing = {
+    title: `Continue with ${newest.title}`,
+    text: 'You changed this skript last.',
     button: 'Open the editor',
     to: path('skripts', `/${newest.id}`),
   };
   const canRun = workers.online > 0;
-  if (!canRun && freeWorker === 'waiting') return goOn;
+  if (!canRun && freeWorker === 'waiting') return continueEditing;
   if (!canRun)
     return {
       title: 'No worker for your skripts is online',
-      text: 'The list says which workers may run them.',
-      button: 'See the workers',
+      text: 'The list shows which workers can run them.',
+      button: 'Show workers',
       to: path('workers'),
     };
   const failed = recent[0]?.action === 'error' ? recent[0] : null;
   if (failed)
     return {
       title: `${failed.skript.name} ended with an error`,
-      text: 'The details name the file and the line.',
+      text: 'The error names the file and line.',
       button: 'See what went wrong',
       to: path('skript-executions', `/${failed.id}`),
     };
   if (runs.total === 0)
     return {
       title: `Run ${newest.title}`,
-      text: 'It is written and a worker is online: start it and watch its echoes.',
+      text: 'A worker is online: start a run and watch its echoes.',
       button: 'Run it',
       to: path('execute-skript', `?skript_id=${newest.id}`),
     };
-  return goOn;
+  return continueEditing;
 }
 
-/** Why an account from the sign-up form cannot run anything yet. */
-const FreeWorkerToCome = () => (
-  <Alert color="blue" variant="light" mb="md" title="Your free worker is still to come">
-    Of your FREE PACK the database is open. The worker must have the full sandbox, which code of new accounts needs, and
-    none that has it is connected: the first that is becomes yours by itself. Until then you can write and bundle
-    skripts, and start none.
+/** Explains why a new account cannot run skripts yet. */
+const FreeWorkerPending = () => (
+  <Alert color="blue" variant="light" mb="md" title="Your free worker is not ready yet">
+    Skripts of new accounts need a worker with the full sandbox, and none is connected. The first one that connects
+    becomes yours automatically. Until then you can use your database, and write and bundle skripts, but not run them.
   </Alert>
 );
 
@@ -118,9 +117,13 @@ export function Dashboard() {
 
   return (
     <>
-      {figures.data?.free_worker === 'waiting' && <FreeWorkerToCome />}
+      {figures.data?.free_worker === 'waiting' && <FreeWorkerPending />}
       {figures.isError && !figures.data && (
-        <ErrorState what="The figures" error={figures.error} onRetry={() => void figures.refetch()} />
+        <ErrorState
+          what="The figures could not be loaded"
+          error={figures.error}
+          onRetry={() => void figures.refetch()}
+        />
       )}
       <div className="figures">
         <Figure
@@ -141,14 +144,14 @@ export function Dashboard() {
           to={path('skript-executions', '?action=start')}
           query={figures}
           value={({ runs: { under_way, waiting } }) => (under_way + waiting).toLocaleString()}
-          note={({ runs: { waiting } }) => (waiting > 0 ? `${waiting.toLocaleString()} of them waiting` : null)}
+          note={({ runs: { waiting } }) => (waiting > 0 ? `${waiting.toLocaleString()} waiting` : null)}
         />
         <Figure
           label="Workers online"
           to={path('workers')}
           query={figures}
           value={({ workers }) => String(workers.online)}
-          note={({ workers }) => `of ${workers.total} for you`}
+          note={({ workers }) => `of ${workers.total} that you can use`}
         />
       </div>
       {next && (
@@ -171,14 +174,14 @@ export function Dashboard() {
         rowKey={run => run.id}
         empty={
           <EmptyState
-            title="Nothing has run yet"
+            title="No runs yet"
             action={
               <Button variant="default" component={Link} to={path('execute-skript')}>
                 Execute a skript
               </Button>
             }
           >
-            The latest runs and how they ended will be listed here.
+            Your latest runs and their results appear here.
           </EmptyState>
         }
       />

@@ -10,7 +10,7 @@ export interface EchoQuery {
   contains?: string;
 }
 
-/** Echoes after `after_seq`: the saved ones, then what the worker still has. */
+/** Loads a page of the echoes after `after_seq`: the saved echoes, then those that only the worker has so far. */
 export const listEchoes = ({ execution_id, ...query }: EchoQuery, signal?: AbortSignal) =>
   unwrap(api.GET('/joint-api/echoes/{execution_id}/list', { params: { path: { execution_id }, query }, signal }));
 

@@ -1,40 +1,51 @@
 import { Button } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type UIEvent, useEffect, useRef, useState } from 'react';
+import { type UIEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { ConsoleLine } from '../echo-buffer.js';
+import { closedQuestions } from '../questions.js';
 import { EchoLine } from './echo-line.js';
 
 const LINE_PX = 25;
-/** This near to the end counts as being there. */
+/** If the user scrolled to within this many pixels of the end, the console scrolls to new lines by itself. */
 const END_PX = 40;
 
-// Both can be reached by keyboard, since they scroll.
+// Both regions scroll. With `tabIndex: 0`, keyboard users can focus and scroll them.
 const LIVE_REGION = { role: 'log', 'aria-label': 'Echoes', tabIndex: 0 };
 const SAVED_REGION = { role: 'region', 'aria-label': 'Lines of the saved echoes', tabIndex: 0 };
 
-function Line({ line }: { line: ConsoleLine }) {
-  if (line.kind === 'echo') return <EchoLine echo={line.echo} />;
+interface LineProps {
+  line: ConsoleLine;
+  executionId: string | undefined;
+  closed: Set<number>;
+}
+
+function Line({ line, executionId, closed }: LineProps) {
+  if (line.kind === 'echo') {
+    return <EchoLine echo={line.echo} executionId={closed.has(line.echo.seq) ? undefined : executionId} />;
+  }
   const count = line.to_seq - line.from_seq + 1;
   return (
     <div className="echo-gap">
       {count === 1
         ? `Echo ${line.from_seq} is`
         : `${count.toLocaleString()} echoes (${line.from_seq}–${line.to_seq}) are`}{' '}
-      not in this view. The saved echoes have {count === 1 ? 'it' : 'them'}.
+      missing from this view. See the saved echoes.
     </div>
   );
 }
 
 interface EchoConsoleProps {
   lines: ConsoleLine[];
-  /** New lines come: announce them, and stay at the newest until the reader scrolls away. */
+  /** The live run, whose open questions get a form for the answer. */
+  executionId?: string;
+  /** True for a live run: new lines are announced, and the console scrolls to them unless the user has scrolled up. */
   follow: boolean;
   emptyText: string;
 }
 
-/** Any number of lines; only those in sight are drawn. */
-export function EchoConsole({ lines, follow, emptyText }: EchoConsoleProps) {
+/** Virtualized list of echoes. */
+export function EchoConsole({ lines, executionId, follow, emptyText }: EchoConsoleProps) {
   const frameRef = useRef<HTMLDivElement>(null);
   const [isAtEnd, setAtEnd] = useState(follow);
   const virtualizer = useVirtualizer({
@@ -48,7 +59,12 @@ export function EchoConsole({ lines, follow, emptyText }: EchoConsoleProps) {
     },
   });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `lines` is what moves the end.
+  const closed = useMemo(
+    () => closedQuestions(lines.flatMap(line => (line.kind === 'echo' ? [line.echo] : []))),
+    [lines],
+  );
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new `lines` move the end.
   useEffect(() => {
     if (isAtEnd && follow && lines.length > 0) virtualizer.scrollToIndex(lines.length - 1, { align: 'end' });
   }, [lines, isAtEnd, follow]);
@@ -72,7 +88,7 @@ export function EchoConsole({ lines, follow, emptyText }: EchoConsoleProps) {
                   className="console-row"
                   style={{ transform: `translateY(${item.start}px)` }}
                 >
-                  <Line line={line} />
+                  <Line line={line} executionId={executionId} closed={closed} />
                 </div>
               )
             );

@@ -1,8 +1,11 @@
 import type { Echo } from '@trawl/contracts';
 import { parseJson } from '../../../components/json-tree/json-nodes.js';
 import { JsonTree } from '../../../components/json-tree/json-tree.js';
-import { TimeText } from '../../../components/time-text.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
+import { TimeText } from '../../../components/values/time-text.js';
 import { isRasterImage } from '../echo-image.js';
+import { EchoProgress, EchoTable } from './drawn-echoes.js';
+import { EchoQuestion } from './echo-question.js';
 
 function Objekt({ msg }: { msg: string }) {
   const parsed = parseJson(msg);
@@ -11,12 +14,29 @@ function Objekt({ msg }: { msg: string }) {
 
 function Image({ msg, seq }: { msg: string; seq: number }) {
   if (!isRasterImage(msg))
-    return <span className="echo-note">An image that is not shown: only raster images are.</span>;
+    return <span className="echo-note">This image is not shown: only raster images such as PNG or JPEG are.</span>;
   return <img className="echo-image" src={msg} alt={`Echo ${seq}`} />;
 }
 
-/** One echo. Its text is only ever text. */
-export function EchoLine({ echo }: { echo: Echo }) {
+interface EchoLineProps {
+  echo: Echo;
+  /** The live run, if the echo may be an open question of it. */
+  executionId: string | undefined;
+}
+
+function Message({ echo: { type, msg: sent, seq }, executionId }: EchoLineProps) {
+  // A question keeps its text, because an answer must be exactly one of its choices.
+  if (type === 'question' && executionId !== undefined) return <EchoQuestion {...{ executionId, seq, msg: sent }} />;
+  const msg = inReadingOrder(sent);
+  if (type === 'objekt') return <Objekt msg={msg} />;
+  if (type === 'image') return <Image msg={msg} seq={seq} />;
+  if (type === 'progress') return <EchoProgress msg={msg} />;
+  if (type === 'table') return <EchoTable msg={msg} />;
+  return msg;
+}
+
+/** One echo. Its message is rendered as text, never as HTML. */
+export function EchoLine({ echo, executionId }: EchoLineProps) {
   return (
     <div className="echo" data-type={echo.type}>
       <span className="echo-seq">{echo.seq}</span>
@@ -25,13 +45,7 @@ export function EchoLine({ echo }: { echo: Echo }) {
       </span>
       <span className="echo-type">{echo.type}</span>
       <div className="echo-msg">
-        {echo.type === 'objekt' ? (
-          <Objekt msg={echo.msg} />
-        ) : echo.type === 'image' ? (
-          <Image msg={echo.msg} seq={echo.seq} />
-        ) : (
-          echo.msg
-        )}
+        <Message echo={echo} executionId={executionId} />
       </div>
     </div>
   );

@@ -10,7 +10,7 @@ function Watching({ executionId }: { executionId: string }) {
   return (
     <>
       {problem && (
-        <Alert role="alert" color="red" variant="light" m="xs" p="xs" title="The echoes are not complete">
+        <Alert role="alert" color="red" variant="light" m="xs" p="xs" title="Live echoes are incomplete">
           {problem}
         </Alert>
       )}
@@ -21,8 +21,9 @@ function Watching({ executionId }: { executionId: string }) {
       )}
       <EchoConsole
         lines={consoleLines(echoes)}
+        executionId={executionId}
         follow
-        emptyText="Nothing echoed yet. Lines appear here as the skript writes them."
+        emptyText="No echoes yet. They appear here as the skript sends them."
       />
     </>
   );
@@ -31,7 +32,7 @@ function Watching({ executionId }: { executionId: string }) {
 interface RealtimeEchoesProps {
   executionId: string;
   action: Action;
-  /** Instead of the lines, which vanish when the run ends. */
+  /** Replaces the live echoes when the run has ended. */
   ended: ReactNode;
 }
 

@@ -2,9 +2,9 @@ import { Group, Select } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconDownload } from '@tabler/icons-react';
 import { ECHO_TYPES, type EchoType } from '@trawl/contracts';
 import { useState } from 'react';
-import { SearchField } from '../../../components/search-field.js';
-import { ErrorState } from '../../../components/states.js';
-import { SteadyButton } from '../../../components/steady-button.js';
+import { ErrorState } from '../../../components/feedback/states.js';
+import { FocusableButton } from '../../../components/focusable-button.js';
+import { SearchField } from '../../../components/list/search-field.js';
 import { useDownloadEchoes } from '../api/download-echoes.js';
 import { useEchoes } from '../api/list-echoes.js';
 import { echoCount } from '../echo-count.js';
@@ -12,11 +12,11 @@ import { EchoConsole } from './echo-console.js';
 
 const PAGE = 200;
 
-/** The record of a run: paged, searched, downloaded. */
+/** Saved echoes of a run with paging, search and download. */
 export function SavedEchoes({ executionId }: { executionId: string }) {
   const [type, setType] = useState<EchoType | null>(null);
   const [contains, setContains] = useState('');
-  // Where each page so far began; the last one is shown.
+  // The `after_seq` of every page from the first to the current one, for the way back.
   const [starts, setStarts] = useState<number[]>([0]);
   const query = useEchoes({
     execution_id: executionId,
@@ -45,7 +45,7 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
           w={132}
           size="sm"
           aria-label="Type of echo"
-          placeholder="Every type"
+          placeholder="All types"
           clearable
           data={[...ECHO_TYPES]}
           value={type}
@@ -54,7 +54,7 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
             setStarts([0]);
           }}
         />
-        <SteadyButton
+        <FocusableButton
           variant="default"
           ml="auto"
           leftSection={<IconDownload size={16} aria-hidden />}
@@ -62,7 +62,7 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
           onClick={() => csv.mutate(executionId)}
         >
           Download CSV
-        </SteadyButton>
+        </FocusableButton>
       </div>
       {query.isError && !page ? (
         <ErrorState
@@ -79,7 +79,7 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
             query.isPending
               ? 'Loading the saved echoes…'
               : isFiltered
-                ? 'No echo of this run matches. Clear the search or the type.'
+                ? 'No matching echoes. Clear the search or the type filter.'
                 : 'This run saved no echoes.'
           }
         />
@@ -89,7 +89,7 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
           {page ? echoCount({ shown: page.items.length, total: page.total, isFiltered }) : ' '}
         </span>
         <Group gap="xs">
-          <SteadyButton
+          <FocusableButton
             size="xs"
             variant="default"
             leftSection={<IconChevronLeft size={14} aria-hidden />}
@@ -97,8 +97,8 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
             onClick={() => setStarts(pages => pages.slice(0, -1))}
           >
             Earlier
-          </SteadyButton>
-          <SteadyButton
+          </FocusableButton>
+          <FocusableButton
             size="xs"
             variant="default"
             rightSection={<IconChevronRight size={14} aria-hidden />}
@@ -106,7 +106,7 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
             onClick={() => next !== null && setStarts(pages => [...pages, next])}
           >
             Later
-          </SteadyButton>
+          </FocusableButton>
         </Group>
       </div>
     </section>

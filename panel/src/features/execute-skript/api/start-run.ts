@@ -3,18 +3,18 @@ import { api, unwrap } from '../../../api/client.js';
 import type { JsonValue } from '../../../api/entities.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
 
-/** Values are sent with the start; stored ones are named by their ids. */
+/** Input of a run. The request sends the ids of saved inputs, or the values that the user typed. */
 export type RunInput =
   | { from: 'stored'; input_id: string | null; inputSecret_id: string | null }
   | { from: 'typed'; input?: JsonValue; inputSecret?: JsonValue };
 
 export interface RunRequest {
   skript_id: string;
-  /** An id, or `any`. */
+  /** A worker's id, or `any`. */
   worker_id: string;
   force: boolean;
   input: RunInput;
-  /** What is not given is as the skript says. */
+  /** Limits of this run. A missing field takes its value from the skript's settings. */
   limits?: RunLimits;
 }
 
@@ -24,7 +24,7 @@ export interface RunLimits {
   retry_delay_ms?: number;
 }
 
-/** The panel watches the run instead of waiting for its end. */
+/** The request does not wait for the end of the run, because the panel shows the run live. */
 const WAIT_MS = 0;
 
 const startRun = ({ skript_id, worker_id, force, input, limits }: RunRequest) => {
@@ -59,7 +59,7 @@ export const useStartRun = () => {
   return useMutation({
     mutationFn: startRun,
     onSuccess: () => {
-      // A start builds a stale bundle first.
+      // Reload the skripts, because starting a run builds a new bundle if the old one is out of date.
       void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.skripts });
       return queryClient.invalidateQueries({ queryKey: [...QUERY_KEYS.executions, 'list'] });
     },

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import type { BundleProblem } from '@trawl/contracts';
 import { Link } from 'react-router';
 import { ApiError, messageOf } from '../../../api/api-error.js';
-import { BundleProblems, problemsOf } from '../../../components/bundle-problems.js';
+import { BundleProblems, problemsOf } from '../../../components/feedback/bundle-problems.js';
 
 interface StartFailureProps {
   error: unknown;
@@ -17,17 +17,17 @@ const runningId = (error: unknown): string | null => {
   return typeof id === 'string' ? id : '';
 };
 
-/** Why a run did not start, with the way on. */
+/** Shows why a run did not start and what to do next. */
 export function StartFailure({ error, executionHref, onForce, onOpenProblem }: StartFailureProps) {
   const running = runningId(error);
   if (running !== null) {
     return (
-      <Alert role="alert" color="yellow" variant="light" title="The same run is going on already">
+      <Alert role="alert" color="yellow" variant="light" title="The same run is already in progress">
         <Text size="sm">{messageOf(error)}</Text>
         <Group gap="xs" mt="sm">
           {running && (
             <Button size="xs" variant="default" component={Link} to={executionHref(running)}>
-              Open that run
+              Open run
             </Button>
           )}
           <Button size="xs" variant="default" onClick={onForce}>

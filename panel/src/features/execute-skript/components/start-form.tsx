@@ -8,19 +8,25 @@ import { useInputSecrets } from '../../../api/requests/list-input-secrets.js';
 import { useInputs } from '../../../api/requests/list-inputs.js';
 import { useSkripts } from '../../../api/requests/list-skripts.js';
 import { useWorkers } from '../../../api/requests/list-workers.js';
+import { FocusableButton } from '../../../components/focusable-button.js';
 import { parseJson } from '../../../components/json-tree/json-nodes.js';
-import { SteadyButton } from '../../../components/steady-button.js';
 import type { RunInput, RunLimits, RunRequest } from '../api/start-run.js';
 
-const { workerResponseTimeoutMs: TIMEOUT_MS, retries: RETRIES, retryDelayMs: RETRY_DELAY_MS } = LIMITS;
+const { timeLimitMs: TIME_LIMIT_MS, retries: RETRIES, retryDelayMs: RETRY_DELAY_MS } = LIMITS;
 
 const LIMIT_FIELDS: { name: keyof RunLimits; label: string; min: number; max: number; step: number }[] = [
-  { name: 'timeout_ms', label: 'Time limit of a try (ms)', min: TIMEOUT_MS.min, max: TIMEOUT_MS.max, step: 1000 },
+  {
+    name: 'timeout_ms',
+    label: 'Time limit per attempt (ms)',
+    min: TIME_LIMIT_MS.min,
+    max: TIME_LIMIT_MS.max,
+    step: 1000,
+  },
   { name: 'retries', label: 'Retries after an error', min: 0, max: RETRIES.max, step: 1 },
-  { name: 'retry_delay_ms', label: 'Pause before a retry (ms)', min: 0, max: RETRY_DELAY_MS.max, step: 1000 },
+  { name: 'retry_delay_ms', label: 'Delay between attempts (ms)', min: 0, max: RETRY_DELAY_MS.max, step: 1000 },
 ];
 
-const ANY_WORKER = { value: 'any', label: 'any – the least loaded that fits' };
+const ANY_WORKER = { value: 'any', label: 'any – the least busy suitable worker' };
 
 interface StartFormProps {
   skriptId: string;
@@ -29,7 +35,7 @@ interface StartFormProps {
   isStarting: boolean;
 }
 
-/** Undefined for no text; otherwise the value or why it is none. */
+/** Parses the JSON text that the user typed. Returns the value or the error; no value for an empty text. */
 const typedValue = (text: string): { value?: JsonValue } | { error: string } =>
   text.trim() === '' ? {} : parseJson(text);
 
@@ -43,7 +49,7 @@ export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartForm
   const secrets = useInputSecrets(skriptId);
   const [workerId, setWorkerId] = useState('any');
   const [from, setFrom] = useState<RunInput['from']>('stored');
-  // Undefined until somebody chooses.
+  // Undefined until the user chooses; null if the user chose to run without an input.
   const [chosenInputId, setInputId] = useState<string | null>();
   const [chosenSecretId, setSecretId] = useState<string | null>();
   const [inputText, setInputText] = useState('');
@@ -94,11 +100,11 @@ export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartForm
           label="Skript"
           placeholder={skripts.isPending ? 'Loading…' : 'Choose a skript'}
           searchable
-          nothingFoundMessage="No skript of that name"
+          nothingFoundMessage="No matching skript"
           data={skripts.data?.items.map(({ id, title }) => ({ value: id, label: title })) ?? []}
           value={skriptId || null}
           onChange={chooseSkript}
-          error={skripts.isError ? skripts.error.message : missingSkript ? 'Choose the skript to run' : undefined}
+          error={skripts.isError ? skripts.error.message : missingSkript ? 'Choose a skript to run' : undefined}
         />
         <Select
           label="Worker"
@@ -106,7 +112,7 @@ export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartForm
             ANY_WORKER,
             ...(workers.data?.items.map(({ id, name, status, usable }) => ({
               value: id,
-              label: `${name} (${usable ? status : 'not for your skripts'})`,
+              label: `${name} (${usable ? status : 'cannot run your skripts'})`,
               disabled: !usable,
             })) ?? []),
           ]}
@@ -120,7 +126,7 @@ export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartForm
         my="md"
         aria-label="Where the input comes from"
         data={[
-          { value: 'stored', label: 'Stored inputs' },
+          { value: 'stored', label: 'Saved inputs' },
           { value: 'typed', label: 'Typed values' },
         ]}
         value={from}
@@ -128,26 +134,8 @@ export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartForm
       />
       {from === 'stored' ? (
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-          <Select
-            label="Input"
-            placeholder={inputs.data?.items.length === 0 ? 'This skript has none stored' : 'None'}
-            clearable
-            allowDeselect={false}
-            data={inputs.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
-            value={inputId}
-            onChange={setInputId}
-            error={inputs.isError ? inputs.error.message : undefined}
-          />
-          <Select
-            label="Input secret"
-            placeholder={secrets.data?.items.length === 0 ? 'This skript has none stored' : 'None'}
-            clearable
-            allowDeselect={false}
-            data={secrets.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
-            value={secretId}
-            onChange={setSecretId}
-            error={secrets.isError ? secrets.error.message : undefined}
-          />
+          <SavedValueSelect label="Input" saved={inputs} value={inputId} onChange={setInputId} />
+          <SavedValueSelect label="Input secret" saved={secrets} value={secretId} onChange={setSecretId} />
         </SimpleGrid>
       ) : (
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
@@ -165,7 +153,7 @@ export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartForm
           />
           <Textarea
             label="Input secret (JSON)"
-            description="Goes only to the run, and is wiped when it ends."
+            description="Sent only to the run, and deleted when the run ends."
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             autosize
             minRows={3}
@@ -186,7 +174,7 @@ export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartForm
             <NumberInput
               key={name}
               {...field}
-              placeholder="as the skript says"
+              placeholder="as in the skript"
               thousandSeparator=","
               allowDecimal={false}
               allowNegative={false}
@@ -198,11 +186,11 @@ export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartForm
       </details>
       <div className="start-foot">
         <Checkbox
-          label="Start even if the same run is going on already"
+          label="Start even if the same run is in progress"
           checked={force}
           onChange={event => setForce(event.currentTarget.checked)}
         />
-        <SteadyButton
+        <FocusableButton
           type="submit"
           size="md"
           className="run-button"
@@ -210,8 +198,30 @@ export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartForm
           leftSection={<IconPlayerPlayFilled size={16} aria-hidden />}
         >
           Run
-        </SteadyButton>
+        </FocusableButton>
       </div>
     </form>
+  );
+}
+
+interface SavedValueSelectProps {
+  label: string;
+  saved: { data?: { items: { id: string; name: string }[] }; error: Error | null };
+  value: string | null;
+  onChange: (id: string | null) => void;
+}
+
+function SavedValueSelect({ label, saved, value, onChange }: SavedValueSelectProps) {
+  return (
+    <Select
+      label={label}
+      placeholder={saved.data?.items.length === 0 ? `No saved ${label.toLowerCase()}s` : 'None'}
+      clearable
+      allowDeselect={false}
+      data={saved.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+      value={value}
+      onChange={onChange}
+      error={saved.error?.message}
+    />
   );
 }

@@ -1,5 +1,5 @@
 import { api, unwrap } from '../../../api/client.js';
 
-/** Answers what to tell the visitor. */
+/** Requests an e-mail with a password link. Resolves with the message to show. */
 export const forgotPassword = async (email: string): Promise<string> =>
   (await unwrap(api.POST('/www/users/forgot-password', { body: { email } }))).msg;

@@ -2,11 +2,11 @@ import { Alert, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
 import { messageOf } from '../../../api/api-error.js';
-import { SteadyButton } from '../../../components/steady-button.js';
+import { FocusableButton } from '../../../components/focusable-button.js';
 import { Outcome } from './outcome.js';
 
 interface ForgotPasswordFormProps {
-  /** Answers what to tell the visitor. */
+  /** Resolves with the message for the visitor. */
   forgotPassword: (email: string) => Promise<string>;
 }
 
@@ -30,8 +30,8 @@ export function ForgotPasswordForm({ forgotPassword }: ForgotPasswordFormProps) 
 
   if (answer !== null) {
     return (
-      <Outcome title="Look into your mailbox" action={{ text: 'Back to sign in', to: '/login' }}>
-        {answer} If nothing has come after some minutes, look into the spam folder, too.
+      <Outcome title="Check your mailbox" action={{ text: 'Back to sign in', to: '/login' }}>
+        {answer} If no e-mail arrives within a few minutes, check your spam folder.
       </Outcome>
     );
   }
@@ -40,7 +40,9 @@ export function ForgotPasswordForm({ forgotPassword }: ForgotPasswordFormProps) 
       <Title order={1} size="h2">
         Forgot your password?
       </Title>
-      <p className="login-text">Give the e-mail address of your account. A link to set a new password goes there.</p>
+      <p className="login-text">
+        Enter the e-mail address of your account. Trawl sends you a link to set a new password.
+      </p>
       {failure && (
         <Alert role="alert" color="red" variant="light" p="xs" mb="md">
           {failure}
@@ -57,9 +59,9 @@ export function ForgotPasswordForm({ forgotPassword }: ForgotPasswordFormProps) 
         autoFocus
         mb="xl"
       />
-      <SteadyButton type="submit" fullWidth size="md" loading={isBusy}>
-        Send the link
-      </SteadyButton>
+      <FocusableButton type="submit" fullWidth size="md" loading={isBusy}>
+        Send link
+      </FocusableButton>
       <p className="login-aside">
         <Link to="/login">Back to sign in</Link>
       </p>

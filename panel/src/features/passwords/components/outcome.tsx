@@ -5,11 +5,11 @@ import { Link } from 'react-router';
 interface OutcomeProps {
   title: string;
   children: ReactNode;
-  /** The next thing to do. */
+  /** Link to the next step. */
   action: { text: string; to: string };
 }
 
-/** What has come of a form, in its place. The heading takes the focus, so that it is read and the keyboard goes on from it. */
+/** Shows the result of a form in place of the form. Its heading gets the focus, so that screen readers read it. */
 export function Outcome({ title, children, action }: OutcomeProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);

@@ -1,4 +1,4 @@
-/** @jest-environment ./panel/jest-environment.cjs */
+/** @jest-environment ./scripts/jest/panel-environment.cjs */
 import { MantineProvider } from '@mantine/core';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
@@ -18,8 +18,6 @@ beforeEach(() => {
   answer = async () => 'As the server says.';
   link = async () => 'ada@example.com';
 });
-afterEach(cleanup);
-
 const call = (value: unknown) => {
   sent.push(value);
   return answer();
@@ -51,7 +49,7 @@ async function fill(label: string, value: string) {
 const follow = (name: string) => act(async () => fireEvent.click(screen.getByRole('link', { name })));
 
 describe('setting a password', () => {
-  it('sends it with the token of the link, says that it is set and leads to the sign-in page', async () => {
+  it('sends it with the token of the link, confirms it and links to the sign-in page', async () => {
     showSetPassword();
     await fill('New password', ' a long password ');
     expect(sent).toEqual([{ token: 'the-token', password: ' a long password ' }]);
@@ -62,7 +60,7 @@ describe('setting a password', () => {
     expect(screen.getByRole('heading', { name: 'Sign in' })).toBeTruthy();
   });
 
-  it('names the account, for password managers to keep the password with', async () => {
+  it('shows the account, so that password managers can save it', async () => {
     showSetPassword();
     const account = (await screen.findByDisplayValue('ada@example.com')) as HTMLInputElement;
     expect([account.readOnly, account.autocomplete, account.form]).toEqual([
@@ -72,14 +70,14 @@ describe('setting a password', () => {
     ]);
   });
 
-  it('says that a link does not work before a password is typed', async () => {
+  it('reports an invalid link before the user types a password', async () => {
     link = () => Promise.reject(USED);
     showSetPassword();
-    expect(await screen.findByRole('link', { name: 'Ask for a new link' })).toBeTruthy();
+    expect(await screen.findByRole('link', { name: 'Request a new link' })).toBeTruthy();
     expect(screen.queryByLabelText('New password')).toBeNull();
   });
 
-  it('goes on without the account’s name when only that could not be had', async () => {
+  it('works without the account’s name if that fails to load', async () => {
     link = () => Promise.reject(unreachable());
     showSetPassword();
     await fill('New password', 'a long password');
@@ -87,10 +85,10 @@ describe('setting a password', () => {
   });
 
   it.each([
-    [' '.repeat(10), 'Use more than blanks.'],
-    ['123456789', 'Use at least 10 characters; these are 9.'],
-    ['x'.repeat(201), 'Use at most 200 characters; these are 201.'],
-  ])('says what is wrong with %s and sends nothing', async (password, message) => {
+    [' '.repeat(10), 'Use more than spaces.'],
+    ['123456789', 'Use at least 10 characters; you entered 9.'],
+    ['x'.repeat(201), 'Use at most 200 characters; you entered 201.'],
+  ])('shows what is wrong with %s and sends nothing', async (password, message) => {
     showSetPassword();
     await fill('New password', password);
     expect(screen.getByText(message)).toBeTruthy();
@@ -98,30 +96,30 @@ describe('setting a password', () => {
     expect(sent).toEqual([]);
   });
 
-  it('says no longer what was wrong once it is typed anew', async () => {
+  it('clears the error when the user types again', async () => {
     showSetPassword();
     await fill('New password', '123456789');
     fireEvent.change(screen.getByLabelText('New password'), { target: { value: '1234567890' } });
-    expect(screen.queryByText('Use at least 10 characters; these are 9.')).toBeNull();
+    expect(screen.queryByText('Use at least 10 characters; you entered 9.')).toBeNull();
   });
 
-  it('offers a new link when this one is used up, or is none', async () => {
+  it('offers a new link if this one is used or missing', async () => {
     answer = () => Promise.reject(USED);
     showSetPassword();
     await fill('New password', 'a long password');
     expect(isDone).toBe(false);
-    await follow('Ask for a new link');
+    await follow('Request a new link');
     expect(screen.getByRole('heading', { name: 'Ask' })).toBeTruthy();
     cleanup();
     showSetPassword(null);
-    expect(screen.getByRole('link', { name: 'Ask for a new link' })).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Request a new link' })).toBeTruthy();
   });
 
-  it('keeps what was typed when it could not be sent, and says why', async () => {
+  it('keeps the password if sending fails, and shows why', async () => {
     answer = () => Promise.reject(unreachable());
     showSetPassword();
     await fill('New password', 'a long password');
-    expect(screen.getByRole('alert').textContent).toContain('cannot be reached');
+    expect(screen.getByRole('alert').textContent).toContain('is unreachable');
     expect((screen.getByLabelText('New password') as HTMLInputElement).value).toBe('a long password');
     answer = async () => 'Set now.';
     await fill('New password', 'a long password');
@@ -130,15 +128,15 @@ describe('setting a password', () => {
 });
 
 describe('a forgotten password', () => {
-  it('is asked for with the address, and the answer of the server stands there', async () => {
+  it('is requested by e-mail address, and the page shows the server’s answer', async () => {
     show(<ForgotPasswordForm forgotPassword={call} />);
     await fill('E-mail', ' ada@example.com ');
     expect(sent).toEqual(['ada@example.com']);
     expect(screen.getByText(/As the server says\./)).toBeTruthy();
-    expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Look into your mailbox' }));
+    expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Check your mailbox' }));
   });
 
-  it('says why it could not be asked for', async () => {
+  it('shows why the request failed', async () => {
     answer = () =>
       Promise.reject(toApiError({ error_message: 'Too many tries.', error_code: 'too_many_requests' }, 429));
     show(<ForgotPasswordForm forgotPassword={call} />);

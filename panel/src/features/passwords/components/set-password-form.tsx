@@ -2,20 +2,20 @@ import { Alert, PasswordInput, TextInput, Title } from '@mantine/core';
 import { LIMITS } from '@trawl/contracts';
 import { type FormEvent, useEffect, useState } from 'react';
 import { ApiError, messageOf } from '../../../api/api-error.js';
-import { SteadyButton } from '../../../components/steady-button.js';
+import { FocusableButton } from '../../../components/focusable-button.js';
 import type { NewPassword } from '../api/set-password.js';
 import { Outcome } from './outcome.js';
 
 const { min, max } = LIMITS.passwordChars;
 
 interface SetPasswordFormProps {
-  /** Of the link; null when the address has none. */
+  /** Token of the link; null if the URL has none. */
   token: string | null;
-  /** Answers the account's user name. Must stay the same function. */
+  /** Resolves with the account's user name. Must be the same function in every render. */
   readLink: (token: string) => Promise<string>;
-  /** Answers what to tell the visitor. */
+  /** Resolves with the message for the visitor. */
   setPassword: (newPassword: NewPassword) => Promise<string>;
-  /** The link is used up, and the account's sessions are over. */
+  /** Called after the password was set. The link is no longer valid, and all sessions of the account have ended. */
   onDone: () => void;
 }
 
@@ -31,7 +31,7 @@ export function SetPasswordForm({ token, readLink, setPassword, onDone }: SetPas
 
   useEffect(() => {
     if (token === null) return;
-    // What else goes wrong shows when the password is sent; nobody needs the name to set it.
+    // Only an unusable link matters here. Ignore other errors, because the form also works without the user name.
     readLink(token).then(setUsername, error => isUnusable(error) && setState({ at: 'unusable' }));
   }, [token, readLink]);
 
@@ -66,8 +66,8 @@ export function SetPasswordForm({ token, readLink, setPassword, onDone }: SetPas
   }
   if (state.at === 'unusable' || token === null) {
     return (
-      <Outcome title="This link does not work any more" action={{ text: 'Ask for a new link', to: '/forgot-password' }}>
-        Each link works once, and for a limited time: a day after signing up, an hour for a forgotten password.
+      <Outcome title="This link no longer works" action={{ text: 'Request a new link', to: '/forgot-password' }}>
+        Each link works once, and expires: after a day for a new account, after an hour for a forgotten password.
       </Outcome>
     );
   }
@@ -76,7 +76,7 @@ export function SetPasswordForm({ token, readLink, setPassword, onDone }: SetPas
       <Title order={1} size="h2">
         Set your password
       </Title>
-      <p className="login-text">It is set at once, and ends every other session of the account.</p>
+      <p className="login-text">The new password applies at once and ends all other sessions of the account.</p>
       {state.failure && (
         <Alert role="alert" color="red" variant="light" p="xs" mb="md">
           {state.failure}
@@ -105,15 +105,15 @@ export function SetPasswordForm({ token, readLink, setPassword, onDone }: SetPas
         onChange={() => setWrong(null)}
         mb="xl"
       />
-      <SteadyButton type="submit" fullWidth size="md" loading={isBusy}>
-        Set the password
-      </SteadyButton>
+      <FocusableButton type="submit" fullWidth size="md" loading={isBusy}>
+        Set password
+      </FocusableButton>
     </form>
   );
 }
 
 function problemOf(password: string): string | null {
-  if (password.length < min) return `Use at least ${min} characters; these are ${password.length}.`;
-  if (password.length > max) return `Use at most ${max} characters; these are ${password.length}.`;
-  return password.trim() === '' ? 'Use more than blanks.' : null;
+  if (password.length < min) return `Use at least ${min} characters; you entered ${password.length}.`;
+  if (password.length > max) return `Use at most ${max} characters; you entered ${password.length}.`;
+  return password.trim() === '' ? 'Use more than spaces.' : null;
 }

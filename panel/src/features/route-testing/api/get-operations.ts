@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { toApiError, unreachable } from '../../../api/api-error.js';
 import { readOperations } from '../operations.js';
 
-/** The document that every client can be made from. */
+/** Loads the OpenAPI document of this server. */
 export const DOCUMENT_PATH = '/openapi.json';
 
 const operationsQuery = queryOptions({

@@ -6,10 +6,10 @@ import type { Call } from '../call.js';
 export interface CallAnswer {
   status: number;
   statusText: string;
-  /** From sending it to the last byte. */
+  /** Time from sending the request to the last byte of the response, in ms. */
   tookMs: number;
   headers: [string, string][];
-  /** JSON is laid out in lines; null for what is no text. */
+  /** Body of the response as text, with JSON indented; null if the body is binary. */
   text: string | null;
   bytes: Blob;
 }
@@ -21,12 +21,15 @@ function laidOut(text: string, type: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
-    // Shown as it came: what a route really answered is what somebody tests for.
+    // Invalid JSON is shown unchanged.
     return text;
   }
 }
 
-/** Sends it as oneself. Whatever is answered, a refusal too, is what was asked for: only no answer at all is an error. */
+/**
+ * Sends the request with the token of the user's session, unless the route is public. Resolves with the response, also
+ * if its status is an error. Rejects if there is no response.
+ */
 async function sendCall({ method, path, headers, body, isPublic }: Call): Promise<CallAnswer> {
   const token = isPublic ? undefined : readSession(document.cookie)?.token;
   const begin = performance.now();

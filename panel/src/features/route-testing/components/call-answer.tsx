@@ -1,20 +1,20 @@
 import { Button, Group } from '@mantine/core';
-import { byteSize } from '../../../components/byte-size.js';
-import { saveFile } from '../../../components/save-file.js';
-import { Status } from '../../../components/status.js';
+import { saveFile } from '../../../api/save-file.js';
+import { byteSize } from '../../../components/values/byte-size.js';
+import { Status } from '../../../components/values/status.js';
 import type { CallAnswer as Answer } from '../api/send-call.js';
-import { CodeToCopy } from './code-to-copy.js';
+import { CopyableCode } from './copyable-code.js';
 
-/** More than this in one element makes a browser slow. */
+/** Maximum number of characters shown. Browsers become slow with more text in one element. */
 const MAX_SHOWN = 200_000;
 
 const toneOf = (status: number) => (status < 300 ? 'ok' : status < 500 ? 'warn' : 'error');
 
-/** What came back, as it came. */
+/** Shows the response. */
 export function CallAnswer({ answer, name }: { answer: Answer; name: string }) {
   const { status, statusText, tookMs, headers, text, bytes } = answer;
   return (
-    <section className="call-answer" aria-label="Answer">
+    <section className="call-answer" aria-label="Response">
       <Group justify="space-between" mb="sm">
         <Group gap="md" role="status">
           <Status tone={toneOf(status)} label={`${status} ${statusText}`.trim()} />
@@ -27,12 +27,14 @@ export function CallAnswer({ answer, name }: { answer: Answer; name: string }) {
         </Button>
       </Group>
       {text === null ? (
-        <p className="tab-note">This is no text: save it as a file.</p>
+        <p className="tab-note">This is not text. Save it as a file.</p>
       ) : (
-        <CodeToCopy title="Body" code={text.slice(0, MAX_SHOWN)} />
+        <CopyableCode title="Body" code={text.slice(0, MAX_SHOWN)} />
       )}
       {text !== null && text.length > MAX_SHOWN && (
-        <p className="tab-note">Only the first {byteSize(MAX_SHOWN)} are shown; the file has all of it.</p>
+        <p className="tab-note">
+          Only the first {byteSize(MAX_SHOWN)} are shown. Save the response as a file to get all of it.
+        </p>
       )}
       <details className="call-headers">
         <summary>{headers.length} headers</summary>

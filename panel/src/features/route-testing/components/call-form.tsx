@@ -2,13 +2,13 @@ import { Alert, FileInput, Select, SimpleGrid, Textarea, TextInput } from '@mant
 import { IconSend } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { messageOf } from '../../../api/api-error.js';
-import { SteadyButton } from '../../../components/steady-button.js';
+import { FocusableButton } from '../../../components/focusable-button.js';
 import { useSendCall } from '../api/send-call.js';
 import { callOf, curlOf, type Filled, problemsOf } from '../call.js';
 import type { Operation, Parameter } from '../operations.js';
 import { CallAnswer } from './call-answer.js';
-import { CodeToCopy } from './code-to-copy.js';
-import { WithCode } from './with-code.js';
+import { CopyableCode } from './copyable-code.js';
+import { InlineCode } from './inline-code.js';
 
 interface FieldProps {
   parameter: Parameter;
@@ -22,7 +22,7 @@ function Field({ parameter: { name, in: place, isRequired, description, example,
     label: name,
     description: (
       <>
-        <WithCode text={description} /> ({place})
+        <InlineCode text={description} /> ({place})
       </>
     ),
     withAsterisk: isRequired,
@@ -51,7 +51,7 @@ function Field({ parameter: { name, in: place, isRequired, description, example,
   );
 }
 
-/** One route to be filled in, sent, and read. */
+/** Form for one route with its response. */
 export function CallForm({ operation }: { operation: Operation }) {
   const send = useSendCall();
   const { body } = operation;
@@ -75,7 +75,7 @@ export function CallForm({ operation }: { operation: Operation }) {
     <>
       <form onSubmit={submit} aria-label={`Call ${operation.id}`}>
         <p className="tab-note">
-          <WithCode text={operation.description} />
+          <InlineCode text={operation.description} />
         </p>
         {operation.parameters.length > 0 && (
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" my="md">
@@ -122,22 +122,22 @@ export function CallForm({ operation }: { operation: Operation }) {
         <div className="start-foot">
           <span className="tab-note">
             {operation.isPublic
-              ? 'It is sent without a token.'
-              : 'It is sent as you, and for real: what it changes is changed.'}
+              ? 'This call sends no token.'
+              : 'This call uses your account, and its changes are real.'}
           </span>
-          <SteadyButton type="submit" loading={send.isPending} leftSection={<IconSend size={16} aria-hidden />}>
+          <FocusableButton type="submit" loading={send.isPending} leftSection={<IconSend size={16} aria-hidden />}>
             Send
-          </SteadyButton>
+          </FocusableButton>
         </div>
       </form>
-      <CodeToCopy title="curl" code={curlOf(call, window.location.origin)} />
+      <CopyableCode title="curl" code={curlOf(call, window.location.origin)} />
       {!operation.isPublic && (
         <p className="tab-note">
-          Put an API key into the variable first: <code>export TRAWL_TOKEN=trk_…</code>
+          First set the variable to an API key: <code>export TRAWL_TOKEN=trk_…</code>
         </p>
       )}
       {send.isError && (
-        <Alert role="alert" color="red" variant="light" mt="md" title="There was no answer">
+        <Alert role="alert" color="red" variant="light" mt="md" title="There was no response">
           {messageOf(send.error)}
         </Alert>
       )}

@@ -1,12 +1,12 @@
 import { Select, Skeleton } from '@mantine/core';
-import { ErrorState } from '../../../components/states.js';
+import { ErrorState } from '../../../components/feedback/states.js';
 import { DOCUMENT_PATH, useOperations } from '../api/get-operations.js';
 import type { Operation } from '../operations.js';
 import { CallForm } from './call-form.js';
 
 const DEFAULT_OPERATION = 'listSkripts';
 
-/** The routes as a list of choices, under their tags. */
+/** Options of the route select, grouped by tag. */
 function choicesOf(operations: Operation[]) {
   const tags = [...new Set(operations.map(({ tag }) => tag))];
   return tags.map(group => ({
@@ -23,7 +23,7 @@ interface RouteTesterProps {
   onOperation: (operationId: string) => void;
 }
 
-/** Any route of openapi.yaml, to be called from here. */
+/** Lets the user call any route of the OpenAPI document. */
 export function RouteTester({ operationId, onOperation }: RouteTesterProps) {
   const operations = useOperations();
   if (operations.isError)
@@ -45,7 +45,7 @@ export function RouteTester({ operationId, onOperation }: RouteTesterProps) {
         label="Route"
         searchable
         allowDeselect={false}
-        nothingFoundMessage="No route of that name"
+        nothingFoundMessage="No matching route"
         maxDropdownHeight={420}
         data={choicesOf(operations.data)}
         value={operation?.id ?? null}

@@ -8,7 +8,7 @@ export interface Credentials {
   password: string;
 }
 
-/** Either a session, or the message that says why not. */
+/** The new session, or the message that says why signing in failed. */
 export type SignInResult = { session: Session } | { failure: string };
 
 export async function signIn(credentials: Credentials): Promise<SignInResult> {

@@ -1,14 +1,14 @@
 import { Alert, PasswordInput, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Link } from 'react-router';
-import { SteadyButton } from '../../../components/steady-button.js';
+import { FocusableButton } from '../../../components/focusable-button.js';
 import { GUARD_MESSAGE_MS } from '../../../session/guard-rules.js';
 import type { LoginNotice } from '../../../session/guards.js';
 import type { Session } from '../../../session/session-cookies.js';
 import type { Credentials, SignInResult } from '../api/sign-in.js';
 
 interface SignInFormProps {
-  /** Why somebody was sent here. */
+  /** Message that says why the user was sent to this page; null if the user came on their own. */
   notice: LoginNotice | null;
   onNoticeFaded: () => void;
   signIn: (credentials: Credentials) => Promise<SignInResult>;
@@ -72,9 +72,9 @@ export function SignInForm({ notice, onNoticeFaded, signIn, onSignedIn }: SignIn
         required
         mb="xl"
       />
-      <SteadyButton type="submit" fullWidth size="md" loading={isBusy}>
+      <FocusableButton type="submit" fullWidth size="md" loading={isBusy}>
         Sign in
-      </SteadyButton>
+      </FocusableButton>
       <p className="login-aside">
         <Link to="/forgot-password">Forgot your password?</Link>
         <a href="/sign-up">Sign up for an account</a>

@@ -1,4 +1,4 @@
-/** @jest-environment ./panel/jest-environment.cjs */
+/** @jest-environment ./scripts/jest/panel-environment.cjs */
 import { MantineProvider } from '@mantine/core';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { createMemoryRouter, RouterProvider, useLocation, useNavigate } from 'react-router';
@@ -75,7 +75,7 @@ async function signIn() {
 }
 
 describe('signing in', () => {
-  it('sends the name and the password as typed, keeps the session and goes to the dashboard', async () => {
+  it('sends name and password, stores the session and goes to the dashboard', async () => {
     const router = open('/panel/login');
     await signIn();
     expect(sent).toEqual([{ username: 'ana', password: ' secret ' }]);
@@ -86,7 +86,7 @@ describe('signing in', () => {
     expect(screen.getByRole('heading', { name: 'The dashboard' })).toBeTruthy();
   });
 
-  it('says why it was refused, and stores nothing', async () => {
+  it('shows why it failed, and stores nothing', async () => {
     answer = { failure: 'Bad Login' };
     open('/panel/login');
     await signIn();
@@ -94,7 +94,7 @@ describe('signing in', () => {
     expect(document.cookie).toBe('');
   });
 
-  it('says nothing of the try before while the server is asked again', async () => {
+  it('hides the previous error during the next attempt', async () => {
     answer = { failure: 'Bad Login' };
     open('/panel/login');
     await signIn();
@@ -103,7 +103,7 @@ describe('signing in', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('is not asked of somebody who is signed in', () => {
+  it('redirects a signed-in user to the dashboard', () => {
     storeSession(developer);
     open('/panel/login');
     expect(screen.getByRole('heading', { name: 'The dashboard' })).toBeTruthy();
@@ -111,7 +111,7 @@ describe('signing in', () => {
 });
 
 describe('a guarded route', () => {
-  it('sends a stranger to sign in, with a message that stands for 2100 ms', async () => {
+  it('redirects a visitor to the sign-in page, with a message for 2100 ms', async () => {
     const router = open('/panel/developer/skripts');
     expect(router.state.location.pathname).toBe('/panel/login');
     expect(screen.getByRole('alert').textContent).toBe('This route is blocked because the user is not logged in');
@@ -121,7 +121,7 @@ describe('a guarded route', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('tells of a wrong role, then goes on to one’s own dashboard', async () => {
+  it('reports a wrong role, then goes on to the user’s dashboard', async () => {
     storeSession(developer);
     const router = open('/panel/admin/skripts');
     expect(text()).toContain("This route is blocked because the user doesn't have valid role");

@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { noticeFailed } from '../../../components/notices.js';
+import { notifyError } from '../../../components/feedback/notify.js';
 
 export type Control = 'pause' | 'resume' | 'stop';
 
 const DONE: Record<Control, string> = { pause: 'paused', resume: 'resumed', stop: 'stopped' };
 
-/** Acts on a run that goes on. What comes of it is pushed. */
+/** Pauses, resumes or stops a live run. The live socket pushes the result. */
 export const useControlExecution = (control: Control) => {
   const queryClient = useQueryClient();
   return useMutation({
@@ -17,7 +17,7 @@ export const useControlExecution = (control: Control) => {
           params: { query: { execution_id: executionId } },
         }),
       ),
-    onError: error => noticeFailed(`The run could not be ${DONE[control]}`, error),
+    onError: error => notifyError(`The run could not be ${DONE[control]}`, error),
     onSettled: () => queryClient.invalidateQueries({ queryKey: QUERY_KEYS.executions }),
   });
 };

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { noticeDone, noticeFailed } from '../../../components/notices.js';
+import { notifyError, notifySuccess } from '../../../components/feedback/notify.js';
 
 export const useDeleteExecution = () => {
   const queryClient = useQueryClient();
@@ -13,9 +13,9 @@ export const useDeleteExecution = () => {
         }),
       ),
     onSuccess: () => {
-      noticeDone('The execution is deleted.');
+      notifySuccess('The execution is deleted.');
       return queryClient.invalidateQueries({ queryKey: [...QUERY_KEYS.executions, 'list'] });
     },
-    onError: error => noticeFailed('The execution could not be deleted', error),
+    onError: error => notifyError('The execution could not be deleted', error),
   });
 };

@@ -2,42 +2,46 @@ import { Link } from 'react-router';
 import type { Execution } from '../../../api/entities.js';
 import { useExecution } from '../../../api/requests/get-execution.js';
 import { useExecutions } from '../../../api/requests/list-executions.js';
-import { ErrorState } from '../../../components/states.js';
-import { ActionStatus, WaitingText } from '../../../components/status.js';
-import { TimeText } from '../../../components/time-text.js';
+import { ErrorState } from '../../../components/feedback/states.js';
+import { ActionStatus, WaitingText } from '../../../components/values/status.js';
+import { TimeText } from '../../../components/values/time-text.js';
 
-/** More than a run may be tried. */
-const MOST_TRIES = 100;
+/** Page size of the list. It is larger than the maximum number of attempts, so one page has them all. */
+const MAX_ATTEMPTS = 100;
 
 interface AttemptsProps {
   execution: Execution;
   executionHref: (executionId: string) => string;
 }
 
-/** The tries of one start, the first one first; nothing for a run that was tried once. */
+/** Lists all attempts of a run, oldest first. Shows nothing if the run has only one attempt. */
 export function Attempts({ execution, executionHref }: AttemptsProps) {
   const firstId = execution.retry_of ?? execution.id;
-  // Of the run on the screen it is what is shown already.
+  // If the run on the screen is the first attempt, it is already in the cache.
   const first = useExecution(firstId);
-  const later = useExecutions({ retry_of: firstId, sort: 'created_at', limit: MOST_TRIES });
+  const later = useExecutions({ retry_of: firstId, sort: 'created_at', limit: MAX_ATTEMPTS });
   if (later.isError && !later.data)
     return (
-      <ErrorState what="The other tries could not be loaded" error={later.error} onRetry={() => void later.refetch()} />
+      <ErrorState
+        what="The other attempts could not be loaded"
+        error={later.error}
+        onRetry={() => void later.refetch()}
+      />
     );
-  const tries = [...(first.data ? [first.data] : []), ...(later.data?.items ?? [])];
-  if (tries.length < 2) return null;
+  const attempts = [...(first.data ? [first.data] : []), ...(later.data?.items ?? [])];
+  if (attempts.length < 2) return null;
   return (
-    <section className="card attempts" aria-label="Tries">
-      <h2>{tries.length} tries</h2>
+    <section className="card attempts" aria-label="Attempts">
+      <h2>{attempts.length} attempts</h2>
       <ol>
-        {tries.map(one => (
+        {attempts.map(one => (
           <li key={one.id} aria-current={one.id === execution.id || undefined}>
             <span className="attempt-name">
               {one.id === execution.id ? (
-                <strong>Try {one.attempt}</strong>
+                <strong>Attempt {one.attempt}</strong>
               ) : (
                 <Link className="link" to={executionHref(one.id)}>
-                  Try {one.attempt}
+                  Attempt {one.attempt}
                 </Link>
               )}
             </span>

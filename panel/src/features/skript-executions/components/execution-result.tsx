@@ -2,7 +2,7 @@ import { isLive } from '@trawl/contracts';
 import type { Execution } from '../../../api/entities.js';
 import { JsonTree } from '../../../components/json-tree/json-tree.js';
 
-/** What a run left: its output, or the error with the reader's own file and line. */
+/** The output of a run, or its error with the file and line in the skript. */
 export function ExecutionResult({ execution }: { execution: Execution }) {
   if (execution.error_stack) {
     return (
@@ -18,7 +18,9 @@ export function ExecutionResult({ execution }: { execution: Execution }) {
       {execution.action === 'end' ? (
         <JsonTree value={execution.output ?? null} openDepth={2} />
       ) : (
-        <p>{isLive(execution.action) ? 'The output comes when the run ends.' : 'This run ended without an output.'}</p>
+        <p>
+          {isLive(execution.action) ? 'The output appears when the run ends.' : 'This run ended without an output.'}
+        </p>
       )}
     </section>
   );

@@ -5,13 +5,13 @@ import type { Execution } from '../../../api/entities.js';
 import { useExecutions } from '../../../api/requests/list-executions.js';
 import { useSkripts } from '../../../api/requests/list-skripts.js';
 import { useWorkers } from '../../../api/requests/list-workers.js';
-import { CopyId } from '../../../components/copy-id.js';
-import { type Column, DataTable } from '../../../components/data-table.js';
-import { chosenDays, DayFilters } from '../../../components/day-filters.js';
-import { type ListParams, useListParams } from '../../../components/list-params.js';
-import { EmptyState } from '../../../components/states.js';
-import { ActionStatus, WaitingText } from '../../../components/status.js';
-import { TimeText, ZONE } from '../../../components/time-text.js';
+import { EmptyState } from '../../../components/feedback/states.js';
+import { type Column, DataTable } from '../../../components/list/data-table.js';
+import { chosenDays, DayFilters } from '../../../components/list/day-filters.js';
+import { type ListParams, useListParams } from '../../../components/list/list-params.js';
+import { CopyId } from '../../../components/values/copy-id.js';
+import { ActionStatus, WaitingText } from '../../../components/values/status.js';
+import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { RunControls } from './run-controls.js';
 
 const columns: Column<Execution>[] = [
@@ -89,17 +89,17 @@ function Filters({ params }: { params: ListParams }) {
   const choices = [
     {
       name: 'skript_id',
-      label: 'Every skript',
+      label: 'All skripts',
       data: skripts.data?.items.map(({ id, title }) => ({ value: id, label: title })),
     },
     {
       name: 'worker_id',
-      label: 'Every worker',
+      label: 'All workers',
       data: workers.data?.items.map(({ id, name }) => ({ value: id, label: name })),
     },
     {
       name: 'action',
-      label: 'Every action',
+      label: 'All actions',
       data: ACTIONS.map(action => ({ value: action as string, label: action })),
     },
   ];
@@ -124,7 +124,7 @@ function Filters({ params }: { params: ListParams }) {
   );
 }
 
-/** Every run of the account, changing as the runs change. */
+/** Table of the account's runs, with live updates. */
 export function ExecutionsTable({ executeHref }: { executeHref: string }) {
   const params = useListParams('-created_at');
   const { from, to } = chosenDays(params);
@@ -149,28 +149,28 @@ export function ExecutionsTable({ executeHref }: { executeHref: string }) {
       empty={
         isFiltered ? (
           <EmptyState
-            title="No execution matches"
+            title="No matching executions"
             action={
               <Button
                 variant="default"
                 onClick={() => params.set({ skript_id: null, worker_id: null, action: null, from: null, to: null })}
               >
-                Clear the filters
+                Clear filters
               </Button>
             }
           >
-            None of your runs has this skript, worker, action and day together.
+            None of your runs matches all filters.
           </EmptyState>
         ) : (
           <EmptyState
-            title="Nothing has run yet"
+            title="No runs yet"
             action={
               <Button component={Link} to={executeHref}>
                 Execute a skript
               </Button>
             }
           >
-            Each start of a skript becomes a line here, with its worker, its outcome and its output.
+            Every run of a skript appears here with its worker, result and output.
           </EmptyState>
         )
       }

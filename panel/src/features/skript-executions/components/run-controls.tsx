@@ -2,7 +2,7 @@ import { Group } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconPlayerStop, type TablerIcon } from '@tabler/icons-react';
 import { isLive } from '@trawl/contracts';
 import type { Execution } from '../../../api/entities.js';
-import { SteadyButton } from '../../../components/steady-button.js';
+import { FocusableButton } from '../../../components/focusable-button.js';
 import { type Control, useControlExecution } from '../api/control-execution.js';
 
 const BUTTONS: Record<Control, { label: string; Icon: TablerIcon }> = {
@@ -13,7 +13,7 @@ const BUTTONS: Record<Control, { label: string; Icon: TablerIcon }> = {
 
 interface RunControlsProps {
   execution: Execution;
-  /** In a table there is no room for icons. */
+  /** Size of the buttons. The compact size is for tables and has no icons. */
   size?: 'compact-xs' | 'xs' | 'sm';
 }
 
@@ -21,7 +21,7 @@ function ControlButton({ control, execution, size }: RunControlsProps & { contro
   const act = useControlExecution(control);
   const { label, Icon } = BUTTONS[control];
   return (
-    <SteadyButton
+    <FocusableButton
       size={size}
       variant="default"
       leftSection={size === 'compact-xs' ? undefined : <Icon size={15} aria-hidden />}
@@ -30,11 +30,11 @@ function ControlButton({ control, execution, size }: RunControlsProps & { contro
       aria-label={`${label} ${execution.skript.name}`}
     >
       {label}
-    </SteadyButton>
+    </FocusableButton>
   );
 }
 
-/** What can be done with a run that goes on; nothing, once it is over. */
+/** Buttons to pause, resume and stop a run. Shows nothing after the run has ended. */
 export function RunControls({ execution, size = 'xs' }: RunControlsProps) {
   if (!isLive(execution.action)) return null;
   const isPaused = execution.action === 'pause';

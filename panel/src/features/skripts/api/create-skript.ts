@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import type { SkriptBody } from '../../../api/entities.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { STARTER_MAIN } from '../starter-main.js';
+import { STARTER_MAIN } from './starter-main.js';
 
-/** A skript cannot run without main.js, so a new one begins with a small one. */
+/** Creates a skript with a small main.js, because it cannot run without one. */
 async function createSkript(body: SkriptBody) {
   const skript = await unwrap(api.POST('/joint-api/skripts/addnew', { body }));
   await unwrap(

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { noticeDone, noticeFailed } from '../../../components/notices.js';
+import { notifyError, notifySuccess } from '../../../components/feedback/notify.js';
 
 export const useDeleteSkript = () => {
   const queryClient = useQueryClient();
@@ -9,9 +9,9 @@ export const useDeleteSkript = () => {
     mutationFn: (skriptId: string) =>
       unwrap(api.DELETE('/joint-api/skripts/{skript_id}', { params: { path: { skript_id: skriptId } } })),
     onSuccess: () => {
-      noticeDone('The skript is deleted.');
+      notifySuccess('The skript is deleted.');
       return queryClient.invalidateQueries({ queryKey: [...QUERY_KEYS.skripts, 'list'] });
     },
-    onError: error => noticeFailed('The skript could not be deleted', error),
+    onError: error => notifyError('The skript could not be deleted', error),
   });
 };

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { download } from '../../../api/client.js';
-import { noticeFailed } from '../../../components/notices.js';
+import { notifyError } from '../../../components/feedback/notify.js';
 
-/** A title may hold what a file's name may not. */
+/** Replaces the characters of a title that file names cannot contain. */
 export const archiveName = (title: string): string =>
   `${
     title
@@ -16,5 +16,5 @@ export const useDownloadSkript = () =>
   useMutation({
     mutationFn: ({ id, title }: { id: string; title: string }) =>
       download(`/joint-api/skripts/${encodeURIComponent(id)}/download`, archiveName(title)),
-    onError: error => noticeFailed('The skript could not be downloaded', error),
+    onError: error => notifyError('The skript could not be downloaded', error),
   });

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
-import { noticeDone, noticeFailed } from '../../../components/notices.js';
+import { notifyError, notifySuccess } from '../../../components/feedback/notify.js';
 
 export const usePurgeSkripts = () => {
   const queryClient = useQueryClient();
@@ -9,13 +9,13 @@ export const usePurgeSkripts = () => {
     onSuccess: ({ deleted, kept }) => {
       const count = deleted.skripts ?? 0;
       const titles = kept.map(({ title }) => title).join(', ');
-      noticeDone(
+      notifySuccess(
         `${count === 1 ? 'One skript is' : `${count} skripts are`} deleted.${
-          titles && ` Of these a run goes on, so they stay: ${titles}. Stop it and delete them then.`
+          titles && ` These are running, so Trawl kept them: ${titles}. Stop their runs, then delete them.`
         }`,
       );
       return queryClient.invalidateQueries();
     },
-    onError: error => noticeFailed('The skripts could not be deleted', error),
+    onError: error => notifyError('The skripts could not be deleted', error),
   });
 };

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import type { SkriptBody } from '../../../api/entities.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { noticeDone } from '../../../components/notices.js';
+import { notifySuccess } from '../../../components/feedback/notify.js';
 
 export const useUpdateSkript = (skriptId: string) => {
   const queryClient = useQueryClient();
@@ -10,7 +10,7 @@ export const useUpdateSkript = (skriptId: string) => {
     mutationFn: (body: Partial<SkriptBody>) =>
       unwrap(api.PUT('/joint-api/skripts/{skript_id}', { params: { path: { skript_id: skriptId } }, body })),
     onSuccess: () => {
-      noticeDone('The settings are saved.');
+      notifySuccess('The settings are saved.');
       return queryClient.invalidateQueries({ queryKey: QUERY_KEYS.skripts });
     },
   });

@@ -7,13 +7,13 @@ export const useUploadSkript = () => {
     mutationFn: (archive: File) =>
       unwrap(
         api.POST('/joint-api/skripts/upload', {
-          // The document's way of saying bytes is a string.
-          body: archive as unknown as string,
+          // The OpenAPI document types binary content as a string.
+          body: archive as unknown as { archive: string },
           bodySerializer: bytes => bytes,
           headers: { 'Content-Type': 'application/zip' },
         }),
       ),
-    // An overwritten skript has other files, inputs and settings.
+    // Reload everything, because an upload can change the files, inputs and settings of an existing skript.
     onSuccess: () => queryClient.invalidateQueries(),
   });
 };

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Modal } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from 'react-router';
 import { fieldErrors, messageOf } from '../../../api/api-error.js';
-import { SteadyButton } from '../../../components/steady-button.js';
+import { FocusableButton } from '../../../components/focusable-button.js';
 import { useCreateSkript } from '../api/create-skript.js';
 import { NEW_SKRIPT, SkriptFields, skriptRules } from './skript-fields.js';
 
@@ -46,9 +46,9 @@ export function NewSkriptModal({ opened, onClose, editorHref }: NewSkriptModalPr
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <SteadyButton type="submit" loading={create.isPending}>
+          <FocusableButton type="submit" loading={create.isPending}>
             Create skript
-          </SteadyButton>
+          </FocusableButton>
         </Group>
       </form>
     </Modal>

@@ -2,8 +2,8 @@ import { Alert, Button, Group } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { fieldErrors, messageOf } from '../../../api/api-error.js';
 import type { Skript } from '../../../api/entities.js';
-import { CopyId } from '../../../components/copy-id.js';
-import { SteadyButton } from '../../../components/steady-button.js';
+import { FocusableButton } from '../../../components/focusable-button.js';
+import { CopyId } from '../../../components/values/copy-id.js';
 import { useUpdateSkript } from '../api/update-skript.js';
 import { SkriptFields, skriptRules } from './skript-fields.js';
 
@@ -21,6 +21,7 @@ export function SettingsTab({ skript, onDelete }: SettingsTabProps) {
       category: skript.category,
       environment: skript.environment,
       worker_response_timeout: skript.worker_response_timeout,
+      time_limit_ms: skript.time_limit_ms,
       warm: skript.warm,
       retries: skript.retries,
       retry_delay_ms: skript.retry_delay_ms,
@@ -44,9 +45,9 @@ export function SettingsTab({ skript, onDelete }: SettingsTabProps) {
             {messageOf(update.error)}
           </Alert>
         )}
-        <SteadyButton type="submit" loading={update.isPending} disabled={!form.isDirty()}>
+        <FocusableButton type="submit" loading={update.isPending} disabled={!form.isDirty()}>
           Save settings
-        </SteadyButton>
+        </FocusableButton>
       </form>
       <section className="card settings-form" aria-label="Skript ID and deletion">
         <Group justify="space-between">

@@ -8,23 +8,24 @@ export interface SkriptForm {
   description: string;
   category: string;
   environment: NonNullable<SkriptBody['environment']>;
-  /** As the API has it, in ms. */
+  /** In ms. */
   worker_response_timeout: number;
+  /** In ms. */
+  time_limit_ms: number;
   warm: boolean;
   retries: number;
-  /** ms. */
+  /** In ms. */
   retry_delay_ms: number;
   thumbnail: string;
 }
-
-const { min, max, default: defaultTimeoutMs } = LIMITS.workerResponseTimeoutMs;
 
 export const NEW_SKRIPT: SkriptForm = {
   title: '',
   description: '',
   category: 'general',
   environment: 'nodejs',
-  worker_response_timeout: defaultTimeoutMs,
+  worker_response_timeout: LIMITS.workerResponseTimeoutMs.default,
+  time_limit_ms: LIMITS.timeLimitMs.default,
   warm: false,
   retries: LIMITS.retries.default,
   retry_delay_ms: LIMITS.retryDelayMs.default,
@@ -32,14 +33,17 @@ export const NEW_SKRIPT: SkriptForm = {
 };
 
 export const skriptRules = {
-  title: (title: string) => (title.trim() === '' ? 'Give the skript a title' : null),
-  worker_response_timeout: (ms: number) =>
-    ms >= min && ms <= max ? null : `Between ${min.toLocaleString()} and ${max.toLocaleString()} ms`,
+  title: (title: string) => (title.trim() === '' ? 'Enter a title' : null),
+  worker_response_timeout: (ms: number) => rangeProblem(ms, LIMITS.workerResponseTimeoutMs),
+  time_limit_ms: (ms: number) => rangeProblem(ms, LIMITS.timeLimitMs),
 };
+
+const rangeProblem = (ms: number, { min, max }: { min: number; max: number }): string | null =>
+  ms >= min && ms <= max ? null : `Between ${min.toLocaleString()} and ${max.toLocaleString()} ms`;
 
 interface SkriptFieldsProps {
   form: UseFormReturnType<SkriptForm>;
-  /** The fields that a new skript can do without. */
+  /** True to show the optional fields too. The form for a new skript omits them. */
   withAll: boolean;
 }
 
@@ -62,32 +66,42 @@ export function SkriptFields({ form, withAll }: SkriptFieldsProps) {
         <>
           <Checkbox
             label="Warm"
-            description="The process of a run is kept for 30 s for this skript’s next run, which finds the module loaded and its variables as they were left."
+            description="Keeps the process for 30 s after a run. The next run of this skript reuses it, with the module loaded and its variables unchanged."
             mb="md"
             {...form.getInputProps('warm', { type: 'checkbox' })}
           />
-          <NumberInput
-            label="Worker response timeout (ms)"
-            description="A run that takes longer is ended."
-            thousandSeparator=","
-            allowDecimal={false}
-            allowNegative={false}
-            step={1000}
-            mb="md"
-            {...form.getInputProps('worker_response_timeout')}
-          />
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" mb="md">
+            <NumberInput
+              label="Time limit (ms)"
+              description="Trawl ends a run that takes longer."
+              thousandSeparator=","
+              allowDecimal={false}
+              allowNegative={false}
+              step={1000}
+              {...form.getInputProps('time_limit_ms')}
+            />
+            <NumberInput
+              label="Worker response timeout (ms)"
+              description="How long an API call waits for the run’s result."
+              thousandSeparator=","
+              allowDecimal={false}
+              allowNegative={false}
+              step={1000}
+              {...form.getInputProps('worker_response_timeout')}
+            />
+          </SimpleGrid>
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" mb="md">
             <NumberInput
               label="Retries"
-              description="How often a run that ends with an error is tried again."
+              description="How many times Trawl retries a failed run."
               allowDecimal={false}
               allowNegative={false}
               max={LIMITS.retries.max}
               {...form.getInputProps('retries')}
             />
             <NumberInput
-              label="Pause before a retry (ms)"
-              description="From the end of one try to the next."
+              label="Delay between attempts (ms)"
+              description="From the end of one attempt to the start of the next."
               thousandSeparator=","
               allowDecimal={false}
               allowNegative={false}
@@ -98,7 +112,7 @@ export function SkriptFields({ form, withAll }: SkriptFieldsProps) {
           </SimpleGrid>
           <TextInput
             label="Thumbnail"
-            description="The https address of an image, or a data:image address"
+            description="An https: or data:image URL"
             mb="md"
             {...form.getInputProps('thumbnail')}
           />

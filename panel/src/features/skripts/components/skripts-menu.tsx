@@ -2,9 +2,9 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useSkripts } from '../../../api/requests/list-skripts.js';
 import { usePurgeSkripts } from '../api/purge-skripts.js';
-import { askToPurgeSkripts } from './purge-skripts.js';
+import { confirmPurgeSkripts } from './confirm-purge-skripts.js';
 
-/** What is done with all skripts at once. */
+/** Menu of actions on all skripts. */
 export function SkriptsMenu() {
   const total = useSkripts({ limit: 1 }).data?.total ?? 0;
   const purge = usePurgeSkripts();
@@ -16,7 +16,7 @@ export function SkriptsMenu() {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item color="red" disabled={total === 0} onClick={() => askToPurgeSkripts(total, () => purge.mutate())}>
+        <Menu.Item color="red" disabled={total === 0} onClick={() => confirmPurgeSkripts(total, () => purge.mutate())}>
           Delete all skripts…
         </Menu.Item>
       </Menu.Dropdown>

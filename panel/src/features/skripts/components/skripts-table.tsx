@@ -3,15 +3,15 @@ import { IconDots } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { Skript } from '../../../api/entities.js';
 import { useSkripts } from '../../../api/requests/list-skripts.js';
-import { type Column, DataTable } from '../../../components/data-table.js';
-import { useListParams } from '../../../components/list-params.js';
-import { SearchField } from '../../../components/search-field.js';
-import { EmptyState } from '../../../components/states.js';
-import { TimeText, ZONE } from '../../../components/time-text.js';
+import { EmptyState } from '../../../components/feedback/states.js';
+import { type Column, DataTable } from '../../../components/list/data-table.js';
+import { useListParams } from '../../../components/list/list-params.js';
+import { SearchField } from '../../../components/list/search-field.js';
+import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { useDeleteSkript } from '../api/delete-skript.js';
 import { useDownloadSkript } from '../api/download-skript.js';
 import { BundleState } from './bundle-state.js';
-import { askToDeleteSkript } from './delete-skript.js';
+import { confirmDeleteSkript } from './confirm-delete-skript.js';
 
 interface SkriptsTableProps {
   executeHref: (skriptId: string) => string;
@@ -74,7 +74,7 @@ export function SkriptsTable({ executeHref, onNew }: SkriptsTableProps) {
                 Edit
               </Menu.Item>
               <Menu.Item onClick={() => download.mutate(skript)}>Download</Menu.Item>
-              <Menu.Item color="red" onClick={() => askToDeleteSkript(skript, () => remove.mutate(skript.id))}>
+              <Menu.Item color="red" onClick={() => confirmDeleteSkript(skript, () => remove.mutate(skript.id))}>
                 Delete…
               </Menu.Item>
             </Menu.Dropdown>
@@ -99,13 +99,13 @@ export function SkriptsTable({ executeHref, onNew }: SkriptsTableProps) {
         search ? (
           <EmptyState
             title={`No skript has “${search}” in its title`}
-            action={<Button onClick={onNew}>Write a new one</Button>}
+            action={<Button onClick={onNew}>Create a skript</Button>}
           >
-            Try fewer letters.
+            Check the spelling, or search for fewer letters.
           </EmptyState>
         ) : (
           <EmptyState title="Write your first skript" action={<Button onClick={onNew}>Start with an example</Button>}>
-            A skript is JavaScript with a main.js. It begins with a small one that runs as it is.
+            A skript is JavaScript code with a main.js. It starts as a small example that you can run.
           </EmptyState>
         )
       }

@@ -2,13 +2,12 @@ import { Alert, Button, FileInput, Group, Modal, Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
-import { messageOf } from '../../../api/api-error.js';
-import { SteadyButton } from '../../../components/steady-button.js';
+import { ModalActions } from '../../../components/feedback/modal-actions.js';
 import { useUploadSkript } from '../api/upload-skript.js';
 
 type Changed = { added: number; changed: number; removed?: number };
 
-/** `2 added, 1 changed`, or nothing. */
+/** Formats the counts that are not zero, such as `2 added, 1 changed`. */
 const changeWords = (what: string, { added, changed, removed = 0 }: Changed): string[] => {
   const words = [
     [added, 'added'],
@@ -23,7 +22,7 @@ interface UploadModalProps {
   editorHref: (skriptId: string) => string;
 }
 
-/** A whole skript from one archive. What it overwrites is said before, and what became of it after. */
+/** Uploads a skript as a zip archive, and shows what the upload changed. */
 export function UploadModal({ onClose, editorHref }: UploadModalProps) {
   const upload = useUploadSkript();
   const [archive, setArchive] = useState<File | null>(null);
@@ -42,13 +41,18 @@ export function UploadModal({ onClose, editorHref }: UploadModalProps) {
             role="status"
             color={done.overwritten ? 'yellow' : 'sea'}
             variant="light"
-            title={done.overwritten ? `${done.skript.title} was overwritten` : `${done.skript.title} is here`}
+            title={done.overwritten ? `${done.skript.title} was overwritten` : `${done.skript.title} was uploaded`}
           >
             {[
               ...changeWords('Files', done.files),
               ...changeWords('Inputs', done.inputs),
               ...changeWords('Input secrets', done.input_secrets),
-            ].join(' ') || 'Its files and inputs were the same already.'}
+            ].join(' ') || 'Its files and inputs did not change.'}
+            {done.skipped.length > 0 && (
+              <Text size="sm" mt="xs" style={{ overflowWrap: 'anywhere' }}>
+                Not stored: {done.skipped.join(', ')}
+              </Text>
+            )}
           </Alert>
           <Group justify="flex-end" mt="lg">
             <Button variant="default" onClick={onClose}>
@@ -62,8 +66,8 @@ export function UploadModal({ onClose, editorHref }: UploadModalProps) {
       ) : (
         <form onSubmit={submit}>
           <Text size="sm" mb="md">
-            A zip with <code>manifest.json</code>, <code>main.js</code> and whatever else belongs to the skript. One of
-            yours that has the same title is overwritten: its settings, files and inputs are then those of the archive.
+            A zip with <code>manifest.json</code>, <code>main.js</code> and the other files of the skript. If you have a
+            skript with the same title, the upload overwrites its settings, files and inputs.
           </Text>
           <FileInput
             label="Archive (zip)"
@@ -71,28 +75,18 @@ export function UploadModal({ onClose, editorHref }: UploadModalProps) {
             accept=".zip"
             leftSection={<IconUpload size={16} aria-hidden />}
             clearable
-            clearButtonProps={{ 'aria-label': 'Choose none' }}
+            clearButtonProps={{ 'aria-label': 'Clear' }}
             value={archive}
             onChange={file => {
               upload.reset();
               setArchive(file);
             }}
-            error={wasTried && !archive ? 'Choose the archive to upload' : undefined}
+            error={wasTried && !archive ? 'Choose an archive to upload' : undefined}
             data-autofocus
           />
-          {upload.isError && (
-            <Alert role="alert" color="red" variant="light" mt="md" title="Nothing was changed">
-              {messageOf(upload.error)}
-            </Alert>
-          )}
-          <Group justify="flex-end" mt="lg">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <SteadyButton type="submit" loading={upload.isPending}>
-              Upload
-            </SteadyButton>
-          </Group>
+          <ModalActions request={upload} failure="The upload failed" onCancel={onClose} type="submit">
+            Upload
+          </ModalActions>
         </form>
       )}
     </Modal>

@@ -16,6 +16,6 @@ const databasesQuery = (query: DatabasesQuery) =>
 
 export const useDatabases = (query: DatabasesQuery) => useQuery(databasesQuery(query));
 
-/** The name of a database, as far as the list of them has it. */
+/** Returns the name of a database, or "Database" if it is not in the loaded list. */
 export const useDatabaseName = (databaseId: string): string =>
   useDatabases({ limit: 1000, sort: 'name' }).data?.items.find(({ id }) => id === databaseId)?.name ?? 'Database';

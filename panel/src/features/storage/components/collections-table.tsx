@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import type { MongoCollection } from '../../../api/entities.js';
-import { byteSize } from '../../../components/byte-size.js';
-import { type Column, DataTable } from '../../../components/data-table.js';
-import { useListParams } from '../../../components/list-params.js';
-import { EmptyState } from '../../../components/states.js';
+import { EmptyState } from '../../../components/feedback/states.js';
+import { type Column, DataTable } from '../../../components/list/data-table.js';
+import { useListParams } from '../../../components/list/list-params.js';
+import { byteSize } from '../../../components/values/byte-size.js';
 import { useCollections } from '../api/list-collections.js';
 
 const columns: Column<MongoCollection>[] = [

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import type { MongoDatabase } from '../../../api/entities.js';
-import { CopyId } from '../../../components/copy-id.js';
-import { type Column, DataTable } from '../../../components/data-table.js';
-import { useListParams } from '../../../components/list-params.js';
-import { EmptyState } from '../../../components/states.js';
-import { TimeText, ZONE } from '../../../components/time-text.js';
+import { EmptyState } from '../../../components/feedback/states.js';
+import { type Column, DataTable } from '../../../components/list/data-table.js';
+import { useListParams } from '../../../components/list/list-params.js';
+import { CopyId } from '../../../components/values/copy-id.js';
+import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { useDatabases } from '../api/list-databases.js';
 
 const columns: Column<MongoDatabase>[] = [
@@ -49,7 +49,7 @@ export function DatabasesTable({ skriptsHref }: { skriptsHref: string }) {
             </Button>
           }
         >
-          An administrator gives an account its database. Skripts run without one; they only cannot store anything.
+          Ask an administrator for a database. Skripts run without one, but cannot store data.
         </EmptyState>
       }
     />

@@ -3,10 +3,10 @@ import { IconBraces } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { MongoDocument } from '../../../api/entities.js';
-import { type Column, DataTable } from '../../../components/data-table.js';
+import { EmptyState } from '../../../components/feedback/states.js';
 import { JsonTree } from '../../../components/json-tree/json-tree.js';
-import { useListParams } from '../../../components/list-params.js';
-import { EmptyState } from '../../../components/states.js';
+import { type Column, DataTable } from '../../../components/list/data-table.js';
+import { useListParams } from '../../../components/list/list-params.js';
 import { useDocuments } from '../api/list-documents.js';
 import { cellText, documentColumns, fieldOf } from '../document-columns.js';
 
@@ -23,7 +23,7 @@ export function DocumentsTable({ databaseId, collection, executeHref }: Document
 
   const columns: Column<MongoDocument>[] = [
     ...documentColumns(query.data?.items ?? []).map(field => ({
-      // Not to be taken for the column of buttons.
+      // The prefix is for a field named "json": without it, two columns would have the same key.
       key: `field ${field}`,
       title: field,
       sortBy: field,
@@ -73,7 +73,7 @@ export function DocumentsTable({ databaseId, collection, executeHref }: Document
               </Button>
             }
           >
-            Run the skript that fills it, and its documents appear here.
+            Run the skript that writes to it to see its documents here.
           </EmptyState>
         }
       />

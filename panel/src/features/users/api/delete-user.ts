@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { noticeDone, noticeFailed } from '../../../components/notices.js';
+import { notifyError, notifySuccess } from '../../../components/feedback/notify.js';
 
 export const useDeleteUser = () => {
   const queryClient = useQueryClient();
@@ -9,9 +9,9 @@ export const useDeleteUser = () => {
     mutationFn: (userId: string) =>
       unwrap(api.DELETE('/joint-api/users/{user_id}', { params: { path: { user_id: userId } } })),
     onSuccess: () => {
-      noticeDone('The account is deleted.');
+      notifySuccess('The account is deleted.');
       return queryClient.invalidateQueries({ queryKey: QUERY_KEYS.users });
     },
-    onError: error => noticeFailed('The account could not be deleted', error),
+    onError: error => notifyError('The account could not be deleted', error),
   });
 };

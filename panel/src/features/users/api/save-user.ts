@@ -3,9 +3,9 @@ import type { Role } from '@trawl/contracts';
 import { api, unwrap } from '../../../api/client.js';
 import type { Quotas, User } from '../../../api/entities.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { noticeDone } from '../../../components/notices.js';
+import { notifySuccess } from '../../../components/feedback/notify.js';
 
-/** Without a password an e-mail goes to the address, with a link that sets one. */
+/** A new user. If `password` is missing, the server sends the user an e-mail with a link to set one. */
 export interface NewUser {
   username: string;
   role: Role;
@@ -18,10 +18,10 @@ export const useCreateUser = () => {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (body: NewUser) => unwrap(api.POST('/joint-api/users/addnew', { body })),
-    // What was sent holds a password.
+    // The request contains a password, which must not stay in the cache.
     gcTime: 0,
     onSuccess: ({ username, activated }) => {
-      noticeDone(activated ? `${username} can sign in now.` : `An e-mail with a link is on its way to ${username}.`);
+      notifySuccess(activated ? `${username} can sign in now.` : `Trawl sent ${username} a link to set a password.`);
       return queryClient.invalidateQueries({ queryKey: QUERY_KEYS.users });
     },
   });
@@ -33,7 +33,7 @@ export const useUpdateUser = (userId: string) => {
     mutationFn: (body: UserChange) =>
       unwrap(api.PUT('/joint-api/users/{user_id}', { params: { path: { user_id: userId } }, body })),
     onSuccess: ({ username }) => {
-      noticeDone(`${username} is changed.`);
+      notifySuccess(`${username} is saved.`);
       return queryClient.invalidateQueries({ queryKey: QUERY_KEYS.users });
     },
   });

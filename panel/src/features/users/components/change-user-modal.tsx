@@ -1,9 +1,8 @@
-import { Alert, Button, Group, Modal, NumberInput, Select, SimpleGrid } from '@mantine/core';
+import { Modal, NumberInput, Select, SimpleGrid } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { QUOTA_NAMES, ROLES } from '@trawl/contracts';
-import { messageOf } from '../../../api/api-error.js';
 import type { User } from '../../../api/entities.js';
-import { SteadyButton } from '../../../components/steady-button.js';
+import { ModalActions } from '../../../components/feedback/modal-actions.js';
 import { useUpdateUser } from '../api/save-user.js';
 import { QUOTA_LABELS, quotasOf, quotaTexts } from '../quotas.js';
 
@@ -24,7 +23,7 @@ export function ChangeUserModal({ user, onClose }: { user: User; onClose: () => 
       <form onSubmit={submit}>
         <Select
           label="Role"
-          description="A change ends the sessions of the account."
+          description="Changing the role ends the sessions of the account."
           data={[...ROLES]}
           allowDeselect={false}
           mb="md"
@@ -32,13 +31,13 @@ export function ChangeUserModal({ user, onClose }: { user: User; onClose: () => 
         />
         <fieldset className="quota-fields">
           <legend>Quotas</legend>
-          <p className="tab-note">Empty is what the installation says, 0 is without limit.</p>
+          <p className="tab-note">Leave blank for the default of the installation; 0 means unlimited.</p>
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
             {QUOTA_NAMES.map(name => (
               <NumberInput
                 key={name}
                 label={QUOTA_LABELS[name]}
-                placeholder="as the installation says"
+                placeholder="default"
                 thousandSeparator=","
                 allowDecimal={false}
                 allowNegative={false}
@@ -48,19 +47,9 @@ export function ChangeUserModal({ user, onClose }: { user: User; onClose: () => 
             ))}
           </SimpleGrid>
         </fieldset>
-        {update.isError && (
-          <Alert role="alert" color="red" variant="light" mt="md" title="The account was not changed">
-            {messageOf(update.error)}
-          </Alert>
-        )}
-        <Group justify="flex-end" mt="lg">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <SteadyButton type="submit" loading={update.isPending}>
-            Save user
-          </SteadyButton>
-        </Group>
+        <ModalActions request={update} failure="The account was not changed" onCancel={onClose} type="submit">
+          Save user
+        </ModalActions>
       </form>
     </Modal>
   );

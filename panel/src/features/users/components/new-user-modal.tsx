@@ -1,15 +1,15 @@
-import { Alert, Button, Group, Modal, PasswordInput, Select, TextInput } from '@mantine/core';
+import { Modal, PasswordInput, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ROLES, type Role } from '@trawl/contracts';
-import { fieldErrors, messageOf } from '../../../api/api-error.js';
-import { SteadyButton } from '../../../components/steady-button.js';
+import { fieldErrors } from '../../../api/api-error.js';
+import { ModalActions } from '../../../components/feedback/modal-actions.js';
 import { useCreateUser } from '../api/save-user.js';
 
 export function NewUserModal({ onClose }: { onClose: () => void }) {
   const create = useCreateUser();
   const form = useForm({
     initialValues: { username: '', role: 'developer' as Role, password: '' },
-    validate: { username: name => (name.trim() === '' ? 'Give the address of the account' : null) },
+    validate: { username: name => (name.trim() === '' ? 'Enter the e-mail address' : null) },
   });
   const submit = form.onSubmit(({ username, role, password }) =>
     create.mutate(
@@ -28,7 +28,7 @@ export function NewUserModal({ onClose }: { onClose: () => void }) {
       <form onSubmit={submit} autoComplete="off">
         <TextInput
           label="E-mail address"
-          description="It becomes the user name."
+          description="It is also the user name."
           type="email"
           maxLength={254}
           mb="md"
@@ -37,7 +37,7 @@ export function NewUserModal({ onClose }: { onClose: () => void }) {
         />
         <Select
           label="Role"
-          description="An administrator sees to users and workers."
+          description="Administrators manage users and workers."
           data={[...ROLES]}
           allowDeselect={false}
           mb="md"
@@ -45,24 +45,14 @@ export function NewUserModal({ onClose }: { onClose: () => void }) {
         />
         <PasswordInput
           label="Password"
-          description="Left empty, an e-mail goes to the address, with a link that sets it."
+          description="Leave blank to e-mail the user a link to set it."
           autoComplete="new-password"
           visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
           {...form.getInputProps('password')}
         />
-        {create.isError && (
-          <Alert role="alert" color="red" variant="light" mt="md" title="The account was not made">
-            {messageOf(create.error)}
-          </Alert>
-        )}
-        <Group justify="flex-end" mt="lg">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <SteadyButton type="submit" loading={create.isPending}>
-            Create user
-          </SteadyButton>
-        </Group>
+        <ModalActions request={create} failure="The account was not created" onCancel={onClose} type="submit">
+          Create user
+        </ModalActions>
       </form>
     </Modal>
   );

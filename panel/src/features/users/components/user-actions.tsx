@@ -2,8 +2,8 @@ import { ActionIcon, Button, Group, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { User } from '../../../api/entities.js';
-import { confirmDelete } from '../../../components/confirm-delete.js';
-import { noticeFailed } from '../../../components/notices.js';
+import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
+import { notifyError } from '../../../components/feedback/notify.js';
 import { useDeleteUser } from '../api/delete-user.js';
 import { useUpdateUser } from '../api/save-user.js';
 import { ChangeUserModal } from './change-user-modal.js';
@@ -13,21 +13,20 @@ export function UserActions({ user }: { user: User }) {
   const update = useUpdateUser(user.id);
   const remove = useDeleteUser();
   const setDisabled = (disabled: boolean) =>
-    update.mutate({ disabled }, { onError: error => noticeFailed(`${user.username} was not changed`, error) });
+    update.mutate({ disabled }, { onError: error => notifyError(`${user.username} was not changed`, error) });
   const askToDisable = () =>
     confirmDelete({
       title: `Disable ${user.username}?`,
-      children:
-        'Its sessions end at once, and its API keys are worth nothing until it is enabled again. Nothing of it is deleted.',
-      confirmLabel: 'Disable the account',
+      children: 'Its sessions end at once, and its API keys do not work until you enable it again. No data is deleted.',
+      confirmLabel: 'Disable account',
       onConfirm: () => setDisabled(true),
     });
-  const askToDelete = () =>
+  const confirmDeletion = () =>
     confirmDelete({
       title: `Delete ${user.username}?`,
       children:
-        'All of it goes, for good: skripts, inputs, input secrets, executions, schedules, API keys, and its databases with their documents. To lock somebody out, disable the account instead.',
-      confirmLabel: 'Delete the account',
+        'This permanently deletes the account with its skripts, inputs, input secrets, executions, schedules, API keys and databases. To only lock the user out, disable the account instead.',
+      confirmLabel: 'Delete account',
       onConfirm: () => remove.mutate(user.id),
     });
   return (
@@ -52,7 +51,7 @@ export function UserActions({ user }: { user: User }) {
           ) : (
             <Menu.Item onClick={askToDisable}>Disable…</Menu.Item>
           )}
-          <Menu.Item color="red" onClick={askToDelete}>
+          <Menu.Item color="red" onClick={confirmDeletion}>
             Delete…
           </Menu.Item>
         </Menu.Dropdown>

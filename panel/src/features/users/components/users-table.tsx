@@ -2,12 +2,12 @@ import { Button, Select } from '@mantine/core';
 import { ROLES, type Role } from '@trawl/contracts';
 import type { User } from '../../../api/entities.js';
 import { useUsers } from '../../../api/requests/list-users.js';
-import { type Column, DataTable } from '../../../components/data-table.js';
-import { useListParams } from '../../../components/list-params.js';
-import { SearchField } from '../../../components/search-field.js';
-import { EmptyState } from '../../../components/states.js';
-import { Status } from '../../../components/status.js';
-import { TimeText, ZONE } from '../../../components/time-text.js';
+import { EmptyState } from '../../../components/feedback/states.js';
+import { type Column, DataTable } from '../../../components/list/data-table.js';
+import { useListParams } from '../../../components/list/list-params.js';
+import { SearchField } from '../../../components/list/search-field.js';
+import { Status } from '../../../components/values/status.js';
+import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { ownQuotas } from '../quotas.js';
 import { UserActions } from './user-actions.js';
 
@@ -32,7 +32,7 @@ const columns: Column<User>[] = [
     title: 'Quotas',
     render: user => {
       const own = ownQuotas(user.quotas);
-      return own === 0 ? 'as the installation says' : `${own} of its own`;
+      return own === 0 ? 'default' : `${own} custom`;
     },
   },
   {
@@ -44,7 +44,7 @@ const columns: Column<User>[] = [
   { key: 'actions', title: 'Actions', actions: true, render: user => <UserActions user={user} /> },
 ];
 
-/** Every account of the installation. */
+/** Table of all accounts. */
 export function UsersTable({ onNew }: { onNew: () => void }) {
   const params = useListParams('username');
   const search = params.get('search');
@@ -70,8 +70,8 @@ export function UsersTable({ onNew }: { onNew: () => void }) {
           <Select
             w={{ base: '100%', sm: 170 }}
             clearable
-            aria-label="Every role"
-            placeholder="Every role"
+            aria-label="All roles"
+            placeholder="All roles"
             data={[...ROLES]}
             value={role || null}
             onChange={value => params.set({ role: value })}
@@ -79,10 +79,10 @@ export function UsersTable({ onNew }: { onNew: () => void }) {
           <Select
             w={{ base: '100%', sm: 190 }}
             clearable
-            aria-label="Open and disabled"
-            placeholder="Open and disabled"
+            aria-label="Enabled and disabled"
+            placeholder="Enabled and disabled"
             data={[
-              { value: 'open', label: 'not disabled' },
+              { value: 'open', label: 'enabled' },
               { value: 'disabled', label: 'disabled' },
             ]}
             value={state || null}
@@ -93,18 +93,18 @@ export function UsersTable({ onNew }: { onNew: () => void }) {
       empty={
         search || role || state ? (
           <EmptyState
-            title="No user matches"
+            title="No matching users"
             action={
               <Button variant="default" onClick={() => params.set({ role: null, state: null, search: null })}>
-                Clear the filters
+                Clear filters
               </Button>
             }
           >
-            No account has this name, role and state together.
+            No account matches all filters.
           </EmptyState>
         ) : (
-          <EmptyState title="There are no users" action={<Button onClick={onNew}>New user</Button>}>
-            Accounts are made here, or by people themselves with the sign-up form.
+          <EmptyState title="No users yet" action={<Button onClick={onNew}>New user</Button>}>
+            Create accounts here, or let people sign up themselves.
           </EmptyState>
         )
       }

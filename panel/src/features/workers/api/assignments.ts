@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { noticeFailed } from '../../../components/notices.js';
+import { notifyError } from '../../../components/feedback/notify.js';
 
 const MOST = 1000;
 const keyOf = (workerId: string) => [...QUERY_KEYS.workers, 'assignments', workerId];
@@ -30,7 +30,7 @@ export const useAssign = (workerId: string) => {
           body: { user_id: userId },
         }),
       ),
-    onError: error => noticeFailed('The worker could not be assigned', error),
+    onError: error => notifyError('The worker could not be assigned', error),
     onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf(workerId) }),
   });
 };
@@ -44,7 +44,7 @@ export const useUnassign = (workerId: string) => {
           params: { path: { worker_id: workerId, user_id: userId } },
         }),
       ),
-    onError: error => noticeFailed('The assignment could not be ended', error),
+    onError: error => notifyError('The assignment could not be ended', error),
     onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf(workerId) }),
   });
 };

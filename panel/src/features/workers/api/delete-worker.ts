@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { noticeDone, noticeFailed } from '../../../components/notices.js';
+import { notifyError, notifySuccess } from '../../../components/feedback/notify.js';
 
 export const useDeleteWorker = () => {
   const queryClient = useQueryClient();
@@ -9,9 +9,9 @@ export const useDeleteWorker = () => {
     mutationFn: (workerId: string) =>
       unwrap(api.DELETE('/joint-api/workers/{worker_id}', { params: { path: { worker_id: workerId } } })),
     onSuccess: () => {
-      noticeDone('The worker is deleted.');
+      notifySuccess('The worker is deleted.');
       return queryClient.invalidateQueries({ queryKey: QUERY_KEYS.workers });
     },
-    onError: error => noticeFailed('The worker could not be deleted', error),
+    onError: error => notifyError('The worker could not be deleted', error),
   });
 };

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { RestartMode } from '@trawl/contracts';
 import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { noticeDone } from '../../../components/notices.js';
+import { notifySuccess } from '../../../components/feedback/notify.js';
 
 export const useRestartWorker = (workerId: string) => {
   const queryClient = useQueryClient();
@@ -15,7 +15,7 @@ export const useRestartWorker = (workerId: string) => {
         }),
       ),
     onSuccess: ({ name }) => {
-      noticeDone(`${name} takes no more runs and comes back by itself.`);
+      notifySuccess(`${name} accepts no new runs and restarts.`);
       return queryClient.invalidateQueries({ queryKey: QUERY_KEYS.workers });
     },
   });

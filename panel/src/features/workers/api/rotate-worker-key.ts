@@ -7,7 +7,7 @@ export const useRotateWorkerKey = (workerId: string) => {
   return useMutation({
     mutationFn: () =>
       unwrap(api.POST('/joint-api/workers/{worker_id}/key', { params: { path: { worker_id: workerId } } })),
-    // The answer holds the key, which is not to stay in memory.
+    // The response contains the key, which must not stay in the cache.
     gcTime: 0,
     onSuccess: () => queryClient.invalidateQueries({ queryKey: QUERY_KEYS.workers }),
   });

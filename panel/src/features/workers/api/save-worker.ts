@@ -7,7 +7,7 @@ export interface WorkerBody {
   public: boolean;
 }
 
-/** Makes one, whose answer holds its key, or changes the one of `workerId`. */
+/** Changes the worker `workerId`, or creates one and resolves with its key. */
 export const useSaveWorker = (workerId: string | null) => {
   const queryClient = useQueryClient();
   return useMutation({
@@ -16,7 +16,7 @@ export const useSaveWorker = (workerId: string | null) => {
       const changed = api.PUT('/joint-api/workers/{worker_id}', { params: { path: { worker_id: workerId } }, body });
       return { name: (await unwrap(changed)).name, key: null };
     },
-    // A key is not to stay in memory.
+    // The response contains the key, which must not stay in the cache.
     gcTime: 0,
     onSuccess: () => queryClient.invalidateQueries({ queryKey: QUERY_KEYS.workers }),
   });

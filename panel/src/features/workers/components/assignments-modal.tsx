@@ -3,15 +3,15 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import type { Worker } from '../../../api/entities.js';
 import { useUsers } from '../../../api/requests/list-users.js';
-import { ErrorState } from '../../../components/states.js';
-import { SteadyButton } from '../../../components/steady-button.js';
-import { TimeText } from '../../../components/time-text.js';
+import { ErrorState } from '../../../components/feedback/states.js';
+import { FocusableButton } from '../../../components/focusable-button.js';
+import { TimeText } from '../../../components/values/time-text.js';
 import { useAssign, useAssignments, useUnassign } from '../api/assignments.js';
 
 const TYPING_PAUSE_MS = 300;
 const CHOICES = 50;
 
-/** Who may use a worker, public or not. */
+/** Lists and edits the users of a worker. */
 export function AssignmentsModal({ worker, onClose }: { worker: Worker; onClose: () => void }) {
   const [search, setSearch] = useState('');
   const [userId, setUserId] = useState<string | null>(null);
@@ -38,9 +38,9 @@ export function AssignmentsModal({ worker, onClose }: { worker: Worker; onClose:
           placeholder="Type part of a user name"
           searchable
           clearable
-          // The server searches: what it found is all to choose from.
+          // Show all options, because the server has already filtered them.
           filter={({ options }) => options}
-          nothingFoundMessage="No such user, or assigned already"
+          nothingFoundMessage="No matching user, or already assigned"
           data={choices.map(({ id, username }) => ({ value: id, label: username }))}
           value={userId}
           onChange={setUserId}
@@ -48,13 +48,13 @@ export function AssignmentsModal({ worker, onClose }: { worker: Worker; onClose:
           selectFirstOptionOnChange
           error={users.isError ? users.error.message : undefined}
         />
-        <SteadyButton
+        <FocusableButton
           loading={assign.isPending}
           disabled={userId === null}
           onClick={() => userId && assign.mutate(userId, { onSuccess: () => setUserId(null) })}
         >
           Assign
-        </SteadyButton>
+        </FocusableButton>
       </Group>
       {query.isError ? (
         <ErrorState what="The users could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
@@ -63,8 +63,8 @@ export function AssignmentsModal({ worker, onClose }: { worker: Worker; onClose:
       ) : assigned.length === 0 ? (
         <p className="tab-note">
           {worker.public
-            ? 'It is assigned to nobody; as it is public, everybody may use it.'
-            : 'It is assigned to nobody: only administrators may use it.'}
+            ? 'Not assigned to anyone. The worker is public, so everyone can use it.'
+            : 'Not assigned to anyone, so only administrators can use it.'}
         </p>
       ) : (
         <ul className="assigned" aria-label="Assigned to">
@@ -81,9 +81,9 @@ export function AssignmentsModal({ worker, onClose }: { worker: Worker; onClose:
                 variant="subtle"
                 color="red"
                 onClick={() => unassign.mutate(id)}
-                aria-label={`Take it from ${username}`}
+                aria-label={`Unassign ${username}`}
               >
-                Take away
+                Unassign
               </Button>
             </li>
           ))}

@@ -1,17 +1,16 @@
-import { Alert, Button, Group, Modal, Radio, Stack } from '@mantine/core';
+import { Modal, Radio, Stack } from '@mantine/core';
 import { RESTART_MODES, type RestartMode } from '@trawl/contracts';
 import { useState } from 'react';
-import { messageOf } from '../../../api/api-error.js';
 import type { Worker } from '../../../api/entities.js';
-import { SteadyButton } from '../../../components/steady-button.js';
+import { ModalActions } from '../../../components/feedback/modal-actions.js';
 import { useRestartWorker } from '../api/restart-worker.js';
 
 const MODES: Record<RestartMode, { label: string; description: string }> = {
   drain: {
-    label: 'After its runs',
-    description: 'It takes no more runs, and restarts when those under way have ended.',
+    label: 'When its runs have ended',
+    description: 'It accepts no new runs, and restarts when its live runs have ended.',
   },
-  stop: { label: 'At once', description: 'Runs under way end with the error worker_restarted.' },
+  stop: { label: 'At once', description: 'Its live runs end with the error worker_restarted.' },
 };
 
 export function RestartModal({ worker, onClose }: { worker: Worker; onClose: () => void }) {
@@ -20,7 +19,7 @@ export function RestartModal({ worker, onClose }: { worker: Worker; onClose: () 
   return (
     <Modal opened onClose={onClose} title={`Restart ${worker.name}`} closeButtonProps={{ 'aria-label': 'Close' }}>
       <Radio.Group
-        label={`It has ${worker.runs === 1 ? 'one run' : `${worker.runs} runs`} under way`}
+        label={`It has ${worker.runs === 1 ? 'one live run' : `${worker.runs} live runs`}`}
         value={mode}
         onChange={value => setMode(value as RestartMode)}
       >
@@ -30,23 +29,15 @@ export function RestartModal({ worker, onClose }: { worker: Worker; onClose: () 
           ))}
         </Stack>
       </Radio.Group>
-      {restart.isError && (
-        <Alert role="alert" color="red" variant="light" mt="md" title="It was not told to restart">
-          {messageOf(restart.error)}
-        </Alert>
-      )}
-      <Group justify="flex-end" mt="lg">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <SteadyButton
-          className={mode === 'stop' ? 'danger-button' : undefined}
-          loading={restart.isPending}
-          onClick={() => restart.mutate(mode, { onSuccess: onClose })}
-        >
-          Restart
-        </SteadyButton>
-      </Group>
+      <ModalActions
+        request={restart}
+        failure="The worker was not restarted"
+        onCancel={onClose}
+        className={mode === 'stop' ? 'danger-button' : undefined}
+        onClick={() => restart.mutate(mode, { onSuccess: onClose })}
+      >
+        Restart
+      </ModalActions>
     </Modal>
   );
 }

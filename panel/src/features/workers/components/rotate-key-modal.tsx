@@ -1,44 +1,40 @@
-import { Alert, Button, Group, Modal, Text } from '@mantine/core';
-import { messageOf } from '../../../api/api-error.js';
+import { Modal, Text } from '@mantine/core';
 import type { Worker } from '../../../api/entities.js';
-import { KEPT_ONLY } from '../../../components/shown-once.js';
-import { SteadyButton } from '../../../components/steady-button.js';
+import { ModalActions } from '../../../components/feedback/modal-actions.js';
+import { NO_ACCIDENTAL_CLOSE } from '../../../components/feedback/one-time-secret.js';
 import { useRotateWorkerKey } from '../api/rotate-worker-key.js';
 import { WorkerKey } from './worker-key.js';
 
-/** Asks first: the old key ends with the call. */
+/** Asks for confirmation, because the old key stops working at once. */
 export function RotateKeyModal({ worker, onClose }: { worker: Worker; onClose: () => void }) {
   const rotate = useRotateWorkerKey(worker.id);
   if (rotate.data)
     return (
-      <Modal opened onClose={onClose} size="lg" title={`The new key of ${worker.name}`} {...KEPT_ONLY}>
-        <WorkerKey secret={rotate.data.key} onKept={onClose} />
+      <Modal opened onClose={onClose} size="lg" title={`The new key of ${worker.name}`} {...NO_ACCIDENTAL_CLOSE}>
+        <WorkerKey secret={rotate.data.key} onSaved={onClose} />
       </Modal>
     );
   return (
     <Modal
       opened
       onClose={onClose}
-      title={`Give ${worker.name} a new key?`}
+      title={`Replace the key of ${worker.name}?`}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Text size="sm">
-        The old key ends at once, and the worker’s connection with it. Runs under way on it ({worker.runs} now) are lost
-        unless it is back with the new key within 12 seconds, so restart it after its runs first.
+        The old key stops working at once, and the worker loses its connection. Trawl declares its live runs (now{' '}
+        {worker.runs}) lost unless it reconnects with the new key before its lease expires, by default after 12 seconds.
+        Wait until the worker is idle if you can.
       </Text>
-      {rotate.isError && (
-        <Alert role="alert" color="red" variant="light" mt="md" title="It has no new key">
-          {messageOf(rotate.error)}
-        </Alert>
-      )}
-      <Group justify="flex-end" mt="lg">
-        <Button variant="default" onClick={onClose}>
-          Keep the old one
-        </Button>
-        <SteadyButton className="danger-button" loading={rotate.isPending} onClick={() => rotate.mutate()}>
-          End the old key
-        </SteadyButton>
-      </Group>
+      <ModalActions
+        request={rotate}
+        failure="The key was not replaced"
+        onCancel={onClose}
+        className="danger-button"
+        onClick={() => rotate.mutate()}
+      >
+        Replace key
+      </ModalActions>
     </Modal>
   );
 }

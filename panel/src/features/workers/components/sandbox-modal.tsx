@@ -5,20 +5,20 @@ import { useState } from 'react';
 import type { Worker } from '../../../api/entities.js';
 
 const LAYERS: Record<SandboxLayerName, string> = {
-  own_user: 'A user of the machine for each run',
-  namespaces: 'Processes, files and IPC of its own',
-  syscalls: 'A filter of system calls',
-  limits: 'Limits of memory, processes, files and disk',
-  egress: 'No loopback, private or link-local address',
+  own_user: 'A separate system user for each run',
+  namespaces: 'Isolated processes, files and IPC',
+  syscalls: 'System call filter',
+  limits: 'Limits on memory, processes, files and disk',
+  egress: 'No access to loopback, private or link-local addresses',
 };
 
 function summary({ sandbox }: Worker): string {
   return sandbox === 'full'
-    ? 'All layers hold. It runs the code of every account that may use it.'
-    : 'Layers are missing. It runs skripts of the accounts of the first start only.';
+    ? 'All layers are active. It runs skripts of every account that can use it.'
+    : 'Some layers are missing. It runs only skripts of the accounts that the first start created.';
 }
 
-/** The level, and behind it the layers that it consists of. */
+/** Shows the worker's sandbox level. A click opens a modal with its layers. */
 export function SandboxCell({ worker }: { worker: Worker }) {
   const [isOpen, setOpen] = useState(false);
   if (worker.sandbox === null) return '–';
@@ -46,7 +46,7 @@ export function SandboxCell({ worker }: { worker: Worker }) {
             {worker.sandbox_layers.map(({ name, holds, note }) => (
               <List.Item
                 key={name}
-                icon={holds ? <IconCheck size={16} aria-label="holds" /> : <IconX size={16} aria-label="missing" />}
+                icon={holds ? <IconCheck size={16} aria-label="active" /> : <IconX size={16} aria-label="missing" />}
               >
                 <Text size="sm" fw={holds ? undefined : 600}>
                   {LAYERS[name]}

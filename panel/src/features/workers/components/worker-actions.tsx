@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Worker } from '../../../api/entities.js';
-import { confirmDelete } from '../../../components/confirm-delete.js';
+import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
 import { useDeleteWorker } from '../api/delete-worker.js';
 import { AssignmentsModal } from './assignments-modal.js';
 import { RestartModal } from './restart-modal.js';
@@ -16,17 +16,17 @@ const DIALOGUES = {
   key: RotateKeyModal,
 };
 
-/** What the reader may do with a worker: restart it where that is theirs to do, and the rest as an administrator. */
+/** Buttons for a worker: restart, if the user may do that, and further actions for administrators. */
 export function WorkerActions({ worker, isAdmin }: { worker: Worker; isAdmin: boolean }) {
   const [open, setOpen] = useState<keyof typeof DIALOGUES | null>(null);
   const remove = useDeleteWorker();
   const Dialogue = open && DIALOGUES[open];
-  const askToDelete = () =>
+  const confirmDeletion = () =>
     confirmDelete({
       title: `Delete ${worker.name}?`,
       children:
-        'Its connection and its assignments end, and runs that wait for it end with worker_withdrawn. Whoever loses a free worker waits for another. Past executions keep its name.',
-      confirmLabel: 'Delete the worker',
+        'This disconnects the worker and removes its assignments. Runs that wait for it end with worker_withdrawn. Users who lose their free worker wait for another one. Past executions keep its name.',
+      confirmLabel: 'Delete worker',
       onConfirm: () => remove.mutate(worker.id),
     });
   return (
@@ -52,7 +52,7 @@ export function WorkerActions({ worker, isAdmin }: { worker: Worker; isAdmin: bo
             <Menu.Item onClick={() => setOpen('change')}>Change…</Menu.Item>
             <Menu.Item onClick={() => setOpen('assignments')}>Users…</Menu.Item>
             <Menu.Item onClick={() => setOpen('key')}>New key…</Menu.Item>
-            <Menu.Item color="red" onClick={askToDelete}>
+            <Menu.Item color="red" onClick={confirmDeletion}>
               Delete…
             </Menu.Item>
           </Menu.Dropdown>

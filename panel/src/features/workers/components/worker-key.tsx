@@ -1,11 +1,11 @@
-import { ShownOnce } from '../../../components/shown-once.js';
+import { OneTimeSecret } from '../../../components/feedback/one-time-secret.js';
 
-/** A worker's new key, with how its program takes it. */
-export function WorkerKey({ secret, onKept }: { secret: string; onKept: () => void }) {
+/** Shows a worker's new key and how to configure it. */
+export function WorkerKey({ secret, onSaved }: { secret: string; onSaved: () => void }) {
   return (
-    <ShownOnce label="Worker key" secret={secret} onKept={onKept}>
-      The worker’s program takes it as <code>TRAWL_WORKER_KEY</code>, and this platform’s address,{' '}
-      <code>{window.location.origin}</code>, as <code>TRAWL_URL</code>.
-    </ShownOnce>
+    <OneTimeSecret label="Worker key" secret={secret} onSaved={onSaved}>
+      Start the worker with this key as <code>TRAWL_WORKER_KEY</code>, and with <code>{window.location.origin}</code> as{' '}
+      <code>TRAWL_URL</code>.
+    </OneTimeSecret>
   );
 }

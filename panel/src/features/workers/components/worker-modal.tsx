@@ -1,18 +1,18 @@
-import { Alert, Button, Checkbox, Group, Modal, TextInput } from '@mantine/core';
+import { Checkbox, Modal, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { fieldErrors, messageOf } from '../../../api/api-error.js';
+import { fieldErrors } from '../../../api/api-error.js';
 import type { Worker } from '../../../api/entities.js';
-import { KEPT_ONLY } from '../../../components/shown-once.js';
-import { SteadyButton } from '../../../components/steady-button.js';
+import { ModalActions } from '../../../components/feedback/modal-actions.js';
+import { NO_ACCIDENTAL_CLOSE } from '../../../components/feedback/one-time-secret.js';
 import { useSaveWorker } from '../api/save-worker.js';
 import { WorkerKey } from './worker-key.js';
 
-/** A new worker, with its key at the end, or a change of one. */
+/** Creates a worker and shows its key, or changes a worker. */
 export function WorkerModal({ worker, onClose }: { worker: Worker | null; onClose: () => void }) {
   const save = useSaveWorker(worker?.id ?? null);
   const form = useForm({
     initialValues: { name: worker?.name ?? '', public: worker?.public ?? false },
-    validate: { name: name => (name.trim() === '' ? 'Give the worker a name' : null) },
+    validate: { name: name => (name.trim() === '' ? 'Enter a name' : null) },
   });
   const submit = form.onSubmit(values =>
     save.mutate(
@@ -25,8 +25,8 @@ export function WorkerModal({ worker, onClose }: { worker: Worker | null; onClos
   );
   if (save.data?.key)
     return (
-      <Modal opened onClose={onClose} size="lg" title={`The key of ${save.data.name}`} {...KEPT_ONLY}>
-        <WorkerKey secret={save.data.key} onKept={onClose} />
+      <Modal opened onClose={onClose} size="lg" title={`The key of ${save.data.name}`} {...NO_ACCIDENTAL_CLOSE}>
+        <WorkerKey secret={save.data.key} onSaved={onClose} />
       </Modal>
     );
   return (
@@ -48,22 +48,12 @@ export function WorkerModal({ worker, onClose }: { worker: Worker | null; onClos
         />
         <Checkbox
           label="Public"
-          description="Every user may see and choose it. Otherwise only those whom it is assigned to."
+          description="All users can see and choose it. Otherwise only users to whom it is assigned can."
           {...form.getInputProps('public', { type: 'checkbox' })}
         />
-        {save.isError && (
-          <Alert role="alert" color="red" variant="light" mt="md" title="The worker was not saved">
-            {messageOf(save.error)}
-          </Alert>
-        )}
-        <Group justify="flex-end" mt="lg">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <SteadyButton type="submit" loading={save.isPending}>
-            {worker ? 'Save worker' : 'Create worker'}
-          </SteadyButton>
-        </Group>
+        <ModalActions request={save} failure="The worker was not saved" onCancel={onClose} type="submit">
+          {worker ? 'Save worker' : 'Create worker'}
+        </ModalActions>
       </form>
     </Modal>
   );

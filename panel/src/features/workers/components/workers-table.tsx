@@ -2,11 +2,11 @@ import { Badge, Button, Group } from '@mantine/core';
 import { IconPlus, IconRefresh } from '@tabler/icons-react';
 import type { Worker } from '../../../api/entities.js';
 import { useWorkers } from '../../../api/requests/list-workers.js';
-import { CopyId } from '../../../components/copy-id.js';
-import { type Column, DataTable } from '../../../components/data-table.js';
-import { useListParams } from '../../../components/list-params.js';
-import { EmptyState } from '../../../components/states.js';
-import { WorkerStatusText } from '../../../components/status.js';
+import { EmptyState } from '../../../components/feedback/states.js';
+import { type Column, DataTable } from '../../../components/list/data-table.js';
+import { useListParams } from '../../../components/list/list-params.js';
+import { CopyId } from '../../../components/values/copy-id.js';
+import { WorkerStatusText } from '../../../components/values/status.js';
 import { SandboxCell } from './sandbox-modal.js';
 import { WorkerActions } from './worker-actions.js';
 
@@ -26,7 +26,7 @@ const columns: Column<Worker>[] = [
         )}
         {!worker.usable && (
           <Badge size="sm" variant="default" tt="none">
-            not for your skripts
+            cannot run your skripts
           </Badge>
         )}
       </Group>
@@ -48,7 +48,7 @@ const columns: Column<Worker>[] = [
     render: worker => <span className="mono">{worker.ip_address ?? '–'}</span>,
   },
   { key: 'version', title: 'Version', render: worker => <span className="mono">{worker.version ?? '–'}</span> },
-  { key: 'runs', title: 'Runs', render: worker => worker.environments.join(', ') || '–' },
+  { key: 'runs', title: 'Environments', render: worker => worker.environments.join(', ') || '–' },
   { key: 'sandbox', title: 'Sandbox', render: worker => <SandboxCell worker={worker} /> },
   { key: 'id', title: 'ID', render: worker => <CopyId id={worker.id} short of={worker.name} /> },
 ];
@@ -87,19 +87,18 @@ export function WorkersTable({ isAdmin, onNew }: WorkersTableProps) {
               </Button>
             }
           >
-            A worker is a machine that runs skripts. It gets a key here, and connects with it.
+            A worker is a machine that runs skripts. Create one here to get the key that it connects with.
           </EmptyState>
         ) : (
           <EmptyState
-            title="No worker is open to you yet"
+            title="You have no worker yet"
             action={
               <Button leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => void query.refetch()}>
-                Look again
+                Refresh
               </Button>
             }
           >
-            An administrator assigns workers, or makes one public. Skripts can be written in the meantime; they run once
-            there is a worker.
+            Ask an administrator to assign you a worker or to make one public. Meanwhile you can write skripts.
           </EmptyState>
         )
       }

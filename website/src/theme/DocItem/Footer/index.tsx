@@ -4,7 +4,7 @@ import styles from './footer.module.css';
 
 const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** Where the page's text stands, and when it last changed. */
+/** Edit link and date of the last change. */
 export default function DocItemFooter() {
   const { editUrl, lastUpdatedAt, source } = useDoc().metadata;
   return (

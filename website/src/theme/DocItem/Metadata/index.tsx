@@ -1,16 +1,16 @@
 import Head from '@docusaurus/Head';
 import { useDoc, useDocsVersion } from '@docusaurus/plugin-content-docs/client';
-import { BreadcrumbData, type Crumb } from '@site/src/components/breadcrumb-data';
+import { BreadcrumbData, type Crumb } from '@site/src/components/metadata/breadcrumb-data';
 import Metadata from '@theme-original/DocItem/Metadata';
 
-/** A documentation page's own metadata, its place in the documentation, and where it is as Markdown. */
+/** Metadata of a docs page, its breadcrumbs, and a link to its Markdown version. */
 export default function DocItemMetadata() {
   const { metadata } = useDoc();
   const { docs } = useDocsVersion();
   const section = metadata.id.split('/')[0] ?? '';
   const index = docs[`${section}/index`];
 
-  // The index of all has a slash at its end, which no address of this site has.
+  // Remove the slash at the end: the permalink of an index page has one, unlike all other URLs of this site.
   const here = metadata.permalink.replace(/\/$/, '');
   const crumbs: Crumb[] = [{ label: 'Documentation', to: '/docs' }];
   if (index) crumbs.push({ label: index.title, to: `/docs/${section}` });

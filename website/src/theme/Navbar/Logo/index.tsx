@@ -1,7 +1,7 @@
 import Link from '@docusaurus/Link';
 import { Mark } from '@trawl/brand/mark';
 
-/** Drawn in place, so that the mark takes the bar's text colour, which differs on the home page. */
+/** Inline SVG, so that the mark takes the text colour of the bar, which differs on the home page. */
 export default function NavbarLogo() {
   return (
     <Link to="/" className="navbar__brand" aria-label="Trawl, home">

@@ -1,8 +1,8 @@
 import Head from '@docusaurus/Head';
 import Link from '@docusaurus/Link';
-import { NOT_FOUND } from '@site/content/not-found';
+import { NOT_FOUND } from '@site/content/pages/not-found';
+import { PageMeta } from '@site/src/components/metadata/page-meta';
 import { PageHeader } from '@site/src/components/page-header/page-header';
-import { PageMeta } from '@site/src/components/page-meta';
 import styles from './not-found.module.css';
 
 export default function NotFoundContent() {

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { JwtService } from '@nestjs/jwt';
+import { Cron } from '@nestjs/schedule';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, LessThan, type Repository } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import type { Config } from '../common/config.js';
+import { derive } from '../common/secret-box.service.js';
+import { Session } from './session.entity.js';
+import { TokenChanges } from './tokens/token-changes.service.js';
+
+const SESSION_HOURS = 5;
+
+export interface TokenClaims {
+  /** The user's id. */
+  sub: string;
+  /** The session's id. */
+  sid: string;
+}
+
+export const tokenKey = (config: Config): Buffer => derive(config.secret, 'trawl tokens');
+
+/** Opens and closes sessions, and issues their tokens. */
+@Injectable()
+export class SessionTokens {
+  constructor(
+    @InjectRepository(Session) private readonly sessions: Repository<Session>,
+    private readonly jwt: JwtService,
+    private readonly changes: TokenChanges,
+  ) {}
+
+  /**
+   * Opens a session and returns its token. Returns null when the user is disabled, or when the password was changed
+   * after `passwordHash` was checked. `FOR SHARE` makes a concurrent password change wait until this session is
+   * written; the change then ends the session.
+   */
+  async open(userId: string, passwordHash: string, ip: string | null = null): Promise<string | null> {
+    const [session] = await this.sessions.query<{ id: string }[]>(
+      `INSERT INTO sessions (id, user_id, expires_at, ip)
+       SELECT $1::uuid, id, now() + $4 * interval '1 hour', $5 FROM users
+       WHERE id = $2 AND password_hash = $3 AND disabled_at IS NULL FOR SHARE
+       RETURNING id`,
+      [uuidv7(), userId, passwordHash, SESSION_HOURS, ip],
+    );
+    if (!session) return null;
+    const claims: TokenClaims = { sub: userId, sid: session.id };
+    return this.jwt.signAsync(claims, { expiresIn: `${SESSION_HOURS}h` });
+  }
+
+  /** Invalidates the session's token and closes its live connections. Returns false if the user has no such session. */
+  async close(userId: string, sessionId: string): Promise<boolean> {
+    const { affected } = await this.sessions.delete({ id: sessionId, user_id: userId });
+    this.changes.publish(userId);
+    return affected === 1;
+  }
+
+  /** Ends all sessions of a user in the caller's transaction. Call `TokenChanges.publish` after its commit. */
+  async removeAll(userId: string, transaction: EntityManager): Promise<void> {
+    await transaction.delete(Session, { user_id: userId });
+  }
+
+  @Cron('17 * * * *')
+  async removeExpired(): Promise<void> {
+    await this.sessions.delete({ expires_at: LessThan(new Date()) });
+  }
+}

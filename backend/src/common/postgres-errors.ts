@@ -1,0 +1,49 @@
+/** Only this file contains error codes of PostgreSQL (SQLSTATE) and error messages of its drivers. */
+import { QueryFailedError } from 'typeorm';
+
+const UNIQUE_VIOLATION = '23505';
+const DATA_EXCEPTION_CLASS = '22';
+const CONNECTION_EXCEPTION_CLASS = '08';
+const UNREACHABLE_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  // admin_shutdown, crash_shutdown, cannot_connect_now
+  '57P01',
+  '57P02',
+  '57P03',
+]);
+/** Messages of pg for connections that were lost, could not be opened or were closed; these errors have no code. */
+const UNREACHABLE_MESSAGES =
+  /^(Connection terminated|timeout (expired|exceeded when trying to connect)|Query read timeout|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end)/;
+/** TypeORM's errors for a connection that was lost during a transaction. */
+const UNREACHABLE_NAMES = new Set(['QueryRunnerAlreadyReleasedError', 'QueryRunnerProviderAlreadyReleasedError']);
+
+const sqlStateOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code);
+
+/** Returns whether PostgreSQL was unreachable, as opposed to refusing a statement. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  const { name, message } = (error ?? {}) as Partial<Error>;
+  const code = sqlStateOf(error);
+  if (UNREACHABLE_CODES.has(code) || (code.startsWith(CONNECTION_EXCEPTION_CLASS) && code.length === 5)) return true;
+  return UNREACHABLE_NAMES.has(String(name)) || UNREACHABLE_MESSAGES.test(String(message));
+}
+
+/**
+ * Returns whether PostgreSQL refused a row because of a duplicate key. With `constraint`, only that unique constraint
+ * counts.
+ */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  if (!(error instanceof QueryFailedError)) return false;
+  const { constraint: violated } = error.driverError as { constraint?: string };
+  return sqlStateOf(error.driverError) === UNIQUE_VIOLATION && (constraint === undefined || violated === constraint);
+}
+
+/** Returns whether a value did not fit its type, such as `'x'` for a timestamp. */
+export const isDataException = (error: unknown): boolean =>
+  sqlStateOf(error).length === 5 && sqlStateOf(error).startsWith(DATA_EXCEPTION_CLASS);

@@ -1,0 +1,21 @@
+import { isDatabaseUnavailable } from './postgres-errors.js';
+
+const withCode = (code: string) => Object.assign(new Error('words'), { code });
+const named = (name: string) => Object.assign(new Error('words'), { name });
+
+it.each([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', '08006', '08P01'].map(withCode),
+  ...['QueryRunnerAlreadyReleasedError', 'QueryRunnerProviderAlreadyReleasedError'].map(named),
+  new Error('Connection terminated unexpectedly'),
+  new Error('timeout exceeded when trying to connect'),
+  new Error('Client has encountered a connection error and is not queryable'),
+])('%p means that PostgreSQL is unavailable', error => {
+  expect(isDatabaseUnavailable(error)).toBe(true);
+});
+
+it.each([withCode('23505'), withCode('57014'), withCode('22P02'), new TypeError('x is undefined'), 'ECONNRESET', null])(
+  '%p means something else',
+  error => {
+    expect(isDatabaseUnavailable(error)).toBe(false);
+  },
+);

@@ -1,0 +1,69 @@
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { appForFile } from '../../../test/test-app.js';
+import { makeWorkerAndSkript, type TestFleet, TestWorker } from '../../../test/test-worker.js';
+import { ReconciliationService } from './reconciliation.service.js';
+
+const SLOTS = 8;
+
+const { app } = appForFile();
+let fleet: TestFleet;
+let worker: TestWorker;
+
+beforeAll(async () => {
+  fleet = await makeWorkerAndSkript(app, 'refill');
+});
+afterAll(() => worker?.close());
+
+const start = (on = fleet) => on.start({}, 'wait_ms=0&force=true');
+
+/** Stops the regular reconciliation, which would find runs that a refill missed. A test can still call it itself. */
+function stopPolling(): void {
+  const registry = app.part(SchedulerRegistry);
+  for (const name of registry.getIntervals()) registry.deleteInterval(name);
+}
+
+const offers = async () => {
+  const ids: string[] = [];
+  while (ids.length < SLOTS) ids.push((await worker.offers.next()).id);
+  return ids;
+};
+
+test('fills every freed slot with a waiting run, even if many runs end at once', async () => {
+  worker = await fleet.connect({ sandbox: 'full', slots: SLOTS });
+  stopPolling();
+  await app.sql(`UPDATE worker_leases SET lease_until = now() + interval '1 hour'`);
+  await Promise.all(Array.from({ length: 3 * SLOTS }, () => start()));
+
+  const first = await offers();
+  await Promise.all(first.map(id => worker.finish(id)));
+  const second = await offers();
+  await Promise.all(second.map(id => worker.finish(id)));
+  const third = await offers();
+  expect(new Set([...first, ...second, ...third]).size).toBe(3 * SLOTS);
+
+  // After this no run is waiting. A run that starts to wait later must still be taken.
+  await Promise.all(third.map(id => worker.finish(id)));
+  await Promise.all(Array.from({ length: SLOTS + 1 }, () => start()));
+  const [one] = await offers();
+  await worker.finish(String(one));
+  await worker.offers.next();
+});
+
+test('starts a run inserted by another backend at the first end after the next reconciliation', async () => {
+  const other = await makeWorkerAndSkript(app, 'refill-other');
+  const busy = await other.connect({ sandbox: 'full', slots: 1 });
+  stopPolling();
+  await app.sql(`UPDATE worker_leases SET lease_until = now() + interval '1 hour'`);
+  await start(other);
+  const { body: late } = await start(other);
+  const mayBegin = (at: string) => app.sql(`UPDATE live_runs SET run_after = ${at} WHERE execution_id = $1`, [late.id]);
+  await mayBegin(`now() + interval '1 hour'`);
+  await busy.finish((await busy.offers.next()).id);
+  await app.part(ReconciliationService).reconcileAll(); // finds no waiting run
+  await start(other);
+  await mayBegin('NULL'); // as if another backend had inserted it now, without an event here
+  await app.part(ReconciliationService).reconcileAll();
+  await busy.finish((await busy.offers.next()).id);
+  expect(await busy.offers.next()).toMatchObject({ id: late.id });
+  busy.close();
+});

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import type { Control, Hello } from '@trawl/contracts';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
+import { WORKER_STATUS } from '../../workers/worker-status.js';
+import { WorkersRepository } from '../../workers/workers.repository.js';
+
+export interface LiveRow {
+  execution_id: string;
+  boot_id: string;
+  want: Control['cmd'] | null;
+  cmd_seq: number;
+}
+
+export interface TakenOver {
+  epoch: number;
+  /** Runs committed to any boot of the worker. */
+  rows: LiveRow[];
+  /** Ids of ended runs that the worker has named and that still exist in the database. */
+  known: Set<string>;
+  draining: boolean;
+}
+
+/** SQL statements for a worker's `hello` and its heartbeats. */
+@Injectable()
+export class LeasesRepository {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly workers: WorkersRepository,
+  ) {}
+
+  /**
+   * Writes the `hello` of a worker and raises its epoch. Returns null if the worker's key was replaced after it
+   * connected.
+   */
+  takeOver(
+    worker: { id: string; key_hash: Buffer },
+    hello: Hello,
+    { ipAddress, replicaId, leaseMs }: { ipAddress: string; replicaId: string; leaseMs: number },
+  ): Promise<TakenOver | null> {
+    return this.dataSource.transaction(async manager => {
+      const seen = await this.workers.recordHello(manager, worker, hello, ipAddress);
+      if (!seen) return null;
+      const [lease] = await manager.query<{ epoch: string }[]>(
+        `INSERT INTO worker_leases (worker_id, epoch, boot_id, replica_id, lease_until, free_slots)
+         VALUES ($1, 1, $2, $3, now() + $4 * interval '1 ms', $5)
+         ON CONFLICT (worker_id) DO UPDATE SET epoch = worker_leases.epoch + 1, boot_id = $2, replica_id = $3,
+           lease_until = EXCLUDED.lease_until, free_slots = $5, lost_at = NULL
+         RETURNING epoch`,
+        [worker.id, hello.boot_id, replicaId, leaseMs, hello.slots - hello.live.length],
+      );
+      const epoch = Number(lease?.epoch);
+      const rows = await lockLiveRuns(manager, worker.id, epoch);
+      const known = await manager.query<{ id: string }[]>(`SELECT id FROM executions WHERE id = ANY($1::uuid[])`, [
+        hello.done,
+      ]);
+      return { epoch, rows, known: new Set(known.map(row => row.id)), draining: seen.draining };
+    });
+  }
+
+  /** Renews a lease. Returns false if a newer connection has raised the epoch, or if the lease has expired. */
+  async renew(link: WorkerLink, leaseMs: number, freeSlots: number): Promise<boolean> {
+    const [, renewed] = await this.dataSource.query<[unknown, number]>(
+      `UPDATE worker_leases SET lease_until = now() + $4 * interval '1 ms', free_slots = $5
+       WHERE worker_id = $1 AND epoch = $2 AND boot_id = $3 AND lease_until > now()`,
+      [link.workerId, link.epoch, link.bootId, leaseMs, freeSlots],
+    );
+    return renewed === 1;
+  }
+
+  async release(link: WorkerLink): Promise<void> {
+    await this.dataSource.query(`UPDATE worker_leases SET replica_id = NULL WHERE worker_id = $1 AND epoch = $2`, [
+      link.workerId,
+      link.epoch,
+    ]);
+  }
+
+  /**
+   * Tells administrators, and the accounts that a worker is assigned to, of each worker that went offline. Workers that
+   * restart as they were told have a minute to come back.
+   */
+  async recordLost(leaseMs: number): Promise<void> {
+    await this.dataSource.query(
+      `WITH lost AS (
+         UPDATE worker_leases l SET lost_at = now() FROM workers w
+         WHERE w.id = l.worker_id AND l.lost_at IS NULL AND l.lease_until < now() AND ${WORKER_STATUS} = 'offline'
+         RETURNING w.id, w.name, l.lease_until),
+       told AS (
+         SELECT u.id AS owner_id, json_build_object('worker', json_build_object('id', lost.id, 'name', lost.name),
+           'last_seen_at', iso_time(lost.lease_until - $1 * interval '1 ms')) AS data
+         FROM lost, users u
+         WHERE u.role = 'admin'
+           OR EXISTS (SELECT FROM worker_assignments a WHERE a.worker_id = lost.id AND a.user_id = u.id))
+       SELECT record_events(array_agg(owner_id), array_agg('worker.lost'::text), array_agg(data)) FROM told
+       HAVING count(*) > 0`,
+      [leaseMs],
+    );
+  }
+
+  /** PostgreSQL's clock, in ms. */
+  async now(): Promise<number> {
+    const [row] = await this.dataSource.query<{ ms: string }[]>(
+      `SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms`,
+    );
+    return Number(row?.ms);
+  }
+}
+
+async function lockLiveRuns(manager: EntityManager, workerId: string, epoch: number): Promise<LiveRow[]> {
+  const rows = await manager.query<LiveRow[]>(
+    `SELECT execution_id, boot_id, want, cmd_seq FROM live_runs
+     WHERE worker_id = $1 AND boot_id IS NOT NULL FOR UPDATE`,
+    [workerId],
+  );
+  await manager.query(`UPDATE live_runs SET epoch = $2 WHERE worker_id = $1 AND boot_id IS NOT NULL`, [
+    workerId,
+    epoch,
+  ]);
+  return rows;
+}

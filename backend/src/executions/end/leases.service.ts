@@ -1,0 +1,142 @@
+import { performance } from 'node:perf_hooks';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { type Beat, type Hello, type LeaseTimes, leaseTimes, type Welcome } from '@trawl/contracts';
+import type { Logger } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import { CONFIG, type Config } from '../../common/config.js';
+import { LOGGER } from '../../common/logger.js';
+import { OutageLog } from '../../common/outage-log.js';
+import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
+import { ExecutionEvents } from '../records/execution-events.service.js';
+import { waitingFor } from '../records/execution-rows.js';
+import { LiveRunsRepository } from '../records/live-runs.repository.js';
+import { EndingsService, workerLost } from './endings.service.js';
+import { LeasesRepository, type LiveRow } from './leases.repository.js';
+import { SweepGuard } from './sweep-guard.js';
+
+export interface HelloResult {
+  welcome: Welcome;
+  /** Ids of runs that are committed to this boot but that the worker does not have, because the offer was lost. */
+  offerAgain: string[];
+  live: string[];
+  /** Whether this boot was told to restart. */
+  draining: boolean;
+}
+
+/**
+ * Grants and renews the leases of workers, and ends the runs of workers whose lease has expired. A lease ties a worker
+ * to one connection.
+ */
+@Injectable()
+export class LeasesService implements OnApplicationBootstrap {
+  /** Identifies this backend process in `worker_leases`. */
+  readonly #replicaId = uuidv7();
+  readonly #lease: LeaseTimes;
+  readonly #guard: SweepGuard;
+  readonly #outages: OutageLog;
+
+  constructor(
+    private readonly leases: LeasesRepository,
+    private readonly liveRuns: LiveRunsRepository,
+    private readonly endings: EndingsService,
+    private readonly events: ExecutionEvents,
+    private readonly schedule: SchedulerRegistry,
+    @Inject(CONFIG) config: Config,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.#lease = leaseTimes(config.leaseMs);
+    this.#guard = new SweepGuard(config.leaseMs);
+    this.#outages = new OutageLog(logger, 'lease sweep failed; retrying');
+  }
+
+  onApplicationBootstrap(): void {
+    this.schedule.addInterval(
+      'lease-sweep',
+      setInterval(() => void this.sweep(), this.#lease.sweepMs),
+    );
+  }
+
+  /**
+   * Handles the `hello` of a worker: gives it a new epoch and sorts its live runs into those it has, those to offer
+   * again, and those lost with an older boot. Returns null if the worker's key was replaced.
+   */
+  async hello(
+    worker: { id: string; name: string; key_hash: Buffer },
+    hello: Hello,
+    ipAddress: string,
+  ): Promise<HelloResult | null> {
+    const { leaseMs } = this.#lease;
+    const taken = await this.leases.takeOver(worker, hello, { ipAddress, replicaId: this.#replicaId, leaseMs });
+    if (!taken) return null;
+
+    const [live, done] = [new Set(hello.live), new Set(hello.done)];
+    const unended = taken.rows.filter(row => !done.has(row.execution_id));
+    const lost = unended.filter(row => row.boot_id !== hello.boot_id);
+    const mine = unended.filter(row => row.boot_id === hello.boot_id);
+    await this.endings.fail(ids(lost), { code: 'worker_lost', message: workerLost('restarted') });
+    const liveRows = new Set(ids(mine));
+    return {
+      welcome: {
+        epoch: taken.epoch,
+        worker_id: worker.id,
+        worker_name: worker.name,
+        lease_ms: leaseMs,
+        kill: hello.live.filter(id => !liveRows.has(id)),
+        forget: hello.done.filter(id => !taken.known.has(id)),
+        controls: mine.flatMap(({ execution_id, want, cmd_seq }) =>
+          want && live.has(execution_id) ? [{ id: execution_id, cmd: want, cmd_seq }] : [],
+        ),
+      },
+      offerAgain: ids(mine.filter(row => !live.has(row.execution_id))),
+      live: ids(mine),
+      draining: taken.draining,
+    };
+  }
+
+  /**
+   * Renews a lease. Returns false if another connection has taken over or the lease has expired. The worker must then
+   * send `hello` again.
+   */
+  renew(link: WorkerLink, beat: Beat): Promise<boolean> {
+    return this.leases.renew(link, this.#lease.leaseMs, beat.free);
+  }
+
+  /**
+   * Records a closed connection. The lease stays valid until its time is over, so that a short disconnect ends no run.
+   */
+  release(link: WorkerLink): Promise<void> {
+    return this.leases.release(link);
+  }
+
+  async sweep(): Promise<void> {
+    try {
+      const clocks = { database: await this.leases.now(), process: performance.now() };
+      if (this.#guard.allows(clocks)) {
+        await this.endings.endRunsOfLostWorkers();
+        await this.leases.recordLost(this.#lease.leaseMs);
+      }
+      await this.endings.endRunsOfWithdrawnWorkers();
+      await this.endings.endRunsOfDisabledAccounts();
+      await this.#updateWaitingReasons();
+      this.#outages.success();
+    } catch (error) {
+      this.#outages.failure(error);
+    }
+  }
+
+  async #updateWaitingReasons(): Promise<void> {
+    for (const row of await this.liveRuns.updateWaitingReasons()) {
+      this.events.publish({
+        id: row.id,
+        owner_id: row.owner_id,
+        worker_id: row.worker_id,
+        action: row.action,
+        waiting_for: waitingFor({ ...row, run_after: null }),
+        updated_at: row.waiting_since,
+      });
+    }
+  }
+}
+
+const ids = (rows: LiveRow[]): string[] => rows.map(row => row.execution_id);

@@ -1,0 +1,77 @@
+import type { Action, RunErrorCode, WaitingFor, WaitingReason } from '@trawl/contracts';
+import type { ExecutionDto } from './executions.dto.js';
+
+export interface ExecutionRow {
+  id: string;
+  worker_id: string | null;
+  worker_name: string | null;
+  skript_id: string;
+  skript_name: string;
+  skript_category: string;
+  input_id: string | null;
+  input_name: string | null;
+  input_secret_id: string | null;
+  input_secret_name: string | null;
+  action: Action;
+  waiting_reason: WaitingReason | null;
+  waiting_since: Date | null;
+  run_after: Date | null;
+  error_code: RunErrorCode | null;
+  error_stack: string | null;
+  output?: unknown;
+  attempt: number;
+  retry_of: string | null;
+  schedule_id: string | null;
+  schedule_name: string | null;
+  last_seq: number;
+  row_count: number;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export const COLUMNS = `e.id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category, e.input_id,
+  e.input_name, e.input_secret_id, e.input_secret_name, e.action, r.waiting_reason, r.waiting_since, r.run_after, e.error_code,
+  e.error_stack, e.attempt, e.retry_of, e.schedule_id, c.name AS schedule_name, e.last_seq, e.row_count, e.created_at, e.updated_at`;
+export const JOINS = `LEFT JOIN live_runs r ON r.execution_id = e.id
+  LEFT JOIN schedules c ON c.id = e.schedule_id`;
+/** The columns of `COLUMNS` for an ended run. Use them in the RETURNING clause of an UPDATE of `executions e`. */
+export const ENDED_COLUMNS = `e.id, e.owner_id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category,
+  e.input_id, e.input_name, e.input_secret_id, e.input_secret_name, e.action, NULL AS waiting_reason,
+  NULL AS waiting_since, NULL AS run_after, e.error_code, e.error_stack, e.output, e.attempt, e.retry_of, e.schedule_id,
+  (SELECT c.name FROM schedules c WHERE c.id = e.schedule_id) AS schedule_name, e.last_seq, e.row_count, e.created_at,
+  e.updated_at`;
+
+/**
+ * Returns why and since when a run waits. Returns null for a paused run: it waits only to be resumed, which `action`
+ * already says.
+ */
+export function waitingFor(
+  row: Pick<ExecutionRow, 'action' | 'waiting_reason' | 'waiting_since' | 'run_after'>,
+): WaitingFor | null {
+  const { action, waiting_reason: reason, waiting_since: since, run_after: until } = row;
+  if (action === 'pause' || !reason || !since) return null;
+  const isScheduled = reason === 'retry_scheduled' && until;
+  return { reason, since: since.toISOString(), ...(isScheduled ? { until: until.toISOString() } : {}) };
+}
+
+export function toDto(row: ExecutionRow): ExecutionDto {
+  return {
+    id: row.id,
+    worker: row.worker_id ? { id: row.worker_id, name: row.worker_name ?? '' } : null,
+    skript: { id: row.skript_id, category: row.skript_category, name: row.skript_name },
+    input: row.input_id ? { id: row.input_id, name: row.input_name ?? '' } : null,
+    inputSecret: row.input_secret_id ? { id: row.input_secret_id, name: row.input_secret_name ?? '' } : null,
+    action: row.action,
+    waiting_for: waitingFor(row),
+    error_code: row.error_code,
+    error_stack: row.error_stack,
+    output: row.output,
+    attempt: row.attempt,
+    retry_of: row.retry_of,
+    schedule: row.schedule_id ? { id: row.schedule_id, name: row.schedule_name ?? '' } : null,
+    last_seq: row.last_seq,
+    rows: row.row_count,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}

@@ -1,0 +1,65 @@
+import { Controller, Delete, Get, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentUser, type SessionUser } from '../../auth/current-user.js';
+import { Waiting, type WaitingCall } from '../../auth/waiting-call.js';
+import { DeletedDto } from '../../common/entity.js';
+import { ApiErrors } from '../../http/api-errors.js';
+import { ApiListResponse, type List } from '../../http/lists/list-query.js';
+import { PathId } from '../../http/path-id.js';
+import { ExecutionDto, ExecutionQuery, ExecutionsListQuery, ListedExecutionDto } from './executions.dto.js';
+import { SORTABLE } from './executions.repository.js';
+import { ExecutionsService } from './executions.service.js';
+import { WaitsService } from './waits.service.js';
+
+@ApiTags('Skript executions')
+@ApiBearerAuth()
+@Controller('joint-api/skript-execution')
+export class ExecutionsController {
+  constructor(
+    private readonly executions: ExecutionsService,
+    private readonly waits: WaitsService,
+  ) {}
+
+  @Get('list')
+  @ApiOperation({
+    operationId: 'listExecutions',
+    summary: 'List runs',
+    description: 'Lists your runs without their outputs, newest first.',
+  })
+  @ApiListResponse(ListedExecutionDto, SORTABLE)
+  @ApiErrors('validation_failed', 'unauthorized')
+  list(@CurrentUser() user: SessionUser, @Query() query: ExecutionsListQuery): Promise<List<ListedExecutionDto>> {
+    return this.executions.list(user.id, query);
+  }
+
+  @Get(':skriptExecution_id')
+  @ApiOperation({
+    operationId: 'getExecution',
+    summary: 'Get a run',
+    description:
+      'Returns one run with its output or error; with `wait_ms`, as soon as it has ended. A retry is a run of its own, so the call does not wait for it.',
+  })
+  @ApiOkResponse({ type: ExecutionDto })
+  @ApiErrors('validation_failed', 'unauthorized', 'not_found')
+  get(
+    @CurrentUser() user: SessionUser,
+    @PathId('skriptExecution_id') id: string,
+    @Query() { wait_ms }: ExecutionQuery,
+    @Waiting() call: WaitingCall,
+  ): Promise<ExecutionDto> {
+    if (wait_ms === 0) return this.executions.get(user.id, id);
+    return this.waits.forEnd(user.id, { id, followsRetries: false, isNew: false }, wait_ms, call);
+  }
+
+  @Delete(':skriptExecution_id')
+  @ApiOperation({
+    operationId: 'deleteExecution',
+    summary: 'Delete a run',
+    description: 'Deletes a run that has ended, and its saved echoes.',
+  })
+  @ApiOkResponse({ type: DeletedDto })
+  @ApiErrors('validation_failed', 'unauthorized', 'not_found', 'has_live_run')
+  delete(@CurrentUser() user: SessionUser, @PathId('skriptExecution_id') id: string): Promise<DeletedDto> {
+    return this.executions.delete(user.id, id);
+  }
+}

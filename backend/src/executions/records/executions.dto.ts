@@ -1,0 +1,154 @@
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import {
+  ACTIONS,
+  type Action,
+  LIMITS,
+  RUN_ERRORS,
+  type RunErrorCode,
+  WAITING_REASONS,
+  type WaitingReason,
+} from '@trawl/contracts';
+import { EntityDto } from '../../common/entity.js';
+import { ANY_JSON, DateTimeField, EnumField, IntField, UuidField } from '../../http/fields.js';
+import { ListQuery } from '../../http/lists/list-query.js';
+import { SkriptIdField } from '../../http/named-ids.js';
+import { WorkerIdField } from '../../workers/worker-id-field.js';
+
+export class ControlQuery {
+  @WorkerIdField({ optional: true })
+  worker_id?: string;
+
+  @SkriptIdField({ description: 'Only runs of this skript.', optional: true })
+  skript_id?: string;
+
+  @UuidField({ description: 'Only runs with this saved input.', optional: true })
+  input_id?: string;
+
+  @UuidField({ description: 'Only runs with this saved input secret.', optional: true })
+  inputSecret_id?: string;
+
+  @UuidField({ description: 'Only this run, or its live retry.', optional: true })
+  execution_id?: string;
+}
+
+export class ExecutionsListQuery extends ListQuery {
+  @SkriptIdField({ description: 'Only runs of this skript.', optional: true })
+  skript_id?: string;
+
+  @UuidField({ description: 'Only runs on this worker.', optional: true })
+  worker_id?: string;
+
+  @EnumField(ACTIONS, { description: 'Only runs in this state.', optional: true })
+  action?: Action;
+
+  @UuidField({ description: 'Only retries of this run, which must be the first attempt.', optional: true })
+  retry_of?: string;
+
+  @UuidField({ description: 'Only runs of this schedule.', optional: true })
+  schedule_id?: string;
+
+  @DateTimeField({ description: 'Only runs created at this time or later.', optional: true })
+  created_from?: string;
+
+  @DateTimeField({ description: 'Only runs created before this time.', optional: true })
+  created_to?: string;
+}
+
+export class ExecutionQuery {
+  @IntField({
+    description:
+      'How long to wait for the run to end, in ms. The answer comes as soon as the run has ended or the time is over.',
+    min: 0,
+    max: LIMITS.workerResponseTimeoutMs.max,
+    default: 0,
+    optional: true,
+  })
+  wait_ms = 0;
+}
+
+export class NamedDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+  @ApiProperty()
+  name!: string;
+}
+
+class ExecutedSkriptDto extends NamedDto {
+  @ApiProperty({ example: 'general' })
+  category!: string;
+}
+
+class WaitingForDto {
+  @ApiProperty({ enum: WAITING_REASONS })
+  reason!: WaitingReason;
+  @ApiProperty({ format: 'date-time' })
+  since!: string;
+  @ApiPropertyOptional({
+    format: 'date-time',
+    description: 'When the next attempt starts; only for `retry_scheduled`.',
+  })
+  until?: string;
+}
+
+/** One run of a skript. */
+export class ExecutionDto extends EntityDto {
+  @ApiProperty({ type: NamedDto, nullable: true, description: 'Null until a worker takes a run requested for `any`.' })
+  worker!: NamedDto | null;
+  @ApiProperty({ type: ExecutedSkriptDto, description: 'Name and category of the skript when the run started.' })
+  skript!: ExecutedSkriptDto;
+  @ApiProperty({ type: NamedDto, nullable: true })
+  input!: NamedDto | null;
+  @ApiProperty({ type: NamedDto, nullable: true })
+  inputSecret!: NamedDto | null;
+  @ApiProperty({
+    enum: ACTIONS,
+    description: '`start` and `pause`: the run is live. `stop`, `end` and `error`: it has ended.',
+  })
+  action!: Action;
+  @ApiProperty({
+    type: WaitingForDto,
+    nullable: true,
+    description: 'Why the run is waiting; null while it runs, is paused, or has ended.',
+  })
+  waiting_for!: WaitingForDto | null;
+  @ApiProperty({ enum: Object.keys(RUN_ERRORS), nullable: true, description: 'Why the run ended with `error`.' })
+  error_code!: RunErrorCode | null;
+  @ApiProperty({ type: String, nullable: true, description: 'The error, with its position in your files.' })
+  error_stack!: string | null;
+  @ApiProperty({
+    description: 'The value that `main.js` returned, any JSON; null until the run ends. Not included in lists.',
+    ...ANY_JSON,
+    nullable: true,
+    example: { title: 'Emma' },
+  })
+  output!: unknown;
+  @ApiProperty({ type: 'integer', description: 'Number of the attempt, from 1.' })
+  attempt!: number;
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'Id of the first attempt, if this run is a retry.',
+  })
+  retry_of!: string | null;
+  @ApiProperty({
+    type: NamedDto,
+    nullable: true,
+    description: 'The schedule that started the run. The name is empty if the schedule was deleted.',
+  })
+  schedule!: NamedDto | null;
+  @ApiProperty({
+    type: 'integer',
+    description: 'Number of echoes; while the run is live, of those saved so far, every few seconds.',
+  })
+  last_seq!: number;
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'Number of rows that the run has stored with `dataset.push`, including those that you have deleted since.',
+  })
+  rows!: number;
+}
+
+/** An execution as lists return it: without its output. */
+export class ListedExecutionDto extends OmitType(ExecutionDto, ['output']) {}

@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { firstIdAt } from '../../common/first-id-at.js';
+import { preparedQuery } from '../../common/prepared-query.js';
+import { type List, parseSort } from '../../http/lists/list-query.js';
+import { listSqlPage } from '../../http/lists/list-rows.js';
+import { COLUMNS, type ExecutionRow, JOINS, toDto } from './execution-rows.js';
+import type { ExecutionDto, ExecutionsListQuery } from './executions.dto.js';
+
+export const SORTABLE = ['created_at', 'id'];
+
+/** SQL that selects the run `$1` of the owner `$2` if it is live, or else its live retry. */
+const LIVE_OF_CHAIN = `SELECT r.execution_id FROM live_runs r JOIN executions l ON l.id = r.execution_id
+  WHERE r.owner_id = $2 AND (r.execution_id = $1 OR l.retry_of = $1)`;
+
+/** Statements that read and delete `executions`. */
+@Injectable()
+export class ExecutionsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  page(ownerId: string, query: ExecutionsListQuery): Promise<List<ExecutionDto>> {
+    // The ids are in the order of time. Sorting by id lets PostgreSQL use one index for the filter and for the order.
+    const [[, direction] = ['id', 'DESC' as const]] = parseSort(query.sort, SORTABLE);
+    const filters: [condition: string, value: string | undefined][] = [
+      ['owner_id =', ownerId],
+      ['skript_id =', query.skript_id],
+      ['worker_id =', query.worker_id],
+      ['action =', query.action],
+      ['retry_of =', query.retry_of],
+      ['schedule_id =', query.schedule_id],
+      ['id >=', query.created_from && firstIdAt(new Date(query.created_from))],
+      ['id <', query.created_to && firstIdAt(new Date(query.created_to))],
+    ];
+    const set = filters.filter(([, value]) => value !== undefined);
+    const list = {
+      dataSource: this.dataSource,
+      table: 'executions',
+      alias: 'e',
+      columns: COLUMNS,
+      joins: JOINS,
+      where: set.map(([condition], index) => `e.${condition} $${index + 1}`).join(' AND '),
+      values: set.map(([, value]) => value),
+    };
+    return listSqlPage(list, query, [['id', direction]], toDto);
+  }
+
+  findByIds(ownerId: string, ids: string[]): Promise<ExecutionRow[]> {
+    return preparedQuery<ExecutionRow>(
+      this.dataSource,
+      'executions of ids',
+      `SELECT ${COLUMNS}, e.output FROM executions e ${JOINS} WHERE e.id = ANY($1::uuid[]) AND e.owner_id = $2 ORDER BY e.id`,
+      [ids, ownerId],
+    );
+  }
+
+  /** Finds the id of the attempt with this number. A chain is a run and all its retries. */
+  async findAttempt(
+    ownerId: string,
+    chain: { firstId: string; afterId: string; attempt: number },
+  ): Promise<string | null> {
+    const [next] = await this.dataSource.query<{ id: string }[]>(
+      `SELECT id FROM executions WHERE owner_id = $1 AND retry_of = $2 AND id > $3 AND attempt = $4`,
+      [ownerId, chain.firstId, chain.afterId, chain.attempt],
+    );
+    return next?.id ?? null;
+  }
+
+  /** Raises the number of a run's echoes. Does nothing if the run belongs to another worker. */
+  async raiseLastSeq(workerId: string, id: string, seq: number): Promise<void> {
+    await preparedQuery(
+      this.dataSource,
+      'number of echoes',
+      `UPDATE executions SET last_seq = $3 WHERE id = $1 AND worker_id = $2 AND last_seq < $3`,
+      [id, workerId, seq],
+    );
+  }
+
+  /**
+   * Raises the number of rows that a run has stored. The skript waits for it, so the commit does not wait for the disk: if
+   * PostgreSQL crashes within the next second, the number may be too low until the run stores more rows.
+   */
+  async raiseRowCount(id: string, rows: number): Promise<void> {
+    await preparedQuery(
+      this.dataSource,
+      'number of rows',
+      `UPDATE executions SET row_count = $2 FROM (SELECT set_config('synchronous_commit', 'off', true)) AS setting
+       WHERE id = $1 AND row_count < $2`,
+      [id, rows],
+    );
+  }
+
+  transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.dataSource.transaction(work);
+  }
+
+  /** Deletes a run unless the run or one of its retries is live. Returns whether the run was deleted. */
+  async deleteEnded(manager: EntityManager, ownerId: string, id: string): Promise<boolean> {
+    const [deletedRows] = await manager.query<[{ id: string }[], number]>(
+      `DELETE FROM executions e WHERE id = $1 AND owner_id = $2
+         AND NOT EXISTS (${LIVE_OF_CHAIN}) RETURNING id`,
+      [id, ownerId],
+    );
+    return deletedRows.length > 0;
+  }
+
+  /** Returns the id of the live one among this run and its retries; null if none is live. */
+  async findLiveOfChain(manager: EntityManager, ownerId: string, id: string): Promise<string | null> {
+    const [live] = await manager.query<{ execution_id: string }[]>(LIVE_OF_CHAIN, [id, ownerId]);
+    return live?.execution_id ?? null;
+  }
+}
+
+/** Deletes up to `limit` runs of an account that have ended, with their echoes. Returns how many of each it deleted. */
+export async function deleteEndedRunsOf(
+  manager: EntityManager,
+  ownerId: string,
+  limit: number,
+): Promise<{ skript_executions: number; echo_chunks: number }> {
+  const [rows] = await manager.query<[{ id: string }[], number]>(
+    `DELETE FROM executions WHERE id IN (
+       SELECT e.id FROM executions e WHERE e.owner_id = $1
+         AND NOT EXISTS (SELECT 1 FROM live_runs WHERE execution_id = e.id) ORDER BY e.id LIMIT ${limit})
+     RETURNING id`,
+    [ownerId],
+  );
+  const ids = rows.map(run => run.id);
+  return { skript_executions: ids.length, echo_chunks: await deleteEchoes(manager, ids) };
+}
+
+/** Deletes the echoes of deleted runs. Returns the number of chunks. */
+export async function deleteEchoes(manager: EntityManager, ids: string[]): Promise<number> {
+  const [, chunks] = await manager.query<[unknown, number]>(
+    'DELETE FROM echo_chunks WHERE execution_id = ANY($1::uuid[])',
+    [ids],
+  );
+  return chunks;
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { DeletedDto } from '../../common/entity.js';
+import { ApiError, notFound } from '../../common/errors.js';
+import type { List } from '../../http/lists/list-query.js';
+import { toDto } from './execution-rows.js';
+import type { ExecutionDto, ExecutionsListQuery } from './executions.dto.js';
+import { deleteEchoes, ExecutionsRepository } from './executions.repository.js';
+
+const IS_LIVE = 'This run is still live. Stop it before you delete it.';
+const RETRY_IS_LIVE = 'A retry of this run is still live. Stop it before you delete this run.';
+
+@Injectable()
+export class ExecutionsService {
+  constructor(private readonly executions: ExecutionsRepository) {}
+
+  list(ownerId: string, query: ExecutionsListQuery): Promise<List<ExecutionDto>> {
+    return this.executions.page(ownerId, query);
+  }
+
+  /** Returns the executions with these ids that belong to the owner. */
+  async ofIds(ownerId: string, ids: string[]): Promise<ExecutionDto[]> {
+    return (await this.executions.findByIds(ownerId, ids)).map(toDto);
+  }
+
+  /** @throws {ApiError} 404. */
+  async get(ownerId: string, id: string): Promise<ExecutionDto> {
+    const [execution] = await this.ofIds(ownerId, [id]);
+    if (!execution) throw notFound('skript execution', id);
+    return execution;
+  }
+
+  /** Returns the id of the retry after this attempt; null if there is none. */
+  nextAttempt(ownerId: string, { id, retry_of, attempt }: ExecutionDto): Promise<string | null> {
+    return this.executions.findAttempt(ownerId, { firstId: retry_of ?? id, afterId: id, attempt: attempt + 1 });
+  }
+
+  /** Records that the worker has saved a run's echoes up to this number. */
+  noteSavedEchoes(workerId: string, id: string, seq: number): Promise<void> {
+    return this.executions.raiseLastSeq(workerId, id, seq);
+  }
+
+  /** Records that a run has stored this number of rows. */
+  noteStoredRows(id: string, rows: number): Promise<void> {
+    return this.executions.raiseRowCount(id, rows);
+  }
+
+  /** @throws {ApiError} 404, 409 `has_live_run` while the run or a retry of it is live. */
+  delete(ownerId: string, id: string): Promise<DeletedDto> {
+    return this.executions.transaction(async manager => {
+      if (!(await this.executions.deleteEnded(manager, ownerId, id))) {
+        const live = await this.executions.findLiveOfChain(manager, ownerId, id);
+        if (live) throw new ApiError('has_live_run', live === id ? IS_LIVE : RETRY_IS_LIVE);
+        throw notFound('skript execution', id);
+      }
+      const echo_chunks = await deleteEchoes(manager, [id]);
+      return { deleted: { skript_executions: 1, echo_chunks } };
+    });
+  }
+}

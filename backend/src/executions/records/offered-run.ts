@@ -1,0 +1,22 @@
+import type { Offer, WaitingReason } from '@trawl/contracts';
+
+/** The input and secret of a run, each as JSON text or null. `live_runs.payload` contains them encrypted. */
+export interface RunPayload {
+  input: string | null;
+  inputSecret: string | null;
+}
+
+/** The content of a run's offer, except the input and secret. */
+export interface OfferedRun {
+  execution_id: string;
+  owner_id: string;
+  warm: boolean;
+  skript_id: string;
+  skript_name: string;
+  environment: Offer['environment'];
+  bundle_hash: string;
+  lock_hash: string | null;
+  time_limit_ms: number;
+  retries_left: number;
+  waiting_reason: WaitingReason | null;
+}

@@ -1,0 +1,34 @@
+import { EnumField, IntField, StringField } from '../../http/fields.js';
+import { MAX_CURSOR_CHARS, MAX_LIMIT } from '../../http/lists/list-query.js';
+
+const ROW_FORMATS = ['json', 'ndjson', 'csv'] as const;
+export type RowFormat = (typeof ROW_FORMATS)[number];
+
+export class RunRowsQuery {
+  @EnumField(ROW_FORMATS, {
+    description: '`json`: a list. `ndjson`: one JSON object a line. `csv`: CSV with a header line.',
+    default: 'json',
+    optional: true,
+  })
+  format: RowFormat = 'json';
+
+  @IntField({ description: 'Maximum number of rows to return.', min: 1, max: MAX_LIMIT, default: 50, optional: true })
+  limit = 50;
+
+  @StringField({
+    description: 'Cursor of the page to return: `next` or `X-Next-Cursor` of the previous page.',
+    min: 1,
+    max: MAX_CURSOR_CHARS,
+    optional: true,
+  })
+  after?: string;
+
+  @StringField({
+    description:
+      'Comma-separated fields to return, or fields to leave out, each prefixed with `-`. `_id` is always included.',
+    example: 'title,price',
+    max: 500,
+    optional: true,
+  })
+  select?: string;
+}

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+import { stringify } from 'safe-stable-stringify';
+import { DataSource } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { ApiError } from '../../common/errors.js';
+import { SecretBox } from '../../common/secret-box.service.js';
+import { claimStartKey, deleteExpiredStartKeys } from './start-keys.repository.js';
+
+/** Idempotency keys of starts. A key is valid for a day. */
+@Injectable()
+export class StartKeysService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly secretBox: SecretBox,
+  ) {}
+
+  /**
+   * Claims a key for a start on several workers. Each of its runs also claims a key of its own.
+   * @throws {ApiError} 409 `idempotency_key_reused` if the key belongs to a different call.
+   */
+  async claimForMany(ownerId: string, key: string, call: object): Promise<void> {
+    const request = this.secretBox.digest('start of many', ownerId, stringify(call) ?? '');
+    const first = await claimStartKey(this.dataSource.manager, { ownerId, key, request, executionId: uuidv7() });
+    if (first instanceof ApiError) throw first;
+  }
+
+  @Cron('23 * * * *')
+  async deleteExpired(): Promise<void> {
+    await deleteExpiredStartKeys(this.dataSource.manager);
+  }
+}

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { Environment, WaitingReason, WorkerStatus } from '@trawl/contracts';
+import { ApiError, notFound } from '../../common/errors.js';
+import { MaintenanceService } from '../../maintenance/maintenance.service.js';
+import { freeSlots, WorkerConnections, type WorkerLink } from '../../workers/connections/worker-connections.service.js';
+import { FreeWorkersService } from '../../workers/free-workers.service.js';
+import type { CandidateWorker } from '../../workers/workers.repository.js';
+
+/**
+ * The worker and the connection that a run is committed to. If there is no connection, `waiting` says why the run
+ * waits.
+ */
+export interface Target {
+  workerId: string | null;
+  link: WorkerLink | null;
+  waiting: WaitingReason | null;
+}
+
+/** Chooses the worker for a run. */
+@Injectable()
+export class StartTargets {
+  constructor(
+    private readonly connections: WorkerConnections,
+    private readonly freeWorkers: FreeWorkersService,
+    private readonly maintenance: MaintenanceService,
+  ) {}
+
+  /**
+   * Chooses the candidate with the most free slots, and says whether the run can begin there at once.
+   * @throws {ApiError} 403 if only workers without the full sandbox are left and the account must not use them; 404;
+   *   422 `environment_not_available`.
+   */
+  async choose(
+    ownerId: string,
+    workerId: string,
+    environment: Environment,
+    candidates: CandidateWorker[],
+  ): Promise<Target> {
+    if (environment === 'python') {
+      throw new ApiError(
+        'environment_not_available',
+        'The environment `python` is not supported yet. Use `nodejs` or `browser`.',
+      );
+    }
+    if (workerId !== 'any' && candidates.length === 0) throw notFound('worker', workerId);
+    const sufficient = candidates.filter(worker => worker.sufficient);
+    if (candidates.length > 0 && sufficient.length === 0) {
+      const isPromised = (await this.freeWorkers.stateOf(ownerId)) === 'waiting';
+      throw new ApiError('forbidden', isPromised ? FREE_WORKER_PENDING : NOT_CONTAINED);
+    }
+    const able = sufficient.filter(worker => worker.environments.includes(environment));
+    // Do not refuse the run if all workers have an empty list. The list is empty until a worker connects for the first
+    // time.
+    if (able.length === 0 && sufficient.some(worker => worker.environments.length > 0)) {
+      const why = environment === 'browser' ? ', which skripts that require Puppeteer need' : '';
+      throw new ApiError(
+        'environment_not_available',
+        `No available worker supports the environment \`${environment}\`${why}. Choose another worker or environment.`,
+      );
+    }
+    const chosen = workerId === 'any' ? null : workerId;
+    if (this.maintenance.current) return { workerId: chosen, link: null, waiting: 'maintenance' };
+    const link = able
+      .flatMap(worker => {
+        const link = this.connections.get(worker.id);
+        // Skip a connection with an old key: another backend has replaced the key, and the connection will be closed.
+        // The environments are checked again, because `link` has newer ones than the row.
+        return link?.keyHash.equals(worker.key_hash) && link.environments.includes(environment) ? link : [];
+      })
+      .sort((a, b) => freeSlots(b) - freeSlots(a))[0];
+    if (link && freeSlots(link) > 0) return { workerId: link.workerId, link, waiting: null };
+    // The run waits. When a suitable worker has a free slot, the backend to which it is connected claims the run.
+    // Workers that never connected are counted too, because they may be suitable.
+    const statuses = candidates.flatMap(worker =>
+      able.includes(worker) || worker.environments.length === 0 ? worker.status : [],
+    );
+    return { workerId: chosen, link: null, waiting: reasonOf(statuses) };
+  }
+}
+
+/**
+ * Returns the waiting reason for the statuses of the workers that could take the run. `waiting-reasons.ts` updates it
+ * later.
+ */
+function reasonOf(statuses: WorkerStatus[]): WaitingReason {
+  if (statuses.includes('online')) return 'worker_full';
+  if (statuses.some(status => status === 'draining' || status === 'restarting')) return 'worker_restarting';
+  return statuses.includes('offline') ? 'worker_offline' : 'no_suitable_worker';
+}
+
+const FREE_WORKER_PENDING =
+  'Your free worker is not ready yet, because no worker with the full sandbox is connected. You get the first one that connects. ' +
+  'Until then you can write and bundle skripts, but not start them.';
+const NOT_CONTAINED =
+  'No worker that you chose has the full sandbox. On other workers only the accounts from the first start may run skripts. Ask an administrator for a worker with the full sandbox.';

@@ -1,0 +1,24 @@
+import { ApiError } from '../../common/errors.js';
+import { describeFailure } from '../../outgoing/outgoing-http.service.js';
+import type { DestinationDto } from './destination.dto.js';
+
+/** @throws {ApiError} 400 for a missing field. */
+export function neededFields<Name extends 'url' | 'bucket' | 'region' | 'access_key_id' | 'secret_access_key'>(
+  destination: DestinationDto,
+  names: Name[],
+): Record<Name, string> {
+  for (const name of names) {
+    if (destination[name]) continue;
+    const field = `destination.${name}`;
+    const message = `is missing: a destination of the type ${destination.type} needs it`;
+    throw new ApiError('validation_failed', `${field} ${message}.`, [{ field, message }]);
+  }
+  if (destination.url !== undefined && !URL.canParse(destination.url)) {
+    const message = 'must be a URL such as https://receiver.example.com/trawl';
+    throw new ApiError('validation_failed', `destination.url ${message}.`, [{ field: 'destination.url', message }]);
+  }
+  return destination as unknown as Record<Name, string>;
+}
+
+export const deliveryFailed = (what: string, error: unknown): ApiError =>
+  new ApiError('delivery_failed', `Trawl made the file, but ${what} failed: ${describeFailure(error)}`);

@@ -1,0 +1,106 @@
+import { timingSafeEqual } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+import { CONFIG, type Config } from '../common/config.js';
+import { ApiError } from '../common/errors.js';
+import { SecretBox } from '../common/secret-box.service.js';
+import { JobsService } from '../jobs/jobs.service.js';
+
+/** A file that is being written has this extension after the number of the attempt. */
+const PART = '.part';
+const PART_DAYS = 1;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const SWEEP_FILES = 1_000;
+
+/** The files of exports, in `exports` in the data folder. The name of a file is the id of its job. */
+@Injectable()
+export class ExportFilesService implements OnApplicationBootstrap {
+  readonly #folder: string;
+
+  constructor(
+    private readonly jobs: JobsService,
+    private readonly secretBox: SecretBox,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'dataDir' | 'publicUrl'>,
+  ) {
+    this.#folder = join(config.dataDir, 'exports');
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await this.sweep();
+  }
+
+  /** Returns a URL at which anyone can download the file while Trawl keeps it. */
+  linkTo(id: string): string {
+    return `${this.config.publicUrl}/joint-api/export-links/${id}?signature=${this.#signatureOf(id).toString('base64url')}`;
+  }
+
+  /** Returns whether a signature is that of the link to a file. */
+  isSignature(id: string, signature: string): boolean {
+    const sent = Buffer.from(signature, 'base64url');
+    const right = this.#signatureOf(id);
+    return sent.length === right.length && timingSafeEqual(sent, right);
+  }
+
+  #signatureOf(id: string): Buffer {
+    return this.secretBox.digest('export link', id);
+  }
+
+  pathOf(id: string): string {
+    return join(this.#folder, id);
+  }
+
+  /**
+   * Writes a file. It appears under its name only when it is complete and on the disk.
+   * @param attempt keeps two backends that write the same file from mixing their bytes.
+   * @returns its size in bytes.
+   * @throws {ApiError} 503 if the disk is full, and the errors of `pieces`.
+   */
+  async write(id: string, attempt: number, pieces: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
+    const part = `${this.pathOf(id)}.${attempt}${PART}`;
+    try {
+      const file = createWriteStream(part, { mode: 0o600, flush: true });
+      await pipeline(Readable.from(pieces, { objectMode: false }), file, { signal });
+      await rename(part, this.pathOf(id));
+      return file.bytesWritten;
+    } catch (error) {
+      await rm(part, { force: true });
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      throw new ApiError('service_unavailable', 'The server’s disk is full. Ask the operator for more space.');
+    }
+  }
+
+  /** Removes the file of an export, and what earlier attempts left of it. */
+  async remove(id: string): Promise<void> {
+    const names = (await readdir(this.#folder)).filter(name => name.startsWith(id));
+    for (const name of names) await rm(join(this.#folder, name), { force: true });
+  }
+
+  /** Removes files whose job is gone, for example with its account, and parts that a killed backend left behind. */
+  @Cron('43 * * * *')
+  async sweep(): Promise<void> {
+    const names = await readdir(this.#folder);
+    for (let start = 0; start < names.length; start += SWEEP_FILES) {
+      const slice = names.slice(start, start + SWEEP_FILES);
+      const gone = new Set(await this.jobs.withoutRow(slice.filter(isId).map(idOf)));
+      for (const name of slice) {
+        const path = join(this.#folder, name);
+        if (gone.has(idOf(name)) || (name.endsWith(PART) && (await isOld(path)))) await rm(path, { force: true });
+      }
+    }
+  }
+}
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+const isId = (name: string): boolean => ID.test(name);
+const idOf = (name: string): string => ID.exec(name)?.[0] ?? '';
+
+async function isOld(path: string): Promise<boolean> {
+  const file = await stat(path).catch(() => null);
+  return file !== null && Date.now() - file.mtimeMs > PART_DAYS * DAY_MS;
+}

@@ -1,0 +1,125 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CONFIG, type Config } from '../common/config.js';
+import { ApiError } from '../common/errors.js';
+import { type JobContext, JobKinds, type TakenJob } from '../jobs/job-kinds.service.js';
+import type { DeliveredFile } from './destinations/destination.js';
+import { ExportDestinations, type StoredDestination } from './destinations/export-destinations.service.js';
+import { ExportFilesService } from './export-files.service.js';
+import { setExportedUntil, sumOfFiles } from './exporters/exporters.repository.js';
+import { FORMATS } from './formats/formats.js';
+import { type WriteOptions, writeExport } from './formats/write-export.js';
+import { ExportSources } from './sources/export-sources.service.js';
+import type { SourceParams } from './sources/source.js';
+
+export const EXPORT = 'export';
+const MB = 1_000_000;
+
+/** The parameters of an export, as its job stores them. */
+export interface ExportParams {
+  source: SourceParams;
+  options: WriteOptions;
+  file_name: string;
+  /** ISO times; null for no limit. */
+  added_from: string | null;
+  added_before: string | null;
+  destination: StoredDestination | null;
+  /** The exporter that made the export. When the export is done, the exporter continues after `added_before`. */
+  exporter_id: string | null;
+}
+
+export interface ExportResult {
+  rows: number;
+  bytes: number;
+}
+
+/** Makes the files of exports. */
+@Injectable()
+export class ExportJobs implements OnModuleInit {
+  constructor(
+    private readonly kinds: JobKinds,
+    private readonly sources: ExportSources,
+    private readonly files: ExportFilesService,
+    private readonly destinations: ExportDestinations,
+    private readonly dataSource: DataSource,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'exportMb'>,
+  ) {}
+
+  onModuleInit(): void {
+    this.kinds.register<ExportParams, ExportResult>(EXPORT, {
+      run: (job, context) => this.#run(job, context),
+      onDone: (transaction, job, result) => this.#record(transaction, job, result),
+    });
+  }
+
+  async #run(job: TakenJob<ExportParams>, { signal, progress }: JobContext): Promise<ExportResult> {
+    const { id, owner_id, params, attempt } = job;
+    if (attempt > 1) await this.files.remove(id);
+    const { source, options, added_from, added_before } = params;
+    const added =
+      added_from === null && added_before === null
+        ? null
+        : { from: added_from === null ? null : new Date(added_from), to: new Date(added_before ?? Date.now()) };
+    const read = () =>
+      this.sources.get(source.source).read(owner_id, source, { fields: options.fields, added, signal });
+    let rows = 0;
+    const pieces = await writeExport(read, options, count => {
+      rows = count;
+      progress({ rows });
+    });
+    const room = await this.#room(owner_id);
+    const bytes = await this.files.write(id, attempt, within(room, pieces), signal);
+    const result = { rows, bytes };
+    try {
+      await this.#deliver(job, result, signal);
+    } catch (error) {
+      await this.files.remove(id);
+      throw error;
+    }
+    return result;
+  }
+
+  /** Returns how many bytes the account's files may still take. */
+  async #room(ownerId: string): Promise<number> {
+    const { exportMb } = this.config;
+    if (exportMb === 0) return Number.POSITIVE_INFINITY;
+    return exportMb * MB - (await sumOfFiles(this.dataSource, ownerId));
+  }
+
+  async #deliver(job: TakenJob<ExportParams>, result: ExportResult, signal: AbortSignal): Promise<void> {
+    const { destination } = job.params;
+    if (!destination) return;
+    const opened = this.destinations.open(job.owner_id, destination);
+    await this.destinations.get(destination.type).send?.(this.#fileOf(job, result), opened, signal);
+  }
+
+  async #record(transaction: EntityManager, job: TakenJob<ExportParams>, result: ExportResult): Promise<void> {
+    const { destination, exporter_id, added_before } = job.params;
+    if (destination) {
+      await this.destinations.get(destination.type).record?.(transaction, this.#fileOf(job, result));
+    }
+    if (exporter_id && added_before) await setExportedUntil(transaction, exporter_id, added_before);
+  }
+
+  #fileOf({ id, owner_id, params }: TakenJob<ExportParams>, { rows, bytes }: ExportResult): DeliveredFile {
+    const { contentType } = FORMATS[params.options.format];
+    const name = params.file_name;
+    const link = this.files.linkTo(id);
+    return { id, ownerId: owner_id, path: this.files.pathOf(id), name, contentType, bytes, rows, link };
+  }
+}
+
+/** Passes on the pieces of a file. @throws {ApiError} 429 `quota_exceeded` when they exceed `room` bytes. */
+async function* within(room: number, pieces: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let left = room;
+  for await (const piece of pieces) {
+    left -= piece.length;
+    if (left < 0) {
+      throw new ApiError(
+        'quota_exceeded',
+        'The files of your exports would exceed the limit of this platform. Delete exports that you no longer need.',
+      );
+    }
+    yield piece;
+  }
+}

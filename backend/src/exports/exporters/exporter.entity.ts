@@ -1,0 +1,38 @@
+import { Column, Entity } from 'typeorm';
+import { BaseRow } from '../../common/entity.js';
+import type { ExportParams } from '../export-jobs.service.js';
+
+@Entity('exporters')
+export class Exporter extends BaseRow {
+  @Column('uuid')
+  owner_id!: string;
+
+  @Column('text')
+  name!: string;
+
+  /** The parameters of each export. */
+  @Column('json')
+  params!: ExportParams;
+
+  @Column('boolean')
+  only_new!: boolean;
+
+  @Column('text', { nullable: true })
+  cron_span!: string | null;
+
+  @Column('text')
+  time_zone!: string;
+
+  @Column('uuid', { nullable: true })
+  skript_id!: string | null;
+
+  @Column('boolean')
+  enabled!: boolean;
+
+  /** When the next export is due; null if only a run or a call makes it due. */
+  @Column('timestamptz', { nullable: true })
+  next_at!: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  exported_until!: Date | null;
+}

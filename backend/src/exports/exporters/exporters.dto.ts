@@ -1,0 +1,110 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { EntityDto } from '../../common/entity.js';
+import { BooleanField, StringField, UuidField } from '../../http/fields.js';
+import { ShownDestinationDto } from '../destinations/destination.dto.js';
+import { ExportSettingsDto } from '../exports.dto.js';
+import { FORMAT_NAMES, type FormatName } from '../formats/formats.js';
+import { SOURCE_NAMES, type SourceName } from '../sources/export-sources.service.js';
+
+const enabled = { description: 'Whether the exporter runs by itself. You can always start it by hand.' };
+
+/** A saved export, which runs at set times, after each run of a skript, or by hand. */
+export class CreateExporterDto extends ExportSettingsDto {
+  @StringField({
+    description: 'Name of the exporter. It must be unique among your exporters.',
+    example: 'Prices to S3',
+    min: 1,
+    max: 200,
+  })
+  name!: string;
+
+  @BooleanField({
+    description:
+      'Whether each export has only the documents added since the last one. Trawl reads the time in their ObjectId.',
+    default: false,
+    optional: true,
+  })
+  only_new = false;
+
+  @StringField({
+    description: 'When to export, as a cron span. Without it and `skript_id`, only by hand.',
+    example: '0 7 * * *',
+    max: 100,
+    optional: true,
+  })
+  cron_span?: string;
+
+  @StringField({
+    description: 'IANA time zone of the span.',
+    example: 'Europe/Zagreb',
+    min: 1,
+    max: 64,
+    default: 'UTC',
+    optional: true,
+  })
+  time_zone = 'UTC';
+
+  @UuidField({
+    description: 'Export after each run of this skript. With the source `run`, the rows of that run.',
+    optional: true,
+  })
+  skript_id?: string;
+
+  @BooleanField({ ...enabled, default: true, optional: true })
+  enabled = true;
+}
+
+export class UpdateExporterDto {
+  @BooleanField(enabled)
+  enabled!: boolean;
+}
+
+/** A saved export, which repeats. */
+export class ExporterDto extends EntityDto {
+  @ApiProperty({ description: 'Name of the exporter.', example: 'Prices to S3' })
+  name!: string;
+
+  @ApiProperty({ enum: SOURCE_NAMES, description: 'The kind of data that it exports.' })
+  source!: SourceName;
+
+  @ApiProperty({ enum: FORMAT_NAMES, description: 'Format of the files.' })
+  format!: FormatName;
+
+  @ApiProperty({
+    type: ShownDestinationDto,
+    nullable: true,
+    description: 'Where Trawl sends the files; null if it only keeps them.',
+  })
+  destination!: ShownDestinationDto | null;
+
+  @ApiProperty({ description: 'Whether each export has only the documents added since the last one.' })
+  only_new!: boolean;
+
+  @ApiProperty({ type: String, nullable: true, description: 'When it exports, as a cron span.', example: '0 7 * * *' })
+  cron_span!: string | null;
+
+  @ApiProperty({ description: 'IANA time zone of the span.', example: 'Europe/Zagreb' })
+  time_zone!: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'It exports after each run of this skript.',
+  })
+  skript_id!: string | null;
+
+  @ApiProperty(enabled)
+  enabled!: boolean;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When the next export is due.' })
+  next_at!: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'With `only_new`: all documents added before this time are exported.',
+  })
+  exported_until!: string | null;
+}

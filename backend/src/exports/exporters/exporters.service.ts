@@ -1,0 +1,176 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { EntityManager, Repository } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { type DeletedDto, entityFields } from '../../common/entity.js';
+import { ApiError, notFound } from '../../common/errors.js';
+import { isUniqueViolation } from '../../common/postgres-errors.js';
+import { type List, type ListQuery, parseSort } from '../../http/lists/list-query.js';
+import { listPage } from '../../http/lists/list-rows.js';
+import { JobsService } from '../../jobs/jobs.service.js';
+import { checkCronSpan } from '../../scheduler/cron-span.js';
+import { lockSkript } from '../../skripts/skripts.repository.js';
+import { shown } from '../destinations/export-destinations.service.js';
+import { EXPORT, type ExportParams } from '../export-jobs.service.js';
+import type { ExportDto } from '../exports.dto.js';
+import { ExportsService } from '../exports.service.js';
+import { FORMATS } from '../formats/formats.js';
+import type { SourceName } from '../sources/export-sources.service.js';
+import { Exporter } from './exporter.entity.js';
+import type { CreateExporterDto, ExporterDto, UpdateExporterDto } from './exporters.dto.js';
+import { hasOpenExport } from './exporters.repository.js';
+
+export const SORTABLE = ['created_at', 'updated_at', 'name', 'next_at'];
+export const MAX_EXPORTERS = 50;
+/** The time in an ObjectId may be this much older than the moment at which the document is stored. */
+const LATE_DOCUMENTS_MS = 60_000;
+
+/** Creates, lists, changes and deletes exporters, and starts their exports. */
+@Injectable()
+export class ExportersService {
+  constructor(
+    @InjectRepository(Exporter) private readonly exporters: Repository<Exporter>,
+    private readonly exports: ExportsService,
+    private readonly jobs: JobsService,
+  ) {}
+
+  /** @throws {ApiError} 400, 404, 409 `name_taken`, 429 `quota_exceeded`. */
+  async create(ownerId: string, body: CreateExporterDto): Promise<ExporterDto> {
+    const { name, only_new, cron_span, time_zone, skript_id, enabled } = body;
+    const params = await this.#paramsOf(ownerId, body);
+    const next_at = cron_span === undefined ? null : checkCronSpan({ cron_span, time_zone }, new Date());
+    const id = uuidv7();
+    try {
+      await this.exporters.manager.transaction(async transaction => {
+        if (skript_id !== undefined) await lockSkript(transaction, ownerId, skript_id);
+        await transaction.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [ownerId]);
+        if ((await transaction.countBy(Exporter, { owner_id: ownerId })) >= MAX_EXPORTERS) throw tooMany();
+        await transaction.insert(Exporter, {
+          id,
+          owner_id: ownerId,
+          name,
+          params: params as object,
+          only_new,
+          cron_span: cron_span ?? null,
+          time_zone,
+          skript_id: skript_id ?? null,
+          enabled,
+          next_at,
+        });
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error, 'exporters_name')) throw error;
+      throw new ApiError('name_taken', `You already have an exporter named ${name}. Choose another name.`);
+    }
+    return this.get(ownerId, id);
+  }
+
+  list(ownerId: string, query: ListQuery): Promise<List<ExporterDto>> {
+    const matching = this.exporters.createQueryBuilder('e').where('e.owner_id = :ownerId', { ownerId });
+    return listPage(matching, query, parseSort(query.sort, SORTABLE), rows => rows.map(toDto));
+  }
+
+  /** @throws {ApiError} 404. */
+  async get(ownerId: string, id: string): Promise<ExporterDto> {
+    return toDto(await this.#find(ownerId, id));
+  }
+
+  /** @throws {ApiError} 404. */
+  async update(ownerId: string, id: string, { enabled }: UpdateExporterDto): Promise<ExporterDto> {
+    const exporter = await this.#find(ownerId, id);
+    const next_at = exporter.cron_span === null ? null : nextAt(exporter);
+    await this.exporters.update({ id, owner_id: ownerId }, { enabled, next_at, updated_at: () => 'now()' } as object);
+    return this.get(ownerId, id);
+  }
+
+  /** @throws {ApiError} 404. */
+  async delete(ownerId: string, id: string): Promise<DeletedDto> {
+    const { affected } = await this.exporters.delete({ id, owner_id: ownerId });
+    if (affected === 0) throw notFound('exporter', id);
+    return { deleted: { exporters: 1 } };
+  }
+
+  /**
+   * Starts an export now.
+   * @throws {ApiError} 404, 409 `conflict` if one is queued or running, 422 for rows of a run, 429 `too_many_requests`.
+   */
+  async run(ownerId: string, id: string): Promise<ExportDto> {
+    const exporter = await this.#find(ownerId, id);
+    if (exporter.params.source.source === 'run') {
+      throw new ApiError(
+        'storage_rejected',
+        'This exporter exports the rows of each run of its skript when the run ends. To export a run by hand, create an export.',
+      );
+    }
+    const jobId = await this.exporters.manager.transaction(async transaction => {
+      await transaction.query('SELECT 1 FROM exporters WHERE id = $1 FOR UPDATE', [id]);
+      return this.start(transaction, exporter);
+    });
+    this.jobs.flush();
+    if (jobId) return this.exports.get(ownerId, jobId);
+    throw new ApiError('conflict', 'An export of this exporter is queued or running. Wait until it ends.');
+  }
+
+  /**
+   * Adds an export in the caller's transaction, which must hold a lock on the exporter.
+   * @param executionId the run whose rows to export, for the source `run`.
+   * @returns the id of the export; null if one is still queued or running, because both would have the same documents.
+   * @throws {ApiError} 429 `too_many_requests`.
+   */
+  async start(transaction: EntityManager, exporter: Exporter, executionId?: string): Promise<string | null> {
+    const { id: exporter_id, owner_id: ownerId, only_new, exported_until, params } = exporter;
+    if (executionId === undefined && (await hasOpenExport(transaction, ownerId, exporter_id))) return null;
+    const now = new Date();
+    const id = uuidv7();
+    const { extension } = FORMATS[params.options.format];
+    const stamp = now.toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '');
+    const exported: ExportParams = {
+      ...params,
+      exporter_id,
+      source: executionId === undefined ? params.source : { ...params.source, execution_id: executionId },
+      file_name: `${params.file_name.slice(0, -extension.length - 1)}-${stamp}.${extension}`,
+      added_from: only_new ? (exported_until?.toISOString() ?? null) : null,
+      added_before: only_new ? new Date(wholeSecond(now.getTime() - LATE_DOCUMENTS_MS)).toISOString() : null,
+    };
+    await this.jobs.addIn(transaction, { id, ownerId, kind: EXPORT, params: exported });
+    return id;
+  }
+
+  async #paramsOf(ownerId: string, body: CreateExporterDto): Promise<ExportParams> {
+    if (body.source !== 'run') return this.exports.paramsOf(ownerId, body);
+    if (body.skript_id !== undefined) return this.exports.paramsOfRuns(ownerId, body);
+    const message = 'is missing: the source run needs it, unless you create a single export';
+    throw new ApiError('validation_failed', `skript_id ${message}.`, [{ field: 'skript_id', message }]);
+  }
+
+  async #find(ownerId: string, id: string): Promise<Exporter> {
+    const exporter = await this.exporters.findOneBy({ id, owner_id: ownerId });
+    if (!exporter) throw notFound('exporter', id);
+    return exporter;
+  }
+}
+
+/** ObjectIds have times in whole seconds. */
+const wholeSecond = (timeMs: number): number => Math.floor(timeMs / 1_000) * 1_000;
+
+/** Returns when an exporter with a cron span is due next. */
+export const nextAt = ({ cron_span, time_zone }: Pick<Exporter, 'cron_span' | 'time_zone'>): Date | null =>
+  cron_span === null ? null : checkCronSpan({ cron_span, time_zone }, new Date());
+
+const tooMany = (): ApiError =>
+  new ApiError('quota_exceeded', `You have ${MAX_EXPORTERS} exporters, which is the limit. Delete one first.`);
+
+const toDto = (row: Exporter): ExporterDto => ({
+  ...entityFields(row),
+  name: row.name,
+  source: row.params.source.source as SourceName,
+  format: row.params.options.format,
+  destination: shown(row.params.destination),
+  only_new: row.only_new,
+  cron_span: row.cron_span,
+  time_zone: row.time_zone,
+  skript_id: row.skript_id,
+  enabled: row.enabled,
+  next_at: row.enabled ? (row.next_at?.toISOString() ?? null) : null,
+  exported_until: row.exported_until?.toISOString() ?? null,
+});

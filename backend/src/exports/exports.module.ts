@@ -1,0 +1,57 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ExecutionsModule } from '../executions/executions.module.js';
+import { JobsModule } from '../jobs/jobs.module.js';
+import { MailModule } from '../mail/mail.module.js';
+import { OutgoingModule } from '../outgoing/outgoing.module.js';
+import { PostgresModule } from '../postgres/postgres.module.js';
+import { StorageModule } from '../storage/storage.module.js';
+import { CollectionExportController } from './collection-export.controller.js';
+import { EmailDestination } from './destinations/email-destination.service.js';
+import { ExportDestinations } from './destinations/export-destinations.service.js';
+import { S3Destination } from './destinations/s3-destination.service.js';
+import { WebhookDestination } from './destinations/webhook-destination.service.js';
+import { ExportFilesService } from './export-files.service.js';
+import { ExportJobs } from './export-jobs.service.js';
+import { ExportLinksController } from './export-links.controller.js';
+import { Exporter } from './exporters/exporter.entity.js';
+import { ExportersController } from './exporters/exporters.controller.js';
+import { ExportersService } from './exporters/exporters.service.js';
+import { ExportersTimer } from './exporters/exporters-timer.service.js';
+import { ExportsController } from './exports.controller.js';
+import { ExportsService } from './exports.service.js';
+import { CollectionSource } from './sources/collection-source.service.js';
+import { ExportSources } from './sources/export-sources.service.js';
+import { QuerySource, TableSource } from './sources/postgres-source.service.js';
+import { RunSource } from './sources/run-source.service.js';
+
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([Exporter]),
+    ExecutionsModule,
+    JobsModule,
+    MailModule,
+    OutgoingModule,
+    PostgresModule,
+    StorageModule,
+  ],
+  controllers: [CollectionExportController, ExportLinksController, ExportsController, ExportersController],
+  providers: [
+    CollectionSource,
+    EmailDestination,
+    ExportDestinations,
+    ExportFilesService,
+    ExportJobs,
+    ExportSources,
+    ExportersService,
+    ExportersTimer,
+    ExportsService,
+    QuerySource,
+    RunSource,
+    S3Destination,
+    TableSource,
+    WebhookDestination,
+  ],
+  exports: [ExportFilesService],
+})
+export class ExportsModule {}

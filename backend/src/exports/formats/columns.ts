@@ -1,0 +1,171 @@
+import { types } from 'node:util';
+import { ApiError } from '../../common/errors.js';
+import { isBson } from '../../storage/values/is-bson.js';
+
+type Fields = Record<string, unknown>;
+
+/** The most columns that a sheet of a spreadsheet can have. The other formats have the same limit, for simplicity. */
+export const MAX_COLUMNS = 16_384;
+/** Characters of all names of columns. A path repeats the names of its parents, so a small document can have long ones. */
+const MAX_NAME_CHARS = 1_000_000;
+
+/**
+ * The type of all values of a column that are not null; `text` if they differ. An `integer` is exact as a number of
+ * JavaScript, a `long` is not.
+ */
+export type ColumnType = 'boolean' | 'integer' | 'long' | 'double' | 'timestamp' | 'text';
+
+export interface Column {
+  /** Name of a field, or with `flatten` the dotted path of a nested one. */
+  name: string;
+  /** Null if all values are null. */
+  type: ColumnType | null;
+}
+
+interface Node {
+  /** Place among the columns, or -1 if only fields below it are columns. */
+  index: number;
+  children: Map<string, Node>;
+}
+
+/**
+ * The columns of a table, and the way from a document to its row. The columns are either given, or found by calling
+ * `scan` with every document.
+ */
+export class ColumnSet {
+  readonly columns: Column[] = [];
+  readonly #names = new Set<string>();
+  #nameChars = 0;
+  readonly #root: Node = { index: -1, children: new Map() };
+
+  /**
+   * @param flattens whether the fields of nested objects are columns. Otherwise such an object is one cell.
+   * @param given the dotted paths of the columns; null to find them. A value at such a path is one cell.
+   */
+  constructor(
+    private readonly flattens: boolean,
+    private readonly given: string[] | null,
+  ) {
+    for (const name of given ?? []) this.#add(name.split('.').reduce(childOf, this.#root), name);
+  }
+
+  /** Adds the columns of a document, and the types of its values. @throws {ApiError} 413 for too many columns. */
+  scan(document: Fields): void {
+    if (!this.given) this.#find(document, this.#root, '');
+    for (const [index, value] of this.row(document).entries()) {
+      const column = this.columns[index];
+      if (column) column.type = commonType(column.type, value);
+    }
+  }
+
+  /**
+   * Returns the document's values in the order of the columns; null for fields that it lacks.
+   * @throws {ApiError} 409 for a field that did not exist during the scan.
+   */
+  row(document: Fields): unknown[] {
+    const row = new Array<unknown>(this.columns.length).fill(null);
+    this.#fill(row, document, this.#root, '');
+    return row;
+  }
+
+  #find(fields: Fields, parent: Node, prefix: string): void {
+    for (const name of Object.keys(fields)) {
+      const value = fields[name];
+      const node = childOf(parent, name);
+      if (this.#hasColumns(value, node)) this.#find(value, node, `${prefix}${name}.`);
+      else if (node.index < 0) this.#add(node, prefix + name);
+    }
+  }
+
+  #fill(row: unknown[], fields: Fields, parent: Node, prefix: string): void {
+    for (const name of Object.keys(fields)) {
+      const value = fields[name];
+      const node = parent.children.get(name);
+      if (!node) {
+        if (!this.given) throw changed(prefix + name);
+      } else if (this.#hasColumns(value, node)) this.#fill(row, value, node, `${prefix}${name}.`);
+      else if (node.index >= 0) row[node.index] = value;
+      else if (!this.given) throw changed(prefix + name);
+      else if (Array.isArray(value)) fillFromList(row, value, node);
+    }
+  }
+
+  /** Returns whether the fields of a value have columns of their own. */
+  #hasColumns(value: unknown, node: Node): value is Fields {
+    if (!isObject(value)) return false;
+    if (this.given) return node.index < 0;
+    // An empty object has no fields, so it needs a cell of its own.
+    return this.flattens && Object.keys(value).length > 0;
+  }
+
+  #add(node: Node, name: string): void {
+    this.#nameChars += name.length;
+    if (this.columns.length === MAX_COLUMNS || this.#nameChars > MAX_NAME_CHARS) throw tooManyColumns();
+    node.index = this.columns.length;
+    // A field named `a.b` and the field `b` of an object `a` are two columns.
+    let free = name;
+    for (let n = 2; this.#names.has(free); n += 1) free = `${name} (${n})`;
+    this.#names.add(free);
+    this.columns.push({ name: free, type: null });
+  }
+}
+
+/** Returns the node of a field, and makes it if there is none. */
+function childOf(parent: Node, name: string): Node {
+  const known = parent.children.get(name);
+  if (known) return known;
+  const child: Node = { index: -1, children: new Map() };
+  parent.children.set(name, child);
+  return child;
+}
+
+/** Fills the columns below a list: the cell of `items.name` is the list of the names of all items. */
+function fillFromList(row: unknown[], items: unknown[], node: Node): void {
+  for (const [name, child] of node.children) {
+    const values = items.flatMap(item => (isObject(item) && item[name] !== undefined ? item[name] : []));
+    if (child.index >= 0) row[child.index] = values;
+    else fillFromList(row, values, child);
+  }
+}
+
+/** Returns whether a value is an object with fields, and not a list, a date or another type of MongoDB. */
+const isObject = (value: unknown): value is Fields =>
+  value !== null &&
+  typeof value === 'object' &&
+  !Array.isArray(value) &&
+  !types.isDate(value) &&
+  !types.isRegExp(value) &&
+  !isBson(value);
+
+const NUMBERS: ColumnType[] = ['integer', 'long', 'double'];
+
+function commonType(known: ColumnType | null, value: unknown): ColumnType | null {
+  if (known === 'text' || value === null || value === undefined) return known;
+  const type = typeOf(value);
+  if (known === null || known === type) return type;
+  const both = [known, type];
+  // A double would round a long.
+  if (!both.every(one => NUMBERS.includes(one)) || (both.includes('long') && both.includes('double'))) return 'text';
+  return both.includes('long') ? 'long' : 'double';
+}
+
+/** Returns the type of one value. */
+export function typeOf(value: unknown): ColumnType {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'integer' : 'double';
+  if (typeof value === 'boolean') return 'boolean';
+  if (types.isDate(value)) return Number.isNaN(value.getTime()) ? 'text' : 'timestamp';
+  const isLong = typeof value === 'object' && value !== null && isBson(value) && value._bsontype === 'Long';
+  return isLong ? 'long' : 'text';
+}
+
+export const changed = (name: string): ApiError =>
+  new ApiError(
+    'conflict',
+    `The documents changed during the export: ${name.slice(0, 100)} is new or has a new type. Repeat the export, or name the fields to export.`,
+  );
+
+const tooManyColumns = (): ApiError =>
+  new ApiError(
+    'payload_too_large',
+    `The documents have more than ${MAX_COLUMNS} different fields, or more than ${MAX_NAME_CHARS} characters in their names, which are the limits for columns. Name the fields to export.`,
+  );

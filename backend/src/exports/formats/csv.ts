@@ -1,0 +1,25 @@
+import { stringify } from 'csv-stringify/sync';
+import { cellText, withoutFormula } from '../../storage/values/cells.js';
+import type { ColumnSet } from './columns.js';
+import type { ExportFormat, Fields, FormatOptions } from './format.js';
+import { rowSlices } from './slices.js';
+
+async function* write(
+  batches: AsyncIterable<Fields[]>,
+  columns: ColumnSet | null,
+  options: FormatOptions,
+): AsyncGenerator<Uint8Array> {
+  if (!columns) return;
+  const names = columns.columns.map(({ name }) => (options.keepsFormulas ? name : withoutFormula(name)));
+  yield Buffer.from(stringify([names], { bom: options.bom === true }));
+  for await (const rows of rowSlices(batches, columns)) {
+    yield Buffer.from(stringify(rows.map(row => row.map(value => cellText(value, options)))));
+  }
+}
+
+export const csv: ExportFormat = {
+  extension: 'csv',
+  contentType: 'text/csv; charset=utf-8',
+  needs: 'names',
+  write,
+};

@@ -1,0 +1,25 @@
+import type { CellOptions } from '../../storage/values/cells.js';
+import type { ColumnSet } from './columns.js';
+
+export type Fields = Record<string, unknown>;
+
+export interface FormatOptions extends CellOptions {
+  /** Whether the file begins with a byte order mark, by which Excel knows that a CSV file is UTF-8. */
+  bom?: boolean;
+}
+
+export interface ExportFormat {
+  /** Extension of the file name, without the dot. */
+  extension: string;
+  contentType: string;
+  /**
+   * Says what the format must know before the first row: nothing, the names of the columns, or also the types of their
+   * values. For types, the export reads all documents twice.
+   */
+  needs: 'nothing' | 'names' | 'types';
+  /**
+   * Writes the file in pieces. It keeps neither rows nor pieces, apart from a bounded number.
+   * @param columns null if the format needs nothing.
+   */
+  write(batches: AsyncIterable<Fields[]>, columns: ColumnSet | null, options: FormatOptions): AsyncIterable<Uint8Array>;
+}

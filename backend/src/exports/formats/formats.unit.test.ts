@@ -1,0 +1,224 @@
+import { Decimal128, Long, ObjectId } from 'bson';
+import { parse } from 'csv-parse/sync';
+import { parquetReadObjects } from 'hyparquet';
+import readXlsx from 'read-excel-file/node';
+import { ColumnSet, MAX_COLUMNS } from './columns.js';
+import type { Fields } from './format.js';
+import { type WriteOptions, writeExport } from './write-export.js';
+import { writeXlsx } from './xlsx.js';
+
+const defaults: WriteOptions = { format: 'csv', fields: null, flatten: true };
+
+async function* batched(documents: Fields[], size = 2): AsyncGenerator<Fields[]> {
+  for (let start = 0; start < documents.length; start += size) yield documents.slice(start, start + size);
+}
+
+async function fileOf(documents: Fields[], options: Partial<WriteOptions>): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of await writeExport(() => batched(documents), { ...defaults, ...options }))
+    pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+const csvOf = async (documents: Fields[], options: Partial<WriteOptions> = {}): Promise<string[][]> =>
+  parse(await fileOf(documents, { ...options, format: 'csv' }));
+
+const _id = new ObjectId('64b7f0c2a1d3e4f5a6b7c8d9');
+const ID = String(_id);
+
+describe('columns', () => {
+  it('come from all documents, in the order of their first appearance, with dotted paths', async () => {
+    const documents = [{ _id, a: 1 }, { b: { c: { d: 2 }, e: 3 } }, { a: { x: 4 }, empty: {} }];
+    expect(await csvOf(documents)).toEqual([
+      ['_id', 'a', 'b.c.d', 'b.e', 'a.x', 'empty'],
+      [ID, '1', '', '', '', ''],
+      ['', '', '2', '3', '', ''],
+      ['', '', '', '', '4', '{}'],
+    ]);
+  });
+
+  it('without flatten are the fields of the documents, with JSON for objects', async () => {
+    expect(await csvOf([{ a: { b: [1, { c: 2 }] } }], { flatten: false })).toEqual([['a'], ['{"b":[1,{"c":2}]}']]);
+  });
+
+  it('can be given: only these, in this order, also for fields of objects and lists', async () => {
+    const documents = [{ b: 1, a: { x: 2, y: { z: 3 } }, items: [{ name: 'n', tags: ['t'] }, { name: 'm' }, 5] }];
+    expect(await csvOf(documents, { fields: ['missing', 'a.y', 'a.x', 'items.name', 'items.tags'] })).toEqual([
+      ['missing', 'a.y', 'a.x', 'items.name', 'items.tags'],
+      ['', '{"z":3}', '2', '["n","m"]', '["t"]'],
+    ]);
+  });
+
+  it('keeps a field whose name has a dot apart from a nested field', async () => {
+    expect(await csvOf([{ 'a.b': 1, a: { b: 2 } }])).toEqual([
+      ['a.b', 'a.b (2)'],
+      ['1', '2'],
+    ]);
+  });
+
+  it('has 5,000 columns, and refuses more than a sheet can have', async () => {
+    const wide = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`c${n}`, n]));
+    expect((await csvOf([wide]))[1]).toHaveLength(5_000);
+    const wider = Object.fromEntries(Array.from({ length: MAX_COLUMNS + 1 }, (_, n) => [`c${n}`, n]));
+    await expect(csvOf([wider])).rejects.toMatchObject({ code: 'payload_too_large' });
+    const fields = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`c${n}`, n]));
+    await expect(csvOf([{ ['x'.repeat(10_000)]: fields }])).rejects.toMatchObject({ code: 'payload_too_large' });
+  });
+
+  it('fails if a field appears between finding the columns and writing the rows', async () => {
+    let reads = 0;
+    const read = () => batched(++reads === 1 ? [{ a: 1 }] : [{ a: 1, b: 2 }]);
+    const pieces = await writeExport(read, defaults);
+    await expect(
+      (async () => {
+        for await (const _ of pieces);
+      })(),
+    ).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('names fields such as __proto__ like any other', () => {
+    const columns = new ColumnSet(true, null);
+    const document = JSON.parse('{"__proto__":{"polluted":1},"constructor":2}');
+    columns.scan(document);
+    expect(columns.columns.map(({ name }) => name)).toEqual(['__proto__.polluted', 'constructor']);
+    expect(columns.row(document)).toEqual([1, 2]);
+  });
+});
+
+describe('csv', () => {
+  it('keeps quotes, separators, line breaks and NUL', async () => {
+    const texts = ['say "hi"', 'a,b', 'two\r\nlines', 'one\rcr', 'NUL\0here', '\ufeffBOM', ' spaces '];
+    expect(await csvOf(texts.map(text => ({ text })))).toEqual([['text'], ...texts.map(text => [text])]);
+  });
+
+  it('writes dates as ISO, ids and large numbers as text, nothing for null', async () => {
+    const row = {
+      early: new Date(Date.UTC(1815, 11, 10)),
+      broken: new Date(Number.NaN),
+      long: Long.fromString('9007199254740993'),
+      decimal: Decimal128.fromString('-0.10'),
+      nan: Number.NaN,
+      infinite: Number.NEGATIVE_INFINITY,
+      yes: true,
+      nothing: null,
+      list: [1, 'a', null],
+    };
+    const cells = ['1815-12-10T00:00:00.000Z', '', '9007199254740993', '-0.10', 'NaN', '-Infinity', 'true', ''];
+    expect((await csvOf([row]))[1]).toEqual([...cells, '[1,"a",null]']);
+    expect((await csvOf([row], { joinsLists: true }))[1]).toEqual([...cells, '1, a, ']);
+  });
+
+  it('puts an apostrophe before formulas, in names too, unless it must not', async () => {
+    const documents = [{ '=cmd()': '@SUM(1)', n: -5, t: '\tx', join: ['=1'] }];
+    expect(await csvOf(documents, { joinsLists: true })).toEqual([
+      ["'=cmd()", 'n', 't', 'join'],
+      ["'@SUM(1)", '-5', "'\tx", "'=1"],
+    ]);
+    expect(await csvOf(documents, { keepsFormulas: true })).toEqual([
+      ['=cmd()', 'n', 't', 'join'],
+      ['@SUM(1)', '-5', '\tx', '["=1"]'],
+    ]);
+  });
+
+  it('begins with a byte order mark only if asked to', async () => {
+    expect((await fileOf([{ a: 1 }], { bom: true })).toString()).toBe('\ufeffa\n1\n');
+    expect((await fileOf([{ a: 1 }], {})).toString()).toBe('a\n1\n');
+  });
+});
+
+it('json and ndjson keep nesting and order, and are valid without documents', async () => {
+  const documents = [{ _id, a: { b: [1] } }, { n: Number.NaN, at: new Date(0) }, { text: '\u2028 "' }];
+  const plain = [{ _id: ID, a: { b: [1] } }, { n: null, at: '1970-01-01T00:00:00.000Z' }, { text: '\u2028 "' }];
+  expect(JSON.parse((await fileOf(documents, { format: 'json' })).toString())).toEqual(plain);
+  const lines = (await fileOf(documents, { format: 'ndjson' })).toString().split('\n');
+  expect(lines.pop()).toBe('');
+  expect(lines.map(line => JSON.parse(line))).toEqual(plain);
+  expect(JSON.parse((await fileOf([], { format: 'json' })).toString())).toEqual([]);
+  expect((await fileOf([], { format: 'ndjson' })).toString()).toBe('');
+});
+
+describe('xlsx', () => {
+  it('opens in another reader, with numbers and booleans as such and all else as text', async () => {
+    const file = await fileOf(
+      [
+        { n: 1.5, yes: true, text: '<a> & "b"', at: new Date(0), formula: '=1+1', gap: null, last: Number.NaN },
+        { n: -2, text: 'NUL\0 _x0041_ \ud800\r\n.', last: 'x' },
+      ],
+      { format: 'xlsx' },
+    );
+    expect(await rowsOf(file)).toEqual([
+      ['n', 'yes', 'text', 'at', 'formula', 'gap', 'last'],
+      [1.5, true, '<a> & "b"', '1970-01-01T00:00:00.000Z', '=1+1', null, 'NaN'],
+      [-2, null, 'NUL\0 _x0041_ \ud800\r\n.', null, null, null, 'x'],
+    ]);
+  });
+
+  it('cuts a text that is longer than a cell, and says so in the cell', async () => {
+    const [, row] = await rowsOf(await fileOf([{ text: 'x'.repeat(40_000) }], { format: 'xlsx' }));
+    expect(String(row?.[0])).toHaveLength(32_767);
+    expect(String(row?.[0])).toMatch(/x… \(cut; the whole text has 40000 characters\)$/);
+  });
+
+  it('starts another sheet when one is full', async () => {
+    const documents = Array.from({ length: 5 }, (_, n) => ({ n }));
+    const columns = new ColumnSet(true, null);
+    for (const document of documents) columns.scan(document);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of writeXlsx(batched(documents), columns, {}, 3)) pieces.push(piece);
+    const sheets = await readXlsx(Buffer.concat(pieces));
+    expect(sheets.map(({ data }) => data)).toEqual([
+      [['n'], [0], [1]],
+      [['n'], [2], [3]],
+      [['n'], [4]],
+    ]);
+  });
+
+  it('fails, and does not hang, if reading the documents fails', async () => {
+    const columns = new ColumnSet(true, ['a']);
+    async function* failing(): AsyncGenerator<Fields[]> {
+      yield [{ a: 1 }];
+      throw new Error('lost');
+    }
+    await expect(
+      (async () => {
+        for await (const _ of writeXlsx(failing(), columns, {}));
+      })(),
+    ).rejects.toThrow('lost');
+  });
+});
+
+async function rowsOf(file: Buffer): Promise<unknown[][]> {
+  const [sheet] = await readXlsx(file);
+  return sheet?.data ?? [];
+}
+
+describe('parquet', () => {
+  const rowsOfParquet = async (documents: Fields[], options: Partial<WriteOptions> = {}) => {
+    const file = await fileOf(documents, { ...options, format: 'parquet' });
+    return parquetReadObjects({ file: new Uint8Array(file).buffer });
+  };
+
+  it('keeps types, and makes a column of mixed types text', async () => {
+    const at = new Date('1815-12-10T00:00:00.123Z');
+    const documents = [
+      { i: 1, l: 2, d: 1, b: true, at, t: 'x', mixed: 1, list: [1], none: null },
+      { i: -7, l: Long.fromString('9007199254740993'), d: Number.NaN, b: false, t: '', mixed: 'y', none: null },
+    ];
+    expect(await rowsOfParquet(documents)).toEqual([
+      { i: 1n, l: 2n, d: 1, b: true, at, t: 'x', mixed: '1', list: '[1]', none: null },
+      { i: -7n, l: 9007199254740993n, d: Number.NaN, b: false, at: null, t: '', mixed: 'y', list: null, none: null },
+    ]);
+  });
+
+  it('writes given fields, and a file without rows', async () => {
+    expect(await rowsOfParquet([{ a: { b: 1 }, c: 2 }], { fields: ['a.b'] })).toEqual([{ 'a.b': 1n }]);
+    expect(await rowsOfParquet([], { fields: ['a'] })).toEqual([]);
+  });
+
+  it('writes many rows in several groups', async () => {
+    const documents = Array.from({ length: 3_000 }, (_, n) => ({ n, text: `${n}`.repeat(2_000) }));
+    const rows = await rowsOfParquet(documents);
+    expect(rows).toHaveLength(3_000);
+    expect(rows[2_999]).toEqual({ n: 2999n, text: '2999'.repeat(2_000) });
+  });
+});

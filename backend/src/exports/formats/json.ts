@@ -1,0 +1,37 @@
+import { setImmediate } from 'node:timers/promises';
+import { toPlain } from '../../storage/values/plain-json.js';
+import type { ExportFormat, Fields } from './format.js';
+
+const CHUNK_CHARS = 256 * 1024;
+
+/** Writes documents as plain JSON: one text before the first, one between two, one after the last. */
+const writer = (open: string, between: string, close: string) =>
+  async function* write(batches: AsyncIterable<Fields[]>): AsyncGenerator<Uint8Array> {
+    let text = open;
+    let separator = '';
+    for await (const batch of batches) {
+      for (const document of batch) {
+        text += separator + JSON.stringify(toPlain(document));
+        separator = between;
+        if (text.length < CHUNK_CHARS) continue;
+        yield Buffer.from(text);
+        text = '';
+        await setImmediate();
+      }
+    }
+    if (separator !== '' || open !== '') yield Buffer.from(text + close);
+  };
+
+export const json: ExportFormat = {
+  extension: 'json',
+  contentType: 'application/json; charset=utf-8',
+  needs: 'nothing',
+  write: writer('[\n', ',\n', '\n]\n'),
+};
+
+export const ndjson: ExportFormat = {
+  extension: 'ndjson',
+  contentType: 'application/x-ndjson; charset=utf-8',
+  needs: 'nothing',
+  write: writer('', '\n', '\n'),
+};

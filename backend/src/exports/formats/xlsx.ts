@@ -1,0 +1,145 @@
+import { Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
+import { plainText } from '../../storage/values/cells.js';
+import type { ColumnSet } from './columns.js';
+import type { ExportFormat, Fields, FormatOptions } from './format.js';
+import { rowSlices } from './slices.js';
+
+/** Limits of Excel. */
+const MAX_SHEET_ROWS = 1_048_576;
+const MAX_CELL_CHARS = 32_767;
+
+const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+const SHEET_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+
+/**
+ * Writes a workbook: one sheet, and a further one each time a sheet is full. Texts are inside the cells, because the
+ * usual table of shared texts would have to be kept in memory.
+ * @param maxSheetRows number of rows of a sheet, with the row of names.
+ */
+export async function* writeXlsx(
+  batches: AsyncIterable<Fields[]>,
+  columns: ColumnSet | null,
+  options: FormatOptions,
+  maxSheetRows = MAX_SHEET_ROWS,
+): AsyncGenerator<Uint8Array> {
+  if (!columns) return;
+  const zip = new ZipFile();
+  const output = zip.outputStream as Readable;
+  const rows = oneByOne(rowSlices(batches, columns));
+  const letters = columns.columns.map((_, index) => lettersOf(index));
+  const head = rowXml(
+    columns.columns.map(({ name }) => name),
+    letters,
+    1,
+    options,
+  );
+  let sheet: Readable | undefined;
+  let sheets = 0;
+  let isLast = false;
+
+  async function* sheetXml(): AsyncGenerator<string> {
+    yield `${XML}<worksheet xmlns="${MAIN}"><sheetData>${head}`;
+    let text = '';
+    for (let place = 2; place <= maxSheetRows; place += 1) {
+      const { value, done } = await rows.next();
+      if (done) {
+        isLast = true;
+        break;
+      }
+      text += rowXml(value, letters, place, options);
+      if (text.length < 64 * 1024) continue;
+      yield text;
+      text = '';
+    }
+    yield `${text}</sheetData></worksheet>`;
+  }
+
+  // yazl reads the next sheet only when the one before it is written.
+  const addSheet = () => {
+    sheets += 1;
+    sheet = Readable.from(sheetXml(), { objectMode: false, highWaterMark: 64 * 1024 });
+    sheet.once('error', error => output.destroy(error));
+    sheet.once('end', () => (isLast ? finish() : addSheet()));
+    zip.addReadStream(sheet, `xl/worksheets/sheet${sheets}.xml`);
+  };
+  const finish = () => {
+    for (const [path, content] of Object.entries(frame(sheets))) zip.addBuffer(Buffer.from(XML + content), path);
+    zip.end();
+  };
+  addSheet();
+  try {
+    yield* output as AsyncIterable<Uint8Array>;
+  } finally {
+    sheet?.destroy();
+    await rows.return(undefined);
+  }
+}
+
+async function* oneByOne<T>(slices: AsyncIterable<T[]>): AsyncGenerator<T> {
+  for await (const slice of slices) yield* slice;
+}
+
+/** Makes the files of the workbook besides its sheets. */
+function frame(sheets: number): Record<string, string> {
+  const numbers = Array.from({ length: sheets }, (_, index) => index + 1);
+  const each = (toXml: (n: number) => string) => numbers.map(toXml).join('');
+  return {
+    '[Content_Types].xml': `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${SHEET_TYPE}.sheet.main+xml"/>${each(n => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${SHEET_TYPE}.worksheet+xml"/>`)}</Types>`,
+    '_rels/.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONS}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${RELATIONS}"><sheets>${each(n => `<sheet name="Sheet${n}" sheetId="${n}" r:id="rId${n}"/>`)}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${PACKAGE}/relationships">${each(n => `<Relationship Id="rId${n}" Type="${RELATIONS}/worksheet" Target="worksheets/sheet${n}.xml"/>`)}</Relationships>`,
+  };
+}
+
+function rowXml(values: unknown[], letters: string[], place: number, options: FormatOptions): string {
+  let xml = `<row r="${place}">`;
+  for (const [index, value] of values.entries()) xml += cellXml(value, `${letters[index]}${place}`, options);
+  return `${xml}</row>`;
+}
+
+function cellXml(value: unknown, at: string, { joinsLists }: FormatOptions): string {
+  if (typeof value === 'number' && Number.isFinite(value)) return `<c r="${at}"><v>${value}</v></c>`;
+  if (typeof value === 'boolean') return `<c r="${at}" t="b"><v>${value ? 1 : 0}</v></c>`;
+  const text = plainText(value, joinsLists);
+  if (text === '') return '';
+  return `<c r="${at}" t="inlineStr"><is><t xml:space="preserve">${escaped(fitting(text))}</t></is></c>`;
+}
+
+/** Cuts a text to the length of a cell. The end of the cell then says so. */
+function fitting(text: string): string {
+  if (text.length <= MAX_CELL_CHARS) return text;
+  const note = `… (cut; the whole text has ${text.length} characters)`;
+  return text.slice(0, MAX_CELL_CHARS - note.length) + note;
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/**
+ * Characters that XML has no way to write, and carriage returns, which XML readers change. Excel writes them as
+ * `_x000D_`, and the start of a text that only looks like this as `_x005F_`.
+ */
+const UNWRITABLE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot contain them
+  /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|_(?=x[0-9A-Fa-f]{4}_)/g;
+
+const escaped = (text: string): string =>
+  text
+    .replace(UNWRITABLE, character => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`)
+    .replace(/[&<>]/g, character => ENTITIES[character] ?? character);
+
+/** Returns the letters of a column: A, B, … Z, AA, AB, … */
+function lettersOf(index: number): string {
+  const last = String.fromCharCode(65 + (index % 26));
+  return index < 26 ? last : lettersOf(Math.floor(index / 26) - 1) + last;
+}
+
+export const xlsx: ExportFormat = {
+  extension: 'xlsx',
+  contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  needs: 'names',
+  write: writeXlsx,
+};

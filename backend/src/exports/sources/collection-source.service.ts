@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { ObjectId } from 'bson';
+import { ApiError } from '../../common/errors.js';
+import { checkCollectionName } from '../../storage/access/mongo-access.service.js';
+import { MongoDatabasesService } from '../../storage/databases/mongo-databases.service.js';
+import { DocumentBatchesService } from '../../storage/documents/document-batches.service.js';
+import { parseFilter } from '../../storage/documents/mongo-parameters.js';
+import type { ExportSource, ReadOptions, SourceParams } from './source.js';
+
+/** A collection of MongoDB, with a filter. */
+@Injectable()
+export class CollectionSource implements ExportSource {
+  constructor(
+    private readonly documents: DocumentBatchesService,
+    private readonly databases: MongoDatabasesService,
+  ) {}
+
+  async check(ownerId: string, params: SourceParams): Promise<string> {
+    const { dbId, name } = placeOf(params);
+    checkCollectionName(name, 'collection');
+    parseFilter(params.filter);
+    await this.databases.byId(ownerId, dbId);
+    return name;
+  }
+
+  read(
+    ownerId: string,
+    params: SourceParams,
+    { fields, added, signal }: ReadOptions,
+  ): AsyncIterable<Record<string, unknown>[]> {
+    const { dbId, name } = placeOf(params);
+    const given = parseFilter(params.filter);
+    const filter = added ? { $and: [given, { _id: idsBetween(added) }] } : given;
+    return this.documents.read(ownerId, dbId, name, { filter, fields }, signal);
+  }
+}
+
+function placeOf({ db_id, collection }: SourceParams): { dbId: string; name: string } {
+  const missing = db_id === undefined ? 'db_id' : collection === undefined ? 'collection' : null;
+  if (db_id !== undefined && collection !== undefined) return { dbId: db_id, name: collection };
+  const message = 'is missing';
+  throw new ApiError('validation_failed', `${missing} ${message}: the source collection needs it.`, [
+    { field: missing, message },
+  ]);
+}
+
+/** An ObjectId begins with the time at which it was made. */
+const idsBetween = ({ from, to }: { from: Date | null; to: Date }): Record<string, ObjectId> => ({
+  $gte: firstIdAt(from ?? new Date(0)),
+  $lt: firstIdAt(to),
+});
+
+const firstIdAt = (moment: Date): ObjectId => ObjectId.createFromTime(Math.floor(moment.getTime() / 1_000));

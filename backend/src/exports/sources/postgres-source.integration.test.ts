@@ -1,0 +1,68 @@
+import { parse } from 'csv-parse/sync';
+import { appForFile } from '../../../test/test-app.js';
+import { until } from '../../../test/until.js';
+
+const { app, developer, admin } = appForFile();
+
+const start = (body: object, as = developer) => as('POST', '/joint-api/exports/addnew', body);
+
+/** Starts an export, waits until it has ended, and returns it with the rows of its CSV. */
+async function exported(body: object) {
+  const { id } = (await start(body)).body;
+  const path = `/joint-api/exports/${id}`;
+  const job = await until(
+    async () => (await developer('GET', path)).body,
+    ({ ended_at }) => ended_at !== null,
+  );
+  if (job.state !== 'done') return { job, rows: [] };
+  const authorization = `Bearer ${await app.token('developer')}`;
+  const file = await fetch(`${app.url}${path}/file`, { headers: { authorization } });
+  return { job, rows: parse(await file.text()) as string[][] };
+}
+
+beforeAll(async () => {
+  const sql = `CREATE TABLE "Books" AS SELECT n AS id, 'Book ' || n AS title, n * 1.50 AS price, '{"country":"HR"}'::jsonb AS seller
+                 FROM generate_series(1, 1000) n`;
+  expect((await developer('POST', '/joint-api/postgres/query', { sql, read_only: false })).status).toBe(200);
+});
+
+it('a table is exported with all its rows, to its owner only', async () => {
+  const { job, rows } = await exported({ source: 'table', table: 'Books' });
+  expect(job).toMatchObject({ state: 'done', file_name: 'Books.csv', rows: 1_000 });
+  expect([rows[0], rows[1], rows.length]).toEqual([
+    ['id', 'title', 'price', 'seller.country'],
+    ['1', 'Book 1', '1.50', 'HR'],
+    1_001,
+  ]);
+  expect((await start({ source: 'table', table: 'Books' }, admin)).status).toBe(404);
+});
+
+it('a query is exported, also with columns that need quotes', async () => {
+  const sql = `SELECT id, price AS "a.b", NULL::int AS nothing, '=1+1' AS formula FROM "Books" WHERE id <= 2 ORDER BY id DESC`;
+  const { rows } = await exported({ source: 'query', sql });
+  expect(rows).toEqual([
+    ['id', 'a.b', 'nothing', 'formula'],
+    ['2', '3.00', '', "'=1+1"],
+    ['1', '1.50', '', "'=1+1"],
+  ]);
+});
+
+it.each([
+  ['DELETE FROM "Books"', 'read-only'],
+  ['SELECT 1 AS a, 2 AS a', 'two columns named a'],
+  ['SELECT * FROM missing', 'missing'],
+  ['SELECT 1; SELECT 2', 'multiple commands'],
+])('%s fails with the reason', async (sql, reason) => {
+  const { job } = await exported({ source: 'query', sql });
+  expect(job).toMatchObject({ state: 'failed', error_code: 'storage_rejected' });
+  expect(job.error_message).toContain(reason);
+});
+
+it.each([
+  [{ source: 'query' }, 'sql'],
+  [{ source: 'table' }, 'table'],
+  [{ source: 'query', sql: 'SELECT 1', added_from: '2026-01-01T00:00:00Z' }, 'added_from'],
+])('%j is refused', async (body, field) => {
+  const { status, body: answer } = await start(body);
+  expect([status, answer.details?.[0]?.field ?? answer.fields?.[0]?.field]).toEqual([400, field]);
+});

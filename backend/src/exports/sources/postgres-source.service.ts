@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../common/errors.js';
+import { UserRowsService } from '../../postgres/sessions/user-rows.service.js';
+import { PostgresTablesService } from '../../postgres/tables/postgres-tables.service.js';
+import type { ExportSource, ReadOptions, SourceParams } from './source.js';
+
+const DEFAULT_SCHEMA = 'public';
+/** Fields that select documents of MongoDB. SQL does the same with WHERE. */
+const OTHERS = ['filter', 'added_from', 'added_before', 'only_new'];
+
+/** A table in the account's PostgreSQL database. */
+@Injectable()
+export class TableSource implements ExportSource {
+  constructor(
+    private readonly tables: PostgresTablesService,
+    private readonly rows: UserRowsService,
+  ) {}
+
+  async check(ownerId: string, params: SourceParams): Promise<string> {
+    const { schema = DEFAULT_SCHEMA } = params;
+    const table = required(params, 'table');
+    await this.tables.get(ownerId, schema, table);
+    return table;
+  }
+
+  read(ownerId: string, params: SourceParams, { signal }: ReadOptions): AsyncIterable<Record<string, unknown>[]> {
+    const { schema = DEFAULT_SCHEMA } = params;
+    return this.rows.read(ownerId, `SELECT * FROM ${quoted(schema)}.${quoted(required(params, 'table'))}`, signal);
+  }
+}
+
+/** The rows that a SQL statement returns. It cannot change data. */
+@Injectable()
+export class QuerySource implements ExportSource {
+  constructor(private readonly rows: UserRowsService) {}
+
+  async check(_ownerId: string, params: SourceParams): Promise<string> {
+    required(params, 'sql');
+    return 'query';
+  }
+
+  read(ownerId: string, params: SourceParams, { signal }: ReadOptions): AsyncIterable<Record<string, unknown>[]> {
+    return this.rows.read(ownerId, required(params, 'sql'), signal);
+  }
+}
+
+function required(params: SourceParams, name: 'table' | 'sql'): string {
+  const given = params as unknown as Record<string, unknown>;
+  const other = OTHERS.find(field => given[field]);
+  if (other) throw invalid(other, `works only for documents. For PostgreSQL, use the source query with WHERE`);
+  return params[name] ?? throwMissing(name, params.source);
+}
+
+function throwMissing(name: string, source: string): never {
+  throw invalid(name, `is missing: the source ${source} needs it`);
+}
+
+const invalid = (field: string, message: string): ApiError =>
+  new ApiError('validation_failed', `${field} ${message}.`, [{ field, message }]);
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

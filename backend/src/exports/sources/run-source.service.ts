@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../common/errors.js';
+import { ExecutionsService } from '../../executions/records/executions.service.js';
+import { MongoDatabasesService } from '../../storage/databases/mongo-databases.service.js';
+import { DocumentBatchesService } from '../../storage/documents/document-batches.service.js';
+import { ROWS_PREFIX } from '../../storage/mongodb/collection-names.js';
+import type { ExportSource, ReadOptions, SourceParams } from './source.js';
+
+/** The rows that a run has stored with `dataset.push`. */
+@Injectable()
+export class RunSource implements ExportSource {
+  constructor(
+    private readonly executions: ExecutionsService,
+    private readonly databases: MongoDatabasesService,
+    private readonly documents: DocumentBatchesService,
+  ) {}
+
+  async check(ownerId: string, params: SourceParams): Promise<string> {
+    const executionId = idOf(params);
+    await this.executions.get(ownerId, executionId);
+    await this.databases.resolve(ownerId);
+    return `rows-${executionId}`;
+  }
+
+  async *read(
+    ownerId: string,
+    params: SourceParams,
+    { fields, signal }: ReadOptions,
+  ): AsyncGenerator<Record<string, unknown>[]> {
+    const executionId = idOf(params);
+    const { skript } = await this.executions.get(ownerId, executionId);
+    const { id: dbId } = await this.databases.resolve(ownerId);
+    const query = { filter: { _run: executionId }, fields };
+    yield* this.documents.read(ownerId, dbId, ROWS_PREFIX + skript.id, query, signal);
+  }
+}
+
+function idOf({ execution_id }: SourceParams): string {
+  if (execution_id !== undefined) return execution_id;
+  const message = 'is missing: the source run needs it';
+  throw new ApiError('validation_failed', `execution_id ${message}.`, [{ field: 'execution_id', message }]);
+}

@@ -1,0 +1,31 @@
+/** Selects the documents of an export. Each source uses its own fields. */
+export interface SourceParams {
+  source: string;
+  db_id?: string | undefined;
+  collection?: string | undefined;
+  filter?: string | undefined;
+  execution_id?: string | undefined;
+  schema?: string | undefined;
+  table?: string | undefined;
+  sql?: string | undefined;
+}
+
+export interface ReadOptions {
+  /** Dotted paths of the fields to read; null for all. */
+  fields: string[] | null;
+  /** Only documents that were added from `from` on and before `to`; null for all. */
+  added: { from: Date | null; to: Date } | null;
+  /** Ends the reading when it aborts. */
+  signal: AbortSignal;
+}
+
+export interface ExportSource {
+  /**
+   * Checks the fields of the source.
+   * @returns the name of the file, without extension.
+   * @throws {ApiError} 400 for a wrong field, 404 for something that the owner does not have.
+   */
+  check(ownerId: string, params: SourceParams): Promise<string>;
+  /** Reads all documents in batches, from the start each time. @throws {ApiError} as `check`, also later. */
+  read(ownerId: string, params: SourceParams, options: ReadOptions): AsyncIterable<Record<string, unknown>[]>;
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import type { Echo, EchoLive, LiveClientEvents, LiveServerEvents } from '@trawl/contracts';
+import type { Namespace } from 'socket.io';
+import { v4 as uuidv4 } from 'uuid';
+import { ExecutionEvents } from '../executions/records/execution-events.service.js';
+import { WorkerConnections, type WorkerLink } from '../workers/connections/worker-connections.service.js';
+
+export type LiveNamespace = Namespace<LiveClientEvents, LiveServerEvents>;
+
+/** At most this many batches of echoes wait to be sent to one viewer. A batch has up to 768 KB. */
+const MAX_QUEUED = 16;
+
+/**
+ * Returns how many messages wait to be sent. `writeBuffer` is a public property of engine.io, but its types do not
+ * contain it.
+ */
+const queued = (connection: unknown): number => (connection as { writeBuffer: unknown[] }).writeBuffer.length;
+
+const roomOf = (executionId: string): string => `run:${executionId}`;
+
+/**
+ * Tracks which runs are watched: by the panel over its socket, and by readers of a live log over HTTP. A worker sends
+ * live echoes only for watched runs.
+ */
+@Injectable()
+export class LiveViews {
+  #namespace?: LiveNamespace;
+  /** Viewers without a socket of their own, by the ids under which they are in the rooms. */
+  readonly #followers = new Map<string, (items: Echo[]) => void>();
+
+  constructor(
+    private readonly connections: WorkerConnections,
+    private readonly events: ExecutionEvents,
+  ) {}
+
+  attach(namespace: LiveNamespace): void {
+    this.#namespace = namespace;
+    namespace.adapter.on('create-room', (room: string) => this.#notifyWorkers(room, true));
+    namespace.adapter.on('delete-room', (room: string) => this.#notifyWorkers(room, false));
+    // If the panel already watched the run while it waited for a worker, tell the worker now.
+    this.events.accepted.subscribe(id => {
+      if (namespace.adapter.rooms.has(roomOf(id))) this.#notifyWorkers(roomOf(id), true);
+    });
+  }
+
+  room(executionId: string): string {
+    return roomOf(executionId);
+  }
+
+  /**
+   * Calls `show` with each batch of a run's live echoes. Batches may be missing, as in the panel's view. Returns a
+   * function that ends this.
+   */
+  follow(executionId: string, show: (items: Echo[]) => void): () => void {
+    const id = uuidv4();
+    this.#followers.set(id, show);
+    void this.#namespace?.adapter.addAll(id, new Set([roomOf(executionId)]));
+    return () => {
+      this.#followers.delete(id);
+      this.#namespace?.adapter.delAll(id);
+    };
+  }
+
+  show(batch: EchoLive): void {
+    const viewers = this.#namespace?.adapter.rooms.get(roomOf(batch.id)) ?? [];
+    for (const id of viewers) {
+      this.#followers.get(id)?.(batch.items);
+      const viewer = this.#namespace?.sockets.get(id);
+      // A viewer who is too slow does not get this batch. The panel notices the gap in `seq`.
+      if (!viewer || queued(viewer.conn) >= MAX_QUEUED) continue;
+      viewer.emit('echoes', { execution_id: batch.id, from_seq: batch.from_seq, items: batch.items });
+    }
+  }
+
+  /** Tells a worker that has just connected which of its runs are watched. */
+  resumeWatching(link: WorkerLink): void {
+    for (const id of link.offered) {
+      if (this.#namespace?.adapter.rooms.has(roomOf(id))) link.socket.emit('watch', { id, on: true });
+    }
+  }
+
+  #notifyWorkers(room: string, on: boolean): void {
+    const id = room.startsWith('run:') ? room.slice(4) : null;
+    if (id === null) return;
+    for (const link of this.connections.all()) {
+      if (link.offered.has(id)) link.socket.emit('watch', { id, on });
+    }
+  }
+}

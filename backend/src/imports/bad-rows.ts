@@ -1,0 +1,52 @@
+import { stringify } from 'csv-stringify/sync';
+import { toRelaxed } from '../storage/values/extended-json.js';
+import { plain } from '../storage/values/plain-json.js';
+import type { ImportParams } from './import-params.js';
+import type { Format, Row } from './reading/rows.js';
+import type { Column } from './values/columns.js';
+
+type Fields = Record<string, unknown>;
+
+/**
+ * Writes the lines of the file of bad rows: for CSV the number of the row, the reason, and its cells; for other formats
+ * NDJSON with the same. Cells stay as they are, even if a spreadsheet would run them as formulas, so that the rows can
+ * be corrected and imported.
+ */
+export class BadRowLines {
+  constructor(
+    private readonly format: Format,
+    private readonly names: string[],
+    private readonly columns: Column[],
+  ) {}
+
+  static of({ reading, names, columns }: ImportParams): BadRowLines {
+    return new BadRowLines(reading.format, names, columns);
+  }
+
+  header(): string {
+    return this.format === 'csv' ? stringify([['row', 'reason', ...this.names]]) : '';
+  }
+
+  /** A row as it is in the file. */
+  line(number: number, reason: string, row: Row): string {
+    if (this.format === 'csv') return stringify([[String(number), reason, ...(row as string[])]]);
+    const sent = typeof row === 'string' ? { text: row } : { document: row };
+    return `${JSON.stringify({ row: number, reason, ...sent })}\n`;
+  }
+
+  /** A row of which only the document is left. */
+  lineOf(number: number, reason: string, document: Fields): string {
+    if (this.format !== 'csv') return `${JSON.stringify({ row: number, reason, document: toRelaxed(document) })}\n`;
+    const cells = this.names.map(() => '');
+    for (const { index, field } of this.columns) cells[index] = textAt(document, field);
+    return this.line(number, reason, cells);
+  }
+}
+
+function textAt(document: Fields, field: string): string {
+  const value = plain(
+    field.split('.').reduce<unknown>((inner, name) => (inner as Fields | undefined)?.[name], document),
+  );
+  if (value === undefined || value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

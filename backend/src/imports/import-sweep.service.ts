@@ -1,0 +1,56 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Cron, Interval } from '@nestjs/schedule';
+import type { Logger } from 'pino';
+import { DataSource } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { CONFIG, type Config } from '../common/config.js';
+import { LOGGER } from '../common/logger.js';
+import { JobsService } from '../jobs/jobs.service.js';
+import { IMPORT_KIND, type ImportParams } from './import-params.js';
+import { ImportsRepository, type Unfinished } from './imports.repository.js';
+import { StagingService } from './moving/staging.service.js';
+
+const SWEEP_MS = 60_000;
+
+/** Finishes what ended jobs have left behind, and deletes old imports. */
+@Injectable()
+export class ImportSweepService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly imports: ImportsRepository,
+    private readonly jobs: JobsService,
+    private readonly staging: StagingService,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Drops staging collections that are of no more use, and continues moves whose job has ended too early. */
+  @Interval(SWEEP_MS)
+  async sweep(): Promise<void> {
+    try {
+      for (const left of await this.imports.unfinished()) {
+        if (left.params) await this.#continue(left, left.params);
+        else await this.staging.drop(left);
+      }
+    } catch (error) {
+      this.logger.warn({ err: error }, 'clean-up of imports failed; will retry');
+    }
+  }
+
+  @Cron('47 * * * *')
+  deleteOld(): Promise<void> {
+    return this.imports.deleteOld(this.config.jobDays);
+  }
+
+  async #continue({ id, owner_id, job_id }: Unfinished, params: ImportParams): Promise<void> {
+    const jobId = uuidv7();
+    await this.dataSource.transaction(async transaction => {
+      const row = await this.imports.lock(transaction, owner_id, id);
+      // Another backend was faster.
+      if (row?.job_id !== job_id) return;
+      await this.jobs.addIn(transaction, { id: jobId, ownerId: owner_id, kind: IMPORT_KIND, params });
+      await this.imports.setJob(transaction, id, jobId, params);
+    });
+    this.jobs.flush();
+  }
+}

@@ -1,0 +1,411 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+import type { mongo } from 'mongoose';
+import { appForFile } from '../../test/test-app.js';
+import { databaseForFile } from '../../test/test-mongo.js';
+import { until } from '../../test/until.js';
+import { ImportSweepService } from './import-sweep.service.js';
+import { ImportsRepository } from './imports.repository.js';
+
+const { app } = appForFile({ settings: { leaseMs: 2_000, importBytes: 8 * 1024 * 1024 } });
+const database = databaseForFile(app);
+
+type Body = Record<string, any>;
+
+async function upload(file: string | Buffer, name = 'rows.csv'): Promise<Body> {
+  const path = `/joint-api/imports/upload?file_name=${encodeURIComponent(name)}`;
+  const { status, body } = await database.api('POST', path, Buffer.from(file), { 'content-type': 'text/csv' });
+  expect([status, body.error_message]).toEqual([201, null]);
+  return body;
+}
+
+const start = (id: string, collection: string, settings: object = {}) =>
+  database.api('POST', `/joint-api/imports/${id}/start`, { db_id: database.id, collection, ...settings });
+
+const get = async (id: string): Promise<Body> => (await database.api('GET', `/joint-api/imports/${id}`)).body;
+
+const ended = (id: string) =>
+  until(
+    () => get(id),
+    ({ state }) => !['queued', 'running'].includes(state),
+  );
+
+/** Imports a file, and returns the import when it has ended. */
+async function imported(
+  file: string | Buffer,
+  collection: string,
+  settings: object = {},
+  name?: string,
+): Promise<Body> {
+  const { id } = await upload(file, name);
+  const { status, body } = await start(id, collection, settings);
+  expect([status, body.error_message]).toEqual([202, null]);
+  return ended(id);
+}
+
+async function badRowsOf(id: string): Promise<string> {
+  const headers = { authorization: `Bearer ${await app.token('developer')}` };
+  return (await fetch(`${app.url}/joint-api/imports/${id}/bad-rows`, { headers })).text();
+}
+
+/** Everything in the collection without the `_id`s that Trawl made. */
+const documentsIn = (collection: mongo.Collection, projection: object = { _id: 0 }) =>
+  collection.find({}, { projection, sort: { _id: 1 } }).toArray();
+
+async function leftovers(): Promise<string[]> {
+  const names = await database.db.listCollections({}, { nameOnly: true }).toArray();
+  return names.map(({ name }) => name).filter(name => name.startsWith('importing-'));
+}
+afterEach(async () => {
+  jest.restoreAllMocks();
+  expect(await leftovers()).toEqual([]);
+});
+
+/** Imports all columns as text, and returns the rows of the exported CSV in the order of the file's columns. */
+async function roundTrip(file: Buffer, settings: object = {}): Promise<{ names: string[]; rows: string[][] }> {
+  const { name } = database.fresh();
+  const { id } = await upload(file);
+  const { columns } = (await database.api('GET', `/joint-api/imports/${id}/preview`)).body as { columns: Body[] };
+  const texts = columns.map(({ index, field }) => ({ index, field, type: 'text' }));
+  await start(id, name, { columns: texts, ...settings });
+  expect(await ended(id)).toMatchObject({ state: 'done', error_message: null });
+  const path = `/joint-api/mongo/${database.id}/${encodeURIComponent(name)}/export?escape_formulas=false`;
+  const [header = [], ...rows] = parse((await database.api('GET', path)).body) as string[][];
+  const places = columns.map(({ field }) => header.indexOf(field));
+  return { names: columns.map(column => column.name), rows: rows.map(row => places.map(place => row[place] ?? '')) };
+}
+
+describe('CSV to MongoDB to CSV', () => {
+  const wide = [Array.from({ length: 5_000 }, (_, n) => `c${n}`), Array.from({ length: 5_000 }, (_, n) => `${n}x`)];
+  const hostile = [
+    ['a', 'a', '', 'b.c', 'b.d', '$set', '_id.x', '__proto__', 'constructor', 'n\0l'],
+    ['"', '""', 'x,y', '\r', '\n', '\r\n', ' ', '\0', '🎣', '=1+1'],
+    ['', '007', '1,234', '-0', '+49', '1e5', 'x'.repeat(100_000), '\ufeff', '{', 'Žižek'],
+  ];
+  const latin = [
+    ['a', 'b'],
+    ['é;', 'ÿ'],
+  ];
+
+  test.each<[string, string[][], Buffer]>([
+    ['hostile cells and names', hostile, Buffer.from(stringify(hostile))],
+    ['a byte order mark', hostile, Buffer.from(`\ufeff${stringify(hostile)}`)],
+    ['UTF-16', hostile, Buffer.from(`\ufeff${stringify(hostile)}`, 'utf16le')],
+    ['UTF-16 the other way round', hostile, Buffer.from(`\ufeff${stringify(hostile)}`, 'utf16le').swap16()],
+    ['windows-1252', latin, Buffer.from(stringify(latin), 'latin1')],
+    ['5,000 columns', wide, Buffer.from(stringify(wide))],
+    ['semicolons', latin, Buffer.from(stringify(latin, { delimiter: ';' }))],
+    ['carriage returns', latin, Buffer.from(stringify(latin, { record_delimiter: '\r' }))],
+  ])('keeps %s', async (_, [names, ...rows], file) => {
+    expect(await roundTrip(file)).toEqual({ names, rows });
+  });
+
+  test('keeps real files', async () => {
+    const folder = 'website/static/samples';
+    const files = readdirSync(folder).filter(file => file.endsWith('.csv'));
+    expect(files.length).toBeGreaterThan(10);
+    for (const file of files) {
+      const bytes = readFileSync(join(folder, file));
+      const [names, ...rows] = parse(bytes, { bom: true }) as string[][];
+      expect([file, await roundTrip(bytes)]).toEqual([file, { names, rows }]);
+    }
+  });
+
+  test('fills rows that are too short, and rows that are too long are bad', async () => {
+    const { name, collection } = database.fresh();
+    const done = await imported('a,b,c\n1,2,x\n3\n4,5,y,6\n7,8,\n', name, { skip_bad_rows: true });
+    expect(done).toMatchObject({ state: 'done', inserted: 3, updated: 0, bad_rows: 1, rows_read: 4 });
+    expect(await documentsIn(collection)).toEqual([
+      { a: 1, b: 2, c: 'x' },
+      { a: 3, c: '' },
+      { a: 7, b: 8, c: '' },
+    ]);
+    expect(parse(await badRowsOf(done.id), { relax_column_count: true })).toEqual([
+      ['row', 'reason', 'a', 'b', 'c'],
+      ['3', 'The row has 4 cells; the file has 3 columns.', '4', '5', 'y', '6'],
+    ]);
+  });
+});
+
+describe('a file with bad rows', () => {
+  test('changes nothing, and can be started again with other settings', async () => {
+    const { name, collection } = database.fresh();
+    const { id } = await upload(`n\n${Array.from({ length: 3_000 }, (_, n) => n).join('\n')}\nx\n`);
+    await start(id, name);
+    const failed = await ended(id);
+    expect(failed).toMatchObject({ state: 'failed', error_code: 'validation_failed', bad_rows: 1, inserted: null });
+    expect(failed.error_message).toMatch(/Row 3001: n: "x" is not a number/);
+    expect(await badRowsOf(id)).toBe('row,reason,n\n3001,"n: ""x"" is not a number such as 1234.5.",x\n');
+    expect(await database.db.listCollections({ name }).toArray()).toEqual([]);
+    await start(id, name, { columns: [{ index: 0, field: 'a.n', type: 'text' }] });
+    expect(await ended(id)).toMatchObject({ state: 'done', bad_rows: 0, inserted: 3_001 });
+    expect((await documentsIn(collection)).at(-1)).toEqual({ a: { n: 'x' } });
+  });
+
+  test.each([
+    ['csv', 'a,b\n1,2\n"3,4\n', [{ a: 1, b: 2 }]],
+    ['csv', 'a,b\n1,2\n3', [{ a: 1, b: 2 }]],
+    ['json', '[{"a":1},{"a":2},', [{ a: 1 }, { a: 2 }]],
+    ['ndjson', '{"a":1}\n{"a":\n{"$a":1}\n7\n{"a":2}', [{ a: 1 }, { a: 2 }]],
+  ])('of the format %s gives its good rows only when asked', async (format, file, good) => {
+    const { name, collection } = database.fresh();
+    expect(await imported(file, name, { format })).toMatchObject({ state: 'failed', error_code: 'validation_failed' });
+    expect(await database.db.listCollections({ name }).toArray()).toEqual([]);
+    const done = await imported(file, name, { format, skip_bad_rows: true });
+    expect(done).toMatchObject({ state: 'done', inserted: good.length });
+    expect(await documentsIn(collection)).toEqual(good);
+    expect(await badRowsOf(done.id)).toMatch(/reason/);
+  });
+
+  test('fails early if all of its rows are bad', async () => {
+    const { name } = database.fresh();
+    const file = `n\n1\n${'x\n'.repeat(5_000)}`;
+    const settings = { columns: [{ index: 0, field: 'n', type: 'number' }] };
+    const { bad_rows, error_message } = await imported(file, name, settings);
+    expect(bad_rows).toBe(1_000);
+    expect(error_message).toContain('1000 or more rows are bad');
+  });
+});
+
+describe('an existing collection', () => {
+  /** A collection with two books, and unique indexes on `isbn` and, if it is there, on `shop` with `code`. */
+  async function books() {
+    const fresh = database.fresh();
+    await fresh.collection.insertMany([
+      { _id: 1, isbn: 'a', shop: 's', code: 1, kept: true, seller: { name: 'x', city: 'Zagreb' } },
+      { _id: 2, isbn: 'b' },
+    ]);
+    await fresh.collection.createIndex({ isbn: 1 }, { unique: true });
+    await fresh.collection.createIndex({ shop: 1, code: 1 }, { unique: true, sparse: true });
+    return fresh;
+  }
+
+  test('refuses rows that repeat a unique value, of the file or of a document', async () => {
+    const { name, collection } = await books();
+    const before = await documentsIn(collection, {});
+    const rows = [
+      { isbn: 'c' },
+      { isbn: 'c' },
+      { isbn: 'a' },
+      { isbn: 'd', shop: 's', code: 1 },
+      { _id: 2, isbn: 'e' },
+      { isbn: 'f' },
+    ];
+    const file = rows.map(row => JSON.stringify(row)).join('\n');
+    expect(await imported(file, name, {}, 'x.ndjson')).toMatchObject({ state: 'failed', bad_rows: 4 });
+    expect(await documentsIn(collection, {})).toEqual(before);
+    const { id, inserted, updated } = await imported(file, name, { skip_bad_rows: true }, 'x.ndjson');
+    expect([inserted, updated]).toEqual([2, 0]);
+    expect((await documentsIn(collection)).map(({ isbn }) => isbn).sort()).toEqual(['a', 'b', 'c', 'f']);
+    const bad = (await badRowsOf(id))
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    expect(bad.map(({ row, reason }) => [row, reason]).sort()).toEqual([
+      [2, 'An earlier row of the file has the same isbn.'],
+      [3, 'The collection already has a document with the same isbn.'],
+      [4, 'The collection already has a document with the same shop, code.'],
+      [5, 'The collection already has a document with the same _id.'],
+    ]);
+  });
+
+  test('is updated by a key: fields of the row are set, others stay', async () => {
+    const { name, collection } = await books();
+    const file = 'isbn,price,seller.name\na,5,y\nc,7,z\nb,,w\n';
+    const { inserted, updated, error_message } = await imported(file, name, { key: ['isbn'] });
+    expect([inserted, updated, error_message]).toEqual([1, 2, null]);
+    expect((await documentsIn(collection)).sort((one, two) => (one.isbn < two.isbn ? -1 : 1))).toEqual([
+      { isbn: 'a', shop: 's', code: 1, kept: true, seller: { name: 'y', city: 'Zagreb' }, price: 5 },
+      { isbn: 'b', seller: { name: 'w' } },
+      { isbn: 'c', price: 7, seller: { name: 'z' } },
+    ]);
+  });
+
+  test('refuses rows whose key is empty, repeated, or whose other values belong to another document', async () => {
+    const { name } = await books();
+    const file = 'isbn,shop,code\n,,\nc,,\nc,,\nb,s,1\na,t,2\n';
+    const { id, ...counts } = await imported(file, name, { key: ['isbn'], skip_bad_rows: true });
+    expect(counts).toMatchObject({ bad_rows: 3, inserted: 1, updated: 1 });
+    expect(
+      parse(await badRowsOf(id))
+        .map(([row, reason]: string[]) => [row, reason])
+        .sort(),
+    ).toEqual([
+      ['1', 'isbn: a key must not be empty.'],
+      ['3', 'An earlier row of the file has the same isbn.'],
+      ['4', 'The collection already has a document with the same shop, code.'],
+      ['row', 'reason'],
+    ]);
+  });
+
+  test('needs a unique index for the key; a new collection gets it', async () => {
+    const { name, collection } = database.fresh();
+    await collection.insertOne({ sku: 1 });
+    const { id } = await upload('sku\n1\n');
+    const { status, body } = await start(id, name, { key: ['sku'] });
+    expect([status, body.error_code]).toEqual([422, 'storage_rejected']);
+    const fresh = database.fresh();
+    for (const updated of [0, 1]) {
+      expect(await imported('sku,n\n1,2\n', fresh.name, { key: ['sku'] })).toMatchObject({ updated });
+    }
+    expect(await documentsIn(fresh.collection)).toEqual([{ sku: 1, n: 2 }]);
+  });
+
+  test('a document that takes a unique value during the move makes its row a bad one', async () => {
+    const { name, collection } = await books();
+    const file = `isbn\n${Array.from({ length: 5_000 }, (_, n) => `n${n}`).join('\n')}\n`;
+    const repository = app.part(ImportsRepository);
+    const begin = repository.beginMoving.bind(repository);
+    jest.spyOn(repository, 'beginMoving').mockImplementation(async (...call) => {
+      await collection.insertOne({ isbn: 'n3333' });
+      return begin(...call);
+    });
+    const { id, state, inserted } = await imported(file, name);
+    expect([state, inserted]).toEqual(['done', 4_999]);
+    expect(await collection.countDocuments()).toBe(5_002);
+    expect(parse(await badRowsOf(id))).toEqual([
+      ['row', 'reason', 'isbn'],
+      ['3334', expect.stringContaining('already exists'), 'n3333'],
+    ]);
+  });
+});
+
+describe('a backend that dies', () => {
+  const ENDED_LEASE = `UPDATE jobs SET attempt = attempt + 1, lease_until = now() - interval '1 s' WHERE state = 'running'`;
+  /** Makes the next call of a step fail, before or after it has done its work, as if the process had been killed. */
+  function dieAt(
+    step: 'beginStaging' | 'beginMoving' | 'addBadRows' | 'saveMoved' | 'finishImport',
+    after: boolean,
+  ): Promise<void> {
+    const repository = app.part(ImportsRepository);
+    const real = (repository[step] as any).bind(repository);
+    return new Promise(resolve => {
+      jest.spyOn(repository, step as any).mockImplementationOnce(async (...call: any[]) => {
+        if (after) await real(...call);
+        // `finishImport` is part of the transaction that ends the job, so its lease ends by itself.
+        if (step !== 'finishImport') await app.sql(ENDED_LEASE);
+        resolve();
+        throw new Error('killed');
+      });
+    });
+  }
+
+  test.each([
+    ['beginStaging', true],
+    ['addBadRows', true],
+    ['beginMoving', false],
+    ['beginMoving', true],
+    ['saveMoved', false],
+    ['saveMoved', true],
+    ['finishImport', false],
+  ] as const)('at %s (after it: %s) leaves nothing half, doubled or left over', async (step, after) => {
+    for (const isNew of [true, false]) {
+      if (isNew && step === 'saveMoved') continue;
+      const { name, collection } = database.fresh();
+      if (!isNew) await collection.insertOne({ n: -1 });
+      const numbers = Array.from({ length: 4_500 }, (_, n) => n);
+      const { id } = await upload(`n\n${numbers.join('\n')}\nx\n`);
+      const died = dieAt(step, after);
+      const columns = [{ index: 0, field: 'n', type: 'number' }];
+      await start(id, name, { columns, skip_bad_rows: true });
+      await died;
+      expect(await ended(id)).toMatchObject({ state: 'done', bad_rows: 1, inserted: 4_500, updated: 0 });
+      const found = (await documentsIn(collection)).map(({ n }) => n).sort((a, b) => a - b);
+      expect(found).toEqual(isNew ? numbers : [-1, ...numbers]);
+      expect(await leftovers()).toEqual([]);
+    }
+  });
+
+  test('three times during the move: the sweep continues it', async () => {
+    const { name, collection } = database.fresh();
+    await collection.insertOne({ n: -1 });
+    const { id } = await upload(`n\n${Array.from({ length: 4_500 }, (_, n) => n).join('\n')}\n`);
+    const repository = app.part(ImportsRepository);
+    jest.spyOn(repository, 'saveMoved').mockImplementation(() => Promise.reject(new Error('a fault')));
+    await start(id, name);
+    expect(await ended(id)).toMatchObject({ state: 'failed', error_code: 'internal_error' });
+    expect((await database.api('POST', `/joint-api/imports/${id}/cancel`)).status).toBe(409);
+    expect((await database.api('DELETE', `/joint-api/imports/${id}`)).status).toBe(409);
+    jest.restoreAllMocks();
+    await app.part(ImportSweepService).sweep();
+    expect(await ended(id)).toMatchObject({ state: 'done', inserted: 4_500 });
+    expect(await collection.countDocuments()).toBe(4_501);
+  });
+});
+
+test('a cancelled import changes nothing and can be started again or deleted', async () => {
+  const { name } = database.fresh();
+  const { id } = await upload(`n\n${'1\n'.repeat(5_000)}`);
+  const repository = app.part(ImportsRepository);
+  const begin = repository.beginMoving.bind(repository);
+  let cancelled: Promise<unknown> | undefined;
+  jest.spyOn(repository, 'beginMoving').mockImplementation(async (...call) => {
+    cancelled ??= database.api('POST', `/joint-api/imports/${id}/cancel`);
+    await cancelled;
+    return begin(...call);
+  });
+  await start(id, name);
+  expect(await ended(id)).toMatchObject({ state: 'cancelled', inserted: null });
+  expect(await database.db.listCollections({ name }).toArray()).toEqual([]);
+  const { body } = await database.api('DELETE', `/joint-api/imports/${id}`);
+  expect(body).toEqual({ deleted: { imports: 1 } });
+  expect(await app.sql('SELECT 1 FROM import_chunks WHERE import_id = $1', [id])).toEqual([]);
+});
+
+test('a finished import keeps only its bad rows, and cannot be started again', async () => {
+  const { name } = database.fresh();
+  const { id } = await imported('n\n1\n', name);
+  expect(await app.sql('SELECT 1 FROM import_chunks WHERE import_id = $1', [id])).toEqual([]);
+  for (const [method, path] of [
+    ['POST', 'start'],
+    ['GET', 'preview'],
+  ] as const) {
+    const { status, body } = await database.api(
+      method,
+      `/joint-api/imports/${id}/${path}`,
+      method === 'POST' ? { db_id: database.id, collection: name } : undefined,
+    );
+    expect([status, body.error_code]).toEqual([409, 'conflict']);
+  }
+});
+
+test('the database is deleted while the import runs: it fails, and writes to no other', async () => {
+  const created = (await database.api('POST', '/joint-api/mongo-databases/addnew', { name: 'short-lived' })).body;
+  const { id } = await upload(`n\n${'1\n'.repeat(3_000)}`);
+  const repository = app.part(ImportsRepository);
+  const begin = repository.beginMoving.bind(repository);
+  jest.spyOn(repository, 'beginMoving').mockImplementation(async (...call) => {
+    await database.api('DELETE', `/joint-api/mongo-databases/${created.id}`);
+    return begin(...call);
+  });
+  await database.api('POST', `/joint-api/imports/${id}/start`, { db_id: created.id, collection: 'c' });
+  expect(await ended(id)).toMatchObject({ state: 'failed', error_code: 'not_found' });
+  expect(await app.sql('SELECT 1 FROM imports WHERE staging IS NOT NULL')).toEqual([]);
+});
+
+test('uploads that end too early or exceed the limit leave nothing', async () => {
+  const before = await app.sql('SELECT id FROM imports');
+  const { status, body } = await database.api('POST', '/joint-api/imports/upload', Buffer.alloc(9 * 1024 * 1024, 'x'));
+  expect([status, body.error_code]).toEqual([413, 'payload_too_large']);
+  const kept = await upload(`n\n${'1\n'.repeat(2 * 1024 * 1024)}`);
+  const second = await database.api('POST', '/joint-api/imports/upload', Buffer.alloc(6 * 1024 * 1024, 'x'));
+  expect([second.status, second.body.error_code]).toEqual([429, 'quota_exceeded']);
+  const token = await app.token('developer');
+  const request = fetch(`${app.url}/joint-api/imports/upload`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: new ReadableStream({
+      start: controller => controller.enqueue(Buffer.alloc(1024 * 1024, 'x')),
+      pull: controller => controller.error(new Error('cut off')),
+    }),
+    duplex: 'half',
+  } as RequestInit);
+  await expect(request).rejects.toThrow();
+  await database.api('DELETE', `/joint-api/imports/${kept.id}`);
+  await until(
+    () => app.sql('SELECT id FROM imports'),
+    found => found.length === before.length,
+  );
+});

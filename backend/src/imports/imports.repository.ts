@@ -1,0 +1,230 @@
+import { Injectable } from '@nestjs/common';
+import type { ApiErrorCode } from '@trawl/contracts';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import type { JobProgress, JobState } from '../jobs/job.entity.js';
+import type { TakenJob } from '../jobs/job-kinds.service.js';
+import type { Import } from './import.entity.js';
+import type { ImportParams, ImportResult } from './import-params.js';
+import type { MovePlan } from './moving/move-rows.js';
+import type { Encoding } from './parsing/encodings.js';
+
+export type Part = 'source' | 'bad_rows';
+type Holder = Pick<TakenJob<unknown>, 'id' | 'attempt'>;
+
+/** The files are read in slices, so that other calls get their turn between two of them. */
+const SLICE_BYTES = 64 * 1024;
+
+/** An import whose job has ended and whose staging collection is still there. */
+export interface Unfinished {
+  id: string;
+  owner_id: string;
+  staging_db: string;
+  staging: string;
+  job_id: string | null;
+  /** The parameters of the job if it was moving rows. */
+  params: ImportParams | null;
+}
+
+/** What the routes show of an import's job. Its parameters, which can be long, are left out. */
+export interface JobView {
+  id: string;
+  state: JobState;
+  progress: JobProgress;
+  result: ImportResult | null;
+  error_code: ApiErrorCode | null;
+  error_message: string | null;
+  started_at: Date | null;
+  ended_at: Date | null;
+}
+
+/** The SQL on `imports` and `import_chunks`, except simple reads. */
+@Injectable()
+export class ImportsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Adds an import whose file is about to arrive. @returns undefined if the account has `max` imports. */
+  async begin(ownerId: string, name: string, max: number): Promise<string | undefined> {
+    const rows = await this.dataSource.query<{ id: string }[]>(
+      `INSERT INTO imports (id, owner_id, name)
+       SELECT $1, $2, $3 WHERE (SELECT count(*) FROM imports WHERE owner_id = $2) < $4 RETURNING id`,
+      [uuidv7(), ownerId, name, max],
+    );
+    return rows[0]?.id;
+  }
+
+  /** Adds a part of the source, and returns how many bytes the account's files have now. */
+  async addSource(id: string, n: number, bytes: Buffer): Promise<number> {
+    const [row] = await this.dataSource.query<{ total: number }[]>(
+      `WITH chunk AS (INSERT INTO import_chunks (import_id, part, n, bytes) VALUES ($1, 'source', $2, $3)),
+       grown AS (
+         UPDATE imports SET bytes = bytes + $4, kept_bytes = kept_bytes + $4, updated_at = now() WHERE id = $1
+         RETURNING owner_id)
+       SELECT ($4 + sum(i.kept_bytes))::float8 AS total FROM grown JOIN imports i USING (owner_id)`,
+      [id, n, bytes, bytes.length],
+    );
+    return row?.total ?? 0;
+  }
+
+  async finish(id: string, encoding: Encoding): Promise<void> {
+    await this.dataSource.query('UPDATE imports SET encoding = $2, updated_at = now() WHERE id = $1', [id, encoding]);
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.dataSource.query('DELETE FROM imports WHERE id = $1', [id]);
+  }
+
+  async *read(id: string, part: Part): AsyncGenerator<Buffer> {
+    for (let n = 0; ; n += 1) {
+      const [chunk] = await this.dataSource.query<{ bytes: Buffer }[]>(
+        'SELECT bytes FROM import_chunks WHERE import_id = $1 AND part = $2 AND n = $3',
+        [id, part, n],
+      );
+      if (!chunk) return;
+      for (let at = 0; at < chunk.bytes.length; at += SLICE_BYTES) yield chunk.bytes.subarray(at, at + SLICE_BYTES);
+    }
+  }
+
+  /** Locks an account's import in the caller's transaction. */
+  async lock(transaction: EntityManager, ownerId: string, id: string): Promise<Import | undefined> {
+    const [row] = await transaction.query<Import[]>(
+      `SELECT * FROM imports WHERE id = $1 AND owner_id = $2 AND encoding IS NOT NULL FOR UPDATE`,
+      [id, ownerId],
+    );
+    return row;
+  }
+
+  /** Connects a new job to its import. */
+  async setJob(transaction: EntityManager, id: string, jobId: string, params: ImportParams): Promise<void> {
+    await transaction.query(
+      'UPDATE imports SET job_id = $2, db_id = $3, collection = $4, format = $5, updated_at = now() WHERE id = $1',
+      [id, jobId, params.db_id, params.collection, params.reading.format],
+    );
+  }
+
+  async jobs(ids: string[]): Promise<JobView[]> {
+    return this.dataSource.query(
+      `SELECT id, state, progress, result, error_code, error_message, started_at, ended_at FROM jobs WHERE id = ANY($1)`,
+      [ids],
+    );
+  }
+
+  async find(id: string): Promise<Import | undefined> {
+    const [row] = await this.dataSource.query<Import[]>('SELECT * FROM imports WHERE id = $1', [id]);
+    return row;
+  }
+
+  /**
+   * Forgets what an earlier attempt has read, and records the staging collection of this one before it is created.
+   * @returns false if another backend has taken the job.
+   */
+  async beginStaging(id: string, job: Holder, dbName: string, name: string): Promise<boolean> {
+    return this.#whileHeld(id, job, async transaction => {
+      await transaction.query(`DELETE FROM import_chunks WHERE import_id = $1 AND part = 'bad_rows'`, [id]);
+      await transaction.query(
+        `UPDATE imports SET staging_db = $2, staging = $3, bad_rows = 0, moved_to = 0, kept_bytes = bytes,
+           updated_at = now() WHERE id = $1`,
+        [id, dbName, name],
+      );
+    });
+  }
+
+  /** From here on the import always finishes. @returns false if the job was cancelled, or taken by another backend. */
+  async beginMoving(id: string, job: Holder, plan: MovePlan): Promise<boolean> {
+    return this.#whileHeld(id, job, async transaction => {
+      await transaction.query('UPDATE imports SET move = $2, updated_at = now() WHERE id = $1', [
+        id,
+        JSON.stringify(plan),
+      ]);
+    });
+  }
+
+  /** @returns false if the job was cancelled, or taken by another backend. */
+  async addBadRows(id: string, job: Holder, lines: string, count: number): Promise<boolean> {
+    return this.#whileHeld(id, job, transaction => appendBadRows(transaction, id, lines, count));
+  }
+
+  /**
+   * Records up to which row all rows are moved, with the rows that MongoDB refused.
+   * @returns false if another backend has taken the job.
+   */
+  async saveMoved(id: string, job: Holder, movedTo: number, lines: string, count: number): Promise<boolean> {
+    return this.#whileHeld(
+      id,
+      job,
+      async transaction => {
+        await transaction.query('UPDATE imports SET moved_to = $2, updated_at = now() WHERE id = $1', [id, movedTo]);
+        if (count > 0) await appendBadRows(transaction, id, lines, count);
+      },
+      false,
+    );
+  }
+
+  /** Forgets a staging collection that is gone. */
+  async endStaging(id: string, name: string): Promise<void> {
+    await this.dataSource.query(
+      `UPDATE imports SET staging_db = NULL, staging = NULL, move = NULL, updated_at = now()
+       WHERE id = $1 AND staging = $2`,
+      [id, name],
+    );
+  }
+
+  /** Deletes the source, which is of no more use once its rows are imported. */
+  async finishImport(transaction: EntityManager, id: string): Promise<void> {
+    await transaction.query(`DELETE FROM import_chunks WHERE import_id = $1 AND part = 'source'`, [id]);
+    await transaction.query(
+      `UPDATE imports SET staging_db = NULL, staging = NULL, move = NULL, updated_at = now(), kept_bytes =
+         (SELECT coalesce(sum(length(bytes)), 0) FROM import_chunks WHERE import_id = $1) WHERE id = $1`,
+      [id],
+    );
+  }
+
+  async unfinished(): Promise<Unfinished[]> {
+    return this.dataSource.query(
+      `SELECT i.id, i.owner_id, i.staging_db, i.staging, i.job_id, CASE WHEN i.move IS NOT NULL THEN j.params END AS params
+       FROM imports i LEFT JOIN jobs j ON j.id = i.job_id
+       WHERE i.staging IS NOT NULL AND (j.id IS NULL OR j.ended_at IS NOT NULL) LIMIT 100`,
+    );
+  }
+
+  /** Deletes old imports, and uploads that have not ended within a day. */
+  async deleteOld(days: number): Promise<void> {
+    await this.dataSource.query(
+      `DELETE FROM imports i WHERE staging IS NULL
+         AND (created_at < now() - $1 * interval '1 day'
+              OR encoding IS NULL AND updated_at < now() - interval '1 day')
+         AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.id = i.job_id AND j.ended_at IS NULL)`,
+      [days],
+    );
+  }
+
+  /** Writes only if this attempt still holds the job, and with `unlessCancelled` only while it is not cancelled. */
+  async #whileHeld(
+    id: string,
+    job: Holder,
+    write: (transaction: EntityManager) => Promise<void>,
+    unlessCancelled = true,
+  ): Promise<boolean> {
+    return this.dataSource.transaction(async transaction => {
+      // A call that cancels the import locks the same row, so it comes either before this or after the write.
+      await transaction.query('SELECT 1 FROM imports WHERE id = $1 FOR UPDATE', [id]);
+      const held = await transaction.query<unknown[]>(
+        `SELECT 1 FROM imports i JOIN jobs j ON j.id = i.job_id
+         WHERE i.id = $1 AND j.id = $2 AND j.attempt = $3 AND j.state = 'running' AND NOT (j.cancel_requested AND $4)`,
+        [id, job.id, job.attempt, unlessCancelled],
+      );
+      if (held.length > 0) await write(transaction);
+      return held.length > 0;
+    });
+  }
+}
+
+async function appendBadRows(transaction: EntityManager, id: string, lines: string, count: number): Promise<void> {
+  const bytes = Buffer.from(lines);
+  await transaction.query(
+    `WITH next AS (SELECT count(*)::int AS n FROM import_chunks WHERE import_id = $1 AND part = 'bad_rows'),
+     chunk AS (INSERT INTO import_chunks (import_id, part, n, bytes) SELECT $1, 'bad_rows', n, $2 FROM next)
+     UPDATE imports SET bad_rows = bad_rows + $3, kept_bytes = kept_bytes + $4, updated_at = now() WHERE id = $1`,
+    [id, bytes, count, bytes.length],
+  );
+}

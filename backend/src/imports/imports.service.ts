@@ -1,0 +1,242 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { mongo } from 'mongoose';
+import { type EntityManager, IsNull, Not, type Repository } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { type DeletedDto, entityFields } from '../common/entity.js';
+import { ApiError, notFound } from '../common/errors.js';
+import { type List, type ListQuery, parseSort } from '../http/lists/list-query.js';
+import { listPage } from '../http/lists/list-rows.js';
+import { JobsService } from '../jobs/jobs.service.js';
+import { checkCollectionName, MongoAccessService } from '../storage/access/mongo-access.service.js';
+import { invalid, toRelaxed } from '../storage/values/extended-json.js';
+import { Import } from './import.entity.js';
+import { IMPORT_KIND, type ImportParams } from './import-params.js';
+import type { ImportDto, ImportPreviewDto, ReadingDto, StartImportDto } from './imports.dto.js';
+import { ImportsRepository, type JobView } from './imports.repository.js';
+import { uniqueIndexesOf } from './moving/staging.js';
+import { documentReader, type Inspection, inspect } from './reading/rows.js';
+import { checkColumns, nameProblem } from './values/columns.js';
+
+export const SORTABLE = ['created_at', 'updated_at'];
+const MAX_KEY_FIELDS = 8;
+const PREVIEW_ROWS = 20;
+/** Number of values in a preview, so that a file with thousands of columns gets a short one. */
+const PREVIEW_CELLS = 20_000;
+
+@Injectable()
+export class ImportsService {
+  constructor(
+    @InjectRepository(Import) private readonly rows: Repository<Import>,
+    private readonly imports: ImportsRepository,
+    private readonly jobs: JobsService,
+    private readonly access: MongoAccessService,
+  ) {}
+
+  async list(ownerId: string, query: ListQuery): Promise<List<ImportDto>> {
+    const found = this.rows
+      .createQueryBuilder('i')
+      .where('i.owner_id = :ownerId AND i.encoding IS NOT NULL', { ownerId });
+    return listPage(found, query, parseSort(query.sort, SORTABLE), async rows => {
+      const jobs = await this.imports.jobs(rows.flatMap(({ job_id }) => job_id ?? []));
+      const byId = new Map(jobs.map(job => [job.id, job]));
+      return rows.map(row => toDto(row, row.job_id ? byId.get(row.job_id) : undefined));
+    });
+  }
+
+  /** @throws {ApiError} 404. */
+  async get(ownerId: string, id: string): Promise<ImportDto> {
+    const row = await this.#find(ownerId, id);
+    return toDto(row, await this.#jobOf(row));
+  }
+
+  /** @throws {ApiError} 400 for a file that cannot be read, 404, 409 `conflict` when its file is deleted. */
+  async preview(ownerId: string, id: string, query: ReadingDto): Promise<ImportPreviewDto> {
+    const row = await this.#find(ownerId, id);
+    assertNotDone(await this.#jobOf(row));
+    const { reading, names, columns, sample, problem } = await this.#inspect(row, query);
+    const toDocument = documentReader(reading.format, columns, names.length);
+    const shown = Math.min(PREVIEW_ROWS, Math.max(1, Math.floor(PREVIEW_CELLS / Math.max(1, names.length))));
+    const documents: Record<string, unknown>[] = [];
+    const bad_rows: ImportPreviewDto['bad_rows'] = [];
+    for (const [at, sent] of sample.entries()) {
+      try {
+        const document = toDocument(sent);
+        if (documents.length < shown) documents.push(toRelaxed(document));
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        if (bad_rows.length < PREVIEW_ROWS) bad_rows.push({ row: at + 1, reason: error.message });
+      }
+    }
+    if (problem !== undefined) bad_rows.push({ row: sample.length + 1, reason: problem });
+    return {
+      format: reading.format,
+      encoding: reading.encoding,
+      ...(reading.format === 'csv' ? { delimiter: reading.delimiter } : {}),
+      columns: columns.map(column => ({ ...column, name: names[column.index] ?? '' })),
+      documents,
+      bad_rows,
+    };
+  }
+
+  /**
+   * Queues the import.
+   * @throws {ApiError} 400 naming the faulty field, 404, 409 `conflict` if it runs or is done, 422 `storage_rejected` if
+   * the collection has no unique index for the key, 429 if too many jobs are queued.
+   */
+  async start(ownerId: string, id: string, body: StartImportDto): Promise<ImportDto> {
+    const row = await this.#find(ownerId, id);
+    assertNotDone(await this.#jobOf(row));
+    const params = await this.#paramsOf(ownerId, row, body);
+    const jobId = uuidv7();
+    await this.rows.manager.transaction(async transaction => {
+      const locked = await this.#lock(transaction, ownerId, id);
+      const job = await this.#jobOf(locked);
+      assertNotDone(job);
+      if (isOpen(job) || locked.move) throw new ApiError('conflict', 'The import is already running.');
+      await this.jobs.addIn(transaction, { id: jobId, ownerId, kind: IMPORT_KIND, params });
+      await this.imports.setJob(transaction, id, jobId, params);
+    });
+    this.jobs.flush();
+    return this.get(ownerId, id);
+  }
+
+  /** @throws {ApiError} 404, 409 `conflict` if it moves its rows already, or has not been started. */
+  async cancel(ownerId: string, id: string): Promise<ImportDto> {
+    await this.rows.manager.transaction(async transaction => {
+      const row = await this.#lock(transaction, ownerId, id);
+      if (!row.job_id) throw new ApiError('conflict', 'The import has not been started.');
+      if (row.move) {
+        throw new ApiError(
+          'conflict',
+          'The import has checked all rows and moves them into the collection, so it cannot be cancelled any more.',
+        );
+      }
+      await this.jobs.cancel(ownerId, IMPORT_KIND, row.job_id);
+    });
+    return this.get(ownerId, id);
+  }
+
+  /** @throws {ApiError} 404, also if there are none. */
+  async badRows(ownerId: string, id: string): Promise<{ bytes: AsyncIterable<Buffer>; isCsv: boolean }> {
+    const row = await this.#find(ownerId, id);
+    if (row.bad_rows === 0) throw new ApiError('not_found', 'The import has no bad rows.');
+    return { bytes: this.imports.read(id, 'bad_rows'), isCsv: row.format === 'csv' };
+  }
+
+  /** @throws {ApiError} 404, 409 `conflict` while it runs. */
+  async delete(ownerId: string, id: string): Promise<DeletedDto> {
+    await this.rows.manager.transaction(async transaction => {
+      const row = await this.#lock(transaction, ownerId, id);
+      if (isOpen(await this.#jobOf(row)) || row.staging) {
+        throw new ApiError('conflict', 'The import is running. Cancel it first, or wait until it has ended.');
+      }
+      await transaction.delete(Import, { id });
+    });
+    return { deleted: { imports: 1 } };
+  }
+
+  async #paramsOf(ownerId: string, row: Import, body: StartImportDto): Promise<ImportParams> {
+    checkCollectionName(body.collection, 'collection');
+    const inspection = await this.#inspect(row, body);
+    const { reading, names } = inspection;
+    if (reading.format !== 'csv' && body.columns !== undefined) throw invalid('columns', 'is only for CSV');
+    const columns = body.columns === undefined ? inspection.columns : checkColumns(body.columns, names.length);
+    const key = checkKey(body.key ?? []);
+    const unknown = reading.format === 'csv' && key.find(field => !columns.some(column => column.field === field));
+    if (unknown) throw invalid('key', `no column has the field ${unknown}`);
+    await this.access.onCollection(ownerId, body.db_id, body.collection, async (collection, db) => {
+      const [exists] = await db.listCollections({ name: body.collection }, { nameOnly: true }).toArray();
+      if (exists && !(await hasKeyIndex(collection, key))) {
+        throw new ApiError(
+          'storage_rejected',
+          `The collection has no unique index on exactly ${key.join(', ')}. Add one, so that each row finds its document.`,
+        );
+      }
+    });
+    return {
+      import_id: row.id,
+      db_id: body.db_id,
+      collection: body.collection,
+      reading,
+      names,
+      columns,
+      key,
+      skip_bad_rows: body.skip_bad_rows,
+    };
+  }
+
+  #inspect(
+    { id, name, encoding }: Import,
+    { format, encoding: wished, delimiter, header }: ReadingDto,
+  ): Promise<Inspection> {
+    return inspect(
+      () => this.imports.read(id, 'source'),
+      { name, encoding: encoding ?? 'utf-8' },
+      {
+        ...(format ? { format } : {}),
+        ...(wished ? { encoding: wished } : {}),
+        ...(delimiter ? { delimiter } : {}),
+        ...(header === undefined ? {} : { header }),
+      },
+    );
+  }
+
+  async #find(ownerId: string, id: string): Promise<Import> {
+    const row = await this.rows.findOneBy({ id, owner_id: ownerId, encoding: Not(IsNull()) });
+    if (!row) throw notFound('import', id);
+    return row;
+  }
+
+  async #lock(transaction: EntityManager, ownerId: string, id: string): Promise<Import> {
+    const row = await this.imports.lock(transaction, ownerId, id);
+    if (!row) throw notFound('import', id);
+    return row;
+  }
+
+  async #jobOf({ job_id }: Import): Promise<JobView | undefined> {
+    return job_id ? (await this.imports.jobs([job_id]))[0] : undefined;
+  }
+}
+
+const isOpen = (job: JobView | undefined): boolean => job !== undefined && !job.ended_at;
+
+function assertNotDone(job: JobView | undefined): void {
+  if (job?.state === 'done') throw new ApiError('conflict', 'The import is done, and its file is deleted.');
+}
+
+async function hasKeyIndex(collection: mongo.Collection, key: string[]): Promise<boolean> {
+  if (key.length === 0 || String(key) === '_id') return true;
+  const indexes = await uniqueIndexesOf(collection);
+  return indexes.some(({ fields }) => fields.toSorted().join() === key.toSorted().join());
+}
+
+function checkKey(sent: unknown): string[] {
+  if (!Array.isArray(sent) || sent.length > MAX_KEY_FIELDS) {
+    throw invalid('key', `must be a list of at most ${MAX_KEY_FIELDS} names of fields`);
+  }
+  return sent.map((field, at) => {
+    const problem = typeof field === 'string' ? nameProblem(field) : 'must be text';
+    if (problem || sent.indexOf(field) !== at) throw invalid(`key.${at}`, problem ?? 'is in the list twice');
+    return field;
+  });
+}
+
+const toDto = (row: Import, job: JobView | undefined): ImportDto => ({
+  ...entityFields(row),
+  file_name: row.name,
+  bytes: row.bytes,
+  encoding: row.encoding ?? 'utf-8',
+  state: job?.state ?? 'uploaded',
+  db_id: row.db_id,
+  collection: row.collection,
+  rows_read: job?.progress.rows_read ?? 0,
+  rows_moved: job?.progress.rows_moved ?? 0,
+  bad_rows: row.bad_rows,
+  inserted: job?.result?.inserted ?? null,
+  updated: job?.result?.updated ?? null,
+  error_code: job?.error_code ?? null,
+  error_message: job?.error_message ?? null,
+  started_at: job?.started_at?.toISOString() ?? null,
+  ended_at: job?.ended_at?.toISOString() ?? null,
+});

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import type { JobContext, TakenJob } from '../../jobs/job-kinds.service.js';
+import { MongoAccessService } from '../../storage/access/mongo-access.service.js';
+import { WRITE } from '../../storage/mongodb/call-options.js';
+import { CollectionLimitService } from '../../storage/mongodb/collection-limit.service.js';
+import { BadRowLines } from '../bad-rows.js';
+import type { Import } from '../import.entity.js';
+import type { ImportParams, ImportResult } from '../import-params.js';
+import { ImportsRepository } from '../imports.repository.js';
+import { isHandedOver } from './aborts.js';
+import { type MergePlan, moveRows, type RenamePlan, renameStaging } from './move-rows.js';
+import { slicesOf } from './slices.js';
+import { Staging } from './staging.js';
+
+type ImportJob = TakenJob<ImportParams>;
+
+/** Moves staged rows into the collection. After a crash it continues, so that every row arrives exactly once. */
+@Injectable()
+export class MovingService {
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly access: MongoAccessService,
+    private readonly collectionLimit: CollectionLimitService,
+  ) {}
+
+  /** @throws {ApiError} 404 if the database is deleted, 409 `name_taken` if a new collection has got a namesake. */
+  async move(job: ImportJob, context: JobContext): Promise<ImportResult> {
+    const row = await this.imports.find(job.params.import_id);
+    if (!row?.move || !row.staging) throw new Error('an import without a plan cannot be moved');
+    const plan = row.move;
+    return plan.way === 'rename' ? this.#rename(job, context, row.staging, plan) : this.#merge(job, context, row, plan);
+  }
+
+  async #rename(job: ImportJob, context: JobContext, name: string, plan: RenamePlan): Promise<ImportResult> {
+    const { uuid, last, rows } = plan;
+    await this.#inDatabase(job, async db => {
+      await renameStaging(new Staging(db, name, false), job.params.collection, uuid);
+      this.collectionLimit.forget(db.databaseName);
+    });
+    context.progress({ rows_read: last, rows_moved: rows });
+    return { inserted: rows, updated: 0 };
+  }
+
+  async #merge(job: ImportJob, context: JobContext, row: Import, plan: MergePlan): Promise<ImportResult> {
+    const { owner_id, params } = job;
+    const name = String(row.staging);
+    const merge = {
+      target: params.collection,
+      key: params.key,
+      fields: params.columns.map(({ field }) => field),
+    };
+    const lines = BadRowLines.of(params);
+    let badRows = row.bad_rows;
+    await this.#inDatabase(job, db => this.collectionLimit.ensure(db, params.collection));
+    for (const slice of slicesOf(row.moved_to, plan.last)) {
+      const [, to] = slice;
+      // A cancelled import is not handed over: nothing but the rest of the move can undo what is done.
+      if (isHandedOver(context.signal)) throw context.signal.reason;
+      const refused = await this.#inDatabase(job, db => moveRows(new Staging(db, name, true), merge, slice));
+      const header = badRows === 0 ? lines.header() : '';
+      const text = refused.map(({ number, reason, document }) => lines.lineOf(number, reason, document)).join('');
+      const isHeld = await this.imports.saveMoved(params.import_id, job, to, header + text, refused.length);
+      if (!isHeld) throw new Error('another backend has taken the import');
+      badRows += refused.length;
+      context.progress({ rows_read: plan.last, rows_moved: Math.min(to, plan.rows) });
+    }
+    await this.#inDatabase(job, async db => {
+      await db.dropCollection(name, WRITE);
+      this.collectionLimit.forget(db.databaseName);
+    });
+    this.access.markChanged(owner_id);
+    const moved = plan.rows - (badRows - plan.badRows);
+    context.progress({ rows_read: plan.last, rows_moved: moved });
+    return { inserted: Math.max(0, moved - plan.updates), updated: Math.min(moved, plan.updates) };
+  }
+
+  /** Looks up the database for each step, because its owner may delete it meanwhile. */
+  #inDatabase<T>({ owner_id, params }: ImportJob, work: Parameters<typeof this.access.onDatabase<T>>[2]): Promise<T> {
+    return this.access.onDatabase(owner_id, params.db_id, work, false);
+  }
+}

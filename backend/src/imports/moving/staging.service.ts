@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { mongo } from 'mongoose';
+import type { Logger } from 'pino';
+import { LOGGER } from '../../common/logger.js';
+import type { JobContext, TakenJob } from '../../jobs/job-kinds.service.js';
+import { MongoAccessService } from '../../storage/access/mongo-access.service.js';
+import { WRITE } from '../../storage/mongodb/call-options.js';
+import { CollectionLimitService } from '../../storage/mongodb/collection-limit.service.js';
+import { MongoConnectionService } from '../../storage/mongodb/mongo-connection.service.js';
+import type { Import } from '../import.entity.js';
+import type { ImportParams } from '../import-params.js';
+import { ImportsRepository } from '../imports.repository.js';
+import { orAborted } from './aborts.js';
+import { BadRowsWriter } from './bad-rows-writer.js';
+import { countUpdates, findConflicts, removeRows } from './conflicts.js';
+import { type MovePlan, uuidOf } from './move-rows.js';
+import { slicesOf } from './slices.js';
+import { type Staged, stageRows } from './stage-rows.js';
+import { Staging, type UniqueIndex, uniqueIndexesOf } from './staging.js';
+
+/** One attempt to stage the rows of an import. */
+interface Work {
+  job: TakenJob<ImportParams>;
+  context: JobContext;
+  staging: Staging;
+  target: mongo.Collection;
+  isNew: boolean;
+  indexes: UniqueIndex[];
+  badRows: BadRowsWriter;
+}
+
+/** Reads the rows of a file into a staging collection, checks them, and plans how to move them. */
+@Injectable()
+export class StagingService {
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly access: MongoAccessService,
+    private readonly collectionLimit: CollectionLimitService,
+    private readonly connection: MongoConnectionService,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Stages the rows. From then on, the import must move them.
+   * @returns false if there are no rows to move.
+   * @throws {ApiError} if the rows cannot be imported. Then the collection has not changed.
+   */
+  async stage(job: TakenJob<ImportParams>, context: JobContext): Promise<boolean> {
+    const { import_id, db_id, collection, key } = job.params;
+    const earlier = await this.imports.find(import_id);
+    return this.access.onCollection(
+      job.owner_id,
+      db_id,
+      collection,
+      async (target, db) => {
+        // If MongoDB does not answer, the row must keep the name of the collection.
+        if (earlier) await this.#dropNow(earlier);
+        const name = `importing-${randomBytes(8).toString('hex')}`;
+        await orAborted(context.signal, this.imports.beginStaging(import_id, job, db.databaseName, name));
+        await this.collectionLimit.create(db, name);
+        const isNew = (await db.listCollections({ name: collection }, { nameOnly: true }).toArray()).length === 0;
+        const staging = new Staging(db, name, !isNew);
+        const indexes = isNew ? keyIndex(key) : [...(await uniqueIndexesOf(target)), ...idIndex(job.params)];
+        await staging.index(indexes);
+        const badRows = new BadRowsWriter(this.imports, job, context.signal);
+        const plan = await this.#fill({ job, context, staging, target, isNew, indexes, badRows });
+        if (plan) await orAborted(context.signal, this.imports.beginMoving(import_id, job, plan));
+        else await this.#dropNow({ id: import_id, staging_db: db.databaseName, staging: name });
+        return plan !== undefined;
+      },
+      false,
+    );
+  }
+
+  async #fill(work: Work): Promise<MovePlan | undefined> {
+    const { job, staging, isNew, badRows } = work;
+    const staged = await this.#read(work);
+    const updates = isNew ? 0 : await this.#check(work, staged);
+    await badRows.flush();
+    if (badRows.count > 0 && !job.params.skip_bad_rows) throw badRows.failure();
+    const { rows, last } = staged;
+    if (rows === 0) return undefined;
+    if (isNew) return { way: 'rename', uuid: (await uuidOf(staging.db, staging.name)) ?? '', last, rows };
+    // Until the staging collection is dropped, the rows are stored twice.
+    await this.access.reserve(job.owner_id, staged.bytes);
+    return { way: 'merge', last, rows, updates, badRows: badRows.count };
+  }
+
+  #read({ job, context, staging, badRows }: Work): Promise<Staged> {
+    const { owner_id, params } = job;
+    return stageRows({
+      open: () => this.imports.read(params.import_id, 'source'),
+      reading: params.reading,
+      columns: params.columns,
+      width: params.names.length,
+      key: params.key,
+      signal: context.signal,
+      store: async (rows, bytes) => {
+        await this.access.reserve(owner_id, bytes);
+        // Looks up the database again, because its owner may delete it meanwhile.
+        return this.access.onDatabase(owner_id, params.db_id, () => staging.insert(rows), false);
+      },
+      onBadRow: (number, reason, row) => badRows.add(number, reason, row),
+      onProgress: rows => context.progress({ rows_read: rows, rows_moved: 0 }),
+    });
+  }
+
+  /** Removes rows that the collection would refuse. @returns the number of rows that update a document. */
+  async #check(work: Work, staged: Staged): Promise<number> {
+    const { job, context, staging, target, indexes, badRows } = work;
+    const { collectionName } = target;
+    const { key } = job.params;
+    let updates = 0;
+    for (const slice of slicesOf(0, staged.last)) {
+      context.signal.throwIfAborted();
+      const conflicts = await findConflicts(staging, collectionName, indexes, key, slice);
+      for (const conflict of conflicts) await badRows.addConflict(conflict);
+      await removeRows(staging, conflicts);
+      staged.rows -= conflicts.length;
+      if (key.length > 0) updates += await countUpdates(staging, collectionName, key, slice);
+    }
+    return updates;
+  }
+
+  /** Drops the staging collection of an import. If MongoDB is away, `ImportSweepService` does it later. */
+  async drop(row: StagedImport): Promise<void> {
+    await this.#dropNow(row).catch(error => {
+      this.logger.warn({ err: error, import: row.id }, 'drop of a staging collection failed; will retry');
+    });
+  }
+
+  async #dropNow({ id, staging_db, staging }: StagedImport): Promise<void> {
+    if (staging_db === null || staging === null) return;
+    const db = await this.connection.db(staging_db);
+    await db.dropCollection(staging, WRITE);
+    this.collectionLimit.forget(staging_db);
+    await this.imports.endStaging(id, staging);
+  }
+}
+
+type StagedImport = Pick<Import, 'id' | 'staging_db' | 'staging'>;
+
+/** A new collection gets a unique index for its key, so that the next import finds it. */
+const keyIndex = (key: string[]): UniqueIndex[] =>
+  key.length === 0 || String(key) === '_id' ? [] : [{ fields: key, sparse: false }];
+
+/** The index on `_id`, if the file may have any. Trawl's own values are always new. */
+const idIndex = ({ reading, columns }: ImportParams): UniqueIndex[] =>
+  reading.format !== 'csv' || columns.some(({ field }) => field === '_id') ? [{ fields: ['_id'], sparse: false }] : [];

@@ -1,0 +1,136 @@
+import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
+import { isJsonNestedDeeper } from '@trawl/contracts';
+import { ApiError } from '../../common/errors.js';
+import { isInt64 } from '../../storage/values/extended-json.js';
+import { MAX_DEPTH } from '../../storage/values/operators.js';
+import { MAX_ROW_BYTES } from './csv-rows.js';
+import { UnreadableFile } from './unreadable.js';
+
+const LINE_FEED = 0x0a;
+const TOO_LARGE = `is larger than ${MAX_ROW_BYTES} bytes, which is the limit of a document`;
+
+/**
+ * Reads the lines of NDJSON. Skips lines that are empty or have only spaces.
+ * @throws {ApiError} 400 for a line that is too large.
+ */
+export async function* jsonLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let begun: Buffer[] = [];
+  let begunBytes = 0;
+  for await (const chunk of bytes) {
+    let from = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
+      const line = Buffer.concat([...begun, chunk.subarray(from, end)])
+        .toString()
+        .trim();
+      begun = [];
+      begunBytes = 0;
+      from = end + 1;
+      if (line !== '') yield line;
+    }
+    begun.push(Buffer.from(chunk.subarray(from)));
+    begunBytes += chunk.length - from;
+    if (begunBytes > MAX_ROW_BYTES) throw new UnreadableFile(`A line ${TOO_LARGE}. Is it the format json?`);
+  }
+  const last = Buffer.concat(begun).toString().trim();
+  if (last !== '') yield last;
+}
+
+/** A text of this length can be nested so deeply that parsing it takes hundreds of megabytes. */
+const LONG_TEXT = 64 * 1024;
+/** Integers with this many digits may exceed the safe range of JavaScript. */
+const LONG_INTEGER = /\d{16}/;
+
+/**
+ * Parses JSON without rounding integers: those beyond the safe range of JavaScript become `$numberLong`, or text if they
+ * have more than 64 bits.
+ * @throws {ApiError} 400 for text that is not JSON or nested too deeply.
+ */
+export function parseExactJson(text: string): unknown {
+  if (text.length > LONG_TEXT && isJsonNestedDeeper(Buffer.from(text), MAX_DEPTH)) throw tooDeep();
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UnreadableFile(`This is not JSON: ${(error as Error).message.slice(0, 200)}.`);
+  }
+  if (!LONG_INTEGER.test(text)) return value;
+  const parser = exactParser('$', exact => {
+    value = exact;
+  });
+  parser.write(text);
+  parser.end();
+  return value;
+}
+
+/**
+ * Reads the elements of a JSON array. It holds only one element at a time.
+ * @throws {ApiError} 400 for text that is not a JSON array, and for an element that is too large or nested too deeply.
+ */
+export async function* jsonElements(bytes: AsyncIterable<Buffer>): AsyncGenerator<unknown> {
+  let found: unknown[] = [];
+  const parser = exactParser('$.*', value => found.push(value));
+  let sinceElement = 0;
+  for await (const chunk of bytes) {
+    const failure = failureOf(() => parser.write(chunk));
+    sinceElement = found.length > 0 ? chunk.length : sinceElement + chunk.length;
+    yield* found;
+    found = [];
+    if (failure) throw failure;
+    if (sinceElement > MAX_ROW_BYTES) throw new UnreadableFile(`An element of the array ${TOO_LARGE}.`);
+  }
+  const failure = failureOf(() => parser.end());
+  if (failure) throw failure;
+}
+
+function failureOf(parse: () => void): Error | undefined {
+  try {
+    parse();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    const reason = (error as Error).message.slice(0, 200).replace(/\.$/, '');
+    return new UnreadableFile(`The file cannot be read as a JSON array: ${reason}.`);
+  }
+}
+
+/** @param path selects the values that `onValue` gets. For `$.*`, the text must be an array. */
+function exactParser(path: '$' | '$.*', onValue: (value: unknown) => void) {
+  const tokens = new ExactTokenizer({ stringBufferSize: 4_096, numberBufferSize: 64 });
+  const values = new TokenParser({ paths: [path], keepStack: false });
+  let depth = 0;
+  let isFirst = true;
+  tokens.onToken = token => {
+    const type = token.token;
+    if (isFirst && path === '$.*' && type !== TokenType.LEFT_BRACKET) {
+      throw new UnreadableFile('The file must be a JSON array. For one document a line, choose the format ndjson.');
+    }
+    isFirst = false;
+    if (type === TokenType.LEFT_BRACKET || type === TokenType.LEFT_BRACE) depth += 1;
+    else if (type === TokenType.RIGHT_BRACKET || type === TokenType.RIGHT_BRACE) depth -= 1;
+    // The array around the elements is no level of a document.
+    if (depth > MAX_DEPTH + 1) throw tooDeep();
+    values.write(token);
+  };
+  values.onValue = ({ value }) => onValue(value);
+  values.onEnd = () => tokens.isEnded || tokens.end();
+  return {
+    write: (text: string | Buffer) => tokens.write(text),
+    end: () => {
+      if (isFirst) throw new UnreadableFile('The file is empty.');
+      if (!tokens.isEnded) tokens.end();
+      if (!values.isEnded) values.end();
+    },
+  };
+}
+
+class ExactTokenizer extends Tokenizer {
+  /** Returns Extended JSON for a long integer, which `fieldsFromJson` converts to MongoDB's type. */
+  // biome-ignore lint/suspicious/noExplicitAny: the library declares numbers, but passes on any value
+  override parseNumber(text: string): any {
+    const value = Number(text);
+    if (Number.isSafeInteger(value) || !/^-?\d+$/.test(text)) return value;
+    return isInt64(text) ? { $numberLong: text } : text;
+  }
+}
+
+const tooDeep = () => new UnreadableFile(`The document is nested more than ${MAX_DEPTH} levels deep.`);

@@ -1,0 +1,153 @@
+import { ApiError } from '../../common/errors.js';
+import { fieldsFromJson } from '../../storage/values/extended-json.js';
+import { csvRows, type Delimiter, guessDelimiter } from '../parsing/csv-rows.js';
+import { type Encoding, toUtf8 } from '../parsing/encodings.js';
+import { jsonElements, jsonLines, parseExactJson } from '../parsing/json-rows.js';
+import { UnreadableFile } from '../parsing/unreadable.js';
+import { type Column, documentMaker, suggestColumns } from '../values/columns.js';
+
+export const FORMATS = ['csv', 'ndjson', 'json'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** How to read a file. */
+export interface Reading {
+  format: Format;
+  encoding: Encoding;
+  /** For CSV: the character between two cells. */
+  delimiter: Delimiter;
+  /** For CSV: whether the first row has the names of the columns. */
+  header: boolean;
+}
+
+/** A row of a file: the cells of CSV, a line of NDJSON, or an element of a JSON array. */
+export type Row = string[] | string | unknown;
+
+/** Opens the file at its beginning. */
+export type Open = () => AsyncIterable<Buffer>;
+
+export interface Inspection {
+  reading: Reading;
+  /** For CSV: the names in the header, and where their cells should go. Empty for other formats. */
+  names: string[];
+  columns: Column[];
+  /** The first rows. */
+  sample: Row[];
+  /** Why the file cannot be read after these rows. */
+  problem?: string;
+}
+
+type Fields = Record<string, unknown>;
+
+const SAMPLE_ROWS = 1_000;
+const SAMPLE_BYTES = 1024 * 1024;
+const GUESS_BYTES = 64 * 1024;
+/** The names are part of the job's parameters. */
+const MAX_HEADER_CHARS = 512 * 1024;
+
+/**
+ * Reads the beginning of a file, and guesses what `wished` leaves out.
+ * @throws {ApiError} 400 for a file that cannot be read.
+ */
+export async function inspect(
+  open: Open,
+  file: { name: string; encoding: Encoding },
+  wished: Partial<Reading>,
+): Promise<Inspection> {
+  const encoding = wished.encoding ?? file.encoding;
+  const start = await firstBytes(toUtf8(open(), encoding), GUESS_BYTES);
+  const format = wished.format ?? guessFormat(file.name, start);
+  const delimiter = wished.delimiter ?? (format === 'csv' ? guessDelimiter(start) : 'comma');
+  const reading = { format, encoding, delimiter, header: wished.header ?? true };
+  const { names, rows } = await readRows(open, reading, SAMPLE_BYTES);
+  const sample: Row[] = [];
+  let problem: string | undefined;
+  try {
+    for await (const row of rows) if (sample.push(row) >= SAMPLE_ROWS) break;
+  } catch (error) {
+    if (!(error instanceof UnreadableFile) || sample.length === 0) throw error;
+    problem = error.message;
+  }
+  const columns = format === 'csv' ? suggestColumns(names, sample as string[][]) : [];
+  return { reading, names, columns, sample, ...(problem === undefined ? {} : { problem }) };
+}
+
+/**
+ * Reads a file.
+ * @param sampleBytes stops after about this many bytes, but not before the first row.
+ * @returns the names of the columns, and the rows without the header.
+ * @throws {ApiError} 400 for a file that cannot be read, also while `rows` are read.
+ */
+export async function readRows(
+  open: Open,
+  { format, encoding, delimiter, header }: Reading,
+  sampleBytes = Number.POSITIVE_INFINITY,
+): Promise<{ names: string[]; rows: AsyncIterable<Row> }> {
+  let bytesRead = 0;
+  const counted = (async function* () {
+    for await (const bytes of toUtf8(open(), encoding)) {
+      bytesRead += bytes.length;
+      yield bytes;
+    }
+  })();
+  const all =
+    format === 'csv' ? csvRows(counted, delimiter) : format === 'json' ? jsonElements(counted) : jsonLines(counted);
+  const first = await all.next();
+  if (first.done && format !== 'json') throw new UnreadableFile('The file is empty.');
+  const isHeader = format === 'csv' && header;
+  const headerChars = isHeader ? (first.value as string[]).join('').length : 0;
+  if (headerChars > MAX_HEADER_CHARS) {
+    throw new UnreadableFile(`The header has ${headerChars} characters; the limit is ${MAX_HEADER_CHARS}.`);
+  }
+  const rows = (async function* () {
+    if (!first.done && !isHeader) yield first.value;
+    while (bytesRead < sampleBytes) {
+      const { done, value } = await all.next();
+      if (done) return;
+      yield value;
+    }
+    await all.return(undefined);
+  })();
+  const names = format === 'csv' ? (first.value as string[]).map(name => (header ? name : '')) : [];
+  return { names, rows };
+}
+
+async function firstBytes(chunks: AsyncIterable<Buffer>, count: number): Promise<Buffer> {
+  const found: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    found.push(chunk);
+    length += chunk.length;
+    if (length >= count) break;
+  }
+  return Buffer.concat(found).subarray(0, count);
+}
+
+function guessFormat(name: string, start: Buffer): Format {
+  const [first = ''] = start.toString().trimStart();
+  if (/\.(csv|tsv|txt)$/i.test(name)) return 'csv';
+  if (/\.(ndjson|jsonl)$/i.test(name)) return 'ndjson';
+  if (first === '[') return 'json';
+  return first === '{' ? 'ndjson' : 'csv';
+}
+
+/**
+ * Returns a function that converts a row to a document.
+ * @param width for CSV: the number of columns in the file.
+ * @throws {ApiError} 400 from that function, with the reason why the row is bad.
+ */
+export function documentReader(format: Format, columns: Column[], width: number): (row: Row) => Fields {
+  if (format === 'ndjson') return row => fromJson(parseExactJson(row as string));
+  if (format === 'json') return fromJson;
+  const make = documentMaker(columns);
+  return row => {
+    const cells = row as string[];
+    // A row may leave out empty cells at its end.
+    if (cells.length <= width) return make(cells);
+    throw new ApiError('validation_failed', `The row has ${cells.length} cells; the file has ${width} columns.`);
+  };
+}
+
+function fromJson(value: unknown): Fields {
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return fieldsFromJson(value);
+  throw new ApiError('validation_failed', 'A row must be a JSON object.');
+}

@@ -1,0 +1,189 @@
+import { Long } from 'bson';
+import { stringify } from 'csv-stringify/sync';
+import { MAX_COLUMNS } from '../parsing/csv-rows.js';
+import { parseExactJson } from '../parsing/json-rows.js';
+import { documentReader, type Format, inspect, type Open, type Reading, readRows } from './rows.js';
+
+const opened = (file: Buffer, size: number): Open =>
+  async function* () {
+    for (let at = 0; at < file.length; at += size) yield file.subarray(at, at + size);
+  };
+
+async function rowsOf(file: string | Buffer, wished: Partial<Reading> = {}, size = 3): Promise<unknown[]> {
+  const reading: Reading = { format: 'csv', encoding: 'utf-8', delimiter: 'comma', header: false, ...wished };
+  const { rows } = await readRows(opened(Buffer.from(file), size), reading);
+  const found: unknown[] = [];
+  for await (const row of rows) found.push(row);
+  return found;
+}
+
+const DELIMITERS = [
+  ['comma', ','],
+  ['semicolon', ';'],
+  ['tab', '\t'],
+  ['pipe', '|'],
+] as const;
+
+const inspected = (file: string, name = 'x', wished: Partial<Reading> = {}) =>
+  inspect(opened(Buffer.from(file), 1_000), { name, encoding: 'utf-8' }, wished);
+
+describe('CSV', () => {
+  test.each([
+    ['line feeds', 'a,b\nc,d\n'],
+    ['carriage returns', 'a,b\rc,d\r'],
+    ['both', 'a,b\r\nc,d\r\n'],
+    ['a mixture', 'a,b\rc,d\n'],
+    ['no line end after the last row', 'a,b\r\nc,d'],
+    ['empty lines', '\n\na,b\n\n\nc,d\n\n'],
+    ['quotes around everything', '"a","b"\n"c","d"'],
+  ])('with %s', async (_, file) => {
+    for (const size of [1, 2, 1_000]) {
+      expect(await rowsOf(file, {}, size)).toEqual([
+        ['a', 'b'],
+        ['c', 'd'],
+      ]);
+    }
+  });
+
+  test.each([
+    ['line ends, quotes and delimiters within quotes', '"a\r\n,""b"\n', [['a\r\n,"b']]],
+    ['stray quotes', '5" pipe,"a"b,c"\n', [['5" pipe', '"a"b', 'c"']]],
+    ['NUL', 'a\0b,\0\n', [['a\0b', '\0']]],
+    ['one column with empty lines', 'a\n\nb\n', [['a'], [''], ['b']]],
+    ['spaces', ' a , b\n', [[' a ', ' b']]],
+    ['rows of different lengths', 'a,b\nc\nd,e,f\n', [['a', 'b'], ['c'], ['d', 'e', 'f']]],
+  ])('keeps %s', async (_, file, rows) => {
+    for (const size of [1, 1_000]) expect(await rowsOf(file, {}, size)).toEqual(rows);
+  });
+
+  test('a quote that is never closed is named with its place', async () => {
+    await expect(rowsOf('a,b\n"c,d\ne,f\n')).rejects.toThrow(/ends within quotes.*line/);
+  });
+
+  test('a file that is cut off in its last row is refused', async () => {
+    await expect(rowsOf('a,b\nc,d\ne')).rejects.toThrow('1 of 2 cells and no line end');
+    expect(await rowsOf('a,b\nc,d\ne\r')).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
+  });
+
+  test('a row with too many cells or bytes is refused', async () => {
+    await expect(rowsOf(','.repeat(MAX_COLUMNS), {}, 1_000)).rejects.toThrow('cells');
+    await expect(rowsOf(`"${'x'.repeat(17 * 1024 * 1024)}`, {}, 65_536)).rejects.toThrow('larger than');
+  });
+
+  test('a header with too many characters is refused', async () => {
+    await expect(rowsOf(`${'x'.repeat(600_000)},b\n`, { header: true }, 65_536)).rejects.toThrow('characters');
+  });
+
+  test('an empty file is refused, one with only a header has no rows', async () => {
+    await expect(rowsOf('')).rejects.toThrow('empty');
+    expect(await rowsOf('a,b\n', { header: true })).toEqual([]);
+  });
+
+  test('hostile cells come back as they were', async () => {
+    const rows = Array.from({ length: 50 }, (_, n) =>
+      ['a,b', '"', '""', '\r', '\n', '\r\n', '', ' ', '\0', '=1+1', '🎣', `${n}`, '\ufeff', ';', '\t'].map(
+        cell => cell + n,
+      ),
+    );
+    for (const [delimiter, character] of DELIMITERS) {
+      expect(await rowsOf(stringify(rows, { delimiter: character }), { delimiter }, 11)).toEqual(rows);
+    }
+  });
+});
+
+describe('the guess', () => {
+  test.each([
+    ['comma', 'a,b\n1;2,3\n1;2,3\n'],
+    ['semicolon', 'a;b\n1,5;2\n1,5;2\n'],
+    ['tab', 'a\tb\n1, 5\t2\n'],
+    ['pipe', 'a|b|c\n1|2|3\n'],
+    ['comma', 'one\ntwo\n'],
+    ['semicolon', `"a,""b";${'c,d,'.repeat(5)}\n1;2\n3;4\n`],
+  ])('of the delimiter %j', async (delimiter, file) => {
+    expect((await inspected(file, 'x.csv')).reading.delimiter).toBe(delimiter);
+  });
+
+  test.each([
+    ['csv', 'x.csv', '{"a":1}\n'],
+    ['ndjson', 'x.jsonl', '{"a":1}\n'],
+    ['json', 'x.json', ' [{"a":1}]'],
+    ['ndjson', 'x.json', '{"a":1}\n'],
+    ['csv', 'upload', 'a,b\n'],
+  ])('of the format %s for %s', async (format, name, file) => {
+    expect((await inspected(file, name)).reading.format).toBe(format);
+  });
+
+  test('sees 5,000 columns in a header that is longer than the sample', async () => {
+    const names = Array.from({ length: 5_000 }, (_, n) => `a column with a long name ${n}`);
+    const { columns } = await inspected(stringify([names, names.map((_, n) => String(n))]), 'x.csv');
+    expect(columns).toHaveLength(5_000);
+    expect(columns.at(-1)).toEqual({ index: 4_999, field: names.at(-1), type: 'number' });
+  });
+});
+
+describe.each(['ndjson', 'json'] as Format[])('%s', format => {
+  const file = (texts: string[]) => (format === 'json' ? `[${texts.join(',')}]` : texts.join('\n'));
+  const documentsOf = async (texts: string[], size?: number) =>
+    (await rowsOf(file(texts), { format }, size)).map(documentReader(format, [], 0));
+
+  test('keeps integers exact, up to 64 bits as such and beyond as text', async () => {
+    const texts = [
+      '{"a":9007199254740993,"b":[-9223372036854775808,9223372036854775808],"c":1.5,"d":"12345678901234567"}',
+    ];
+    for (const size of [1, 1_000]) {
+      expect(await documentsOf(texts, size)).toEqual([
+        {
+          a: Long.fromString('9007199254740993'),
+          b: [Long.MIN_VALUE, '9223372036854775808'],
+          c: 1.5,
+          d: '12345678901234567',
+        },
+      ]);
+    }
+  });
+
+  test('reads Extended JSON, Unicode and NUL', async () => {
+    const [document] = await documentsOf(['{"d":{"$date":"2026-02-15T09:30:00Z"},"t":"\\u0000é🎣"}'], 1);
+    expect(document).toEqual({ d: new Date('2026-02-15T09:30:00Z'), t: '\0é🎣' });
+  });
+
+  test.each([
+    ['{"$where":1}', /begin with \$/],
+    ['{"a.b":1}', /dot/],
+    ['{"a":{"__proto__":1}}', /__proto__/],
+    ['{"_bsontype":"Code"}', /_bsontype/],
+    ['[1]', /must be a JSON object/],
+    ['7', /must be a JSON object/],
+    ['null', /must be a JSON object/],
+  ])('refuses %s', async (text, reason) => {
+    await expect(documentsOf([text])).rejects.toThrow(reason);
+  });
+
+  test('refuses deep nesting without building it', async () => {
+    const deep = `{"a":${'['.repeat(8_000_000)}`;
+    await expect(documentsOf([deep], 65_536)).rejects.toThrow('80 levels');
+  });
+
+  test('refuses a row that is too large', async () => {
+    await expect(documentsOf([`{"a":"${'x'.repeat(17 * 1024 * 1024)}"}`], 65_536)).rejects.toThrow('larger than');
+  });
+});
+
+test.each([
+  ['', /empty/],
+  ['{"a":1}', /ndjson/],
+  ['[{"a":1}', /cannot be read/],
+  ['[{"a":1}] x', /cannot be read/],
+  ['[{"a":1},]', /cannot be read/],
+  ['[{"a":tru}]', /cannot be read/],
+])('refuses %j as a JSON array', async (file, reason) => {
+  for (const size of [1, 1_000]) await expect(rowsOf(file, { format: 'json' }, size)).rejects.toThrow(reason);
+});
+
+test('an empty array has no rows', async () => {
+  expect(await rowsOf(' [ ] \n', { format: 'json' })).toEqual([]);
+});
+
+test('broken JSON is named', () => {
+  expect(() => parseExactJson('{"a":')).toThrow('not JSON');
+});

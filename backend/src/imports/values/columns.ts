@@ -1,0 +1,155 @@
+import { ApiError } from '../../common/errors.js';
+import { invalid } from '../../storage/values/extended-json.js';
+import { MAX_DEPTH } from '../../storage/values/operators.js';
+import { CELL_TYPES, type CellType, guessType, parserOf } from './cell-types.js';
+
+type Fields = Record<string, unknown>;
+
+/** Where the cells of a CSV column go. */
+export interface Column {
+  /** Position in the file, from 0. */
+  index: number;
+  /** Name of the field in the documents. A dot leads into an object: `address.city`. */
+  field: string;
+  type: CellType;
+}
+
+/** Names that MongoDB's driver or JavaScript reads in a way of its own. */
+const RESERVED = new Set(['_bsontype', '__proto__']);
+
+/**
+ * Suggests a column for each name of the header: its field and the type of the cells in `sample`. Names that MongoDB
+ * refuses or that occur twice are changed.
+ */
+export function suggestColumns(names: string[], sample: string[][]): Column[] {
+  const taken = new FieldTree();
+  /** The last number that was added to each name. */
+  const counts = new Map<string, number>();
+  return names.map((name, index) => {
+    const wished = fieldFor(name, index);
+    // If `a` is taken, `a.b` becomes `a_b`.
+    const free = taken.problem(wished) && wished.includes('.') ? wished.replaceAll('.', '_') : wished;
+    let field = free;
+    let count = counts.get(free) ?? 1;
+    while (taken.problem(field)) {
+      count += 1;
+      field = `${free}_${count}`;
+    }
+    counts.set(free, count);
+    taken.add(field);
+    const cells = sample.map(row => row[index] ?? '');
+    return { index, field, type: guessType(field, cells) };
+  });
+}
+
+function fieldFor(name: string, index: number): string {
+  const clean = name
+    .replaceAll('\0', '')
+    .trim()
+    .replace(/(^|\.)\$+/g, '$1');
+  if (clean === '') return `column_${index + 1}`;
+  const parts = clean.split('.');
+  const isPath = parts.every(part => part !== '' && !RESERVED.has(part)) && parts.length < MAX_DEPTH;
+  if (isPath && (parts.length === 1 || parts[0] !== '_id')) return clean;
+  const flat = clean.replaceAll('.', '_');
+  return RESERVED.has(flat) ? `${flat}_` : flat;
+}
+
+/**
+ * Checks the columns of a request.
+ * @param width number of columns in the file.
+ * @throws {ApiError} 400 naming the faulty field.
+ */
+export function checkColumns(sent: unknown, width: number): Column[] {
+  if (!Array.isArray(sent) || sent.length === 0) throw invalid('columns', 'must be a list of at least one column');
+  if (sent.length > width) throw invalid('columns', `has ${sent.length} columns; the file has ${width}`);
+  const taken = new FieldTree();
+  const indexes = new Set<number>();
+  return sent.map((column: Partial<Column> | null, at) => {
+    const { index, field, type, ...others } = (column ?? {}) as Column;
+    const [unknown] = Object.keys(others);
+    if (unknown !== undefined) throw invalid(`columns.${at}`, `has an unknown field ${unknown.slice(0, 100)}`);
+    if (!Number.isInteger(index) || index < 0 || index >= width || indexes.has(index)) {
+      throw invalid(`columns.${at}.index`, `must be a whole number from 0 to ${width - 1} that no other column has`);
+    }
+    if (!CELL_TYPES.includes(type)) throw invalid(`columns.${at}.type`, `must be one of ${CELL_TYPES.join(', ')}`);
+    const problem = typeof field === 'string' ? (nameProblem(field) ?? taken.problem(field)) : 'must be text';
+    if (problem) throw invalid(`columns.${at}.field`, problem);
+    indexes.add(index);
+    taken.add(field);
+    return { index, field, type };
+  });
+}
+
+/** Explains why documents cannot have this field; undefined for a valid name. */
+export function nameProblem(field: string): string | undefined {
+  const parts = field.split('.');
+  if (parts.length >= MAX_DEPTH) return `must have fewer than ${MAX_DEPTH} parts`;
+  if (parts.some(part => part === '' || part.startsWith('$') || part.includes('\0'))) {
+    return 'must have a name before and after each dot, without a $ at its beginning or a NUL character';
+  }
+  if (parts.some(part => RESERVED.has(part))) return `must not be ${[...RESERVED].join(' or ')}`;
+  return parts.length > 1 && parts[0] === '_id' ? 'must not lead into _id' : undefined;
+}
+
+/** The fields that are taken. A field cannot be a value and an object at the same time. */
+class FieldTree {
+  readonly #fields = new Set<string>();
+  readonly #parents = new Set<string>();
+
+  problem(field: string): string | undefined {
+    if (this.#fields.has(field)) return 'is the field of another column';
+    if (this.#parents.has(field)) return 'is an object, because a field below it has a column';
+    return parentsOf(field).some(parent => this.#fields.has(parent))
+      ? 'leads into a field that has a column of its own'
+      : undefined;
+  }
+
+  add(field: string): void {
+    this.#fields.add(field);
+    for (const parent of parentsOf(field)) this.#parents.add(parent);
+  }
+}
+
+/** Returns `a` and `a.b` for `a.b.c`. */
+function parentsOf(field: string): string[] {
+  const parts = field.split('.');
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('.'));
+}
+
+/**
+ * Returns a function that makes a document from the cells of a row. An empty cell is an empty text, or no field if the
+ * type is another or the field is `_id`.
+ * @throws {ApiError} 400 from that function, naming the field.
+ */
+export function documentMaker(columns: Column[]): (cells: string[]) => Fields {
+  const parsed = columns.map(({ index, field, type }) => {
+    const parents = field.split('.');
+    return { index, field, name: parents.pop() as string, parents, parse: parserOf(type) };
+  });
+  return cells => {
+    const document: Fields = {};
+    for (const { index, field, name, parents, parse } of parsed) {
+      const value = parsedCell(parse, cells[index] ?? '', field);
+      if (value === undefined || (value === '' && field === '_id')) continue;
+      let parent = document;
+      for (const outer of parents) parent = objectIn(parent, outer);
+      parent[name] = value;
+    }
+    return document;
+  };
+}
+
+/** Every object inherits names such as `constructor`, so only its own fields count. */
+function objectIn(parent: Fields, name: string): Fields {
+  if (!Object.hasOwn(parent, name)) parent[name] = {};
+  return parent[name] as Fields;
+}
+
+function parsedCell(parse: (text: string) => unknown, cell: string, field: string): unknown {
+  try {
+    return parse(cell);
+  } catch (error) {
+    throw error instanceof ApiError ? new ApiError(error.code, `${field}: ${error.message}`) : error;
+  }
+}

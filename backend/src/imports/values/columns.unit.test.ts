@@ -1,0 +1,157 @@
+import { Long, ObjectId } from 'bson';
+import { type CellType, guessType, parserOf } from './cell-types.js';
+import { checkColumns, documentMaker, suggestColumns } from './columns.js';
+
+describe('the guess of a type', () => {
+  test.each<[CellType, string, string[]]>([
+    ['number', 'price', ['1', '-2', '3.50', '0', '']],
+    ['number', 'large', ['9223372036854775807']],
+    ['text', 'too large', ['9223372036854775808']],
+    ['text', 'postcode', ['10115', '01067']],
+    ['text', 'separators', ['1,234', '5,678']],
+    ['text', 'decimal commas', ['1,5']],
+    ['text', 'phone', ['+4930123']],
+    ['text', 'article', ['12e4']],
+    ['text', 'negative zero', ['-0']],
+    ['text', 'many digits', ['0.1234567890123456789']],
+    ['text', 'spaces', [' 1']],
+    ['boolean', 'sold', ['true', 'FALSE', '']],
+    ['text', 'yes', ['yes', 'no']],
+    ['date', 'at', ['2026-02-15T09:30:00Z', '2026-02-15T09:30:00.123+01:00']],
+    ['text', 'microseconds', ['2026-02-15T09:30:00.123456Z']],
+    ['text', 'local', ['2026-02-15T09:30:00']],
+    ['text', 'day', ['2026-02-15']],
+    ['text', 'slashes', ['01/02/2026']],
+    ['text', 'no such day', ['2026-02-31T09:30:00Z']],
+    ['json', 'tags', ['["a"]', '{"b":1}']],
+    ['text', 'braces', ['{not json}']],
+    ['text', 'empty', ['', '']],
+    ['object_id', '_id', ['65cdf0c2a1b2c3d4e5f60718']],
+    ['text', 'hex', ['65cdf0c2a1b2c3d4e5f60718']],
+    ['text', 'mixed', ['1', 'x']],
+  ])('is %s for %s', (type, field, cells) => {
+    expect(guessType(field, cells)).toBe(type);
+  });
+});
+
+describe('a cell', () => {
+  test('with a megabyte of digits is refused without trying each way to split them', () => {
+    expect(() => parserOf('number')(`${'1'.repeat(1_000_000)}x`)).toThrow();
+  });
+
+  test.each<[CellType, string, unknown]>([
+    ['number', ' +007.50 ', 7.5],
+    ['number', '2147483647', 2_147_483_647],
+    ['number', '3000000000', Long.fromNumber(3_000_000_000)],
+    ['number', '-9007199254740993', Long.fromString('-9007199254740993')],
+    ['number', '000012345678901', Long.fromString('12345678901')],
+    ['number', '1e3', 1_000],
+    ['boolean', 'True', true],
+    ['date', '2026-02-15', new Date('2026-02-15T00:00:00Z')],
+    ['date', '2026-02-15 09:30', new Date('2026-02-15T09:30:00Z')],
+    ['date', '2026-02-15T09:30:00+02:00', new Date('2026-02-15T07:30:00Z')],
+    ['object_id', '65CDF0C2a1b2c3d4e5f60718', new ObjectId('65cdf0c2a1b2c3d4e5f60718')],
+    ['json', '{"a":[9007199254740993]}', { a: [Long.fromString('9007199254740993')] }],
+    ['text', ' a\0 ', ' a\0 '],
+    ['text', '', ''],
+    ['number', ' ', undefined],
+  ])('of the type %s: %j', (type, text, value) => {
+    expect(parserOf(type)(text)).toEqual(value);
+  });
+
+  test.each<[CellType, string]>([
+    ['number', '1,234'],
+    ['number', 'NaN'],
+    ['number', '0x10'],
+    ['number', '1e999'],
+    ['number', '9223372036854775808'],
+    ['boolean', '1'],
+    ['date', '2026-02-30'],
+    ['date', '15.2.2026'],
+    ['date', '2026-13-01T00:00:00Z'],
+    ['object_id', 'xyz'],
+    ['json', '{'],
+    ['json', '{"$where":1}'],
+    ['json', '{"a":{"__proto__":1}}'],
+  ])('that is no %s is refused: %j', (type, text) => {
+    expect(() => parserOf(type)(text)).toThrow();
+  });
+});
+
+describe('the suggested fields', () => {
+  const fieldsFor = (...names: string[]) => suggestColumns(names, []).map(({ field }) => field);
+
+  test('are valid and different, whatever the header says', () => {
+    const names = [
+      'a',
+      'a',
+      'a',
+      '',
+      ' ',
+      '$set',
+      '$$x.$y',
+      'x..y',
+      '.z',
+      '__proto__',
+      '_bsontype',
+      'b\0c',
+      '_id.x',
+      'a.b',
+    ];
+    const fields = fieldsFor(...names, 'constructor', 'toString.x');
+    expect(new Set(fields).size).toBe(fields.length);
+    const columns = fields.map((field, index) => ({ index, field, type: 'text' }));
+    expect(checkColumns(columns, fields.length)).toEqual(columns);
+    expect(fields.slice(0, 6)).toEqual(['a', 'a_2', 'a_3', 'column_4', 'column_5', 'set']);
+  });
+
+  test('keep paths, unless a part is the field of another column', () => {
+    expect(fieldsFor('address.city', 'address.zip', 'address')).toEqual(['address.city', 'address.zip', 'address_2']);
+    expect(fieldsFor('a', 'a.b')).toEqual(['a', 'a_b']);
+  });
+});
+
+describe('columns of a request', () => {
+  const column = (more: object) => ({ index: 0, field: 'a', type: 'text', ...more });
+
+  test.each([
+    [[], 'columns'],
+    ['x', 'columns'],
+    [[null], 'columns.0.index'],
+    [[column({ index: 2 })], 'columns.0.index'],
+    [[column({}), column({ field: 'b' })], 'columns.1.index'],
+    [[column({}), column({ index: 1 })], 'columns.1.field'],
+    [[column({}), column({ index: 1, field: 'a.b' })], 'columns.1.field'],
+    [[column({ field: 'a.b' }), column({ index: 1, field: 'a' })], 'columns.1.field'],
+    [[column({ field: '$a' })], 'columns.0.field'],
+    [[column({ field: 'a..b' })], 'columns.0.field'],
+    [[column({ field: 'a.__proto__' })], 'columns.0.field'],
+    [[column({ field: 'a\0' })], 'columns.0.field'],
+    [[column({ field: '_id.x' })], 'columns.0.field'],
+    [[column({ field: 'a.'.repeat(90) })], 'columns.0.field'],
+    [[column({ type: 'money' })], 'columns.0.type'],
+    [[column({ extra: 1 })], 'columns.0'],
+  ])('%j are refused by name: %s', (sent, named) => {
+    expect(() => checkColumns(sent, 2)).toThrow(`${named}:`);
+  });
+});
+
+test('a document has nested fields, and none for empty cells that are not text', () => {
+  const make = documentMaker([
+    { index: 0, field: 'address.city', type: 'text' },
+    { index: 2, field: 'address.geo.lat', type: 'number' },
+    { index: 1, field: '_id', type: 'text' },
+    { index: 3, field: 'constructor.prototype', type: 'text' },
+  ]);
+  expect(make(['', '', '1.5', 'x'])).toEqual({
+    address: { city: '', geo: { lat: 1.5 } },
+    constructor: { prototype: 'x' },
+  });
+  expect(make(['Zagreb', 'k', '', ''])).toEqual({
+    address: { city: 'Zagreb' },
+    _id: 'k',
+    constructor: { prototype: '' },
+  });
+  expect(({} as { prototype?: unknown }).prototype).toBeUndefined();
+  expect(() => make(['', '', 'x', ''])).toThrow('address.geo.lat: "x" is not a number');
+});

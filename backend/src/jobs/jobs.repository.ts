@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import type { ApiErrorCode } from '@trawl/contracts';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { JobProgress } from './job.entity.js';
+import type { TakenJob } from './job-kinds.service.js';
+
+/** A job that the backends of three attempts did not survive is not tried again, because it may be what killed them. */
+export const MAX_ATTEMPTS = 3;
+/** Number of jobs of one account that run at the same time, on all backends together. */
+export const MAX_RUNNING_PER_ACCOUNT = 2;
+/** Number of ended jobs that an account keeps. */
+const MAX_ENDED_PER_ACCOUNT = 1_000;
+
+export type TakenRow = TakenJob<unknown> & { kind: string };
+type Holder = Pick<TakenRow, 'id' | 'attempt'>;
+
+export type JobEnd =
+  | { state: 'done'; result: unknown }
+  | { state: 'failed'; error_code: ApiErrorCode; error_message: string }
+  | { state: 'cancelled' };
+
+/** The statements with which backends take, renew and end jobs. */
+@Injectable()
+export class JobsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * Takes a job that no backend holds. Accounts with fewer running jobs come first, then older jobs. Two backends that
+   * take jobs at the same moment may exceed the account's limit by one.
+   */
+  async take(kinds: string[], leaseMs: number): Promise<TakenRow | undefined> {
+    const [rows] = await this.dataSource.query<[TakenRow[], number]>(
+      `WITH running AS (
+         SELECT owner_id, count(*) AS jobs FROM jobs
+         WHERE ended_at IS NULL AND state = 'running' AND lease_until > now() GROUP BY owner_id
+       )
+       UPDATE jobs SET state = 'running', attempt = attempt + 1, lease_until = now() + $2 * interval '1 ms',
+         started_at = coalesce(started_at, now()), updated_at = now()
+       WHERE id = (
+         SELECT j.id FROM jobs j
+         JOIN users u ON u.id = j.owner_id AND u.disabled_at IS NULL
+         LEFT JOIN running r ON r.owner_id = j.owner_id
+         WHERE j.ended_at IS NULL AND j.kind = ANY($1) AND (j.state = 'queued' OR j.lease_until <= now())
+           AND NOT j.cancel_requested AND j.attempt < $3 AND coalesce(r.jobs, 0) < $4
+         ORDER BY coalesce(r.jobs, 0), j.id LIMIT 1 FOR UPDATE OF j SKIP LOCKED)
+       RETURNING id, owner_id, kind, params, attempt`,
+      [kinds, leaseMs, MAX_ATTEMPTS, MAX_RUNNING_PER_ACCOUNT],
+    );
+    return rows[0];
+  }
+
+  /**
+   * Renews the lease and saves the progress.
+   * @returns `lost` if the job was deleted or taken by another backend, `cancelled` if the owner cancelled it or an
+   * administrator disabled the account.
+   */
+  async renew({ id, attempt }: Holder, progress: JobProgress, leaseMs: number): Promise<'held' | 'lost' | 'cancelled'> {
+    const [[row]] = await this.dataSource.query<[{ cancelled: boolean }[], number]>(
+      `UPDATE jobs j SET lease_until = now() + $3 * interval '1 ms', progress = $4, updated_at = now()
+       FROM users u WHERE u.id = j.owner_id AND j.id = $1 AND j.attempt = $2 AND j.state = 'running'
+       RETURNING j.cancel_requested OR u.disabled_at IS NOT NULL AS cancelled`,
+      [id, attempt, leaseMs, JSON.stringify(progress)],
+    );
+    if (!row) return 'lost';
+    return row.cancelled ? 'cancelled' : 'held';
+  }
+
+  /**
+   * Records the end of a job, unless its backend lost it.
+   * @param also writes more in the same transaction.
+   */
+  async end(
+    { id, attempt }: Holder,
+    progress: JobProgress,
+    end: JobEnd,
+    also?: (transaction: EntityManager) => Promise<void>,
+  ): Promise<void> {
+    const { state } = end;
+    const result = state === 'done' ? JSON.stringify(end.result ?? null) : null;
+    const [code, message] = state === 'failed' ? [end.error_code, end.error_message] : [null, null];
+    await this.dataSource.transaction(async transaction => {
+      const [, ended] = await transaction.query<[unknown[], number]>(
+        `UPDATE jobs SET state = $3, progress = $4, result = $5, error_code = $6, error_message = $7,
+           lease_until = NULL, ended_at = now(), updated_at = now()
+         WHERE id = $1 AND attempt = $2 AND state = 'running'`,
+        [id, attempt, state, JSON.stringify(progress), result, code, message],
+      );
+      if (ended > 0) await also?.(transaction);
+    });
+  }
+
+  /** Gives a job back, so that another backend can take it at once. This attempt does not count. */
+  async release({ id, attempt }: Holder): Promise<void> {
+    await this.dataSource.query(
+      `UPDATE jobs SET state = 'queued', attempt = attempt - 1, lease_until = NULL, updated_at = now()
+       WHERE id = $1 AND attempt = $2 AND state = 'running'`,
+      [id, attempt],
+    );
+  }
+
+  /** Ends the jobs whose backend was killed and that no other backend will take. */
+  async endAbandoned(): Promise<void> {
+    await this.dataSource.query(
+      `UPDATE jobs SET lease_until = NULL, ended_at = now(), updated_at = now(),
+         state = CASE WHEN cancel_requested THEN 'cancelled' ELSE 'failed' END,
+         error_code = CASE WHEN cancel_requested THEN NULL ELSE 'internal_error' END,
+         error_message = CASE WHEN cancel_requested THEN NULL ELSE $2 END
+       WHERE ended_at IS NULL AND state = 'running' AND lease_until <= now() AND (cancel_requested OR attempt >= $1)`,
+      [MAX_ATTEMPTS, `The backend stopped ${MAX_ATTEMPTS} times while it ran this job.`],
+    );
+  }
+
+  async deleteOld(days: number): Promise<void> {
+    await this.dataSource.query(
+      `DELETE FROM jobs WHERE ended_at < now() - $1 * interval '1 day' OR id IN (
+         SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY owner_id ORDER BY id DESC) AS place
+                         FROM jobs WHERE ended_at IS NOT NULL) ended WHERE place > $2)`,
+      [days, MAX_ENDED_PER_ACCOUNT],
+    );
+  }
+}

@@ -1,0 +1,124 @@
+import { compose, type Part } from '../../mail/compose.js';
+import type { Mail } from '../../mail/mail-transport.js';
+import type { NotificationEvent } from '../record-events.js';
+
+/** Events of one type about the same thing, for example the failed runs of a skript. */
+export interface EventGroup {
+  event: NotificationEvent['type'];
+  /** Name of the skript, schedule, worker or webhook. */
+  name: string;
+  count: number;
+  /** Data of the latest of these events. */
+  latest: EventData;
+}
+
+/** The fields of all types together. */
+interface EventData {
+  execution_id?: string;
+  skript?: { name: string };
+  worker?: { name: string } | null;
+  error_code?: string | null;
+  error_message?: string | null;
+  problem?: { message: string; is_waiting: boolean };
+  missed?: number;
+  reason?: string;
+  last_seen_at?: string;
+}
+
+interface Words {
+  /** Says what happened, as the subject of an e-mail about this event alone. */
+  one: (name: string, data: EventData) => string;
+  /** Says what happened several times. */
+  many: (name: string, count: number) => string;
+  /** Facts and texts of one event. */
+  parts: (data: EventData) => Part[];
+}
+
+const runFacts = ({ execution_id = '', worker }: EventData): Part => ({
+  facts: [['Run', execution_id], ...(worker ? [['Worker', worker.name] as [string, string]] : [])],
+});
+
+const skriptFacts = ({ skript, worker }: EventData): Part => ({
+  facts: [['Skript', skript?.name ?? ''], ...(worker ? [['Worker', worker.name] as [string, string]] : [])],
+});
+
+const WORDS: Record<EventGroup['event'], Words> = {
+  'run.completed': {
+    one: name => `A run of “${name}” ended`,
+    many: (name, count) => `${count} runs of “${name}” ended`,
+    parts: data => [runFacts(data)],
+  },
+  'run.failed': {
+    one: (name, { error_code }) => `A run of “${name}” failed: ${error_code}`,
+    many: (name, count) => `${count} runs of “${name}” failed`,
+    parts: data => [runFacts(data), ...(data.error_message ? [{ quote: data.error_message }] : [])],
+  },
+  'run.stopped': {
+    one: name => `A run of “${name}” was stopped`,
+    many: (name, count) => `${count} runs of “${name}” were stopped`,
+    parts: data => [runFacts(data)],
+  },
+  'schedule.missed': {
+    one: name => `Your schedule “${name}” missed fires`,
+    many: (name, count) => `Your schedule “${name}” missed fires, ${count} times`,
+    parts: ({ missed }) => [
+      `The platform was down or in maintenance, so this schedule missed ${missed} of its fires. Its list of fires shows them.`,
+    ],
+  },
+  'schedule.problem': {
+    one: (name, { problem }) =>
+      problem?.is_waiting ? `A run of your schedule “${name}” is waiting` : `Your schedule “${name}” made no run`,
+    many: (name, count) => `Your schedule “${name}” had a problem, ${count} times`,
+    parts: data => [
+      data.problem?.is_waiting
+        ? 'This schedule fired, but no worker takes its run:'
+        : 'This schedule fired, but made no run:',
+      skriptFacts(data),
+      { quote: data.problem?.message ?? '' },
+      'The schedule stays enabled and fires again at its next time. Its list of fires shows the result of each.',
+    ],
+  },
+  'worker.lost': {
+    one: name => `The worker “${name}” stopped responding`,
+    many: (name, count) => `The worker “${name}” stopped responding, ${count} times`,
+    parts: ({ last_seen_at = '' }) => [
+      { facts: [['Last heard of', last_seen_at]] },
+      'Its runs ended with `worker_lost`. Runs with retries left start again, on this worker or another.',
+    ],
+  },
+  'webhook.disabled': {
+    one: name => `Trawl disabled your webhook “${name}”`,
+    many: (name, count) => `Trawl disabled your webhook “${name}”, ${count} times`,
+    parts: ({ reason = '' }) => [
+      { quote: reason },
+      'Events of this time are not sent. Repair the receiver, enable the webhook, and send a test event.',
+    ],
+  },
+};
+
+/**
+ * Composes the e-mail about the events of an account: about one event in full, about several as a list.
+ * @param maxGroups number of lines in the list. The others are counted.
+ */
+export function notificationMail(to: string, groups: EventGroup[], maxGroups: number, publicUrl: string): Mail {
+  const footer = `Sent by ${publicUrl} because you chose these notifications or own what they are about. You get at most one such e-mail an hour.`;
+  const [first] = groups as [EventGroup];
+  const total = groups.reduce((sum, { count }) => sum + count, 0);
+  const { one, parts } = WORDS[first.event];
+  const subject = one(first.name, first.latest);
+  if (total === 1) return compose({ to, subject }, [...aboutEvent(first), ...parts(first.latest)], footer);
+  const lines = groups.slice(0, maxGroups).map(({ event, name, count, latest }): Part => {
+    const words = WORDS[event];
+    return count === 1 ? words.one(name, latest) : words.many(name, count);
+  });
+  const rest = groups.length - lines.length;
+  const more = rest > 0 ? [`${rest} more notifications of other kinds are not listed.`] : [];
+  return compose({ to, subject: `${total} notifications from Trawl` }, [...lines, ...more], footer);
+}
+
+/** Names the thing that the event is about, unless the parts do. */
+const aboutEvent = ({ event, name }: EventGroup): Part[] => {
+  const kind = event.split('.')[0] ?? '';
+  const label = kind === 'run' ? 'Skript' : `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+  return [{ facts: [[label, name]] }];
+};

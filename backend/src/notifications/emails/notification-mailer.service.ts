@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import type { Logger } from 'pino';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CONFIG, type Config } from '../../common/config.js';
+import { LOGGER } from '../../common/logger.js';
+import { OutageLog } from '../../common/outage-log.js';
+import { OutboxService } from '../../mail/outbox.service.js';
+import { type EventGroup, notificationMail } from './notification-mail.js';
+
+const POLL_MS = 2_000;
+/** After an e-mail, an account gets the next one at the earliest after this time, with everything since. */
+const DIGEST_MINUTES = 60;
+/** An e-mail that could not be sent expires after this many hours. */
+const USEFUL_HOURS = 24;
+/** One e-mail lists at most this many different subjects, such as skripts. */
+const MAX_GROUPS = 20;
+
+/** Writes e-mails about events: the first one at once, and later ones together, at most one e-mail an hour. */
+@Injectable()
+export class NotificationMailer {
+  readonly #outages: OutageLog;
+  #inProgress: Promise<void> | undefined;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outbox: OutboxService,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.#outages = new OutageLog(logger, 'failed to write e-mails about events; retrying');
+  }
+
+  /** Writes the e-mails that are due. A second call waits for the first one. */
+  @Interval(POLL_MS)
+  writeDue(): Promise<void> {
+    this.#inProgress ??= this.#writeDue().finally(() => {
+      this.#inProgress = undefined;
+    });
+    return this.#inProgress;
+  }
+
+  async #writeDue(): Promise<void> {
+    try {
+      let hasMail = false;
+      while (await this.dataSource.transaction(manager => this.#writeOne(manager))) hasMail = true;
+      if (hasMail) this.outbox.flush();
+      this.#outages.success();
+    } catch (error) {
+      this.#outages.failure(error);
+    }
+  }
+
+  /** Writes the e-mail of one account, together with its time. Returns false if none is due. */
+  async #writeOne(manager: EntityManager): Promise<boolean> {
+    const account = await claimAccount(manager);
+    if (!account) return false;
+    const { id, username } = account;
+    const groups = await takeEvents(manager, id);
+    // The accounts that the platform creates at its first start belong to the operator. Their user name is not an
+    // e-mail address.
+    const to = username?.includes('@') ? username : this.config.contactEmail;
+    if (username === null || to === undefined || groups.length === 0) return true;
+    await manager.query(
+      `INSERT INTO notification_settings (user_id, mailed_at) VALUES ($1, now())
+       ON CONFLICT (user_id) DO UPDATE SET mailed_at = now()`,
+      [id],
+    );
+    const mail = notificationMail(to, groups, MAX_GROUPS, this.config.publicUrl);
+    await this.outbox.add(manager, 'notification', mail, USEFUL_HOURS);
+    return true;
+  }
+}
+
+/** Key of the lock by which one backend at a time writes these e-mails. */
+const LOCK = 7_160_142;
+
+/**
+ * Finds an account that has events and may get an e-mail now. If the clock was ahead at the account's last e-mail, that
+ * time does not count. Reads one entry of the index for each account, because one account may have very many events.
+ * @returns undefined also if another backend writes e-mails now. `username` is null if the account was deleted.
+ */
+async function claimAccount(manager: EntityManager): Promise<{ id: string; username: string | null } | undefined> {
+  const [lock] = await manager.query<{ isMine: boolean }[]>('SELECT pg_try_advisory_xact_lock($1) AS "isMine"', [LOCK]);
+  if (!lock?.isMine) return undefined;
+  const [account] = await manager.query<{ id: string; username: string | null }[]>(
+    `WITH RECURSIVE owners AS (
+       (SELECT owner_id FROM notification_emails ORDER BY owner_id LIMIT 1)
+       UNION ALL
+       SELECT (SELECT n.owner_id FROM notification_emails n WHERE n.owner_id > o.owner_id ORDER BY n.owner_id LIMIT 1)
+       FROM owners o WHERE o.owner_id IS NOT NULL)
+     SELECT o.owner_id AS id, u.username FROM owners o
+       LEFT JOIN users u ON u.id = o.owner_id LEFT JOIN notification_settings s ON s.user_id = o.owner_id
+     WHERE o.owner_id IS NOT NULL
+       AND (s.mailed_at BETWEEN now() - interval '${DIGEST_MINUTES} minutes' AND now()) IS NOT TRUE
+     LIMIT 1`,
+  );
+  return account;
+}
+
+/** Removes the events of an account, and returns them grouped by type and by what they are about. */
+function takeEvents(manager: EntityManager, accountId: string): Promise<EventGroup[]> {
+  return manager.query<EventGroup[]>(
+    `WITH taken AS (DELETE FROM notification_emails WHERE owner_id = $1 RETURNING *),
+     named AS (
+       SELECT *, payload #>> CASE split_part(event, '.', 1) WHEN 'run' THEN ARRAY['skript', 'name']
+         ELSE ARRAY[split_part(event, '.', 1), 'name'] END AS name FROM taken)
+     SELECT event, name, count(*)::int AS count, (array_agg(payload ORDER BY id DESC))[1] AS latest
+     FROM named GROUP BY event, name ORDER BY count(*) DESC, event, name`,
+    [accountId],
+  );
+}

@@ -1,0 +1,155 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Cron, Interval } from '@nestjs/schedule';
+import type { Logger } from 'pino';
+import { Webhook } from 'standardwebhooks';
+import { LOGGER } from '../../common/logger.js';
+import { OutageLog } from '../../common/outage-log.js';
+import { SecretBox } from '../../common/secret-box.service.js';
+import { describeFailure, OutgoingHttp } from '../../outgoing/outgoing-http.service.js';
+import { type Attempt, type ClaimedDelivery, DeliveriesRepository } from './deliveries.repository.js';
+
+const POLL_MS = 1_000;
+/** Concurrent attempts of this backend, and of one account among them, so that its slow receivers delay no others. */
+const MAX_ATTEMPTS = 32;
+const MAX_ATTEMPTS_PER_OWNER = 4;
+const TIMEOUT_MS = 15_000;
+const KEPT_BODY_BYTES = 1_000;
+const KEPT_DAYS = 30;
+const STOP_TIMEOUT_MS = 3_000;
+
+/** Sends due deliveries, retries failed ones, and removes old ones. */
+@Injectable()
+export class DeliverySenderService implements OnModuleDestroy {
+  /** Attempts in progress, with the account of each. */
+  readonly #inProgress = new Map<Promise<void>, string>();
+  readonly #outages: OutageLog;
+  #isClaiming = false;
+  #isClosing = false;
+
+  constructor(
+    private readonly deliveries: DeliveriesRepository,
+    private readonly http: OutgoingHttp,
+    private readonly secretBox: SecretBox,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.#outages = new OutageLog(logger, 'failed to send webhook deliveries; retrying');
+  }
+
+  /** Starts an attempt for each due delivery, as many as may run at a time. */
+  @Interval(POLL_MS)
+  async sendDue(): Promise<void> {
+    if (this.#isClaiming) return;
+    this.#isClaiming = true;
+    try {
+      while (!this.#isClosing && this.#inProgress.size < MAX_ATTEMPTS) {
+        const delivery = await this.deliveries.claim(this.#busyOwners());
+        if (!delivery) break;
+        this.#start(delivery);
+      }
+      this.#outages.success();
+    } catch (error) {
+      this.#outages.failure(error);
+    } finally {
+      this.#isClaiming = false;
+    }
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.#isClosing = true;
+    // An attempt that takes longer is repeated after the restart, with the same id.
+    await Promise.race([Promise.all(this.#inProgress.keys()), delay(STOP_TIMEOUT_MS, undefined, { ref: false })]);
+  }
+
+  @Cron('17 * * * *')
+  async removeOld(): Promise<void> {
+    try {
+      await this.deliveries.deleteOld(KEPT_DAYS);
+      await this.deliveries.repairTimes();
+    } catch (error) {
+      this.#outages.failure(error);
+    }
+  }
+
+  #busyOwners(): string[] {
+    const owners = [...this.#inProgress.values()];
+    return [...new Set(owners)].filter(owner => owners.filter(one => one === owner).length >= MAX_ATTEMPTS_PER_OWNER);
+  }
+
+  #start(delivery: ClaimedDelivery): void {
+    const attempt = this.#attempt(delivery)
+      .catch(error => this.#outages.failure(error, { delivery: delivery.id }))
+      .finally(() => {
+        this.#inProgress.delete(attempt);
+        void this.sendDue();
+      });
+    this.#inProgress.set(attempt, delivery.owner_id);
+  }
+
+  async #attempt(delivery: ClaimedDelivery): Promise<void> {
+    const attempt = await this.#send(delivery);
+    const { id, webhook_id, attempts } = delivery;
+    // The log does not contain the URL, because chat services put secrets into it.
+    const fields = { delivery: id, webhook: webhook_id, attempts, status: attempt.status };
+    if (attempt.error === null) {
+      await this.deliveries.succeed(delivery, attempt);
+      this.logger.info(fields, 'webhook delivered');
+    } else {
+      const isGone = attempt.status === 410;
+      await this.deliveries.fail(delivery, attempt, isGone ? GONE : null);
+      this.logger.info(fields, 'webhook delivery failed');
+    }
+  }
+
+  async #send(delivery: ClaimedDelivery): Promise<Attempt> {
+    try {
+      const { status, body, durationMs } = await this.http.send({
+        method: 'POST',
+        url: delivery.url,
+        headers: this.#headers(delivery),
+        body: delivery.body,
+        timeoutMs: TIMEOUT_MS,
+        maxBytes: KEPT_BODY_BYTES,
+      });
+      return { status, body: storable(body), durationMs, error: refusalOf(status) };
+    } catch (error) {
+      return { status: null, body: null, durationMs: null, error: describeFailure(error) };
+    }
+  }
+
+  #headers({ id, webhook_id, body, secret, previous_secret, now }: ClaimedDelivery): Record<string, string> {
+    const signatures = [secret, previous_secret].flatMap(sealed =>
+      sealed ? new Webhook(this.#open(sealed, webhook_id)).sign(id, now, body) : [],
+    );
+    return {
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+      'user-agent': 'Trawl-Webhooks/1',
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+      'webhook-signature': signatures.join(' '),
+    };
+  }
+
+  #open(sealed: Buffer, webhookId: string): string {
+    try {
+      return this.secretBox.open(sealed, webhookId);
+    } catch {
+      throw new Error('Trawl cannot decrypt the secret, because TRAWL_SECRET has changed. Rotate the secret.');
+    }
+  }
+}
+
+const GONE = 'The receiver answered with 410 Gone: it wants no more deliveries.';
+
+/** Says why an answer with this status is a failure; null if it is a success. */
+function refusalOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  if (status === 410) return GONE;
+  if (status >= 300 && status < 400)
+    return `The receiver answered with ${status}, a redirect. Trawl follows no redirects: change the URL of the webhook to the final one.`;
+  return `The receiver answered with ${status}. Trawl expects a status from 200 to 299.`;
+}
+
+/** Returns the bytes as a text that PostgreSQL can store. */
+const storable = (body: Buffer): string => body.toString('utf8').replaceAll('\0', '\ufffd');

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { CONFIG, type Config } from '../../common/config.js';
+import { type DeletedDto, entityFields } from '../../common/entity.js';
+import { ApiError, notFound } from '../../common/errors.js';
+import { isUniqueViolation } from '../../common/postgres-errors.js';
+import { SecretBox } from '../../common/secret-box.service.js';
+import { type List, type ListQuery, parseSort } from '../../http/lists/list-query.js';
+import { listPage } from '../../http/lists/list-rows.js';
+import { QuotasService } from '../../quotas/quotas.service.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
+import { Webhook } from './webhook.entity.js';
+import type { CreateWebhookDto, UpdateWebhookDto, WebhookDto, WebhookWithSecretDto } from './webhooks.dto.js';
+
+export const SORTABLE = ['name', 'enabled', 'created_at', 'updated_at', 'id'];
+/** Deliveries are signed with a replaced secret too for this long, so that receivers can change theirs. */
+const OLD_SECRET_HOURS = 24;
+
+@Injectable()
+export class WebhooksService {
+  constructor(
+    @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
+    private readonly deliveries: DeliveriesRepository,
+    private readonly secretBox: SecretBox,
+    private readonly quotas: QuotasService,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  async list(ownerId: string, query: ListQuery): Promise<List<WebhookDto>> {
+    const matching = this.webhooks.createQueryBuilder('w').where('w.owner_id = :ownerId', { ownerId });
+    return listPage(matching, query, parseSort(query.sort, SORTABLE), rows => rows.map(toDto));
+  }
+
+  async get(ownerId: string, id: string): Promise<WebhookDto> {
+    return toDto(await this.find(ownerId, id));
+  }
+
+  /** @throws {ApiError} 404. */
+  async find(ownerId: string, id: string): Promise<Webhook> {
+    const row = await this.webhooks.findOneBy({ id, owner_id: ownerId });
+    if (!row) throw notFound('webhook', id);
+    return row;
+  }
+
+  /** @throws {ApiError} 404; 409 `conflict` if the webhook is disabled. */
+  async findEnabled(ownerId: string, id: string): Promise<Webhook> {
+    const row = await this.find(ownerId, id);
+    if (!row.enabled) throw new ApiError('conflict', `The webhook ${row.name} is disabled. Enable it first.`);
+    return row;
+  }
+
+  /** @throws {ApiError} 400 for a URL that Trawl does not send to, 409 `name_taken`, 429 `quota_exceeded`. */
+  async create(ownerId: string, { name, url, events }: CreateWebhookDto): Promise<WebhookWithSecretDto> {
+    this.#checkUrl(url);
+    const id = uuidv7();
+    const secret = newSecret();
+    await withNameCheck(name, () =>
+      this.webhooks.manager.transaction(async manager => {
+        await this.quotas.roomForWebhook(manager, ownerId);
+        const sealed = this.secretBox.seal(secret, id);
+        await manager.insert(Webhook, { id, owner_id: ownerId, name, url, events, enabled: true, secret: sealed });
+      }),
+    );
+    return { ...(await this.get(ownerId, id)), secret };
+  }
+
+  /** @throws {ApiError} 400, 404, 409 `name_taken`. */
+  async update(ownerId: string, id: string, { name, url, events, enabled }: UpdateWebhookDto): Promise<WebhookDto> {
+    if (url !== undefined) this.#checkUrl(url);
+    const cleared = enabled === true ? { disabled_reason: null, failing_since: null, failures: 0 } : {};
+    const changes = { name, url, events, enabled, ...cleared };
+    await withNameCheck(name, () =>
+      this.webhooks.update({ id, owner_id: ownerId }, { ...changes, updated_at: () => 'now()' }),
+    );
+    return this.get(ownerId, id);
+  }
+
+  async rotateSecret(ownerId: string, id: string): Promise<WebhookWithSecretDto> {
+    const secret = newSecret();
+    await this.webhooks.update(
+      { id, owner_id: ownerId },
+      {
+        previous_secret: () => 'secret',
+        previous_secret_until: () => `now() + interval '${OLD_SECRET_HOURS} hours'`,
+        secret: this.secretBox.seal(secret, id),
+        updated_at: () => 'now()',
+      },
+    );
+    return { ...(await this.get(ownerId, id)), secret };
+  }
+
+  async delete(ownerId: string, id: string): Promise<DeletedDto> {
+    const { affected } = await this.webhooks.delete({ id, owner_id: ownerId });
+    if (!affected) throw notFound('webhook', id);
+    return { deleted: { webhooks: 1, webhook_deliveries: await this.deliveries.deleteOf(id) } };
+  }
+
+  /** Checks what can be known before the first delivery. The connection judges the address. */
+  #checkUrl(url: string): void {
+    const message = urlProblem(url, this.config.outgoingAllow.length > 0);
+    if (message) throw new ApiError('validation_failed', `${message}.`, [{ field: 'url', message }]);
+  }
+}
+
+function urlProblem(url: string, isHttpAllowed: boolean): string | null {
+  if (!URL.canParse(url)) return 'url must be a URL such as https://receiver.example.com/trawl';
+  const { protocol, username, password } = new URL(url);
+  if (username || password) return 'url must not contain a user name or password; use a secret part of the path';
+  return protocol === 'http:' && !isHttpAllowed ? 'url must begin with https://' : null;
+}
+
+const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+/** Throws 409 `name_taken` if `write` fails because the name is taken. */
+async function withNameCheck<T>(name: string | undefined, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!isUniqueViolation(error, 'webhook_endpoints_name')) throw error;
+    throw new ApiError('name_taken', `You already have a webhook named ${name}. Choose another name.`);
+  }
+}
+
+const toDto = (row: Webhook): WebhookDto => ({
+  ...entityFields(row),
+  name: row.name,
+  url: row.url,
+  events: row.events,
+  enabled: row.enabled,
+  disabled_reason: row.disabled_reason,
+  failing_since: row.failing_since?.toISOString() ?? null,
+});

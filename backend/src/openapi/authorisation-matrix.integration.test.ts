@@ -1,0 +1,131 @@
+import type { Operation } from '../../test/documented-api.js';
+import { ROUTES } from '../../test/routes/index.js';
+import { type Access, CALLERS, type Call, type Caller, type Scope } from '../../test/routes/route.js';
+import { goodCall, routeOf, scopeOf, send } from '../../test/routes/send.js';
+import type { Api } from '../../test/test-app.js';
+import { makeWorld, type World } from '../../test/world.js';
+
+jest.setTimeout(120_000);
+
+/** In this table, `ok` stands for the status of the route's successful response. */
+const ok = 'ok';
+
+/**
+ * The expected status for each caller, by the route's access and scope. `read`, `run` and `all` are the scopes that an
+ * API key needs; routes with `session` refuse every key. The keys belong to the owner. `own` routes respond to every
+ * user with the user's own data. Exceptions are in the rows of backend/test/routes/.
+ */
+// biome-ignore format: a table
+const ACCESS: Record<Access, Partial<Record<Scope, (number | typeof ok)[]>>> = {
+  //          no token  bad  expired  revoked key  read key  run key  other  owner  admin
+  public: {
+    read:    [   ok,    ok,    ok,        ok,         ok,      ok,     ok,    ok,    ok  ],
+    all:     [   ok,    ok,    ok,        ok,         ok,      ok,     ok,    ok,    ok  ],
+  },
+  own: {
+    read:    [  401,   401,   401,       401,         ok,      ok,     ok,    ok,    ok  ],
+    all:     [  401,   401,   401,       401,        403,     403,     ok,    ok,    ok  ],
+    session: [  401,   401,   401,       401,        403,     403,     ok,    ok,    ok  ],
+  },
+  owned: {
+    read:    [  401,   401,   401,       401,         ok,      ok,    404,    ok,   404  ],
+    run:     [  401,   401,   401,       401,        403,      ok,    404,    ok,   404  ],
+    all:     [  401,   401,   401,       401,        403,     403,    404,    ok,   404  ],
+    session: [  401,   401,   401,       401,        403,     403,    404,    ok,   404  ],
+  },
+  admin: {
+    read:    [  401,   401,   401,       401,        403,     403,    403,   403,    ok  ],
+    all:     [  401,   401,   401,       401,        403,     403,    403,   403,    ok  ],
+    session: [  401,   401,   401,       401,        403,     403,    403,   403,    ok  ],
+  },
+};
+
+let world: World;
+let tokens: Record<Caller, () => Promise<string | null>>;
+
+beforeAll(async () => {
+  world = await makeWorld();
+  const { owner, other, admin } = world;
+  const [readKey, runKey, revoked] = await Promise.all([
+    owner.makeKey('read'),
+    owner.makeKey('run'),
+    owner.makeKey('all'),
+  ]);
+  await owner.api('DELETE', `/joint-api/keys/${revoked.id}`);
+  // A new session for each call, because some calls end it.
+  tokens = {
+    noToken: async () => null,
+    badToken: async () => 'trk_forged',
+    expiredToken: () => world.expiredToken(owner),
+    revokedKey: async () => revoked.key,
+    readKey: async () => readKey.key,
+    runKey: async () => runKey.key,
+    other: () => other.token(),
+    owner: () => owner.token(),
+    admin: () => admin.token(),
+  };
+});
+afterAll(() => world?.close());
+
+describe('the table of routes', () => {
+  it('has exactly one row for each route of openapi.yaml', () => {
+    const documented = world.documented.operations.map(({ id }) => id);
+    expect({
+      'add to the file of its noun in backend/test/routes/': documented.filter(id => !ROUTES[id]),
+      'no longer in openapi.yaml': Object.keys(ROUTES).filter(id => !documented.includes(id)),
+    }).toEqual({ 'add to the file of its noun in backend/test/routes/': [], 'no longer in openapi.yaml': [] });
+  });
+});
+
+describe('each route', () => {
+  it.each(Object.keys(ROUTES))('%s admits exactly the callers of its row, and changes nothing for others', async id => {
+    const operation = world.documented.operations.find(one => one.id === id);
+    if (!operation) throw new Error(`${id} is not in openapi.yaml: remove its row from backend/test/routes/.`);
+    const expected = expectedOf(operation);
+    const isRefused = (caller: Caller) => Number(expected[caller]) >= 400;
+    const answered: Partial<Record<Caller, number>> = {};
+    const refused = CALLERS.filter(isRefused);
+    if (refused.length > 0) {
+      const call = await goodCall(world, operation);
+      const calls: [Caller, Api][] = [];
+      for (const caller of refused) calls.push([caller, await apiOf(caller)]);
+      const before = await world.state();
+      for (const [caller, api] of calls) answered[caller] = await statusFor(caller, operation, call, api);
+      expect({ refused, state: await world.state() }).toEqual({ refused, state: before });
+    }
+    for (const caller of CALLERS) {
+      if (isRefused(caller)) continue;
+      answered[caller] = await statusFor(caller, operation, await goodCall(world, operation), await apiOf(caller));
+    }
+    expect(answered).toEqual(expected);
+  });
+});
+
+function expectedOf(operation: Operation): Record<Caller, number> {
+  const { access, expect: differing } = routeOf(operation);
+  const scope = scopeOf(operation);
+  const row = ACCESS[access][scope];
+  if (!row) throw new Error(`ACCESS has no row for ${access} ${scope}, which ${operation.id} wants.`);
+  const good = operation.goodStatuses[0] as number;
+  const usual = CALLERS.map(caller => [caller, row[CALLERS.indexOf(caller)]] as const);
+  return {
+    ...Object.fromEntries(usual.map(([caller, status]) => [caller, status === ok ? good : status])),
+    ...differing,
+  } as Record<Caller, number>;
+}
+
+async function apiOf(caller: Caller): Promise<Api> {
+  const token = await tokens[caller]();
+  return world.documented.checked(token === null ? world.app.anonymous : world.app.bearer(token));
+}
+
+/**
+ * Makes a call and returns the status. Checks that the response is as documented and shows the owner's resources only
+ * to the owner.
+ */
+async function statusFor(caller: Caller, operation: Operation, call: Call, api: Api): Promise<number> {
+  const { status, body } = await send(world, operation, call, api);
+  const mayKnow = caller === 'owner' || caller.endsWith('Key') || routeOf(operation).access === 'admin';
+  if (!mayKnow) expect(JSON.stringify(body)).not.toContain(world.owner.marker);
+  return status;
+}

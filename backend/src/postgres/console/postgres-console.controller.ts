@@ -1,0 +1,55 @@
+import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentUser, type SessionUser } from '../../auth/current-user.js';
+import { ApiErrors } from '../../http/api-errors.js';
+import { PathId } from '../../http/path-id.js';
+import { PostgresCancelDto, PostgresQueryDto, PostgresQueryResultDto } from './postgres-console.dto.js';
+import { PostgresConsoleService } from './postgres-console.service.js';
+
+@ApiTags('Storage: PostgreSQL')
+@ApiBearerAuth()
+@ApiErrors('validation_failed', 'unauthorized', 'storage_unavailable')
+@Controller('joint-api/postgres/query')
+export class PostgresConsoleController {
+  constructor(private readonly console: PostgresConsoleService) {}
+
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'runPostgresQuery',
+    summary: 'Execute an SQL statement',
+    description:
+      'Executes one statement in your PostgreSQL database, which the first call creates. The statement is read-only unless `read_only` is `false`. Limits: 30 s, 1,000 rows, and 4 MB of values. If you disconnect, Trawl cancels the statement.',
+  })
+  @ApiOkResponse({ type: PostgresQueryResultDto })
+  @ApiErrors(
+    'storage_rejected',
+    'storage_duplicate_key',
+    'storage_outcome_unknown',
+    'payload_too_large',
+    'too_many_requests',
+  )
+  async query(
+    @CurrentUser() user: SessionUser,
+    @Body() body: PostgresQueryDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PostgresQueryResultDto> {
+    const disconnected = new AbortController();
+    response.once('close', () => disconnected.abort());
+    return this.console.query(user.id, body, disconnected.signal);
+  }
+
+  @Post(':query_id/cancel')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'cancelPostgresQuery',
+    summary: 'Cancel a running query',
+    description:
+      'Tells PostgreSQL to cancel the query with this `query_id`. The query then returns `storage_rejected`.',
+  })
+  @ApiOkResponse({ type: PostgresCancelDto })
+  cancel(@CurrentUser() user: SessionUser, @PathId('query_id') queryId: string): Promise<PostgresCancelDto> {
+    return this.console.cancel(user.id, queryId);
+  }
+}

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { appForFile } from '../../../test/test-app.js';
+import { until } from '../../../test/until.js';
+
+const { app, developer, admin } = appForFile();
+
+const query = (sql: string, more: object = {}) => developer('POST', '/joint-api/postgres/query', { sql, ...more });
+const write = (sql: string, more: object = {}) => query(sql, { read_only: false, ...more });
+
+it('executes statements with parameters and returns typed values', async () => {
+  expect((await developer('GET', '/joint-api/postgres-tables/list')).body).toMatchObject({ total: 0, items: [] });
+  const created = await write('CREATE TABLE books (id int PRIMARY KEY, title text, price numeric(8,2) DEFAULT 1)');
+  expect(created.body).toMatchObject({ command: 'CREATE', fields: [], rows: [], truncated: false });
+  const inserted = await write('INSERT INTO books VALUES ($1, $2, $3), (2, $4, NULL)', {
+    params: [1, 'Sails', '9.5', null],
+  });
+  expect(inserted.body).toMatchObject({ command: 'INSERT', row_count: 2, rows: [] });
+  const { body } = await query(
+    `SELECT id, title, price, true AS t, '{"a":[1]}'::jsonb AS j, 9007199254740993 AS big, timestamptz '2026-01-02 03:04:05.6+01' AS at,
+            '\\x00ff'::bytea AS bytes, ARRAY[1,2] AS list FROM books ORDER BY id`,
+  );
+  expect(body.rows).toEqual([
+    [1, 'Sails', '9.50', true, { a: [1] }, '9007199254740993', '2026-01-02T02:04:05.6Z', '\\x00ff', '{1,2}'],
+    [2, null, null, true, { a: [1] }, '9007199254740993', '2026-01-02T02:04:05.6Z', '\\x00ff', '{1,2}'],
+  ]);
+  expect(body.fields.map((field: { type: string }) => field.type)).toEqual([
+    'integer',
+    'text',
+    'numeric',
+    'boolean',
+    'jsonb',
+    'bigint',
+    'timestamp with time zone',
+    'bytea',
+    'integer[]',
+  ]);
+  expect(body).toMatchObject({ command: 'SELECT', row_count: 2, truncated: false });
+});
+
+it('lists tables, columns and pages of rows, and hides them from other accounts', async () => {
+  await write('CREATE TABLE "odd "" name" (n int, "x y" text)');
+  await write(`INSERT INTO "odd "" name" SELECT i, 'v' || i FROM generate_series(1, 120) i`);
+  const at = `/joint-api/postgres-tables/${encodeURIComponent('odd " name')}`;
+  expect((await developer('GET', '/joint-api/postgres-tables/list')).body.items).toContainEqual(
+    expect.objectContaining({ schema: 'public', name: 'odd " name', kind: 'table' }),
+  );
+  expect((await developer('GET', at)).body.columns).toEqual([
+    { name: 'n', type: 'integer', nullable: true, default: null, primary_key: false },
+    { name: 'x y', type: 'text', nullable: true, default: null, primary_key: false },
+  ]);
+  const page = await developer('GET', `${at}/rows?sort=-n&limit=2&skip=1`);
+  expect(page.body).toEqual({
+    total: 120,
+    limit: 2,
+    skip: 1,
+    items: [
+      { n: 119, 'x y': 'v119' },
+      { n: 118, 'x y': 'v118' },
+    ],
+  });
+  expect((await developer('GET', `${at}/rows?sort=nothing`)).body).toMatchObject({ error_code: 'validation_failed' });
+  for (const path of [at, `${at}/rows`]) expect((await admin('GET', path)).status).toBe(404);
+  expect((await admin('GET', '/joint-api/postgres-tables/list')).body.items).toEqual([]);
+});
+
+it('a read-only statement changes nothing, whatever it tries', async () => {
+  await write('CREATE TABLE kept (n int)');
+  await write(`CREATE FUNCTION sneak() RETURNS text LANGUAGE plpgsql AS $$ BEGIN
+    PERFORM set_config('transaction_read_only', 'off', true); INSERT INTO kept VALUES (1); RETURN 'in'; END $$`);
+  for (const sql of [
+    'INSERT INTO kept VALUES (1)',
+    'SET TRANSACTION READ WRITE',
+    'SELECT sneak()',
+    `SELECT set_config('transaction_read_only', 'off', false)`,
+    'DO $$ BEGIN COMMIT; INSERT INTO kept VALUES (1); END $$',
+  ]) {
+    expect((await query(sql)).body).toMatchObject({ error_code: 'storage_rejected' });
+  }
+  for (const sql of ['COMMIT', 'ROLLBACK AND CHAIN', 'SET default_transaction_read_only = off']) await query(sql);
+  expect((await query('INSERT INTO kept VALUES (1)')).body.details).toEqual({ sqlstate: '25006' });
+  expect((await query('SELECT * FROM kept')).body.rows).toEqual([]);
+});
+
+it('refuses what is not one complete statement, and says where the fault is', async () => {
+  const wrong = await query('SELECT missing FROM pg_class');
+  expect(wrong).toMatchObject({
+    status: 422,
+    body: { error_code: 'storage_rejected', details: { sqlstate: '42703', position: 8 } },
+  });
+  expect(wrong.body.error_message).toBe('column "missing" does not exist. (SQLSTATE 42703, position 8)');
+  expect((await query('SELECT 1; SELECT 2')).body.details).toMatchObject({ sqlstate: '42601' });
+  expect((await query('COPY (SELECT 1) TO STDOUT')).body.error_message).toMatch('does not support COPY');
+  await write('CREATE TABLE copied (n int)');
+  expect((await write('COPY copied FROM STDIN')).body.error_message).toMatch('does not support COPY');
+  await write('CREATE TABLE parent (n int PRIMARY KEY)');
+  await write('CREATE TABLE child (n int REFERENCES parent DEFERRABLE INITIALLY DEFERRED)');
+  expect((await write('INSERT INTO child VALUES (1)')).body.details).toMatchObject({ sqlstate: '23503' });
+  expect((await query('SELECT * FROM child')).body.rows).toEqual([]);
+  await write('INSERT INTO parent VALUES (1)');
+  expect(await write('INSERT INTO parent VALUES (1)')).toMatchObject({
+    status: 409,
+    body: { error_code: 'storage_duplicate_key' },
+  });
+  expect((await query('')).status).toBe(400);
+  expect((await query('-- nothing')).status).toBe(200);
+  expect((await write('VACUUM parent')).status).toBe(200);
+});
+
+it('returns at most 1,000 rows, and refuses rows that are too large', async () => {
+  const many = await query('SELECT i FROM generate_series(1, 5000) i');
+  expect(many.body).toMatchObject({ truncated: true, row_count: null });
+  expect(many.body.rows).toHaveLength(1_000);
+  expect((await query('SELECT i FROM generate_series(1, 1000) i')).body).toMatchObject({
+    truncated: false,
+    row_count: 1_000,
+  });
+  expect((await query(`SELECT repeat('x', 3000000) FROM generate_series(1, 3)`)).body).toMatchObject({
+    truncated: true,
+  });
+  expect((await query(`SELECT repeat('x', 50000000)`)).body).toMatchObject({ error_code: 'payload_too_large' });
+  expect((await query('SELECT 1')).status).toBe(200);
+});
+
+it('returns JSON, and JSON that is nested too deeply as text', async () => {
+  const nested = (depth: number) => query(`SELECT (repeat('[', $1) || repeat(']', $1))::json`, { params: [depth] });
+  expect((await nested(3)).body.rows).toEqual([[[[[]]]]]);
+  expect((await nested(6_000)).body.rows).toEqual([['['.repeat(6_000) + ']'.repeat(6_000)]]);
+});
+
+it('cancels a query by its id, and when the client disconnects', async () => {
+  const query_id = randomUUID();
+  const running = query('SELECT pg_sleep(600)', { query_id });
+  const cancel = (api = developer) => api('POST', `/joint-api/postgres/query/${query_id}/cancel`);
+  expect((await cancel(admin)).body).toEqual({ cancelled: false });
+  await until(cancel, ({ body }) => body.cancelled);
+  expect((await running).body).toMatchObject({ error_code: 'storage_rejected', details: { sqlstate: '57014' } });
+  expect((await cancel()).body).toEqual({ cancelled: false });
+
+  const sleeping = async () =>
+    (await query(`SELECT count(*)::int FROM pg_stat_activity WHERE query LIKE '%pg_sleep(601)'`)).body.rows[0][0];
+  const left = new AbortController();
+  const token = await app.token('developer');
+  const aborted = fetch(`${app.url}/joint-api/postgres/query`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ sql: 'SELECT pg_sleep(601)' }),
+    signal: left.signal,
+  }).catch(() => undefined);
+  await until(sleeping, count => count === 1);
+  left.abort();
+  await aborted;
+  await until(sleeping, count => count === 0);
+});
+
+it('limits how many calls of an account wait', async () => {
+  await query('SELECT 1');
+  const answers = await Promise.all(Array.from({ length: 100 }, () => query('SELECT pg_sleep(0.1)')));
+  const refused = answers.filter(({ status }) => status !== 200);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused[0]).toMatchObject({ status: 429, body: { error_code: 'too_many_requests' } });
+});

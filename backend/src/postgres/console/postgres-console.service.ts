@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../common/errors.js';
+import { StorageFailure } from '../../storage/mongodb/storage-failures.js';
+import { jsonRow, parameterOf } from '../sessions/json-values.js';
+import { toApiError } from '../sessions/postgres-failures.js';
+import { MAX_PARAMS, UserStatementsService } from '../sessions/user-statements.service.js';
+import type { PostgresCancelDto, PostgresQueryDto, PostgresQueryResultDto } from './postgres-console.dto.js';
+
+const LIMITS = { rows: 1_000, bytes: 4 * 1024 * 1024 };
+
+/** Executes statements that a user typed. */
+@Injectable()
+export class PostgresConsoleService {
+  constructor(private readonly statements: UserStatementsService) {}
+
+  /** @throws {ApiError} 400, 409, 413, 422, 429, 503. */
+  async query(ownerId: string, query: PostgresQueryDto, signal: AbortSignal): Promise<PostgresQueryResultDto> {
+    const startedAt = performance.now();
+    const params = paramsOf(query.params);
+    const result = await translated(() =>
+      this.statements.run(ownerId, {
+        text: query.sql,
+        params,
+        readOnly: query.read_only,
+        limits: LIMITS,
+        withTypeNames: true,
+        signal,
+        ...(query.query_id === undefined ? {} : { label: labelOf(query.query_id) }),
+      }),
+    );
+    return {
+      command: result.command,
+      fields: result.fields.map(({ name }, index) => ({ name, type: result.typeNames[index] ?? 'unknown' })),
+      rows: result.rows.map(row => jsonRow(row, result.fields)),
+      row_count: result.truncated ? null : result.row_count,
+      truncated: result.truncated,
+      duration_ms: Math.round(performance.now() - startedAt),
+    };
+  }
+
+  /** Cancels a query that runs. Does nothing if the account has no such query. */
+  async cancel(ownerId: string, queryId: string): Promise<PostgresCancelDto> {
+    return { cancelled: await translated(() => this.statements.cancel(ownerId, labelOf(queryId))) };
+  }
+}
+
+const labelOf = (queryId: string): string => `query ${queryId.toLowerCase()}`;
+
+function paramsOf(params: unknown = []): (string | null)[] {
+  if (Array.isArray(params) && params.length <= MAX_PARAMS) return params.map(parameterOf);
+  const message = `params must be a list of at most ${MAX_PARAMS} values`;
+  throw new ApiError('validation_failed', `${message}.`, [{ field: 'params', message }]);
+}
+
+async function translated<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof StorageFailure ? toApiError(error) : error;
+  }
+}

@@ -1,0 +1,63 @@
+import type { EntityManager } from 'typeorm';
+
+/** The functions in this file run all SQL on `postgres_databases` and `postgres_drops`. */
+type Db = Pick<EntityManager, 'query'>;
+
+export interface PostgresDatabase {
+  /** Name of the database and of its role on the users' server. It tells nothing about the account. */
+  name: string;
+  /** False until the database and its role exist. */
+  ready: boolean;
+  /** Size at the last measurement. */
+  bytes: number;
+}
+
+export async function findDatabase(db: Db, ownerId: string): Promise<PostgresDatabase | undefined> {
+  const [row] = await db.query<{ name: string; ready: boolean; bytes: string }[]>(
+    'SELECT name, ready, bytes FROM postgres_databases WHERE owner_id = $1',
+    [ownerId],
+  );
+  return row && { ...row, bytes: Number(row.bytes) };
+}
+
+/** Reserves a name for the account's database. Does nothing if it has one, or if the account is being deleted. */
+export async function reserveName(db: Db, ownerId: string, name: string): Promise<void> {
+  await db.query(
+    `INSERT INTO postgres_databases (owner_id, name) SELECT id, $2 FROM users WHERE id = $1 AND disabled_at IS NULL
+     ON CONFLICT DO NOTHING`,
+    [ownerId, name],
+  );
+}
+
+export async function markReady(db: Db, ownerId: string): Promise<void> {
+  await db.query('UPDATE postgres_databases SET ready = true WHERE owner_id = $1', [ownerId]);
+}
+
+export async function saveSize(db: Db, ownerId: string, bytes: number): Promise<void> {
+  await db.query('UPDATE postgres_databases SET bytes = $2 WHERE owner_id = $1 AND bytes <> $2', [ownerId, bytes]);
+}
+
+/**
+ * Queues the account's database to be dropped again, and returns 1 if it has one, otherwise 0. The caller must delete
+ * the account.
+ */
+export async function queuePostgresDropOf(db: Db, ownerId: string): Promise<number> {
+  const queued = await db.query<unknown[]>(
+    'INSERT INTO postgres_drops (name) SELECT name FROM postgres_databases WHERE owner_id = $1 RETURNING name',
+    [ownerId],
+  );
+  return queued.length;
+}
+
+/** Finds databases of accounts that were deleted more than two minutes before `now`, 100 at most. */
+export async function findDuePostgresDrops(db: Db, now: Date): Promise<string[]> {
+  const due = await db.query<{ name: string }[]>(
+    `SELECT name FROM postgres_drops WHERE deleted_at < $1::timestamptz - interval '2 minutes' LIMIT 100`,
+    [now],
+  );
+  return due.map(({ name }) => name);
+}
+
+export async function removePostgresDrop(db: Db, name: string): Promise<void> {
+  await db.query('DELETE FROM postgres_drops WHERE name = $1', [name]);
+}

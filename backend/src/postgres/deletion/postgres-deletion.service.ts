@@ -1,0 +1,76 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { findDatabase, findDuePostgresDrops, removePostgresDrop } from '../databases/postgres-databases.repository.js';
+import { UserServerService } from '../server/user-server.service.js';
+import { UserSessionsService } from '../sessions/user-sessions.service.js';
+
+const SWEEP_MS = 60_000;
+/** Another user can hold a lock on a table with such a right. The sweep tries again later. */
+const LIMITS = { connectionTimeoutMillis: 10_000, statement_timeout: 10_000, lock_timeout: 2_000 };
+
+/** Drops the databases and roles of deleted accounts. */
+@Injectable()
+export class PostgresDeletionService {
+  readonly #log = new Logger(PostgresDeletionService.name);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly server: UserServerService,
+    private readonly sessions: UserSessionsService,
+  ) {}
+
+  /**
+   * Drops the account's database and role. Does nothing if it has none.
+   * @throws {StorageFailure} `storage_unavailable`; errors of PostgreSQL.
+   */
+  async drop(ownerId: string): Promise<void> {
+    const row = await findDatabase(this.dataSource, ownerId);
+    if (!row) return;
+    await this.sessions.close(ownerId);
+    await this.#drop(row.name);
+  }
+
+  /** Drops databases a second time: another backend may have created one after the first drop. */
+  @Interval(SWEEP_MS)
+  async sweep(now = new Date()): Promise<void> {
+    const due = await findDuePostgresDrops(this.dataSource, now).catch(error => this.#warn(error));
+    for (const name of due ?? []) {
+      try {
+        await this.#drop(name);
+        await removePostgresDrop(this.dataSource, name);
+      } catch (error) {
+        this.#warn(error);
+      }
+    }
+  }
+
+  #warn(error: unknown): void {
+    this.#log.warn(`drop of deleted PostgreSQL databases failed; will retry: ${(error as Error).message}`);
+  }
+
+  async #drop(name: string): Promise<void> {
+    const address = await this.server.address();
+    await this.server.maintainAlone(async query => {
+      await query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      // Other users can grant this role rights on their own tables. Such a right would keep the role from being dropped.
+      const others = (await query(
+        `SELECT DISTINCT datname FROM pg_shdepend JOIN pg_database d ON d.oid = dbid
+          WHERE refclassid = 'pg_authid'::regclass AND refobjid = (SELECT oid FROM pg_roles WHERE rolname = $1)`,
+        [name],
+      )) as { datname: string }[];
+      for (const { datname } of others) {
+        const client = new Client({ ...address, ...LIMITS, database: datname });
+        client.on('error', () => {});
+        await client.connect();
+        try {
+          await client.query(`DROP OWNED BY ${name}`);
+        } finally {
+          await client.end();
+        }
+      }
+      await query(`DROP ROLE IF EXISTS ${name}`);
+    });
+  }
+}

@@ -1,0 +1,275 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { LIMITS, type PostgresAnswer, type PostgresOperation, type PostgresResult } from '@trawl/contracts';
+import { ApiError } from '../../common/errors.js';
+import { StorageFailure } from '../../storage/mongodb/storage-failures.js';
+import type { CallLimits } from '../sessions/call-guard.js';
+import { isLost, PostgresFailure, toPostgresFailure } from '../sessions/postgres-failures.js';
+import type { ResultLimits, Session } from '../sessions/session.js';
+import { UserSessionsService } from '../sessions/user-sessions.service.js';
+import { tooLarge, UserStatementsService } from '../sessions/user-statements.service.js';
+import { PostgresUsageService } from '../usage/postgres-usage.service.js';
+import type { HeldSession, HeldTransaction, WorkerConnection } from './held-session.js';
+import { HeldSessionsService } from './held-sessions.service.js';
+import { readPage } from './read-page.js';
+
+type Operation<Method> = Extract<PostgresOperation, { method: Method }>;
+
+const RESULT: ResultLimits = { rows: 100_000, bytes: LIMITS.storageOperationBytes };
+const READ_ONLY_TRANSACTION = '25006';
+/** How long to wait for the outcome of a commit that PostgreSQL has not finished. */
+const OUTCOME_MS = 10_000;
+const LOOK_AGAIN_MS = 200;
+
+/** The run whose operation is executed. */
+export interface PostgresCaller {
+  ownerId: string;
+  executionId: string;
+  connection: WorkerConnection;
+}
+
+/** Executes the PostgreSQL operations of runs. A run reaches only the database of its owner. */
+@Injectable()
+export class PostgresOperationsService {
+  readonly #log = new Logger(PostgresOperationsService.name);
+
+  constructor(
+    private readonly statements: UserStatementsService,
+    private readonly sessions: UserSessionsService,
+    private readonly usage: PostgresUsageService,
+    private readonly held: HeldSessionsService,
+  ) {}
+
+  /**
+   * Executes one operation. Never throws: in case of an error, the answer has a message for the owner of the run.
+   * @param resend whether the operation was sent before, without an answer.
+   */
+  async run(caller: PostgresCaller, op: PostgresOperation, resend: boolean): Promise<PostgresAnswer> {
+    try {
+      return { result: await this.#execute(caller, op, resend) };
+    } catch (error) {
+      return { error: this.#toError(error) };
+    }
+  }
+
+  /** Rolls back what a run that has ended left open. */
+  end(executionId: string): Promise<void> {
+    return this.held.endOf(executionId);
+  }
+
+  #execute(caller: PostgresCaller, op: PostgresOperation, resend: boolean): Promise<PostgresResult> {
+    switch (op.method) {
+      case 'query':
+        if (op.transaction !== undefined) return this.#queryIn(caller, op, op.transaction);
+        return resend ? this.#repeat(caller, op) : this.#query(caller, op, false);
+      case 'begin':
+        return this.#begin(caller);
+      case 'commit':
+        return this.#commit(caller, op);
+      case 'rollback':
+        return this.#giveBack(caller, 'transaction', op.transaction);
+      case 'open':
+        return this.#open(caller, op);
+      case 'next':
+        return this.#next(caller, op.cursor);
+      case 'close':
+        return this.#giveBack(caller, 'cursor', op.cursor);
+    }
+  }
+
+  async #query({ ownerId }: PostgresCaller, op: Operation<'query'>, readOnly: boolean): Promise<PostgresResult> {
+    const { text, params } = op;
+    const call = { text, params, readOnly, limits: RESULT, isWholeResultNeeded: true };
+    const { fields, rows, row_count, command } = await this.statements.run(ownerId, call);
+    return { fields, rows, row_count, command };
+  }
+
+  /** Repeats a statement whose answer was lost. It is read-only, because the first one may have changed data. */
+  async #repeat(caller: PostgresCaller, op: Operation<'query'>): Promise<PostgresResult> {
+    try {
+      return await this.#query(caller, op, true);
+    } catch (error) {
+      if (!(error instanceof PostgresFailure) || error.sqlState !== READ_ONLY_TRANSACTION) throw error;
+      throw new StorageFailure(
+        'storage_outcome_unknown',
+        'The connection broke before the answer arrived, so the statement may have changed data. Trawl did not repeat it, because a repeat could change the data twice.',
+      );
+    }
+  }
+
+  async #begin({ ownerId, executionId, connection }: PostgresCaller): Promise<PostgresResult> {
+    const isFull = (await this.usage.fullness(ownerId)) !== null;
+    const session = await this.sessions.open(ownerId);
+    try {
+      const xid = await session.within(this.#limits(), async () => {
+        if (!isFull) return session.beginWithId();
+        await session.begin('read');
+        return null;
+      });
+      return { transaction: this.held.hold(executionId, connection, session, { kind: 'transaction', xid }).id, xid };
+    } catch (error) {
+      await session.release();
+      throw error;
+    }
+  }
+
+  async #queryIn(caller: PostgresCaller, op: Operation<'query'>, id: string): Promise<PostgresResult> {
+    const held = this.held.find('transaction', caller.executionId, caller.connection, id);
+    const check = held && (await this.usage.growthCheck(caller.ownerId));
+    const fullness = held?.what.xid ? await this.usage.fullness(caller.ownerId) : null;
+    if (fullness) {
+      await held?.end();
+      throw fullness;
+    }
+    const result = await held?.use(() =>
+      endingIfLost(held, () =>
+        held.session.within({ ...this.#limits(held), ...(check && { check }) }, async () => {
+          const { text, params } = op;
+          const executed = await held.session.execute(text, params, RESULT);
+          if (await hasEnded(held.session, held.what, executed.command)) void held.end();
+          if (executed.truncated) throw tooLarge(RESULT);
+          return executed;
+        }),
+      ),
+    );
+    this.usage.markChanged(caller.ownerId);
+    if (!result) throw transactionLost();
+    const { fields, rows, row_count, command } = result;
+    return { fields, rows, row_count, command };
+  }
+
+  async #commit(caller: PostgresCaller, { transaction, xid }: Operation<'commit'>): Promise<PostgresResult> {
+    const held = this.held.find('transaction', caller.executionId, caller.connection, transaction);
+    let isCommitted: boolean | undefined;
+    try {
+      isCommitted = await held?.use(() => held.session.within(this.#limits(held), () => held.session.commit()));
+    } catch (error) {
+      // If the session is lost, the transaction may be committed.
+      if (!isLost(error)) throw error;
+    } finally {
+      void held?.end();
+      this.usage.markChanged(caller.ownerId);
+    }
+    if (isCommitted === true) return {};
+    if (isCommitted === false) throw transactionLost('because a statement in it failed');
+    return this.#findOutcome(caller.ownerId, xid);
+  }
+
+  /** Finds out whether a transaction was committed whose session is gone. */
+  async #findOutcome(ownerId: string, xid: string | null): Promise<PostgresResult> {
+    // A transaction that only reads has nothing to lose.
+    if (xid === null) return {};
+    const deadline = Date.now() + OUTCOME_MS;
+    for (;;) {
+      const outcome = await this.sessions.use(ownerId, session =>
+        session.within(this.#limits(), () => session.outcomeOf(xid)),
+      );
+      if (outcome === 'committed') return {};
+      if (outcome === 'aborted') throw transactionLost();
+      if (outcome === null || Date.now() > deadline) break;
+      await delay(LOOK_AGAIN_MS);
+    }
+    throw new StorageFailure(
+      'storage_outcome_unknown',
+      'The connection broke during COMMIT, and PostgreSQL cannot say whether the transaction was committed. Check the data.',
+    );
+  }
+
+  async #open(caller: PostgresCaller, { text, params, batch_size }: Operation<'open'>): Promise<PostgresResult> {
+    const { ownerId, executionId, connection } = caller;
+    const session = await this.sessions.open(ownerId);
+    try {
+      const open = { kind: 'cursor' as const, batchSize: batch_size, unsent: [] };
+      const { page, cursor } = await session.within(this.#limits(), async () => {
+        await session.begin('read');
+        const opened = { ...open, cursor: session.open(text, params) };
+        return { page: await readPage(session, opened), cursor: opened };
+      });
+      if (!page.isLast) return { ...page.rows, cursor: this.held.hold(executionId, connection, session, cursor).id };
+      await session.release();
+      return { ...page.rows, cursor: null };
+    } catch (error) {
+      await session.release();
+      throw error;
+    }
+  }
+
+  async #next({ executionId, connection }: PostgresCaller, id: string): Promise<PostgresResult> {
+    const held = this.held.find('cursor', executionId, connection, id);
+    const page = await held?.use(() =>
+      endingIfFailed(held, () => held.session.within(this.#limits(held), () => readPage(held.session, held.what))),
+    );
+    if (!held || !page) {
+      throw new StorageFailure(
+        'storage_cursor_lost',
+        'The cursor is closed: it was idle for 60 s, or a connection broke. Run the query again.',
+      );
+    }
+    if (page.isLast) void held.end();
+    return { ...page.rows, cursor: page.isLast ? null : id };
+  }
+
+  async #giveBack(caller: PostgresCaller, kind: 'transaction' | 'cursor', id: string): Promise<PostgresResult> {
+    await this.held.find(kind, caller.executionId, caller.connection, id)?.end();
+    return {};
+  }
+
+  #limits(held?: HeldSession): CallLimits {
+    return { timeMs: this.statements.statementMs, signal: held?.signal };
+  }
+
+  #toError(error: unknown): Extract<PostgresAnswer, { error: unknown }>['error'] {
+    if (error instanceof ApiError) {
+      // Report a full queue as unavailable, because the worker retries unavailable operations for a while.
+      const isBusy = error.code === 'too_many_requests';
+      return { code: isBusy ? 'storage_unavailable' : 'storage_rejected', message: error.message };
+    }
+    const failure = toPostgresFailure(error);
+    if (!failure) {
+      this.#log.error(error);
+      return { code: 'storage_rejected', message: 'Trawl failed to execute the operation. Its log has the details.' };
+    }
+    const { code, message } = failure;
+    if (!(failure instanceof PostgresFailure)) return { code, message };
+    const { sqlState, position } = failure;
+    return { code, message, sql_state: sqlState, ...(position === undefined ? {} : { position }) };
+  }
+}
+
+/** Returns whether a statement of the user has ended the transaction that Trawl began. */
+async function hasEnded(session: Session, { xid }: HeldTransaction, command: string): Promise<boolean> {
+  if (session.transactionStatus === 'I') return true;
+  // `COMMIT AND CHAIN` begins another transaction. `ROLLBACK TO SAVEPOINT` does not end this one.
+  if (command === 'COMMIT') return true;
+  if (command !== 'ROLLBACK') return false;
+  return xid === null || !(await session.isIn(xid));
+}
+
+/** Ends the held session if the connection to PostgreSQL broke. Then PostgreSQL has rolled back. */
+async function endingIfLost<T>(held: HeldSession, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (held.session.isBroken) void held.end();
+    throw isLost(error) ? transactionLost() : error;
+  }
+}
+
+async function endingIfFailed<T>(held: HeldSession, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    void held.end();
+    throw error;
+  }
+}
+
+const transactionLost = (
+  why = 'It was idle for 10 s, a connection broke, or the skript itself executed COMMIT or ROLLBACK',
+): StorageFailure =>
+  new StorageFailure(
+    'storage_transaction_lost',
+    why.startsWith('because')
+      ? `PostgreSQL rolled the transaction back ${why}.`
+      : `The transaction has ended. ${why}. Execute it again, with statements that Trawl can commit.`,
+  );

@@ -1,0 +1,34 @@
+import { LIMITS, type PostgresRows } from '@trawl/contracts';
+import { StorageFailure } from '../../storage/mongodb/storage-failures.js';
+import { bytesOf, fieldsOf, type Session } from '../sessions/session.js';
+import type { HeldCursor } from './held-session.js';
+
+/** Rows that PostgreSQL sends at once. */
+const ROWS_AT_ONCE = 32;
+
+/** Reads the next rows of a cursor: as many as the batch has, and as fit into one answer. */
+export async function readPage(session: Session, held: HeldCursor): Promise<{ rows: PostgresRows; isLast: boolean }> {
+  const rows: PostgresRows['rows'] = [];
+  let bytes = 0;
+  let isLast = false;
+  while (rows.length < held.batchSize) {
+    if (held.unsent.length === 0) {
+      held.unsent = await session.read(held.cursor, ROWS_AT_ONCE);
+      isLast = held.unsent.length === 0;
+    }
+    const [row] = held.unsent;
+    if (!row) break;
+    bytes += bytesOf(row);
+    if (bytes > LIMITS.storageOperationBytes) {
+      if (rows.length > 0) break;
+      await session.close(held.cursor);
+      throw new StorageFailure(
+        'storage_too_large',
+        `A row exceeds ${LIMITS.storageOperationBytes} bytes. Select fewer of its columns.`,
+      );
+    }
+    rows.push(row);
+    held.unsent.shift();
+  }
+  return { rows: { fields: fieldsOf(held.cursor), rows }, isLast };
+}

@@ -1,0 +1,95 @@
+import type { Duplex } from 'node:stream';
+import { StorageFailure } from '../../storage/mongodb/storage-failures.js';
+
+export interface CallLimits {
+  /** The call is cancelled after this time. */
+  timeMs: number;
+  /** Cancels the call when it aborts. */
+  signal?: AbortSignal | undefined;
+  /** Asked every second; a failure cancels the call. */
+  check?: () => Promise<StorageFailure | null>;
+}
+
+/** How long a cancelled session may take to stop. A user's function can catch a cancellation and continue. */
+const TERMINATE_AFTER_MS = 2_000;
+const CHECK_MS = 1_000;
+/** PostgreSQL sends a row as a whole. If a call receives more bytes than this, its connection is closed. */
+const MAX_RECEIVED_BYTES = 20 * 1024 * 1024;
+
+/**
+ * Keeps the limits of one call in the backend, because users can change every limit of their own session in PostgreSQL.
+ * When a limit is reached, the guard cancels the call, then ends the session.
+ */
+export class CallGuard {
+  /** Why the guard interrupted the call. */
+  failure: StorageFailure | undefined;
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #interrupts: Promise<void>[] = [];
+  #received = 0;
+
+  constructor(
+    private readonly stream: Duplex,
+    private readonly interruptSession: (how: 'cancel' | 'terminate') => Promise<void>,
+    private readonly limits: CallLimits,
+  ) {
+    const { timeMs, signal, check } = limits;
+    const seconds = timeMs / 1_000;
+    this.#timers.push(
+      setTimeout(
+        () =>
+          this.#interrupt(
+            'storage_rejected',
+            `The statement did not finish within ${seconds} s, so Trawl cancelled it.`,
+          ),
+        timeMs,
+      ),
+    );
+    if (check) this.#timers.push(setInterval(() => void this.#check(check), CHECK_MS));
+    stream.on('data', this.#count);
+    signal?.addEventListener('abort', this.#abort);
+    if (signal?.aborted) this.#abort();
+  }
+
+  /** Ends the guard. Resolves when no interruption is on its way to the session. */
+  async end(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.stream.off('data', this.#count);
+    this.limits.signal?.removeEventListener('abort', this.#abort);
+    await Promise.all(this.#interrupts);
+  }
+
+  /** Starts to count the received bytes anew. */
+  resetReceived(): void {
+    this.#received = 0;
+  }
+
+  readonly #abort = (): void => this.#interrupt('storage_rejected', 'The statement was cancelled.');
+
+  readonly #count = (chunk: Buffer): void => {
+    this.#received += chunk.length;
+    if (this.#received <= MAX_RECEIVED_BYTES || this.failure) return;
+    this.failure = new StorageFailure(
+      'storage_too_large',
+      `PostgreSQL sent more than ${MAX_RECEIVED_BYTES} bytes for a few rows. Select fewer columns, or parts of the values.`,
+    );
+    this.#interrupts.push(this.interruptSession('terminate'));
+    this.stream.destroy();
+  };
+
+  async #check(check: NonNullable<CallLimits['check']>): Promise<void> {
+    const failure = await check().catch(() => null);
+    if (failure) this.#interrupt(failure.code, failure.message);
+  }
+
+  #interrupt(code: StorageFailure['code'], message: string): void {
+    if (this.failure) return;
+    this.failure = new StorageFailure(code, message);
+    this.#interrupts.push(this.interruptSession('cancel'));
+    this.#timers.push(
+      setTimeout(() => {
+        this.#interrupts.push(this.interruptSession('terminate'));
+        this.stream.destroy();
+      }, TERMINATE_AFTER_MS),
+    );
+  }
+}

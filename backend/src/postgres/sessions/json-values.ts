@@ -1,0 +1,35 @@
+import { isJsonNestedDeeper, LIMITS } from '@trawl/contracts';
+import type { StatementResult } from './session.js';
+import type { TextRow } from './statement-cursor.js';
+
+const BOOLEAN = 16;
+const JSON_TYPES = new Set([114, 3802]);
+const TIMESTAMPTZ = 1184;
+/** int2, int4, oid, float4 and float8: the types whose values fit in a JavaScript number. */
+const NUMBERS = new Set([21, 23, 26, 700, 701]);
+
+/**
+ * Converts a value from PostgreSQL's text to JSON. Values that JSON cannot hold exactly, such as `numeric` and `bigint`,
+ * remain text.
+ */
+export function jsonOf(text: string | null, type: number): unknown {
+  if (text === null) return null;
+  if (type === BOOLEAN) return text === 't';
+  if (JSON_TYPES.has(type)) {
+    // Deeper JSON cannot be written again.
+    return isJsonNestedDeeper(Buffer.from(text), LIMITS.bodyDepth) ? text : JSON.parse(text);
+  }
+  if (NUMBERS.has(type)) return Number.isFinite(Number(text)) ? Number(text) : text;
+  // Times are in UTC, because of the settings of the session.
+  if (type === TIMESTAMPTZ) return text.replace(/^(\d{4}-\d\d-\d\d) ([\d:.]+)\+00$/, '$1T$2Z');
+  return text;
+}
+
+export const jsonRow = (row: TextRow, fields: StatementResult['fields']): unknown[] =>
+  fields.map(({ type }, index) => jsonOf(row[index] ?? null, type));
+
+/** Converts a parameter from JSON to PostgreSQL's text. Objects and lists become JSON text. */
+export function parameterOf(value: unknown): string | null {
+  if (value === null) return null;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,221 @@
+import type { EventEmitter } from 'node:events';
+import type { Duplex } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FieldDef, PoolClient } from 'pg';
+import { StorageFailure } from '../../storage/mongodb/storage-failures.js';
+import { CallGuard, type CallLimits } from './call-guard.js';
+import { isLost } from './postgres-failures.js';
+import { StatementCursor, type TextRow } from './statement-cursor.js';
+
+export interface StatementResult {
+  fields: { name: string; type: number }[];
+  rows: TextRow[];
+  /** Number of rows that the statement returned or changed; null if PostgreSQL does not say. */
+  row_count: number | null;
+  /** The first word of the statement, as PostgreSQL understood it: `SELECT`, `INSERT`, `CREATE`, … */
+  command: string;
+  /** True if there are more rows than `rows` has. */
+  truncated: boolean;
+}
+
+export interface ResultLimits {
+  rows: number;
+  /** Size of all values as text. */
+  bytes: number;
+}
+
+interface Internals {
+  processID: number;
+  connection: EventEmitter & { stream: Duplex };
+  getTransactionStatus(): 'I' | 'T' | 'E' | null;
+}
+
+/** Rows that PostgreSQL sends at once. Small, because the rows are in memory before their size is known. */
+const ROWS_AT_ONCE = 32;
+const DISCARD_MS = 5_000;
+
+/** A connection that is logged in as the role of an account. One call at a time uses it. */
+export class Session {
+  /** True if the session cannot be used again. Then PostgreSQL rolls back what it was doing. */
+  isBroken = false;
+  #guard: CallGuard | undefined;
+
+  constructor(
+    private readonly client: PoolClient,
+    private readonly interrupt: (pid: number, how: 'cancel' | 'terminate') => Promise<void>,
+  ) {}
+
+  /** `I`: no transaction. `T`: in a transaction. `E`: in a transaction in which a statement failed. */
+  get transactionStatus(): 'I' | 'T' | 'E' | null {
+    return this.#internals.getTransactionStatus();
+  }
+
+  get #internals(): Internals {
+    return this.client as unknown as Internals;
+  }
+
+  /**
+   * Executes `work` on this session within limits.
+   * @throws {StorageFailure} for a reached limit; the errors of `work`.
+   */
+  async within<T>(limits: CallLimits, work: () => Promise<T>): Promise<T> {
+    const { processID, connection } = this.#internals;
+    const guard = new CallGuard(connection.stream, how => this.interrupt(processID, how), limits);
+    this.#guard = guard;
+    try {
+      return await work();
+    } catch (error) {
+      if (isLost(error)) this.isBroken = true;
+      throw guard.failure ?? error;
+    } finally {
+      await guard.end();
+      // A cancellation may arrive late, so the session is not used again.
+      if (guard.failure) this.isBroken = true;
+    }
+  }
+
+  async begin(mode: 'write' | 'read'): Promise<void> {
+    // In a transaction without a query, `SET TRANSACTION READ WRITE` is allowed. So execute a query first.
+    await this.client.query(mode === 'read' ? 'BEGIN READ ONLY; SELECT 1' : 'BEGIN');
+  }
+
+  /** Names the session until its transaction ends, so that others can find it in `pg_stat_activity`. */
+  async name(label: string): Promise<void> {
+    await this.client.query(`SELECT pg_catalog.set_config('application_name', $1, true)`, [label]);
+  }
+
+  async typeNames(fields: StatementResult['fields']): Promise<string[]> {
+    if (fields.length === 0) return [];
+    const { rows } = await this.client.query<{ name: string }>(
+      `SELECT pg_catalog.format_type(type, NULL) AS name
+         FROM pg_catalog.unnest($1::pg_catalog.oid[]) WITH ORDINALITY AS f (type, n) ORDER BY n`,
+      [fields.map(({ type }) => type)],
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  /** Begins a transaction and returns its id, by which `outcomeOf` later finds out whether it was committed. */
+  async beginWithId(): Promise<string> {
+    await this.client.query('BEGIN');
+    const { rows } = await this.client.query<{ id: string }>(
+      'SELECT pg_catalog.pg_current_xact_id()::pg_catalog.text AS id',
+    );
+    return String(rows[0]?.id);
+  }
+
+  /** Returns whether this transaction is still the one with the id, and not a later one. */
+  async isIn(id: string): Promise<boolean> {
+    if (this.transactionStatus !== 'T') return this.transactionStatus === 'E';
+    const { rows } = await this.client.query<{ id: string | null }>(
+      'SELECT pg_catalog.pg_current_xact_id_if_assigned()::pg_catalog.text AS id',
+    );
+    return rows[0]?.id === id;
+  }
+
+  async outcomeOf(id: string): Promise<'committed' | 'aborted' | 'in progress' | null> {
+    const { rows } = await this.client.query<{ status: 'committed' | 'aborted' | 'in progress' | null }>(
+      'SELECT pg_catalog.pg_xact_status($1::pg_catalog.xid8) AS status',
+      [id],
+    );
+    return rows[0]?.status ?? null;
+  }
+
+  /** Commits. Returns false if PostgreSQL rolled back instead, because a statement had failed. */
+  async commit(): Promise<boolean> {
+    const { command } = await this.client.query('COMMIT');
+    return command === 'COMMIT';
+  }
+
+  async rollback(): Promise<void> {
+    await this.client.query('ROLLBACK');
+  }
+
+  /** Executes one statement and reads its rows. */
+  async execute(text: string, params: (string | null)[], limits: ResultLimits): Promise<StatementResult> {
+    const cursor = this.open(text, params);
+    const rows: TextRow[] = [];
+    let bytes = 0;
+    let truncated = false;
+    while (!truncated) {
+      const asked = Math.min(ROWS_AT_ONCE, limits.rows - rows.length + 1);
+      const page = await this.read(cursor, asked);
+      for (const row of page) {
+        bytes += bytesOf(row);
+        truncated = rows.length === limits.rows || bytes > limits.bytes;
+        if (truncated) break;
+        rows.push(row);
+      }
+      if (page.length < asked) break;
+    }
+    if (truncated) await this.close(cursor);
+    const { rowCount, command } = cursor.result;
+    const fields = fieldsOf(cursor);
+    // PostgreSQL counts only the rows of the last read.
+    return { fields, rows, row_count: fields.length > 0 ? rows.length : rowCount, command: command ?? '', truncated };
+  }
+
+  /** Opens a cursor over the rows of one statement. It blocks the session until its last row is read or it is closed. */
+  open(text: string, params: (string | null)[]): StatementCursor {
+    // PostgreSQL ends a text at NUL and would read the rest of it as a part of the protocol.
+    if (text.includes('\0'))
+      throw new StorageFailure('storage_rejected', 'A statement must not contain NUL characters.');
+    return this.client.query(new StatementCursor(text, params));
+  }
+
+  async read(cursor: StatementCursor, rows: number): Promise<TextRow[]> {
+    this.#guard?.resetReceived();
+    const page = await cursor.read(rows);
+    if (cursor.isCopy) {
+      throw new StorageFailure(
+        'storage_rejected',
+        'Trawl does not support COPY to or from the client. Use SELECT or INSERT.',
+      );
+    }
+    return page;
+  }
+
+  /** Closes a cursor before its last row. @throws an error if the connection breaks. */
+  async close(cursor: StatementCursor): Promise<void> {
+    if (this.isBroken) return;
+    const { connection } = this.#internals;
+    // pg-cursor would wait for a broken connection.
+    let broken = () => {};
+    const breaking = new Promise<never>((_, reject) => {
+      broken = () => reject(new Error('Connection terminated'));
+      connection.once('end', broken);
+    });
+    try {
+      await Promise.race([cursor.close(), breaking]);
+    } finally {
+      connection.off('end', broken);
+    }
+  }
+
+  /** Resets the session and gives it back. Closes it if that fails. */
+  async release(): Promise<void> {
+    try {
+      if (this.isBroken) throw new Error('broken');
+      await Promise.race([this.#discard(), delay(DISCARD_MS, undefined, { ref: false }).then(throwTimeout)]);
+      this.client.release();
+    } catch {
+      this.client.release(true);
+    }
+  }
+
+  async #discard(): Promise<void> {
+    if (this.transactionStatus !== 'I') await this.rollback();
+    await this.client.query('DISCARD ALL');
+  }
+}
+
+/** Returns the columns of a result. `type` is PostgreSQL's number of the type. */
+export const fieldsOf = (cursor: StatementCursor): StatementResult['fields'] =>
+  (cursor.result.fields ?? []).map(({ name, dataTypeID }: FieldDef) => ({ name, type: dataTypeID }));
+
+/** Size of a row as JSON text, roughly. */
+export const bytesOf = (row: TextRow): number =>
+  row.reduce((sum, value) => sum + (value === null ? 5 : Buffer.byteLength(value) + 3), 2);
+
+function throwTimeout(): never {
+  throw new Error('PostgreSQL did not reset the session in time.');
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../common/errors.js';
+import { jsonRow } from './json-values.js';
+import { toApiError, toPostgresFailure } from './postgres-failures.js';
+import { fieldsOf } from './session.js';
+import { UserSessionsService } from './user-sessions.service.js';
+import { STATEMENT_MS } from './user-statements.service.js';
+
+/** Rows that PostgreSQL sends at once. */
+const ROWS_AT_ONCE = 32;
+
+/** Reads results of any length, for exports. */
+@Injectable()
+export class UserRowsService {
+  constructor(private readonly sessions: UserSessionsService) {}
+
+  /**
+   * Executes a statement that cannot change data, and yields its rows with plain JSON values, some at a time.
+   * @throws {ApiError} for everything that the user can cause: two columns with one name, an error of the statement, or a
+   * batch of rows that takes more than 30 s.
+   */
+  async *read(ownerId: string, text: string, signal: AbortSignal): AsyncGenerator<Record<string, unknown>[]> {
+    const limits = { timeMs: STATEMENT_MS, signal };
+    try {
+      const session = await this.sessions.open(ownerId);
+      // A session whose cursor is open cannot be used again.
+      let isDone = false;
+      try {
+        await session.within(limits, () => session.begin('read'));
+        const cursor = session.open(text, []);
+        while (!isDone) {
+          const page = await session.within(limits, () => session.read(cursor, ROWS_AT_ONCE));
+          const fields = fieldsOf(cursor);
+          const names = fields.map(({ name }) => name);
+          checkNames(names);
+          isDone = page.length === 0;
+          if (!isDone) yield page.map(row => objectOf(names, jsonRow(row, fields)));
+        }
+      } finally {
+        session.isBroken ||= !isDone;
+        await session.release();
+      }
+    } catch (error) {
+      const failure = toPostgresFailure(error);
+      throw failure ? toApiError(failure) : error;
+    }
+  }
+}
+
+const objectOf = (names: string[], values: unknown[]): Record<string, unknown> =>
+  Object.fromEntries(names.map((name, index) => [name, values[index]]));
+
+function checkNames(names: string[]): void {
+  const double = names.find((name, index) => names.indexOf(name) !== index);
+  if (double === undefined) return;
+  throw new ApiError(
+    'storage_rejected',
+    `The result has two columns named ${double.slice(0, 100)}. Give one of them another name with AS.`,
+  );
+}

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Pool, type PoolClient } from 'pg';
+import { ApiError } from '../../common/errors.js';
+import { PooledClient } from '../../database/pooled-client.js';
+import { StorageFailure } from '../../storage/mongodb/storage-failures.js';
+import { PostgresDatabasesService } from '../databases/postgres-databases.service.js';
+import { UserServerService } from '../server/user-server.service.js';
+import { isLost } from './postgres-failures.js';
+import { Session } from './session.js';
+
+/** Connections of an account that this backend opens. */
+export const MAX_SESSIONS = 3;
+const MAX_WAITING = 64;
+const IDLE_MS = 30_000;
+/** How long a call waits for a connection. */
+const WAIT_MS = 10_000;
+const RETRY_AFTER_SECONDS = 2;
+const LOGIN_ATTEMPTS = 4;
+/** Size of the temporary files of one session, for example of a large sort. */
+const TEMP_FILE_LIMIT = '1GB';
+
+/** Settings of each session. `DISCARD ALL` returns to them. They make the text of values independent of the user. */
+const SESSION_SETTINGS =
+  '-c timezone=UTC -c datestyle=ISO -c intervalstyle=postgres -c bytea_output=hex -c extra_float_digits=1';
+
+/** The sessions of one account, and the password of its role. */
+interface Account {
+  name: string;
+  pool: Pool;
+  /** Set before the first session is opened. Users can change it, so it does not outlive the sessions. */
+  password: Promise<string> | undefined;
+}
+
+/** Opens sessions on users' databases, logged in as the role of the account. */
+@Injectable()
+export class UserSessionsService implements OnApplicationShutdown {
+  readonly #accounts = new Map<string, Account>();
+
+  constructor(
+    private readonly databases: PostgresDatabasesService,
+    private readonly server: UserServerService,
+  ) {}
+
+  /**
+   * Opens a session of the account. The caller must release it.
+   * @throws {ApiError} 429; {StorageFailure} `storage_unavailable`; errors of PostgreSQL.
+   */
+  async open(ownerId: string): Promise<Session> {
+    const account = await this.#accountOf(ownerId);
+    if (account.pool.waitingCount >= MAX_WAITING) {
+      throw new ApiError(
+        'too_many_requests',
+        `You have ${MAX_SESSIONS} PostgreSQL calls running and ${MAX_WAITING} queued. Wait until some finish, then retry.`,
+        undefined,
+        RETRY_AFTER_SECONDS,
+      );
+    }
+    const client = await this.#connect(account);
+    return new Session(client, (pid, how) => this.server.interrupt(account.name, pid, how));
+  }
+
+  /** Executes `work` with a session of the account. */
+  async use<T>(ownerId: string, work: (session: Session) => Promise<T>): Promise<T> {
+    const session = await this.open(ownerId);
+    try {
+      return await work(session);
+    } finally {
+      await session.release();
+    }
+  }
+
+  /** Closes the sessions of an account that is being deleted. */
+  async close(ownerId: string): Promise<void> {
+    this.databases.forget(ownerId);
+    const account = this.#accounts.get(ownerId);
+    this.#accounts.delete(ownerId);
+    await account?.pool.end();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([...this.#accounts.keys()].map(ownerId => this.close(ownerId)));
+  }
+
+  async #accountOf(ownerId: string): Promise<Account> {
+    const name = await this.databases.findOrCreate(ownerId);
+    const address = await this.server.address();
+    const existing = this.#accounts.get(ownerId);
+    if (existing) return existing;
+    const pool = new Pool({
+      ...address,
+      user: name,
+      database: name,
+      password: () => this.#passwordOf(account),
+      options: SESSION_SETTINGS,
+      max: MAX_SESSIONS,
+      idleTimeoutMillis: IDLE_MS,
+      connectionTimeoutMillis: WAIT_MS,
+      application_name: 'trawl',
+      Client: PooledClient,
+    });
+    const account: Account = { name, pool, password: undefined };
+    pool.on('error', () => {});
+    pool.on('remove', () => {
+      if (pool.totalCount > 0) return;
+      account.password = undefined;
+      if (pool.waitingCount === 0 && this.#accounts.get(ownerId) === account) this.#accounts.delete(ownerId);
+    });
+    this.#accounts.set(ownerId, account);
+    return account;
+  }
+
+  async #connect(account: Account): Promise<PoolClient> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        // PostgreSQL reads the password of the role before it asks for it. So the new one must be set before.
+        await this.#passwordOf(account);
+        return await account.pool.connect();
+      } catch (error) {
+        if ((error as Error).message.startsWith('timeout exceeded')) {
+          throw new StorageFailure(
+            'storage_unavailable',
+            `All ${MAX_SESSIONS} PostgreSQL connections of your account are in use. Close cursors and end transactions.`,
+          );
+        }
+        // The user or another backend has changed the password or the settings of the role. Set them again.
+        account.password = undefined;
+        if (isLost(error) || attempt === LOGIN_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  #passwordOf(account: Account): Promise<string> {
+    account.password ??= this.#setPassword(account.name);
+    account.password.catch(() => {
+      account.password = undefined;
+    });
+    return account.password;
+  }
+
+  async #setPassword(name: string): Promise<string> {
+    const password = randomBytes(24).toString('base64url');
+    // A user can also save settings for the own role, and some would keep it from logging in.
+    await this.server.maintain(
+      `ALTER ROLE ${name} RESET ALL;
+       ALTER ROLE ${name} IN DATABASE ${name} RESET ALL;
+       ALTER ROLE ${name} SET temp_file_limit = '${TEMP_FILE_LIMIT}';
+       ALTER ROLE ${name} PASSWORD '${password}'`,
+    );
+    return password;
+  }
+}

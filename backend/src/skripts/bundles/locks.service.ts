@@ -1,0 +1,122 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  hashOfLock,
+  InvalidLockError,
+  isTransient,
+  LOCK_BYTES,
+  type Lock,
+  lockText,
+  NpmError,
+  npmRegistry,
+  packagesWithInstallScript,
+  parseLock,
+  resolveLibraries,
+} from '@trawl/libraries';
+import { DataSource } from 'typeorm';
+import { CONFIG, type Config } from '../../common/config.js';
+import { ApiError } from '../../common/errors.js';
+import { findLatestLock, findLock } from '../bundles.repository.js';
+import { BuildQueue, shuttingDown } from './build-queue.js';
+
+const TIME_LIMIT_MS = 30_000;
+const CONCURRENCY = 2;
+
+/** The exact versions of a skript's libraries and of their dependencies. */
+export interface LibraryLock {
+  hash: string;
+  text: string;
+  /** Names of libraries with an install script. */
+  withInstallScript: string[];
+}
+
+/**
+ * Why the libraries cannot be resolved. `library`, such as `ms@^9`, is the library that causes the problem; null if no
+ * single library does.
+ */
+export interface LockRefusal {
+  refused: string;
+  library: string | null;
+}
+
+/** Finds the exact versions of npm libraries. Each result is a lock, stored by its hash. */
+@Injectable()
+export class LocksService implements OnApplicationShutdown {
+  readonly #queue = new BuildQueue(CONCURRENCY);
+  readonly #closing = new AbortController();
+  /** Queued and running resolutions, by their arguments. Identical requests share one resolution. */
+  readonly #running = new Map<string, Promise<LibraryLock | LockRefusal>>();
+  #registry: Promise<string | null> | undefined;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Returns the lock's text, or null for an unknown hash. */
+  text(hash: string): Promise<string | null> {
+    return findLock(this.dataSource, hash);
+  }
+
+  /**
+   * Finds the exact versions of a skript's libraries. Keeps each version of the previous lock that package.json still
+   * allows, so a new release of a library changes nothing by itself.
+   *
+   * @throws {ApiError} 503 when the registry cannot be reached.
+   */
+  async ofSkript(skriptId: string, libraries: Record<string, string>): Promise<LibraryLock | LockRefusal> {
+    const text = await findLatestLock(this.dataSource, skriptId);
+    const previous = text === null ? null : parseLock(text);
+    if (previous && isDeepStrictEqual(previous.packages[''].dependencies, libraries)) return lockOf(previous);
+    const key = JSON.stringify([libraries, text]);
+    const running = this.#running.get(key);
+    if (running) return running;
+    const resolving = this.#queue
+      .run(() => this.#resolve(libraries, previous))
+      .finally(() => this.#running.delete(key));
+    this.#running.set(key, resolving);
+    return resolving;
+  }
+
+  onApplicationShutdown(): void {
+    this.#queue.close();
+    this.#closing.abort(shuttingDown());
+  }
+
+  async #resolve(libraries: Record<string, string>, previous: Lock | null): Promise<LibraryLock | LockRefusal> {
+    this.#registry ??= npmRegistry(this.config.npmRegistry);
+    const registry = await this.#registry;
+    const folder = await mkdtemp(join(tmpdir(), 'trawl-lock-'));
+    const cache = join(folder, 'cache');
+    try {
+      await mkdir(cache);
+      const options = { folder, cache, registry, timeLimitMs: TIME_LIMIT_MS, signal: this.#closing.signal };
+      const lock = lockOf(await resolveLibraries(libraries, previous, options));
+      if (lock.text.length <= LOCK_BYTES) return lock;
+      return {
+        refused: 'These libraries and their dependencies are too many for one skript. Remove some.',
+        library: null,
+      };
+    } catch (error) {
+      if (error instanceof InvalidLockError) return { refused: error.message, library: null };
+      if (!(error instanceof NpmError)) throw error;
+      const { failure } = error;
+      if (!isTransient(failure) && failure.code !== 'time_limit')
+        return { refused: failure.text, library: failure.library };
+      throw new ApiError(
+        'service_unavailable',
+        `The libraries in package.json could not be resolved. ${failure.text} Try again in a minute.`,
+      );
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+function lockOf(lock: Lock): LibraryLock {
+  const text = lockText(lock);
+  return { hash: hashOfLock(text), text, withInstallScript: packagesWithInstallScript(lock) };
+}

@@ -1,0 +1,53 @@
+import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { LIMITS } from '@trawl/contracts';
+import { EntityDto } from '../../common/entity.js';
+import { StringField } from '../../http/fields.js';
+import { IgnoredFields } from '../../http/ignored-fields.js';
+import { SkriptIdField } from '../../http/named-ids.js';
+import { FILE_NAME_CHARS } from '../names.js';
+
+const name = {
+  description: 'Path inside the skript. Unique in the skript, ignoring case.',
+  example: 'lib/parse.js',
+  min: 1,
+  max: FILE_NAME_CHARS,
+};
+/** Validation has no limit here: the service checks the size in bytes and refuses larger texts with 413. */
+const content = { description: `Text of the file, up to ${LIMITS.fileBytes} bytes.`, max: Number.MAX_SAFE_INTEGER };
+
+export class CreateSkriptFileDto {
+  @SkriptIdField({ description: 'The skript that the file belongs to.' })
+  skript_id!: string;
+
+  @StringField(name)
+  name!: string;
+
+  @StringField(content)
+  content!: string;
+}
+
+@IgnoredFields('id', 'size', 'created_at', 'updated_at')
+export class UpdateSkriptFileDto {
+  @SkriptIdField({ description: 'The skript that the file belongs to. Cannot change.', optional: true })
+  skript_id?: string;
+
+  @StringField({ ...name, optional: true })
+  name?: string;
+
+  @StringField({ ...content, optional: true })
+  content?: string;
+}
+
+export class SkriptFileDto extends EntityDto {
+  @ApiProperty({ format: 'uuid' })
+  skript_id!: string;
+  @ApiProperty({ example: 'main.js' })
+  name!: string;
+  @ApiProperty({ description: 'Not included in lists.' })
+  content!: string;
+  @ApiProperty({ type: 'integer', description: 'In bytes.' })
+  size!: number;
+}
+
+/** An item of a list. */
+export class ListedSkriptFileDto extends OmitType(SkriptFileDto, ['content']) {}

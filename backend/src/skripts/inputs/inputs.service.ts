@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { type DeletedDto, entityFields } from '../../common/entity.js';
+import { notFound } from '../../common/errors.js';
+import { type List, parseSort } from '../../http/lists/list-query.js';
+import { listPage } from '../../http/lists/list-rows.js';
+import type { SkriptPartsQuery } from '../skript-parts.dto.js';
+import { checkSameSkript, findPart, PART_SORTABLE, partsOf, type StoredValue, toJson } from '../skript-parts.js';
+import { Input } from './input.entity.js';
+import { InputWritesService } from './input-writes.service.js';
+import type { CreateInputDto, InputDto, UpdateInputDto } from './inputs.dto.js';
+
+const LISTED = ['id', 'skript_id', 'name', 'created_at', 'updated_at'].map(name => `p.${name}`);
+
+@Injectable()
+export class InputsService {
+  constructor(
+    @InjectRepository(Input) private readonly inputs: Repository<Input>,
+    private readonly writes: InputWritesService,
+  ) {}
+
+  async list(ownerId: string, query: SkriptPartsQuery): Promise<List<InputDto>> {
+    const matching = partsOf(this.inputs, ownerId, query).select(LISTED);
+    return listPage(matching, query, parseSort(query.sort, PART_SORTABLE), rows => rows.map(toDto));
+  }
+
+  async get(ownerId: string, id: string): Promise<InputDto> {
+    return toDto(await this.#find(ownerId, id));
+  }
+
+  async create(ownerId: string, { skript_id, name, val }: CreateInputDto): Promise<InputDto> {
+    const row = { id: uuidv7(), skript_id, name, value: toJson(name, val) };
+    return toDto(await this.writes.insert<Input>(ownerId, 'inputs', row));
+  }
+
+  async update(ownerId: string, id: string, { skript_id, name, val }: UpdateInputDto): Promise<InputDto> {
+    const row = await this.#find(ownerId, id);
+    checkSameSkript(row.skript_id, skript_id);
+    const value = val === undefined ? null : toJson(name ?? row.name, val);
+    await this.writes.update(ownerId, 'inputs', { id, skript_id: row.skript_id, name, value });
+    return this.get(ownerId, id);
+  }
+
+  async delete(ownerId: string, id: string): Promise<DeletedDto> {
+    await this.#find(ownerId, id);
+    const { affected } = await this.inputs.delete({ id });
+    return { deleted: { inputs: affected ?? 0 } };
+  }
+
+  /**
+   * Reads an input of this skript as JSON text.
+   * @throws {ApiError} 404, also for an input of another skript.
+   */
+  async stored(ownerId: string, skriptId: string, inputId: string): Promise<StoredValue> {
+    const [row] = await this.inputs.query<StoredValue[]>(
+      `SELECT i.id, i.name, i.val::text AS json FROM inputs i JOIN skripts s ON s.id = i.skript_id
+       WHERE i.id = $1 AND i.skript_id = $2 AND s.owner_id = $3`,
+      [inputId, skriptId, ownerId],
+    );
+    if (!row) throw notFound('input of this skript', inputId);
+    return row;
+  }
+
+  #find(ownerId: string, id: string): Promise<Input> {
+    return findPart(partsOf(this.inputs, ownerId), id, 'input');
+  }
+}
+
+const toDto = (row: Input): InputDto => ({
+  ...entityFields(row),
+  skript_id: row.skript_id,
+  name: row.name,
+  val: row.val,
+});

@@ -1,0 +1,73 @@
+import { ApiError } from '../../common/errors.js';
+
+interface Account {
+  running: number;
+  /** Functions that start the queued calls, in the order in which the calls came. */
+  queue: Set<() => void>;
+}
+
+/** Short, because MongoDB stops slow calls after a few seconds and then slots become free. */
+const RETRY_AFTER_SECONDS = 2;
+
+/**
+ * Limits how many calls each account runs at the same time. Further calls wait in a queue of limited length, one for
+ * each account.
+ *
+ * We do not use p-queue, because it frees the slot of a running call as soon as its signal aborts, while MongoDB still
+ * works on the call. We do not use p-limit, because it cannot remove a queued call from its queue.
+ */
+export class AccountSemaphore {
+  readonly #accounts = new Map<string, Account>();
+
+  constructor(
+    private readonly concurrency: number,
+    private readonly maxQueued: number,
+  ) {}
+
+  /**
+   * Waits for a free slot of the account.
+   * @param signal removes the call from the queue when it aborts.
+   * @returns a function that releases the slot; call it once.
+   * @throws {ApiError} 429 `too_many_requests` when the queue is full, 503 `service_unavailable` after an abort.
+   */
+  async acquire(ownerId: string, signal?: AbortSignal): Promise<() => void> {
+    const account = this.#accounts.get(ownerId) ?? { running: 0, queue: new Set() };
+    this.#accounts.set(ownerId, account);
+    if (account.running < this.concurrency) account.running += 1;
+    else await this.#enqueue(account, signal);
+    return () => this.#release(ownerId, account);
+  }
+
+  #enqueue({ queue }: Account, signal: AbortSignal | undefined): Promise<void> {
+    if (queue.size >= this.maxQueued) {
+      throw new ApiError(
+        'too_many_requests',
+        `You have ${this.concurrency} MongoDB calls running and ${queue.size} queued. Wait until some finish, then retry.`,
+        undefined,
+        RETRY_AFTER_SECONDS,
+      );
+    }
+    return new Promise((resolve, reject) => {
+      const start = () => {
+        queue.delete(start);
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = () => {
+        queue.delete(start);
+        reject(new ApiError('service_unavailable', 'The client disconnected.'));
+      };
+      if (signal?.aborted) return leave();
+      signal?.addEventListener('abort', leave, { once: true });
+      queue.add(start);
+    });
+  }
+
+  /** Gives the slot to the first queued call. Without a queued call, the slot becomes free. */
+  #release(ownerId: string, account: Account): void {
+    const [next] = account.queue;
+    if (next) next();
+    else account.running -= 1;
+    if (account.running === 0) this.#accounts.delete(ownerId);
+  }
+}

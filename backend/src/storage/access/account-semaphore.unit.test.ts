@@ -1,0 +1,52 @@
+import { AccountSemaphore } from './account-semaphore.js';
+
+const call = (semaphore: AccountSemaphore, owner: string, signal?: AbortSignal) => {
+  const state = { started: false, refused: '', release: () => {} };
+  const settled = semaphore.acquire(owner, signal).then(
+    release => Object.assign(state, { started: true, release }),
+    error => Object.assign(state, { refused: error.code }),
+  );
+  return Object.assign(state, { settled });
+};
+/** Waits until every call that can start has started. */
+const allSettled = () => new Promise(resolve => setImmediate(resolve));
+
+test('limits the concurrent calls of an account and starts queued ones first in, first out', async () => {
+  const semaphore = new AccountSemaphore(2, 2);
+  const calls = [1, 2, 3, 4].map(() => call(semaphore, 'one'));
+  const started = async () => {
+    await allSettled();
+    return calls.map(call => call.started);
+  };
+  expect(await started()).toEqual([true, true, false, false]);
+  calls[1]?.release();
+  expect(await started()).toEqual([true, true, true, false]);
+  calls[0]?.release();
+  expect(await started()).toEqual([true, true, true, true]);
+});
+
+test('refuses a call when the account’s queue is full, without affecting other accounts', async () => {
+  const semaphore = new AccountSemaphore(1, 1);
+  const calls = ['one', 'one', 'one', 'other'].map(owner => call(semaphore, owner));
+  await allSettled();
+  expect(calls.map(({ started, refused }) => [started, refused])).toEqual([
+    [true, ''],
+    [false, ''],
+    [false, 'too_many_requests'],
+    [true, ''],
+  ]);
+});
+
+test('a queued call that aborts leaves the queue', async () => {
+  const semaphore = new AccountSemaphore(1, 1);
+  const disconnected = new AbortController();
+  const first = call(semaphore, 'one');
+  const leaving = call(semaphore, 'one', disconnected.signal);
+  disconnected.abort();
+  await leaving.settled;
+  const later = call(semaphore, 'one');
+  await allSettled();
+  first.release();
+  await later.settled;
+  expect([leaving.started, later.started]).toEqual([false, true]);
+});

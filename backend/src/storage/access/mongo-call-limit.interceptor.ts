@@ -1,0 +1,46 @@
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  UseInterceptors,
+} from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { finalize, type Observable } from 'rxjs';
+import type { SessionUser } from '../../auth/current-user.js';
+import { ApiErrors } from '../../http/api-errors.js';
+import { AccountSemaphore } from './account-semaphore.js';
+
+export const MAX_CONCURRENT_CALLS = 8;
+export const MAX_QUEUED_CALLS = 64;
+
+/** The share of each account in the MongoDB calls of the API. */
+@Injectable()
+export class MongoCallSlots extends AccountSemaphore {
+  constructor() {
+    super(MAX_CONCURRENT_CALLS, MAX_QUEUED_CALLS);
+  }
+}
+
+@Injectable()
+export class MongoCallLimitInterceptor implements NestInterceptor {
+  constructor(private readonly slots: MongoCallSlots) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const request = context.switchToHttp().getRequest<Request & { user: SessionUser }>();
+    const disconnected = new AbortController();
+    context
+      .switchToHttp()
+      .getResponse<Response>()
+      .once('close', () => disconnected.abort());
+    const release = await this.slots.acquire(request.user.id, disconnected.signal);
+    // If the client disconnects from now on, the slot stays taken until MongoDB finishes, because MongoDB does not stop
+    // the work.
+    return next.handle().pipe(finalize(release));
+  }
+}
+
+/** Limits how many MongoDB calls of one account run at the same time. Use it on every route that calls MongoDB. */
+export const LimitMongoCalls = () =>
+  applyDecorators(UseInterceptors(MongoCallLimitInterceptor), ApiErrors('too_many_requests'));

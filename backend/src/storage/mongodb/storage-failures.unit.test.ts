@@ -1,0 +1,53 @@
+import { mongo } from 'mongoose';
+import { toStorageFailure } from './storage-failures.js';
+
+const refused = Object.assign(new Error('connect ECONNREFUSED /srv/data/mongodb.sock'), {
+  code: 'ECONNREFUSED',
+  syscall: 'connect',
+});
+const broken = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' });
+const network = (cause: Error, beforeHandshake = false) =>
+  new mongo.MongoNetworkError(`${cause.message}`, { cause, beforeHandshake });
+const poolTimeout = Object.assign(new Error('Timed out while checking out a connection'), {
+  name: 'MongoWaitQueueTimeoutError',
+});
+const bulk = (error: object) =>
+  new mongo.MongoBulkWriteError(error as mongo.MongoServerError, {} as unknown as mongo.BulkWriteResult);
+const answered = (code: number, errmsg: string) => new mongo.MongoServerError({ message: errmsg, errmsg, code });
+
+test.each([
+  ['a refused connection', network(refused, true), false, 'storage_unavailable'],
+  ['a refused connection of a bulk write', bulk(network(refused, true)), false, 'storage_unavailable'],
+  ['a broken connection', network(broken), false, 'storage_outcome_unknown'],
+  ['a broken connection of a bulk write', bulk(network(broken)), false, 'storage_outcome_unknown'],
+  ['a broken connection of a call that is safe to retry', bulk(network(broken)), true, 'storage_unavailable'],
+  ['no free connection', poolTimeout, false, 'storage_unavailable'],
+  ['a server that is stopping', answered(11_600, 'interrupted at shutdown'), false, 'storage_outcome_unknown'],
+  ['a server that is not the primary', answered(10_107, 'not primary'), false, 'storage_unavailable'],
+])('%s becomes a failure of the call, without details of the machine', (_what, error, isRetrySafe, code) => {
+  const failure = toStorageFailure(error, isRetrySafe);
+  expect(failure?.code).toBe(code);
+  expect(failure?.message).not.toMatch(/ECONN|mongodb\.sock|srv/);
+});
+
+test('passes on the server’s message without paths and internal database names', () => {
+  const text = `cannot index parallel arrays in u_${'0'.repeat(32)}.books: /var/lib/mongo/x: "a/b", 1/2`;
+  expect(toStorageFailure(answered(171, text), true)).toMatchObject({
+    code: 'storage_rejected',
+    message: 'cannot index parallel arrays in books: (a path): "a/b", 1/2',
+  });
+  expect(
+    toStorageFailure(new mongo.MongoInvalidArgumentError('Update document requires atomic operators'), true),
+  ).toMatchObject({
+    code: 'storage_rejected',
+  });
+});
+
+test.each([
+  new mongo.MongoRuntimeError('lost /srv/data/mongodb.sock'),
+  new TypeError('x is not a function'),
+  'text',
+  null,
+])('does not translate an unexpected error: %p', error => {
+  expect(toStorageFailure(error, true)).toBeNull();
+});

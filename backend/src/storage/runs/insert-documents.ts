@@ -1,0 +1,67 @@
+import { createRequire } from 'node:module';
+import { deserialize } from 'bson';
+import { mongo } from 'mongoose';
+import { type DocumentBytes, storedForms } from '../values/bson-bytes.js';
+
+const DUPLICATE_KEY = 11_000;
+
+const requireFromMongoose = createRequire(createRequire(import.meta.url).resolve('mongoose'));
+/**
+ * The driver's own class for documents that are already BSON. The driver does not export it, and encodes documents from
+ * objects everywhere else.
+ */
+const { DocumentSequence } = requireFromMongoose('mongodb/lib/cmap/commands.js') as {
+  DocumentSequence: new (field: string) => { push(document: object, bytes: Uint8Array): void };
+};
+
+interface Insert {
+  collection: mongo.Collection;
+  docs: DocumentBytes;
+  ordered: boolean;
+  maxTimeMS: number;
+}
+
+/**
+ * Inserts documents that have an `_id` and returns how many are stored.
+ * @param resend true if an earlier attempt may have stored some of the documents. Those that are stored exactly as sent
+ * count as inserted.
+ */
+export async function insertDocuments(db: mongo.Db, insert: Insert, resend: boolean): Promise<number> {
+  const { collection, docs } = insert;
+  const count = docs.positions.length;
+  // The earlier attempt may still be inserting. So after a duplicate key on the first try, check again what is stored.
+  for (let triesLeft = resend ? 2 : 1; ; triesLeft--) {
+    const missing = resend ? await notStored(collection, docs) : [docs.bytes];
+    if (missing.length === 0) return count;
+    try {
+      await insertBytes(db, insert, missing);
+      return count;
+    } catch (error) {
+      if (triesLeft === 1 || (error as { code?: unknown }).code !== DUPLICATE_KEY) throw error;
+    }
+  }
+}
+
+/**
+ * @param pieces each have the bytes of one or more documents
+ * @throws MongoServerError for the first document that MongoDB refused; the driver's other errors.
+ */
+async function insertBytes(db: mongo.Db, { collection, ordered, maxTimeMS }: Insert, pieces: Buffer[]): Promise<void> {
+  const documents = new DocumentSequence('documents');
+  // The driver reads only the bytes of a sequence.
+  for (const piece of pieces) documents.push({}, piece);
+  const { collectionName: insert } = collection;
+  const reply = await db.command({ insert, documents, ordered, maxTimeMS, writeConcern: { w: 1, j: true } });
+  const failure = reply.writeErrors?.[0] ?? reply.writeConcernError;
+  if (failure) throw new mongo.MongoServerError(failure);
+}
+
+async function notStored(collection: mongo.Collection, docs: DocumentBytes): Promise<Buffer[]> {
+  const forms = storedForms(docs);
+  const ids = forms.map(form => deserialize(form, { promoteValues: false, bsonRegExp: true })._id);
+  const stored = new Set<string>();
+  for await (const raw of collection.find({ _id: { $in: ids } } as object, { raw: true })) {
+    stored.add(Buffer.from(raw as unknown as Uint8Array).toString('base64'));
+  }
+  return forms.filter(form => !stored.has(form.toString('base64')));
+}

@@ -1,0 +1,85 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+import { DataSource } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { CONFIG, type Config } from '../../common/config.js';
+import { type DeletedDto, entityFields } from '../../common/entity.js';
+import { notFound } from '../../common/errors.js';
+import { type List, type ListQuery, parseSort } from '../../http/lists/list-query.js';
+import { listPage } from '../../http/lists/list-rows.js';
+import { OutboxService } from '../../mail/outbox.service.js';
+import type { ContactMessageFields, SentFrom } from '../forms/form-rules.js';
+import { contactMail } from './contact-mail.js';
+import { ContactMessage } from './contact-message.entity.js';
+import type { ContactMessageDto } from './contact-messages.dto.js';
+
+export const SORTABLE = ['created_at'];
+const KEPT_DAYS = 365;
+const WEEK_HOURS = 7 * 24;
+
+@Injectable()
+export class ContactMessagesService implements OnApplicationBootstrap {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outbox: OutboxService,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Saves the message and sends a copy to `CONTACT_EMAIL`, if that is set. */
+  async save(fields: ContactMessageFields & SentFrom, seenIp: string): Promise<void> {
+    const { contactEmail, publicUrl } = this.config;
+    await this.dataSource.transaction(async manager => {
+      await manager.insert(ContactMessage, { ...fields, id: uuidv7(), seen_ip: seenIp });
+      if (contactEmail === undefined) return;
+      await this.outbox.add(manager, 'contact', contactMail(contactEmail, fields, seenIp, publicUrl), WEEK_HOURS);
+    });
+    this.outbox.flush();
+  }
+
+  async list(query: ListQuery): Promise<List<ContactMessageDto>> {
+    const rows = this.dataSource.getRepository(ContactMessage).createQueryBuilder('m');
+    return listPage(rows, query, parseSort(query.sort, SORTABLE), found => found.map(toDto));
+  }
+
+  /** @throws {ApiError} 404. */
+  async get(id: string): Promise<ContactMessageDto> {
+    const row = await this.dataSource.getRepository(ContactMessage).findOneBy({ id });
+    if (!row) throw notFound('contact message', id);
+    return toDto(row);
+  }
+
+  /** @throws {ApiError} 404. */
+  async delete(id: string): Promise<DeletedDto> {
+    const { affected } = await this.dataSource.getRepository(ContactMessage).delete({ id });
+    if (!affected) throw notFound('contact message', id);
+    return { deleted: { contact_messages: 1 } };
+  }
+
+  /**
+   * Delete old messages at the start, too, because a backend that is restarted often might never run at the scheduled
+   * time.
+   */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.removeOld();
+  }
+
+  @Cron('41 * * * *')
+  async removeOld(): Promise<void> {
+    await this.dataSource.query(
+      `DELETE FROM contact_messages WHERE created_at < now() - ${KEPT_DAYS} * interval '1 day'`,
+    );
+  }
+}
+
+const toDto = (row: ContactMessage): ContactMessageDto => ({
+  ...entityFields(row),
+  name: row.name,
+  email: row.email,
+  country: row.country,
+  subject: row.subject,
+  msg: row.msg,
+  ip: row.ip,
+  seen_ip: row.seen_ip,
+  time: row.time,
+  referer: row.referer,
+});

@@ -1,0 +1,113 @@
+import { ExportFilesService } from '../../src/exports/export-files.service.js';
+import { until } from '../until.js';
+import { unique, type World } from '../world.js';
+import type { Routes } from './route.js';
+
+const fresh = ({ owner: { things } }: World) => ({ db_id: things.db_id, collection: things.collection });
+const freshExport = async (world: World) => ({
+  path: { export_id: await world.owner.create('/joint-api/exports/addnew', fresh(world)) },
+});
+
+/** Creates a document with more fields than a file may have columns. */
+async function wideCollection({ owner }: World): Promise<string> {
+  const name = 'wide';
+  await owner.makeDocument(Object.fromEntries(Array.from({ length: 16_385 }, (_, n) => [`field${n}`, n])), name);
+  return name;
+}
+
+/** Makes a failed export, which has no file. */
+async function failedExport({ app, owner }: World): Promise<string> {
+  const [row] = await app.sql<{ id: string }>(
+    `INSERT INTO jobs (id, owner_id, kind, params, state, ended_at)
+     SELECT gen_random_uuid(), owner_id, kind, params, 'failed', now() FROM jobs WHERE id = $1 RETURNING id`,
+    [owner.things.export_id],
+  );
+  return String(row?.id);
+}
+
+const addExporter = '/joint-api/exporters/addnew';
+const freshExporter = (world: World) => ({ ...fresh(world), name: unique() });
+const ownExporter = async (world: World) => ({
+  path: { exporter_id: await world.owner.create(addExporter, freshExporter(world)) },
+});
+
+/** Makes an exporter of the rows of runs, which starts only after runs. */
+const exporterOfRuns = async (world: World) => ({
+  path: {
+    exporter_id: await world.owner.create(addExporter, {
+      name: unique(),
+      source: 'run',
+      skript_id: world.owner.things.skript_id,
+    }),
+  },
+});
+
+/** Makes an exporter with an export that never ends. */
+async function busyExporter(world: World) {
+  const { path } = await ownExporter(world);
+  await world.app.sql(
+    `INSERT INTO jobs (id, owner_id, kind, params)
+     SELECT gen_random_uuid(), owner_id, 'none', json_build_object('exporter_id', id) FROM exporters WHERE id = $1`,
+    [path.exporter_id],
+  );
+  return { path };
+}
+
+const REFUSED_FILTER = '{"$where":"true"}';
+
+export const exportRoutes: Routes = {
+  exportMongoDocuments: {
+    access: 'owned',
+    errors: {
+      storage_rejected: () => ({ query: { filter: REFUSED_FILTER } }),
+      payload_too_large: async world => ({ path: { collection: await wideCollection(world) } }),
+    },
+  },
+  listExports: { access: 'own' },
+  createExport: {
+    access: 'owned',
+    call: world => ({ body: fresh(world) }),
+    errors: { storage_rejected: world => ({ body: { ...fresh(world), filter: REFUSED_FILTER } }) },
+  },
+  getExport: { access: 'owned' },
+  cancelExport: { access: 'owned' },
+  deleteExport: { access: 'owned', call: freshExport },
+  downloadExport: {
+    access: 'owned',
+    errors: { conflict: async world => ({ path: { export_id: await failedExport(world) } }) },
+  },
+  downloadExportByLink: {
+    access: 'public',
+    call: async world => {
+      const export_id = await world.owner.create('/joint-api/exports/addnew', { ...fresh(world), fields: 'price' });
+      await until(
+        async () => (await world.owner.api('GET', `/joint-api/exports/${export_id}`)).body.state,
+        state => state === 'done',
+      );
+      const link = world.app.part(ExportFilesService).linkTo(export_id);
+      return { path: { export_id }, query: { signature: new URL(link).searchParams.get('signature') } };
+    },
+  },
+
+  listExporters: { access: 'own' },
+  createExporter: {
+    access: 'owned',
+    call: world => ({ body: freshExporter(world) }),
+    errors: {
+      name_taken: async world => {
+        const body = freshExporter(world);
+        await world.owner.create(addExporter, body);
+        return { body };
+      },
+      storage_rejected: world => ({ body: { ...freshExporter(world), filter: REFUSED_FILTER } }),
+    },
+  },
+  getExporter: { access: 'owned' },
+  updateExporter: { access: 'owned', call: () => ({ body: { enabled: true } }) },
+  deleteExporter: { access: 'owned', call: ownExporter },
+  runExporter: {
+    access: 'owned',
+    call: ownExporter,
+    errors: { conflict: busyExporter, storage_rejected: exporterOfRuns },
+  },
+};

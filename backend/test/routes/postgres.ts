@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { unique, type World } from '../world.js';
+import type { Routes } from './route.js';
+
+const query = (world: World, sql: string) =>
+  world.owner.created('/joint-api/postgres/query', { sql, read_only: false });
+
+/** Creates a table whose rows are too large for one response. */
+async function largeTable(world: World): Promise<string> {
+  const name = unique();
+  await query(world, `CREATE TABLE ${name} AS SELECT repeat('x', 1000000) AS text FROM generate_series(1, 5)`);
+  return name;
+}
+
+/** Creates a view that cannot be read. */
+async function brokenView(world: World): Promise<string> {
+  const name = unique();
+  await query(world, `CREATE VIEW ${name} AS SELECT 1 / (random() * 0)::int AS n`);
+  return name;
+}
+
+export const postgresRoutes: Routes = {
+  listPostgresTables: { access: 'own' },
+  getPostgresTable: { access: 'owned', errors: { not_found: () => ({ path: { table: unique() } }) } },
+  listPostgresRows: {
+    access: 'owned',
+    errors: {
+      not_found: () => ({ path: { table: unique() } }),
+      storage_rejected: async world => ({ path: { table: await brokenView(world) } }),
+      payload_too_large: async world => ({ path: { table: await largeTable(world) } }),
+    },
+  },
+  runPostgresQuery: {
+    access: 'own',
+    call: () => ({ body: { sql: 'SELECT $1::int AS n', params: [1] } }),
+    errors: {
+      storage_rejected: () => ({ body: { sql: 'SELECT missing' } }),
+      storage_duplicate_key: async world => {
+        const table = unique();
+        await query(world, `CREATE TABLE ${table} AS SELECT 1 AS n`);
+        await query(world, `CREATE UNIQUE INDEX ON ${table} (n)`);
+        return { body: { sql: `INSERT INTO ${table} VALUES (1)`, read_only: false } };
+      },
+    },
+  },
+  cancelPostgresQuery: { access: 'own', call: () => ({ path: { query_id: randomUUID() } }) },
+};

@@ -1,0 +1,625 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { needed } from '../harness/needed.js';
+import type { Api } from '../harness/platform-client.js';
+import { sharedPlatform } from '../harness/shared-platform.js';
+import { Terminal, type TrawlEnd, trawl } from '../harness/trawl-process.js';
+import { until } from '../harness/until.js';
+
+jest.setTimeout(180_000);
+
+const platform = sharedPlatform();
+let developer: Api;
+let home: string;
+/** Environment of a program that has the developer's API key. */
+let withKey: Record<string, string>;
+
+beforeAll(async () => {
+  developer = await platform.as('developer');
+  const { body } = await developer('POST', '/joint-api/keys/addnew', { name: 'command line', scope: 'all' });
+  withKey = { TRAWL_URL: platform.url, TRAWL_KEY: body.key };
+});
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'trawl-cli-'));
+});
+
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+/** Runs a command with the API key in a folder of `home`, and expects its exit code. */
+async function run(args: string[], { folder = '.', code = 0, input = '' } = {}): Promise<TrawlEnd> {
+  const end = await trawl(args, { cwd: join(home, folder), env: withKey, input });
+  expect([args.join(' '), end.code, end.code === code ? '' : end.stderr]).toEqual([args.join(' '), code, '']);
+  return end;
+}
+
+const json = ({ stdout }: TrawlEnd): any => JSON.parse(stdout);
+
+/** Writes the folder of a skript. */
+function skriptFolder(title: string, files: Record<string, string>): void {
+  const all: Record<string, string> = { 'manifest.json': JSON.stringify({ title }), ...files };
+  for (const [name, content] of Object.entries(all)) {
+    const path = join(home, title, name);
+    mkdirSync(join(path, '..'), { recursive: true });
+    writeFileSync(path, content);
+  }
+}
+
+const skriptOf = async (title: string): Promise<any> =>
+  (await developer('GET', `/joint-api/skripts/list?title_contains=${title}`)).body.items[0];
+
+const filesOf = async (title: string): Promise<string[]> =>
+  (await developer('GET', `/joint-api/skripts/${(await skriptOf(title)).id}`)).body.files.map((file: any) => file.name);
+
+/** The warning of a bundle, without its place. */
+const NEEDS_BROWSER = /main\.js:1:\d+: @mikosoft\/httpclient-pptr needs a browser, so this skript runs in .*\n?$/;
+
+/** A skript that asks a question and echoes the answer. */
+const ASKS = `const { echo } = require('@trawl/echo');
+module.exports = async () => {
+  const answer = await echo.question('Which page?', { choices: ['first', 'last'] });
+  echo.log('got ' + answer);
+  return answer;
+};`;
+
+describe('signing in', () => {
+  it('keeps the session in a file for its owner only, and signing out ends it', async () => {
+    const { username, password } = platform.credential('developer');
+    const env = { XDG_CONFIG_HOME: home };
+    const login = ['login', '--url', platform.url, '--username', username, '--password-stdin'];
+    const wrong = await trawl(login, { cwd: home, env, input: 'wrong' });
+    expect([wrong.code, wrong.stderr]).toEqual([3, 'Wrong username or password.\n']);
+
+    expect(await trawl(login, { cwd: home, env, input: `${password}\n` })).toMatchObject({ code: 0 });
+    const file = join(home, 'trawl', 'credentials.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { key } = JSON.parse(readFileSync(file, 'utf8')).profiles.default;
+    expect((await trawl(['whoami'], { cwd: home, env })).stdout).toContain(username);
+    chmodSync(file, 0o644);
+    expect((await trawl(['whoami'], { cwd: home, env })).stderr).toContain(`Run: chmod 600 "${file}"`);
+    chmodSync(file, 0o600);
+
+    expect(await trawl(['logout'], { cwd: home, env })).toMatchObject({ code: 0 });
+    expect(await trawl(['whoami'], { cwd: home, env })).toMatchObject({
+      code: 3,
+      stderr: 'You are not signed in. Sign in with: trawl login\n',
+    });
+    const session = await trawl(['whoami'], { cwd: home, env: { TRAWL_URL: platform.url, TRAWL_KEY: key } });
+    expect([session.code, session.stderr]).toEqual([3, expect.stringContaining('Sign in with: trawl login')]);
+  });
+
+  it('asks at a terminal, and does not show the password', async () => {
+    const { username, password } = platform.credential('developer');
+    const env = { XDG_CONFIG_HOME: home };
+    const terminal = new Terminal(['login'], { cwd: home, env });
+    await terminal.shows('Address of Trawl');
+    // The field has the usual address, which Ctrl-U deletes.
+    terminal.type(`\x15${platform.url}\r`);
+    await terminal.shows('Username');
+    terminal.type(`${username}\r`);
+    await terminal.shows('Password');
+    terminal.type(`${password}\r`);
+    expect([await terminal.ended, terminal.screen]).toEqual([0, expect.stringContaining(`as ${username}`)]);
+    expect(terminal.screen).not.toContain(password);
+  });
+
+  it('sends no key to another platform than its own', async () => {
+    mkdirSync(join(home, 'trawl'));
+    const profiles = {
+      default: { url: 'https://trawl.example.com', username: 'a', key: 'trk_secret', is_session: false },
+    };
+    writeFileSync(join(home, 'trawl', 'credentials.json'), JSON.stringify({ current: 'default', profiles }), {
+      mode: 0o600,
+    });
+    const end = await trawl(['whoami'], { cwd: home, env: { XDG_CONFIG_HOME: home, TRAWL_URL: platform.url } });
+    expect([end.code, end.stderr]).toEqual([2, expect.stringContaining('is for https://trawl.example.com')]);
+  });
+});
+
+describe('a skript', () => {
+  it('is created, run here, uploaded, run there, and deleted', async () => {
+    expect((await run(['init', 'Lengths'])).stdout).toContain('trawl start -i input.json');
+    const inside = { folder: 'Lengths' };
+    const here = await run(['s', '-i', 'input.json'], inside);
+    expect([here.stdout, here.stderr]).toEqual(['{\n  "length": 5\n}\n', expect.stringContaining('Hello, Trawl')]);
+    expect((await run(['u'], inside)).stdout).toBe('Created Lengths\n');
+    expect((await run(['u'], inside)).stdout).toBe('Nothing changed in Lengths\n');
+    const there = await run(['run'], inside);
+    expect([there.stdout, there.stderr]).toEqual([here.stdout, expect.stringContaining('Hello, Trawl')]);
+    expect((await run(['call', 'Lengths', '-i', '-'], { input: '{ "name": "abc" }' })).stdout).toBe(
+      '{\n  "length": 3\n}\n',
+    );
+    const [latest] = json(await run(['executions', 'Lengths', '--json']));
+    expect(latest).toMatchObject({ action: 'end', skript: { name: 'Lengths' } });
+    expect((await run(['logs', latest.id])).stdout).toMatch(/^\d\d:\d\d:\d\d\+00:00 Hello, abc\n$/);
+    const [echo] = await platform.echoes(latest.id);
+    const env = { ...withKey, TZ: 'Asia/Kathmandu' };
+    const echoed = new Date(Date.parse(String(echo?.time)) + 345 * 60_000).toISOString();
+    expect((await trawl(['logs', latest.id], { cwd: home, env })).stdout).toBe(
+      `${echoed.slice(11, 19)}+05:45 Hello, abc\n`,
+    );
+    const started = new Date(Date.parse(latest.created_at) + 345 * 60_000).toISOString();
+    expect((await trawl(['executions', 'Lengths'], { cwd: home, env })).stdout).toContain(
+      `${started.slice(0, 19).replace('T', ' ')}+05:45`,
+    );
+
+    await run(['delete', 'Lengths', '-r'], { code: 2 });
+    await run(['delete', 'Lengths', '-r', '-y']);
+    expect(await skriptOf('Lengths')).toBeUndefined();
+    const terminal = new Terminal(['delete', 'Lengths'], { cwd: home });
+    await terminal.shows('The skript on the platform stays');
+    terminal.type('n');
+    expect([await terminal.ended, existsSync(join(home, 'Lengths'))]).toEqual([130, true]);
+    await run(['delete', 'Lengths', '-y']);
+    expect(existsSync(join(home, 'Lengths'))).toBe(false);
+  });
+
+  it('is created from the template that is chosen at a terminal', async () => {
+    const terminal = new Terminal(['init'], { cwd: home });
+    await terminal.shows('Title of the skript');
+    terminal.type('Flows\r');
+    await terminal.shows('Template');
+    terminal.type('\x1b[A\r'); // up: the last template
+    expect([await terminal.ended, terminal.screen]).toEqual([0, expect.stringContaining('Created')]);
+    expect(readFileSync(join(home, 'Flows', 'main.js'), 'utf8')).toContain('FunctionFlow');
+  });
+
+  it('is bundled, and runs from its bundle until it is removed', async () => {
+    skriptFolder('Bundled', {
+      'main.js': "module.exports = async () => require('./lib/one');",
+      'lib/one.js': 'module.exports = 1;',
+    });
+    const inside = { folder: 'Bundled' };
+    await run(['b'], inside);
+    writeFileSync(join(home, 'Bundled', 'lib', 'one.js'), 'module.exports = 2;');
+    expect((await run(['start', '-b'], inside)).stdout).toBe('1\n');
+    expect((await run(['start'], inside)).stdout).toBe('2\n');
+    await run(['brm'], inside);
+    await run(['start', '-b'], { ...inside, code: 4 });
+  });
+});
+
+describe('a local run', () => {
+  it('gets input and secret, finds files and libraries beside it, and inherits no key', async () => {
+    skriptFolder('Local', {
+      'main.js': `const { readFileSync } = require('fs');
+        module.exports = async (input, secret) => [input.n, secret.pin, require('small')(1), typeof dex8.eventEmitter.on,
+          readFileSync(__dirname + '/data.csv', 'utf8'), process.env.TRAWL_KEY ?? null];`,
+      'data.csv': 'a,b',
+      'node_modules/small/package.json': '{ "name": "small", "version": "1.0.0", "main": "index.js" }',
+      'node_modules/small/index.js': "module.exports = n => n + require('axios').VERSION.length * 0;",
+      'input.json': '{ "n": 7 }',
+      'inputSecret.json': '{ "pin": 8 }',
+    });
+    const { stdout } = await run(['start', '-i', 'input.json', '-is', 'inputSecret.json'], { folder: 'Local' });
+    expect(JSON.parse(stdout)).toEqual([7, 8, 1, 'function', 'a,b', null]);
+  });
+
+  it('keeps documents in files beside it, which no upload sends', async () => {
+    skriptFolder('Keeps', {
+      'main.js': `const { mongo } = require('@trawl/storage');
+        module.exports = async () => {
+          await mongo.collection('books').insertOne({ title: 'Emma' });
+          return mongo.collection('books').countDocuments({});
+        };`,
+    });
+    expect((await run(['start'], { folder: 'Keeps' })).stdout).toBe('1\n');
+    expect((await run(['start'], { folder: 'Keeps' })).stdout).toBe('2\n');
+    expect(
+      readFileSync(join(home, 'Keeps', '.trawl/storage/books.jsonl'), 'utf8')
+        .trim()
+        .split('\n'),
+    ).toHaveLength(2);
+    expect((await run(['upload', '--dry-run'], { folder: 'Keeps' })).stderr).toContain('Not uploaded: .trawl/');
+  });
+
+  it('uses the PostgreSQL server in TRAWL_POSTGRES_URL, and says so if there is none', async () => {
+    skriptFolder('Queries', {
+      'main.js': `const { postgres } = require('@trawl/storage');
+        module.exports = async () => (await postgres.query('SELECT $1::int AS n', [7])).rows[0].n;`,
+    });
+    expect((await run(['start'], { folder: 'Queries', code: 1 })).stderr).toContain('Set TRAWL_POSTGRES_URL');
+    withKey = { ...withKey, TRAWL_POSTGRES_URL: needed('TRAWL_TEST_POSTGRES_URL') };
+    expect((await run(['start'], { folder: 'Queries' })).stdout).toBe('7\n');
+  });
+
+  it('that fails shows the error with its place in the user’s file, and none of its control codes', async () => {
+    skriptFolder('Fails', {
+      'main.js': "module.exports = async () => {\n  throw new Error('no \\x07\\x1b[31mprice');\n};\n",
+    });
+    const { stdout, stderr } = await run(['start'], { folder: 'Fails', code: 1 });
+    expect([stdout, stderr]).toEqual(['', expect.stringMatching(/^Error: no price\n {4}at .*main\.js:2:9/)]);
+    expect(json(await run(['start', '--json'], { folder: 'Fails', code: 1 }))).toMatchObject({
+      error_code: 'exception',
+    });
+  });
+
+  it('ends on Ctrl-C after the skript was told to stop', async () => {
+    skriptFolder('Waits', {
+      'main.js': `module.exports = () => new Promise(resolve => {
+        trawl.eventEmitter.on('ff-stop', () => { console.log('told to stop'); });
+        console.log('waiting');
+        setInterval(() => {}, 1000);
+      });`,
+    });
+    const terminal = new Terminal(['start'], { cwd: join(home, 'Waits') });
+    await terminal.shows('waiting');
+    terminal.type('\x03');
+    expect([await terminal.ended, terminal.screen]).toEqual([130, expect.stringContaining('told to stop')]);
+  });
+
+  it('asks the questions of the skript at a terminal, and elsewhere leaves them to the skript', async () => {
+    skriptFolder('Asks', { 'main.js': ASKS });
+    const inside = join(home, 'Asks');
+    const terminal = new Terminal(['start'], { cwd: inside });
+    await terminal.shows('to navigate');
+    terminal.type('\x1b[B\r'); // down: the last choice
+    await terminal.shows('got last');
+    expect(await terminal.ended).toBe(0);
+    // The first question gets its answer from the skript, as older skripts do, and the second one gets none.
+    skriptFolder('Asks', {
+      'main.js': `const Echo = require('@mikosoft/echo');
+        module.exports = async () => {
+          const echo = new Echo(true, 0, dex8.eventEmitter, 50, 'shop');
+          dex8.eventEmitter.once('echo-event', () => dex8.eventEmitter.emit('echo-answer', 'shop', 'Buy?', 'yes'));
+          return [await echo.question('Buy?'), await echo.question('Sell?').catch(error => error.message)];
+        };`,
+    });
+    const { stdout, stderr } = await run(['start'], { folder: 'Asks' });
+    expect(JSON.parse(stdout)).toEqual(['yes', "No answer for 'Sell?' within 50ms"]);
+    expect(stderr).toMatch(/ Buy\?\n.* warn: This is not a terminal, .*\n.* Sell\?\n/);
+  });
+
+  it('has a browser', async () => {
+    await run(['init', 'Pages', '-t', 'browser']);
+    const input = JSON.stringify({ url: 'data:text/html,<title>Harbour</title>' });
+    const env = { CHROME_PATH: needed('TRAWL_TEST_CHROMIUM') };
+    const { stdout, stderr } = await trawl(['start', '-i', '-'], { cwd: join(home, 'Pages'), env, input });
+    expect([stdout, stderr]).toEqual(['{\n  "title": "Harbour"\n}\n', expect.stringMatching(/\[image, \d+ KB\]/)]);
+
+    // An older skript that says nodejs, and wants version 2 of a library of the worker.
+    skriptFolder('Older', {
+      'main.js': `const { HttpClientPptr } = require('@mikosoft/httpclient-pptr');
+        module.exports = async () => typeof new HttpClientPptr({}).defineExecutablePath;`,
+      'package.json': '{ "dependencies": { "@mikosoft/httpclient-pptr": "^2.0.0" } }',
+    });
+    const older = await trawl(['start'], { cwd: join(home, 'Older'), env });
+    expect([older.stdout, older.stderr]).toEqual(['"function"\n', expect.stringMatching(NEEDS_BROWSER)]);
+    const bundled = json(await run(['bundle', '--json'], { folder: 'Older' }));
+    const sent = json(await run(['upload', '--json'], { folder: 'Older' }));
+    expect(sent.warnings).toEqual(bundled.warnings);
+    expect(bundled.warnings).toEqual([expect.stringMatching(NEEDS_BROWSER)]);
+    const again = await trawl(['start', '--bundle'], { cwd: join(home, 'Older'), env });
+    expect([again.stdout, again.stderr]).toEqual(['"function"\n', '']);
+  });
+
+  it.each(['dev', 'dev --remote', 'run --watch'])('runs again on each save: trawl %s', async command => {
+    const title = `Saved by ${command}`;
+    // The skript writes a file in its own folder. That must not repeat the run.
+    const main = (n: number) => `module.exports = async () => {
+      require('fs').writeFileSync(__dirname + '/seen.txt', String(Date.now()));
+      return 'version ' + ${n};
+    };`;
+    skriptFolder(title, { 'main.js': main(1) });
+    const terminal = new Terminal(command.split(' '), { cwd: join(home, title), env: withKey });
+    await terminal.shows('version 1');
+    await terminal.shows('Waiting for the next change');
+    writeFileSync(join(home, title, 'main.js'), main(2));
+    await terminal.shows('version 2');
+    expect(terminal.screen.match(/Changed: .*/g)).toEqual([expect.stringMatching(/main\.js/)]);
+    terminal.type('\x03');
+    expect(await terminal.ended).toBe(0);
+  });
+});
+
+describe('an upload', () => {
+  it('sends only what changed, and nothing that is private', async () => {
+    skriptFolder('Sent', {
+      'main.js': 'module.exports = async () => 1;',
+      'lib/a.js': 'module.exports = 1;',
+      'input.json': '{ "n": 1 }',
+      'inputSecret.json': '{ "pin": 1 }',
+      'node_modules/x/index.js': '',
+      '.git/config': '',
+      '.env.local': 'KEY=1',
+      '.npmrc': 'token',
+      'dex8auth.json': '{}',
+      'dist/mainBundle.js': '',
+    });
+    writeFileSync(join(home, 'Sent', 'cover.png'), Buffer.from([0x89, 0x50, 0, 1]));
+    const inside = { folder: 'Sent' };
+    const first = json(await run(['upload', '--json'], inside));
+    expect(first.created).toBe(true);
+    expect(first.skipped.sort()).toEqual(
+      ['.env.local', '.git/', '.npmrc', 'cover.png (not text)', 'dex8auth.json', 'dist/', 'node_modules/'].sort(),
+    );
+    expect(await filesOf('Sent')).toEqual(['lib/a.js', 'main.js']);
+
+    writeFileSync(join(home, 'Sent', 'lib/a.js'), 'module.exports = 2;');
+    writeFileSync(join(home, 'Sent', 'input.json'), '{"n":1}'); // the same value
+    writeFileSync(join(home, 'Sent', 'manifest.json'), '{ "title": "Sent", "retries": 2 }');
+    const planned = json(await run(['upload', '--json', '--dry-run'], inside));
+    const second = json(await run(['upload', '--json'], inside));
+    expect(planned.changes).toEqual(second.changes);
+    expect(second.changes).toEqual(['changed  manifest.json (retries)', 'changed  lib/a.js']);
+    expect((await skriptOf('Sent')).retries).toBe(2);
+    expect(json(await run(['upload', '--json', '--secrets'], inside)).changes).toEqual(['sent     inputSecret.json']);
+  });
+
+  it('takes the folder of an older skript as it is, without its token', async () => {
+    const manifest = { description: '', category: 'general', environment: 'nodejs', worker_response_timeout: 5000 };
+    skriptFolder('Older shop', {
+      'manifest.json': JSON.stringify({ title: 'Older shop', ...manifest, thumbnail: '' }),
+      'package.json': JSON.stringify({
+        name: 'older-shop',
+        dependencies: { '@mikosoft/echo': '^1.2.0', '@mikosoft/functionflow': '^1.3.1' },
+      }),
+      'main.js': `const Echo = require('@mikosoft/echo');
+        const FunctionFlow = require('@mikosoft/functionflow');
+        const readRows = require('./readRows.js');
+
+        const addPrice = ({ read, sum }, { echo, rows }) => {
+          echo.log('read', rows[read]);
+          return { read: read + 1, sum: sum + Number(rows[read].price) };
+        };
+
+        module.exports = async (input, inputSecret) => {
+          const { eventEmitter } = global.dex8;
+          const echo = new Echo(true, 1, eventEmitter);
+          const ff = new FunctionFlow({ debug: false, msDelay: 0 }, eventEmitter);
+          ff.xInject({ read: 0, sum: input.start });
+          ff.libInject({ echo, rows: readRows() });
+          await ff.serial([addPrice]);
+          await ff.repeat(1);
+          return { ...ff.x, pin: inputSecret.pin + 1 };
+        };`,
+      'readRows.js': `const { readFileSync } = require('fs');
+        module.exports = () => readFileSync(__dirname + '/prices.csv', 'utf8').trim().split('\\n').map(line => {
+          const [sku, price] = line.split(',');
+          return { sku, price };
+        });`,
+      'prices.csv': 'A,3\nB,4\n',
+      'input.json': '{ "start": 10 }',
+      'inputSecret.json': '{ "pin": 1234 }',
+      'dex8auth.json': '{ "token": "older-token" }',
+    });
+    const inside = { folder: 'Older shop' };
+    const uploaded = await run(['upload'], inside);
+    expect([uploaded.stdout, uploaded.stderr]).toEqual([
+      'Created Older shop\n',
+      expect.stringContaining('Not uploaded: dex8auth.json\n'),
+    ]);
+    expect((await filesOf('Older shop')).sort()).toEqual(['main.js', 'package.json', 'prices.csv', 'readRows.js']);
+    expect(await skriptOf('Older shop')).toMatchObject(manifest);
+
+    const ended = await run(['run'], inside);
+    expect(JSON.parse(ended.stdout)).toEqual({ read: 2, sum: 17, pin: 1235 });
+    const echoes = (await run(['logs'], inside)).stdout.trimEnd().split('\n');
+    expect(echoes.map(line => line.slice('10:30:00+01:00 '.length))).toEqual([
+      'read {"sku":"A","price":"3"}',
+      'read {"sku":"B","price":"4"}',
+    ]);
+  });
+
+  it('deletes only when asked', async () => {
+    skriptFolder('Kept', { 'main.js': 'module.exports = async () => 1;', 'old.js': '', 'inputOld.json': '1' });
+    const inside = { folder: 'Kept' };
+    await run(['upload'], inside);
+    for (const name of ['old.js', 'inputOld.json']) rmSync(join(home, 'Kept', name));
+    const kept = json(await run(['upload', '--json'], inside));
+    expect([kept.changes, kept.only_on_platform]).toEqual([[], ['old.js', 'inputOld.json']]);
+    expect(await filesOf('Kept')).toEqual(['main.js', 'old.js']);
+    const deleted = json(await run(['upload', '--json', '--delete'], inside));
+    expect(deleted.changes).toEqual(['deleted  old.js', 'deleted  inputOld.json']);
+    expect(await filesOf('Kept')).toEqual(['main.js']);
+  });
+
+  it('finds folders by title and all at once, and `update` sends only the manifest', async () => {
+    for (const title of ['One of two', 'Two of two'])
+      skriptFolder(title, { 'main.js': 'module.exports = async () => 1;' });
+    expect(
+      json(await run(['upload', '-a', '--json']))
+        .map((result: any) => result.skript.title)
+        .sort(),
+    ).toEqual(['One of two', 'Two of two']);
+    expect((await run(['upload', '-s', 'Two of two'])).stdout).toBe('Nothing changed in Two of two\n');
+    await run(['upload', '-s', 'Three'], { code: 4 });
+    skriptFolder('Three', { 'main.js': '', 'inputSecret.json': '{' });
+    skriptFolder('One of two', { 'main.js': 'module.exports = async () => 2;' });
+    const refused = await run(['upload', '-a', '--json'], { code: 2 });
+    expect([refused.stdout, JSON.parse(refused.stderr).exit_code]).toEqual(['', 2]);
+    expect(json(await run(['upload', '-s', 'One of two', '--json'])).changes).toEqual(['changed  main.js']);
+    skriptFolder('Three', { 'main.js': '(', 'inputSecret.json': '1' });
+    expect((await run(['upload', '-s', 'Three'])).stderr).toMatch(
+      /^Warning: Trawl cannot bundle the skript: main\.js:1:2/m,
+    );
+    skriptFolder('Three', { 'manifest.json': '{ "title": "Three", "no_such_field": 1 }' });
+    skriptFolder('One of two', { 'main.js': 'module.exports = async () => 1;' });
+    const partly = json(await run(['upload', '-a', '--json'], { code: 2 }));
+    expect(partly.map((result: any) => result.skript.title)).toEqual(['One of two']);
+    skriptFolder('One of two', { 'manifest.json': '{ "title": "One of two", "category": "news" }', 'more.js': '' });
+    expect(json(await run(['update', '--json'], { folder: 'One of two' })).changed).toEqual(['category']);
+    expect(await filesOf('One of two')).toEqual(['main.js']);
+    await run(['upload'], { code: 4 });
+  });
+});
+
+describe('a download', () => {
+  it('writes what is missing, and replaces local changes only when asked, with copies', async () => {
+    await platform.skript('Fetched', {
+      'main.js': 'module.exports = async () => 1;',
+      'lib/a.js': 'module.exports = 1;',
+    });
+    await run(['download', 'Fetched']);
+    const path = join(home, 'Fetched', 'main.js');
+    expect(readFileSync(path, 'utf8')).toBe('module.exports = async () => 1;');
+    writeFileSync(path, 'mine');
+    writeFileSync(join(home, 'Fetched', 'own.js'), 'own');
+    rmSync(join(home, 'Fetched', 'lib'), { recursive: true });
+    const refused = await run(['d'], { folder: 'Fetched', code: 5 });
+    expect(refused.stderr).toContain('changed  main.js');
+    expect([readFileSync(path, 'utf8'), existsSync(join(home, 'Fetched', 'lib'))]).toEqual(['mine', false]);
+
+    const { backup } = json(await run(['d', '--force', '--json'], { folder: 'Fetched' }));
+    expect(readFileSync(join(home, 'Fetched', backup, 'main.js'), 'utf8')).toBe('mine');
+    expect(readFileSync(path, 'utf8')).toBe('module.exports = async () => 1;');
+    expect(readdirSync(join(home, 'Fetched')).sort()).toEqual(['.trawl', 'lib', 'main.js', 'manifest.json', 'own.js']);
+    expect(json(await run(['upload', '--dry-run', '--json'], { folder: 'Fetched' })).changes).toEqual([
+      'added    own.js',
+    ]);
+  });
+});
+
+describe('a run on the platform', () => {
+  it('that fails exits with 1 and the skript’s own stack', async () => {
+    await platform.skript('Throws', { 'main.js': "module.exports = async () => { throw new Error('no price'); };" });
+    const { stdout, stderr } = await run(['call', 'Throws'], { code: 1 });
+    expect([stdout, stderr]).toEqual(['', expect.stringContaining('Error: no price\n    at ')]);
+    expect(json(await run(['run', 'Throws', '--json'], { code: 1 }))).toMatchObject({ error_code: 'exception' });
+  });
+
+  it('uses the stored input and secret, or those of files', async () => {
+    const main = 'module.exports = async (input, secret) => [input ?? null, secret ?? null];';
+    await platform.skript('Values', { 'main.js': main });
+    const id = (await skriptOf('Values')).id;
+    await developer('POST', '/joint-api/inputs/addnew', { skript_id: id, name: 'inputOnly.json', val: 'stored' });
+    await run(['secrets', 'set', 'inputSecret.json', '-s', 'Values'], { input: '"s3cret!"' });
+    expect(json(await run(['call', 'Values', '--json']))).toEqual(['stored', '[secret]']);
+    writeFileSync(join(home, 'in.json'), '0');
+    const named = await run(['call', 'Values', '-i', 'in.json', '--json']);
+    expect([json(named), named.stderr]).toEqual([[0, null], expect.stringContaining('gets no input secret')]);
+    expect(json(await run(['secrets', 'list', '-s', 'Values', '--json']))).toMatchObject([
+      { name: 'inputSecret.json' },
+    ]);
+    await run(['secrets', 'rm', 'inputSecret.json', '-s', 'Values', '-y']);
+    await run(['secrets', 'rm', 'inputSecret.json', '-s', 'Values', '-y'], { code: 4 });
+    expect(
+      (await run(['secrets', 'set', 'inputSecret.json', '-s', 'Values'], { input: 'p4ss', code: 2 })).stderr,
+    ).not.toContain('p4ss');
+  });
+
+  it('gets answers from the terminal that follows it, from `answer`, and from options', async () => {
+    await platform.skript('Asks there', { 'main.js': ASKS });
+    const followed = new Terminal(['run', 'Asks there'], { cwd: home, env: withKey });
+    await followed.shows('to navigate');
+    followed.type('\r');
+    await followed.shows('got first');
+    expect(await followed.ended).toBe(0);
+
+    const { id } = json(await run(['run', 'Asks there', '--detach', '--json']));
+    const isAsked = async () => (await platform.echoes(id)).some(echo => echo.type === 'question');
+    await until(isAsked, 'the question');
+    const unanswered = await run(['answer', id], { code: 2 });
+    expect(unanswered.stderr).toContain(`Answer with: trawl answer ${id} --seq 1 --text <answer>`);
+    await run(['answer', id, '--seq', '2', '--text', 'last'], { code: 4 });
+    await run(['answer', id, '--text', 'none'], { code: 2 });
+    const terminal = new Terminal(['answer', 'Asks there'], { cwd: home, env: withKey });
+    await terminal.shows('to navigate');
+    expect(json(await run(['answer', id, '--seq', '1', '--text', 'last', '--json']))).toEqual({
+      seq: 1,
+      delivered: true,
+    });
+    expect((await run(['logs', id, '-f'])).stdout).toContain('got last');
+    terminal.type('\r');
+    expect([await terminal.ended, terminal.screen]).toEqual([4, expect.stringContaining('The run is over')]);
+    await run(['answer', id], { code: 4 });
+  });
+
+  it('leaves rows, which are printed as JSON lines and as CSV', async () => {
+    const main = `const { dataset, mongo } = require('@trawl/storage');
+    module.exports = async () => {
+      await mongo.collection('printed').insertMany([{ _id: 1, title: 'Emma\\x1b[2J' }, { _id: 2, price: 3 }]);
+      dataset.push([{ n: 1 }, { n: 2 }]);
+      return trawl.execution_id;
+    };`;
+    await platform.skript('Prints', { 'main.js': main });
+    const id = (await run(['call', 'Prints'])).stdout.trim();
+    const pushed = (await run(['rows', id])).stdout.trimEnd().split('\n');
+    expect(pushed.map(row => JSON.parse(row))).toMatchObject([1, 2].map(n => ({ n, _run: id })));
+    expect((await run(['rows', id, '--csv', '--limit', '1'])).stdout).toMatch(/^_id,_run,_at,n\n.*,1\n$/);
+    await run(['rows', id, '--filter', '{}'], { code: 2 });
+    expect((await run(['rows', 'printed', '--filter', '{ "price": null }'])).stdout).toBe(
+      '{"_id":1,"title":"Emma\\u001b[2J"}\n',
+    );
+    expect((await run(['rows', 'printed', '--csv', '--limit', '1'])).stdout).toBe('_id,price\n2,3\n');
+    await run(['rows', 'printed', '--database', 'no such database'], { code: 4 });
+  });
+
+  it('is followed and stopped', async () => {
+    const main = `module.exports = async () => {
+      for (let n = 1; n <= 40; n++) {
+        console.log('echo ' + n + '\\x1b[2J');
+        await new Promise(resolve => setTimeout(resolve, 20));
+      }
+      await new Promise(resolve => {
+        const timer = setInterval(() => {}, 1000);
+        trawl.eventEmitter.on('ff-stop', () => { clearInterval(timer); resolve(); });
+      });
+    };`;
+    await platform.skript('Talks', { 'main.js': main });
+    const { id } = json(await run(['run', 'Talks', '--detach', '--json']));
+    const following = run(['logs', id, '-f']);
+    await until(async () => (await platform.echoes(id)).length === 40, 'all echoes');
+    await run(['stop', id]);
+    const lines = (await following).stdout.trimEnd().split('\n');
+    expect(lines.map(line => line.slice('10:30:00+01:00 '.length))).toEqual(
+      Array.from({ length: 40 }, (_, n) => `echo ${n + 1}`),
+    );
+    await run(['stop', id], { code: 4 });
+
+    const terminal = new Terminal(['run', 'Talks'], { cwd: home, env: withKey });
+    await terminal.shows('echo 1');
+    terminal.type('\x03');
+    expect(await terminal.ended).toBe(130);
+    expect(json(await run(['executions', 'Talks', '--json']))[0]).toMatchObject({ action: 'stop' });
+  });
+});
+
+it('commands that need an answer fail where nobody can give it', async () => {
+  for (const args of [['init'], ['login', '--url', platform.url]]) {
+    expect((await trawl(args, { cwd: home, env: { XDG_CONFIG_HOME: home } })).code).toBe(2);
+  }
+});
+
+it('the panel opens in a browser at a terminal, at the skript if there is one', async () => {
+  await platform.skript('Opened', { 'main.js': 'module.exports = async () => 1;' });
+  const panel = `${platform.url}/panel/developer`;
+  expect((await run(['open'])).stdout).toBe(`${panel}/dashboard\n`);
+  expect(json(await run(['open', 'Opened', '--json']))).toEqual({
+    url: `${panel}/skripts/${(await skriptOf('Opened')).id}`,
+  });
+  await run(['open', 'No such skript'], { code: 4 });
+
+  const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
+  writeFileSync(join(home, opener), '#!/bin/sh\necho "$@" > "$(dirname "$0")/opened"\n', { mode: 0o755 });
+  skriptFolder('Opened', {});
+  const PATH = `${home}:${process.env.PATH}`;
+  const terminal = new Terminal(['open'], { cwd: join(home, 'Opened'), env: { ...withKey, PATH } });
+  expect(await terminal.ended).toBe(0);
+  const opened = () => (existsSync(join(home, 'opened')) ? readFileSync(join(home, 'opened'), 'utf8') : '');
+  await until(async () => opened() === `${panel}/skripts/${(await skriptOf('Opened')).id}\n`, 'the browser');
+});
+
+it('the API, the doctor and the schedules can be asked', async () => {
+  expect(json(await run(['api', 'get', '/joint-api/account'])).username).toBe(
+    platform.credential('developer').username,
+  );
+  const missing = await run(['api', 'GET', '/joint-api/skripts/019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071'], { code: 4 });
+  expect(json(missing).error_code).toBe('not_found');
+  const { stderr } = await run(['logs', 'No such skript', '--json'], { code: 4 });
+  expect(JSON.parse(stderr)).toEqual({ error_message: 'You have no skript titled "No such skript".', exit_code: 4 });
+  await run(['api', 'GET', 'https://evil.example/'], { code: 2 });
+  expect(json(await run(['doctor', '--json'])).every((check: any) => check.ok)).toBe(true);
+  expect(json(await run(['schedules', '--json']))).toEqual([]);
+});

@@ -1,0 +1,125 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expectShown } from '../api-examples/page-commands.js';
+import { Child } from '../harness/child.js';
+import { sharedPlatform } from '../harness/shared-platform.js';
+import { temporaryFolder } from '../harness/temporary-folder.js';
+import { Terminal } from '../harness/trawl-process.js';
+import { openEsbuildRegistry } from './esbuild-registry.js';
+import { Shell } from './shell.js';
+import { htmlOf, otherCommands, type Step, stepsOf, withoutIdsAndTimes } from './tutorial.js';
+
+jest.setTimeout(180_000);
+
+/** The command of the page that installs the command line. */
+const INSTALL = 'npm pack --workspace trawl-cli\nnpm install --global ./trawl-cli-0.1.0.tgz\n';
+const PAGE = readFileSync('website/docs/tutorials/develop-skript.mdx', 'utf8');
+/** The folder of the reader's projects, as the page shows it. */
+const HOME = '/home/you';
+const PRACTICE_SITE = 'http://127.0.0.1:3001';
+/** On a slow machine, the program says what it waits for. */
+const PROGRESS = /^(Uploading|Waiting|GET|POST|DELETE) .*…\n/gm;
+
+const platform = sharedPlatform();
+let home: string;
+let programs: string;
+let shop: string;
+let site: Child;
+let shell: Shell;
+
+beforeAll(async () => {
+  const port = await platform.reservedPort();
+  shop = `http://127.0.0.1:${port}`;
+  site = new Child('examples/dist/practice-site/main.js', { PORT: String(port) });
+  await site.start(async () => (await fetch(shop)).ok);
+  home = temporaryFolder('trawl-tutorial-');
+  programs = temporaryFolder('trawl-programs-');
+  await install();
+  shell = new Shell(home, { HOME: home, PATH: `${join(programs, 'bin')}:${process.env.PATH}` });
+});
+afterAll(async () => {
+  shell?.close();
+  await site?.kill('SIGTERM');
+  for (const folder of [home, programs]) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Installs the command line as the page says, into a folder of this test and without the network. */
+async function install(): Promise<void> {
+  const registry = await openEsbuildRegistry();
+  const env = {
+    HOME: home,
+    PATH: process.env.PATH ?? '',
+    npm_config_prefix: programs,
+    npm_config_cache: join(programs, 'cache'),
+    npm_config_registry: registry.url,
+    npm_config_audit: 'false',
+  };
+  const checkout = new Shell(resolve('.'), env);
+  try {
+    const { printed, succeeded } = await checkout.run(INSTALL);
+    if (!succeeded) throw new Error(printed);
+  } finally {
+    checkout.close();
+    await registry.close();
+    rmSync('trawl-cli-0.1.0.tgz', { force: true });
+  }
+}
+
+const account = () => platform.credential('developer');
+
+/** Replaces the addresses and names of the page with those of this test. */
+const here = (text: string): string =>
+  text.replaceAll('{platform}', platform.url).replaceAll(PRACTICE_SITE, shop).replaceAll(HOME, home);
+
+/** `trawl login` asks for the password at a terminal. */
+async function logIn(commands: string, shown: string): Promise<void> {
+  const asked = here(commands).replace('developer', account().username).trim().split(' ').slice(1);
+  const terminal = new Terminal(asked, { cwd: home, env: { HOME: home } });
+  const [question = '', ...lines] = here(shown).replace('developer', account().username).trim().split('\n');
+  await terminal.shows(question);
+  terminal.type(`${account().password}\r`);
+  expect([await terminal.ended, terminal.screen]).toEqual([0, expect.stringContaining(lines.join('\n'))]);
+}
+
+async function follow(step: Step): Promise<void> {
+  if (step.kind === 'commands') {
+    if (step.commands.startsWith('trawl login')) return logIn(step.commands, step.shown);
+    const { printed, succeeded } = await shell.run(here(step.commands));
+    const seen = withoutIdsAndTimes(printed.replace(PROGRESS, ''));
+    const { commands } = step;
+    expect({ commands, succeeded, seen }).toEqual({
+      commands,
+      succeeded: step.succeeds,
+      seen: withoutIdsAndTimes(here(step.shown)),
+    });
+    return;
+  }
+  const path = join(home, 'sea-stories', step.name);
+  if (step.kind === 'file') return writeFileSync(path, here(step.text));
+  const lines = readFileSync(path, 'utf8').split('\n');
+  lines[step.line - 1] = step.text.trimEnd();
+  writeFileSync(path, lines.join('\n'));
+}
+
+it('a reader who does each step of the tutorial sees what it shows', async () => {
+  const steps = stepsOf(PAGE);
+  expect(steps.map(({ kind }) => kind)).toEqual([
+    ...['commands', 'commands', 'commands', 'file', 'file', 'commands', 'commands', 'line', 'commands', 'line'],
+    ...['commands', 'commands', 'commands', 'commands', 'commands', 'commands'],
+  ]);
+  for (const step of steps) await follow(step);
+  const developer = await platform.as('developer');
+  for (const kind of ['skripts', 'inputs', 'schedules']) {
+    expect((await developer('GET', `/joint-api/${kind}/list`)).body.total).toBe(0);
+  }
+});
+
+it('the shop has the HTML that the tutorial shows', async () => {
+  const text = await (await fetch(`${shop}/categories/sea-stories`)).text();
+  expectShown(text, { language: 'html', text: htmlOf(PAGE), isPart: true });
+});
+
+// The test of `npm start` runs the first of them, and this test has installed the program with the second.
+it('the tutorial shows no other commands than those that start Trawl and install the command line', () => {
+  expect(otherCommands(PAGE)).toEqual(['npm start\n', INSTALL]);
+});

@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, launch } from 'puppeteer-core';
+import { needed } from '../needed.js';
+
+export interface Chromium {
+  browser: Browser;
+  close: () => Promise<void>;
+}
+
+/** Starts a real Chromium. It has a profile of its own and sends no requests in the background. */
+export async function startChromium(): Promise<Chromium> {
+  const userDataDir = mkdtempSync(join(tmpdir(), 'trawl-chromium-'));
+  const browser = await launch({
+    executablePath: needed('TRAWL_TEST_CHROMIUM'),
+    headless: 'shell',
+    userDataDir,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+      '--disable-quic',
+    ],
+    defaultViewport: { width: 1440, height: 900 },
+  });
+  return {
+    browser,
+    close: async () => {
+      await browser.close();
+      rmSync(userDataDir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Starts a Chromium before the tests of the calling file, and closes it after them. */
+export function chromiumForFile(): { readonly browser: Browser } {
+  let chromium: Chromium;
+  beforeAll(async () => {
+    chromium = await startChromium();
+  });
+  afterAll(() => chromium?.close());
+  return {
+    get browser() {
+      return chromium.browser;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'puppeteer-core';
+import type { PlatformClient } from '../platform-client.js';
+import { chromiumForFile } from './chromium.js';
+
+export const SECONDS_30 = { timeout: 30_000 };
+const ARTIFACTS = 'e2e/artifacts';
+
+/** A page of a real Chromium, in which an end-to-end test uses the panel. */
+export class PanelPage {
+  page!: Page;
+  /** Uncaught errors of the pages' scripts, and errors in the pages' consoles. */
+  readonly problems: string[] = [];
+
+  async open(browser: Browser): Promise<void> {
+    this.page = await browser.newPage();
+    this.page.on('pageerror', error => this.problems.push(String(error)));
+    this.page.on('console', message => message.type() === 'error' && this.problems.push(message.text()));
+  }
+
+  async shows(text: string): Promise<void> {
+    await this.page.waitForSelector(`::-p-text(${text})`, SECONDS_30);
+  }
+
+  press(selector: string): Promise<void> {
+    return this.page.locator(selector).click();
+  }
+
+  async signIn(platform: PlatformClient): Promise<void> {
+    const { username, password } = platform.credential('developer');
+    await this.page.goto(`${platform.url}/panel/login`);
+    await this.page.locator('::-p-aria(Username or e-mail)').fill(username);
+    await this.page.locator('::-p-aria(Password)').fill(password);
+    await this.press('::-p-aria(Sign in[role="button"])');
+    await this.page.waitForFunction(() => location.pathname === '/panel/developer/dashboard', SECONDS_30);
+  }
+}
+
+/** Opens a page for the tests of the calling file, and saves a picture of it after each test. */
+export function panelPage(story: string): PanelPage {
+  const chromium = chromiumForFile();
+  const panel = new PanelPage();
+  beforeAll(() => panel.open(chromium.browser));
+  afterEach(async () => {
+    mkdirSync(ARTIFACTS, { recursive: true });
+    await panel.page.screenshot({ path: join(ARTIFACTS, `${story}-last-page.png`) as `${string}.png` });
+  });
+  return panel;
+}

@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cacheDir, placeDataDir, startEmbedded } from '@trawl/embedded';
+import { Client } from 'pg';
+import { Child } from '../harness/child.js';
+import { needed } from '../harness/needed.js';
+import { onServer } from '../harness/platform.js';
+import { type Api, PlatformClient } from '../harness/platform-client.js';
+import { freePort } from '../harness/ports.js';
+import { temporaryFolder } from '../harness/temporary-folder.js';
+import { until } from '../harness/until.js';
+
+jest.setTimeout(300_000);
+
+const ROWS = 30_000;
+const client = new PlatformClient();
+const database = `trawl_e2e_${Date.now().toString(36)}`;
+const temporary = temporaryFolder('trawl-killed-import-');
+const postgresUrl = Object.assign(new URL(needed('TRAWL_TEST_POSTGRES_URL')), { pathname: `/${database}` }).toString();
+
+let stopMongodb: () => Promise<void>;
+let backend: Child;
+let api: Api;
+let dbId: string;
+
+beforeAll(async () => {
+  // This test kills MongoDB, so it has one of its own.
+  const { dataDir } = placeDataDir(temporary);
+  const embedded = await startEmbedded({ dataDir, cacheDir: cacheDir(), postgresUrl, onProgress: () => {} });
+  stopMongodb = () => embedded.stop();
+  await onServer(needed('TRAWL_TEST_POSTGRES_URL'), `CREATE DATABASE ${database}`);
+  const port = await freePort();
+  client.url = `http://127.0.0.1:${port}`;
+  client.dataDir = dataDir;
+  backend = new Child('backend/dist/main.js', {
+    PORT: String(port),
+    TRAWL_DATA_DIR: dataDir,
+    TRAWL_LEASE_MS: '2000',
+    POSTGRES_URL: postgresUrl,
+    MONGODB_URI: embedded.mongodbUri,
+  });
+  await startBackend();
+  api = await client.as('developer');
+  dbId = (await api('GET', '/joint-api/mongo-databases/list')).body.items[0].id;
+});
+
+afterAll(async () => {
+  await backend?.kill('SIGTERM');
+  await stopMongodb?.();
+  await onServer(needed('TRAWL_TEST_POSTGRES_URL'), `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+  rmSync(temporary, { recursive: true, force: true });
+});
+
+const startBackend = () => backend.start(async () => (await fetch(`${client.url}/health/ready`)).ok);
+
+async function killBackend(): Promise<void> {
+  await backend.kill('SIGKILL');
+  await startBackend();
+}
+
+/** Kills the host of MongoDB's engine. Its supervisor starts it again. */
+async function killMongodb(): Promise<void> {
+  const hosts = readdirSync('/proc').filter(pid => {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      return /^\d+$/.test(pid) && command.includes('mongodb') && command.includes(temporary);
+    } catch {
+      return false; // the process has just ended
+    }
+  });
+  for (const pid of hosts) process.kill(Number(pid), 'SIGKILL');
+  expect(hosts).toHaveLength(1);
+}
+
+async function upload(): Promise<string> {
+  const csv = `n,text\n${Array.from({ length: ROWS }, (_, n) => `${n},${'x'.repeat(80)}`).join('\n')}\n`;
+  const response = await fetch(`${client.url}/joint-api/imports/upload?file_name=rows.csv`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await client.signIn('developer')}`, 'content-type': 'text/csv' },
+    body: csv,
+  });
+  return ((await response.json()) as { id: string }).id;
+}
+
+/** A backend that has just been killed does not answer. */
+const get = async (id: string): Promise<any> =>
+  (await api('GET', `/joint-api/imports/${id}`).catch(() => ({ body: {} }))).body;
+
+const isOver = ({ state }: { state?: string }) => state !== undefined && !['queued', 'running'].includes(state);
+
+/** How far the import is, as PostgreSQL knows it. */
+async function phase(id: string): Promise<'queued' | 'reading' | 'moving' | 'over'> {
+  const connection = new Client({ connectionString: postgresUrl });
+  await connection.connect();
+  const { rows } = await connection.query(
+    `SELECT i.staging IS NOT NULL AS reading, i.moved_to > 0 AS moving, j.ended_at IS NOT NULL AS over
+     FROM imports i JOIN jobs j ON j.id = i.job_id WHERE i.id = $1`,
+    [id],
+  );
+  await connection.end();
+  return rows[0].over ? 'over' : rows[0].moving ? 'moving' : rows[0].reading ? 'reading' : 'queued';
+}
+
+const reaches = (id: string, wanted: 'reading' | 'moving') =>
+  until(async () => {
+    const now = await phase(id);
+    expect(now).not.toBe('over');
+    return now === wanted;
+  }, `the import to be ${wanted}`);
+
+it.each([
+  ['the backend while it reads', 'reading', killBackend],
+  ['the backend while it moves rows', 'moving', killBackend],
+  ['MongoDB while the import reads', 'reading', killMongodb],
+  ['MongoDB while rows are moved', 'moving', killMongodb],
+] as const)('killing %s leaves nothing half, doubled or left over', async (what, when, kill) => {
+  const collection = `c ${what}`;
+  await api('POST', `/joint-api/mongo/${dbId}/${encodeURIComponent(collection)}/addnew`, { n: -1 });
+  const id = await upload();
+  const started = await api('POST', `/joint-api/imports/${id}/start`, { db_id: dbId, collection });
+  expect(started.status).toBe(202);
+  await reaches(id, when);
+  await kill();
+  const done = await until(async () => {
+    const found = await get(id);
+    return isOver(found) && found;
+  }, `the import to end`);
+  expect(done).toMatchObject({ state: 'done', inserted: ROWS, updated: 0, bad_rows: 0, error_message: null });
+  const at = `/joint-api/mongo/${dbId}/${encodeURIComponent(collection)}/aggregate`;
+  const counts = { $group: { _id: null, documents: { $sum: 1 }, sum: { $sum: '$n' }, least: { $min: '$n' } } };
+  const distinct = [{ $group: { _id: '$n' } }, { $count: 'count' }];
+  expect((await api('POST', at, { pipeline: [counts] })).body.items).toEqual([
+    { _id: null, documents: ROWS + 1, sum: (ROWS * (ROWS - 1)) / 2 - 1, least: -1 },
+  ]);
+  expect((await api('POST', at, { pipeline: distinct })).body.items).toEqual([{ count: ROWS + 1 }]);
+  const collections = (await api('GET', `/joint-api/mongo-collections/${dbId}/list`)).body.items;
+  expect(
+    collections.map(({ name }: { name: string }) => name).filter((name: string) => /^importing-/.test(name)),
+  ).toEqual([]);
+});

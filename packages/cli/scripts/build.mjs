@@ -1,0 +1,50 @@
+// Builds `dist`: the program with a file for each command that is loaded when the command runs, the templates, the types
+// of Trawl's libraries for editors, and the worker's runtime, which local runs use. The libraries and the runtime must
+// have been built before.
+import { statSync } from 'node:fs';
+import { chmod, cp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const room = join(dirname(fileURLToPath(import.meta.url)), '..');
+const dist = join(room, 'dist');
+const { version } = JSON.parse(await readFile(join(room, 'package.json'), 'utf8'));
+
+await rm(dist, { recursive: true, force: true });
+await build({
+  entryPoints: [join(room, 'src', 'trawl.ts')],
+  outdir: dist,
+  bundle: true,
+  splitting: true,
+  // In one folder, so that `import.meta.url` is the same place for all code.
+  chunkNames: '[name]-[hash]',
+  platform: 'node',
+  target: 'node20.19',
+  format: 'esm',
+  minify: true,
+  keepNames: true,
+  external: ['esbuild'],
+  define: { 'process.env.TRAWL_CLI_VERSION': JSON.stringify(version) },
+  banner: {
+    // Packages in CommonJS call `require`, which ES modules do not have.
+    js: "import { createRequire as createRequireOfTrawl } from 'node:module'; const require = createRequireOfTrawl(import.meta.url);",
+  },
+  legalComments: 'linked',
+  logLevel: 'warning',
+});
+await chmod(join(dist, 'trawl.js'), 0o755);
+await cp(join(room, 'templates'), join(dist, 'templates'), { recursive: true });
+await cp(join(room, '..', '..', 'worker', 'dist', 'runtime'), join(dist, 'runtime'), { recursive: true });
+
+const types = join(dist, 'types');
+await cp(join(room, 'types'), types, { recursive: true });
+for (const library of ['echo', 'functionflow', 'httpclient', 'storage']) {
+  const built = join(room, '..', library, 'dist');
+  const isWanted = path => path.endsWith('.d.ts') || (path !== join(built, 'local') && statSync(path).isDirectory());
+  await cp(built, join(types, library), { recursive: true, filter: isWanted });
+}
+// The only types that those of the libraries need.
+const bson = dirname(createRequire(join(room, '..', 'storage', 'package.json')).resolve('bson'));
+await cp(join(bson, '..', 'bson.d.ts'), join(types, 'bson', 'index.d.ts'));

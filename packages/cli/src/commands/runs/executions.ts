@@ -1,0 +1,39 @@
+import { type ListedExecution, unwrap } from '@trawl/client';
+import type { Context } from '../../context.js';
+import { EXIT } from '../../exit-codes.js';
+import { Failure } from '../../failure.js';
+import { connect } from '../../session/connect.js';
+import { localTime } from '../../terminal/local-time.js';
+
+export interface ExecutionsOptions {
+  limit: string;
+}
+
+/** Lists runs, the latest first: all, or those of one skript. */
+export default async function executions(
+  skript: string | undefined,
+  { limit }: ExecutionsOptions,
+  context: Context,
+): Promise<void> {
+  const count = Number(limit);
+  if (!Number.isInteger(count) || count < 1 || count > 1_000) {
+    throw new Failure(`--limit must be between 1 and 1000; you gave ${limit}.`, EXIT.usage);
+  }
+  const trawl = await connect(context);
+  const skript_id = skript === undefined ? undefined : await trawl.skriptId(skript);
+  const query = { skript_id, limit: count, sort: '-created_at' };
+  const { items } = await unwrap(trawl.api.GET('/joint-api/skript-execution/list', { params: { query } }));
+  const columns = {
+    ID: (run: ListedExecution) => run.id,
+    SKRIPT: (run: ListedExecution) => run.skript.name,
+    STATE: (run: ListedExecution) => stateOf(run),
+    CREATED: (run: ListedExecution) => localTime(run.created_at),
+    WORKER: (run: ListedExecution) => run.worker?.name ?? '',
+  };
+  context.output.table(items, columns, 'There are no runs yet.');
+}
+
+function stateOf({ action, error_code, waiting_for }: ListedExecution): string {
+  if (waiting_for) return `waiting: ${waiting_for.reason}`;
+  return error_code ? `${action}: ${error_code}` : action;
+}

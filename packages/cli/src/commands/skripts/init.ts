@@ -1,0 +1,74 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Context } from '../../context.js';
+import { EXIT } from '../../exit-codes.js';
+import { Failure } from '../../failure.js';
+import { writeTypes } from '../../local-run/editor-types.js';
+import { isFolderName } from '../../skript-folder/names.js';
+import { askChoice, askText } from '../../terminal/ask.js';
+
+const TEMPLATES = {
+  plain: 'returns what it gets; nothing else',
+  cheerio: 'downloads a page and reads it with cheerio',
+  browser: 'opens a page in Chromium with Puppeteer',
+  flow: 'steps that can be paused and stopped, with functionflow',
+} as const;
+type Template = keyof typeof TEMPLATES;
+
+const FOLDER = join(dirname(fileURLToPath(import.meta.url)), 'templates');
+/** npm leaves files of this name out of packages, so the template has it without the dot. */
+const RENAMED: Record<string, string> = { gitignore: '.gitignore' };
+
+export interface InitOptions {
+  template?: string;
+}
+
+/** Creates the folder of a new skript. */
+export default async function init(
+  title: string | undefined,
+  options: InitOptions,
+  { output }: Context,
+): Promise<void> {
+  const chosen = (title ?? (await askText('Title of the skript', 'Give it: trawl init Books'))).trim();
+  if (!isFolderName(chosen)) {
+    throw new Failure(`${JSON.stringify(chosen)} cannot be the name of a folder. Choose another title.`, EXIT.usage);
+  }
+  const template = await templateOf(options.template, title !== undefined);
+  const folder = resolve(chosen);
+  await mkdir(folder, { recursive: true });
+  if ((await readdir(folder)).length > 0) {
+    throw new Failure(`${folder} is not empty. Choose another title, or delete the folder.`, EXIT.conflict);
+  }
+  const files = new Map([...(await readTemplate('common')), ...(await readTemplate(template))]);
+  for (const [name, text] of files) await writeFile(join(folder, name), text.replaceAll('{{title}}', jsonText(chosen)));
+  await writeTypes(folder);
+  const names = [...files.keys()].sort();
+  const next = `cd ${JSON.stringify(chosen)}\nnode --test\ntrawl start -i input.json`;
+  output.result({ folder, template, files: names }, `Created ${folder} with ${names.join(', ')}. Next:\n\n${next}`);
+}
+
+async function templateOf(given: string | undefined, hasTitle: boolean): Promise<Template> {
+  if (given !== undefined) {
+    if (Object.hasOwn(TEMPLATES, given)) return given as Template;
+    throw new Failure(
+      `There is no template ${JSON.stringify(given)}. Choose ${Object.keys(TEMPLATES).join(', ')}.`,
+      EXIT.usage,
+    );
+  }
+  // Somebody who gives a title wants no questions.
+  if (hasTitle) return 'plain';
+  const choices = Object.entries(TEMPLATES).map(([value, hint]) => ({ value: value as Template, hint }));
+  return askChoice('Template', 'Give it with --template.', choices);
+}
+
+async function readTemplate(name: string): Promise<[name: string, text: string][]> {
+  const folder = join(FOLDER, name);
+  const files = await readdir(folder);
+  return Promise.all(
+    files.map(async file => [RENAMED[file] ?? file, await readFile(join(folder, file), 'utf8')] as [string, string]),
+  );
+}
+
+/** Returns a text as it stands between the quotes of JSON. */
+const jsonText = (text: string): string => JSON.stringify(text).slice(1, -1);

@@ -1,0 +1,59 @@
+import { type Trawl, TrawlError, unwrap } from '@trawl/client';
+import type { Context } from '../../context.js';
+import { explain } from '../../explain.js';
+import { connect } from '../../session/connect.js';
+import { type FolderOptions, findFolders } from '../../skript-folder/find-folder.js';
+import { readSkriptFolder, type SkriptFolder } from '../../skript-folder/read-folder.js';
+import { type UploadOptions, type UploadResult, uploadFolder } from '../../skript-folder/upload-folder.js';
+import { progress } from '../../terminal/progress.js';
+
+/** Sends skripts from the current folder to the platform: what changed, or the whole of a new one. */
+export default async function upload(options: UploadOptions & FolderOptions, context: Context): Promise<void> {
+  const { output } = context;
+  const trawl = await connect(context);
+  // Reads all folders first: an invalid file in one of them then leaves the whole platform as it was.
+  const folders: SkriptFolder[] = [];
+  for (const folder of await findFolders(options)) folders.push(await readSkriptFolder(folder));
+  const results: (UploadResult & { warnings: string[] })[] = [];
+  try {
+    for (const local of folders) {
+      const { title } = local.manifest;
+      const result = await progress(output, `Uploading ${title}`, uploadFolder(trawl, local, options));
+      report(result, options, context);
+      const isSent = !options.dryRun && result.changes.length > 0;
+      const warnings = isSent ? await progress(output, `Bundling ${title}`, bundle(trawl, result.skript.id)) : [];
+      for (const warning of warnings) output.warn(warning);
+      results.push({ ...result, warnings });
+    }
+  } finally {
+    // If the platform refuses a skript, the result still names those that were sent before.
+    if (output.isJson && results.length > 0) output.result(options.all ? results : results[0]);
+  }
+}
+
+/** Lets the platform bundle a skript that it has received. Resolves to the warnings, or to why that failed. */
+async function bundle({ api }: Trawl, id: string | null): Promise<string[]> {
+  const params = { path: { skript_id: id ?? '' } };
+  try {
+    const { warnings } = await unwrap(api.POST('/joint-api/skripts/{skript_id}/bundle', { params }));
+    return warnings.map(({ file, line, column, message }) =>
+      file ? `${file}:${line}:${column}: ${message}` : message,
+    );
+  } catch (error) {
+    // The upload has succeeded, and the next upload may be the one that completes the skript.
+    if (error instanceof TrawlError) return [`Trawl cannot bundle the skript: ${explain(error).text}`];
+    throw error;
+  }
+}
+
+function report(result: UploadResult, { dryRun }: UploadOptions, { output }: Context): void {
+  const { skript, created, changes, only_on_platform, skipped } = result;
+  for (const line of changes) output.note(`  ${line}`);
+  if (skipped.length > 0) output.note(`Not uploaded: ${skipped.join(', ')}`);
+  if (only_on_platform.length > 0) {
+    output.note(`Only on the platform, kept: ${only_on_platform.join(', ')}. To delete them: trawl upload --delete`);
+  }
+  if (output.isJson) return;
+  const done = created ? 'Created' : changes.length > 0 ? 'Uploaded' : 'Nothing changed in';
+  output.result(null, `${dryRun ? 'Would have done: ' : ''}${done} ${skript.title}`);
+}

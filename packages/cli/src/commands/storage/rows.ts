@@ -1,0 +1,147 @@
+import { type Row, type Trawl, unwrap } from '@trawl/client';
+import type { Context } from '../../context.js';
+import { EXIT } from '../../exit-codes.js';
+import { Failure } from '../../failure.js';
+import { connect } from '../../session/connect.js';
+import { parseJson } from '../../skript-folder/manifest.js';
+import { clean, safeJson } from '../../terminal/clean.js';
+
+/** Most documents that the API returns at once. */
+const PAGE = 1_000;
+/** An id names a run. Names of collections do not look like one. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Length of the field names that the API can select. */
+const MAX_SELECT_CHARS = 500;
+
+export interface RowsOptions {
+  /** Id or name. */
+  database?: string;
+  /** A MongoDB filter as JSON. */
+  filter?: string;
+  csv?: boolean;
+  limit?: string;
+}
+
+/** A page of CSV, and the cursor of the next one. */
+interface CsvPage {
+  text: string;
+  next: string | null;
+}
+
+interface PageQuery {
+  limit: number;
+  select?: string;
+  after?: string;
+}
+
+/** A collection, or the rows of a run. */
+interface Source {
+  rows(): AsyncIterable<Row>;
+  csv(query: PageQuery): Promise<CsvPage>;
+}
+
+/** Prints the documents of a collection, or the rows of a run: one JSON value a line, or CSV. */
+export default async function rows(name: string, options: RowsOptions, context: Context): Promise<void> {
+  const { output } = context;
+  if (options.csv && output.isJson) throw new Failure('Use either --csv or --json.', EXIT.usage);
+  const isRun = UUID.test(name);
+  if (isRun && (options.database !== undefined || options.filter !== undefined)) {
+    throw new Failure('--database and --filter are only for collections, not for the rows of a run.', EXIT.usage);
+  }
+  const filter = filterOf(options);
+  const limit = limitOf(options);
+  const trawl = await connect(context);
+  const source = isRun ? await runSource(trawl, name) : collectionSource(trawl, name, options.database, filter);
+  // Waits until the reader has taken the text, so that a large collection never fills the memory.
+  const write = (text: string) => new Promise(resolve => output.stdout.write(text, resolve));
+  if (!options.csv) {
+    for await (const row of upTo(limit, source)) await write(`${safeJson(row)}\n`);
+    return;
+  }
+  for await (const text of csvPages(source, limit)) await write(output.stdout.isTTY ? clean(text) : text);
+}
+
+function collectionSource(
+  trawl: Trawl,
+  collection: string,
+  database: string | undefined,
+  filter: Record<string, unknown> | undefined,
+): Source {
+  return {
+    rows: () => trawl.rows(collection, { database, filter }),
+    csv: async query => {
+      const path = { db_id: await trawl.databaseId(database), collection };
+      const params = { path, query: { ...query, filter: filter && JSON.stringify(filter) } };
+      return csvPage(trawl.api.GET('/joint-api/mongo/{db_id}/{collection}/csv', { params, parseAs: 'text' }));
+    },
+  };
+}
+
+async function runSource(trawl: Trawl, id: string): Promise<Source> {
+  const run = trawl.runById(id);
+  const path = { skriptExecution_id: (await run.execution()).id };
+  return {
+    rows: () => run.rows(),
+    csv: query => {
+      const params = { path, query: { ...query, format: 'csv' as const } };
+      return csvPage(
+        trawl.api.GET('/joint-api/skript-execution/{skriptExecution_id}/rows', { params, parseAs: 'text' }),
+      );
+    },
+  };
+}
+
+async function csvPage(call: Promise<{ data?: string; error?: unknown; response: Response }>): Promise<CsvPage> {
+  const text = await unwrap(call);
+  return { text, next: (await call).response.headers.get('x-next-cursor') };
+}
+
+async function* upTo(limit: number, source: Source) {
+  let count = 0;
+  for await (const row of source.rows()) {
+    yield row;
+    count += 1;
+    if (count >= limit) return;
+  }
+}
+
+/** Yields the pages of one CSV. Every page has the same columns, and only the first has the header. */
+async function* csvPages(source: Source, limit: number): AsyncGenerator<string> {
+  const first = await source.csv({ limit: Math.min(limit, PAGE) });
+  if (first.next === null || limit <= PAGE) return yield first.text;
+  // The columns of a page are the fields of its own documents, so all pages must select those of all documents.
+  const select = await fieldsOf(source, limit);
+  let after: string | undefined;
+  for (let left = limit; left > 0; left -= PAGE) {
+    const { text, next } = await source.csv({ limit: Math.min(left, PAGE), select, after });
+    yield after === undefined ? text : text.slice(text.indexOf('\n') + 1);
+    if (next === null) return;
+    after = next;
+  }
+}
+
+/** Returns the names of all fields of all documents, separated by commas. */
+async function fieldsOf(source: Source, limit: number): Promise<string> {
+  const names = new Set<string>();
+  for await (const row of upTo(limit, source)) for (const name of Object.keys(row)) names.add(name);
+  names.delete('_id');
+  const select = [...names].join(',');
+  if (select.length <= MAX_SELECT_CHARS && [...names].every(name => /^[^-,."\r\n][^,."\r\n]*$/.test(name)))
+    return select;
+  throw new Failure(
+    `The ${names.size} fields of these documents do not fit into one CSV of several pages. Leave out --csv, or choose documents with --filter.`,
+  );
+}
+
+function filterOf({ filter }: RowsOptions): Record<string, unknown> | undefined {
+  if (filter === undefined) return undefined;
+  const parsed = parseJson(filter, '--filter');
+  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Record<string, unknown>;
+  throw new Failure('--filter must be a JSON object, such as { "price": { "$lt": 20 } }.', EXIT.usage);
+}
+
+function limitOf({ limit }: RowsOptions): number {
+  if (limit === undefined) return Number.POSITIVE_INFINITY;
+  if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit);
+  throw new Failure(`--limit must be a whole number of at least 1; you gave ${limit}.`, EXIT.usage);
+}

@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import type { Context } from '../../context.js';
+import { EXIT } from '../../exit-codes.js';
+import { exitCodeOf } from '../../explain.js';
+import { Failure } from '../../failure.js';
+import { accountOf } from '../../session/connect.js';
+import { clean, safeJson } from '../../terminal/clean.js';
+import { progress } from '../../terminal/progress.js';
+import { readStdin } from '../../terminal/read-stdin.js';
+
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
+
+export interface ApiOptions {
+  /** JSON text; `@file`, or `-` for stdin. */
+  data?: string;
+}
+
+/** Calls an operation of the API and prints the answer. */
+export default async function api(method: string, path: string, { data }: ApiOptions, context: Context): Promise<void> {
+  const { output } = context;
+  const verb = method.toUpperCase();
+  if (!METHODS.includes(verb))
+    throw new Failure(`The method must be ${METHODS.join(', ')}; you gave ${method}.`, EXIT.usage);
+  const { url, key } = await accountOf(context);
+  const body = data === undefined ? undefined : await bodyOf(data);
+  const headers = {
+    Authorization: `Bearer ${key}`,
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  };
+  const call = fetch(addressOf(url, path), { method: verb, headers, body, redirect: 'error' }).catch(error => {
+    throw new Failure(`Trawl is unreachable at ${url}: ${error.cause?.message ?? error.message}.`, EXIT.unavailable);
+  });
+  const answer = await progress(output, `${verb} ${path}`, call);
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  await print(bytes, output);
+  if (answer.ok) return;
+  throw new Failure(`${verb} ${path} answered with status ${answer.status}.`, exitCodeOf(answer.status));
+}
+
+/** The key goes only to the platform that it is for: a path cannot lead to another host. */
+function addressOf(url: string, path: string): string {
+  if (path.startsWith('/')) return url.replace(/\/+$/, '') + path;
+  throw new Failure(`The path must begin with /, such as /joint-api/account; you gave ${path}.`, EXIT.usage);
+}
+
+async function bodyOf(data: string): Promise<string> {
+  if (data === '-') return readStdin();
+  return data.startsWith('@') ? readFile(data.slice(1), 'utf8') : data;
+}
+
+/** Writes the answer: JSON with indents, anything else as it came. At a terminal, it cannot control the terminal. */
+function print(bytes: Buffer, { stdout, isJson }: Context['output']): Promise<void> {
+  const text = bytes.toString();
+  const json = indented(text) ?? (isJson ? `${safeJson(text)}\n` : null);
+  const shown = json ?? (stdout.isTTY ? clean(text) : bytes);
+  return new Promise(resolve => {
+    stdout.write(shown, () => resolve());
+  });
+}
+
+function indented(text: string): string | null {
+  try {
+    return `${safeJson(JSON.parse(text), 2)}\n`;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,44 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleSkript, needsBrowser, warningsOf } from './bundle.js';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trawl-cli-'));
+  mkdirSync(join(folder, 'lib'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+it.each<[main: string, isBrowser: boolean]>([
+  ["const { launch } = require('puppeteer');\nmodule.exports = () => launch;", true],
+  ["module.exports = async () => import('pptr-plus');", true],
+  ["import { HttpClientPptr } from '@mikosoft/httpclient-pptr'; export default () => HttpClientPptr;", true],
+  ['module.exports = () => \'To install it: require("puppeteer")\';', false],
+  ["module.exports = () => require('puppeteer-extra');", false],
+])('only a library that a skript imports decides on its browser: %s', async (main, isBrowser) => {
+  writeFileSync(join(folder, 'main.js'), "module.exports = require('./lib/pages.js');");
+  writeFileSync(join(folder, 'lib', 'pages.js'), main);
+  const bundle = await bundleSkript(folder);
+  expect([bundle.browserImport !== null, await needsBrowser(bundle.code)]).toEqual([isBrowser, isBrowser]);
+  const warning = expect.stringMatching(/^lib\/pages\.js:1:\d+: \S+ needs a browser, so this skript runs in/);
+  expect(warningsOf(bundle)).toEqual(isBrowser ? [warning] : []);
+  expect(warningsOf(bundle, 'browser')).toEqual([]);
+});
+
+it('a browser library counts under the name that package.json gives it', async () => {
+  writeFileSync(join(folder, 'package.json'), '{ "dependencies": { "pages": "npm:puppeteer@^24.0.0" } }');
+  writeFileSync(join(folder, 'main.js'), "module.exports = () => [require('pages'), require('node:path'), toString];");
+  const { code, warnings, browserImport } = await bundleSkript(folder);
+  expect([code, warnings, browserImport]).toEqual([
+    expect.stringContaining('require("puppeteer")'),
+    [],
+    expect.stringMatching(/^main\.js:1:33: pages needs a browser/),
+  ]);
+});
+
+it('a finished bundle may require version 2 of the older HTTP client, and files that are not there', async () => {
+  expect(await needsBrowser('require("@mikosoft/httpclient-pptr/v2"); require("./not-here");')).toBe(true);
+});

@@ -1,0 +1,208 @@
+import { Command } from 'commander';
+import type { Context } from './context.js';
+import { VERSION } from './version.js';
+
+/** The function of a command. It gets the arguments, the options and the context, in this order. */
+type Run = (...args: never[]) => Promise<void>;
+type Load = () => Promise<{ default: Run }>;
+
+const SKRIPT = '[skript]';
+const SKRIPT_OPTION = ['-s, --skript <title>', 'the skript whose folder is in the current one'] as const;
+const OF_SKRIPT = ['-s, --skript <title>', 'title or id (default: the skript in the current folder)'] as const;
+const YES = ['-y, --yes', 'do not ask'] as const;
+
+const EXIT_CODES = `
+Exit codes:
+  0  done                         4    no such skript, run, file or secret
+  1  the run or command failed    5    a conflict, such as local changes
+  2  wrong usage                  6    the platform is unreachable
+  3  not signed in or allowed     130  cancelled`;
+
+/**
+ * Declares all commands. Each loads its code when it runs, so that help is fast.
+ *
+ * @param isJson whether errors are JSON, so that commander writes none itself
+ */
+export function createProgram(isJson: boolean): Command {
+  const program = new Command('trawl')
+    .description('Write skripts in your own editor, run them here or on a Trawl platform.')
+    .version(VERSION, '-v, --version')
+    .option('--json', 'print the result as JSON')
+    .option('--profile <name>', 'use the account of this profile')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput(isJson ? { writeErr: () => {} } : {})
+    .showHelpAfterError('(trawl --help lists commands; trawl <command> --help shows one)')
+    .addHelpText('after', EXIT_CODES)
+    .exitOverride();
+  account(program);
+  skripts(program);
+  runs(program);
+  tools(program);
+  return program;
+}
+
+function account(program: Command): void {
+  add(program, 'login', 'sign in to a platform', () => import('./commands/account/login.js'))
+    .option('--url <address>', 'address of the platform')
+    .option('--username <name>', 'your username')
+    .option('--password-stdin', 'read the password from stdin')
+    .option('--key-stdin', 'read an API key from stdin, instead of signing in');
+  add(program, 'logout', 'end the session and forget it', () => import('./commands/account/logout.js'));
+  add(program, 'whoami', 'show the account that commands use', () => import('./commands/account/whoami.js'));
+}
+
+function skripts(program: Command): void {
+  add(program, 'init [title]', 'create the folder of a new skript', () => import('./commands/skripts/init.js'))
+    .alias('i')
+    .option('-t, --template <name>', 'plain, cheerio, browser or flow');
+  add(program, 'bundle', 'write dist/mainBundle.js', () => import('./commands/skripts/bundle.js'))
+    .alias('b')
+    .option(...SKRIPT_OPTION);
+  add(program, 'bundleRemove', 'remove dist/mainBundle.js', () => import('./commands/skripts/bundle-remove.js'))
+    .alias('brm')
+    .option(...SKRIPT_OPTION);
+  values(add(program, 'start', 'run a skript on this computer', () => import('./commands/skripts/start.js')))
+    .alias('s')
+    .option('-b, --bundle', 'run dist/mainBundle.js instead of main.js')
+    .option(...SKRIPT_OPTION);
+  values(add(program, 'dev', 'run a skript again on each save', () => import('./commands/skripts/dev.js')))
+    .option('-r, --remote', 'upload it, and run it on the platform')
+    .option(...SKRIPT_OPTION);
+  add(program, 'upload', 'send a skript to the platform', () => import('./commands/skripts/upload.js'))
+    .alias('u')
+    .option(...SKRIPT_OPTION)
+    .option('-a, --all', 'all skripts whose folders are in the current one')
+    .option('--secrets', 'also send input secrets that the platform has already')
+    .option('--delete', 'also delete files and inputs that only the platform has')
+    .option('--dry-run', 'only show what would be sent');
+  add(
+    program,
+    'update',
+    'send only manifest.json to the platform',
+    () => import('./commands/skripts/update.js'),
+  ).option(...SKRIPT_OPTION);
+  add(
+    program,
+    `download ${SKRIPT}`,
+    'write a skript of the platform to a folder',
+    () => import('./commands/skripts/download.js'),
+  )
+    .alias('d')
+    .option('-f, --folder <path>', 'the folder (default: one with the title)')
+    .option('--force', 'replace local files that differ, and keep copies')
+    .option('--dry-run', 'only show what would be written');
+  add(program, 'delete <skript>', 'delete the folder of a skript', () => import('./commands/skripts/delete.js'))
+    .option('-r, --remote', 'delete the skript on the platform instead')
+    .option(...YES);
+}
+
+function runs(program: Command): void {
+  values(add(program, `run ${SKRIPT}`, 'run a skript on the platform', () => import('./commands/runs/run.js')))
+    .option('-w, --watch', 'upload the current folder first, and again on each save')
+    .option('-d, --detach', 'do not wait for the end')
+    .option('--worker <id>', 'the worker (default: any)')
+    .option('--force', 'start even if the same run is live');
+  values(
+    add(
+      program,
+      `call ${SKRIPT}`,
+      'run a skript on the platform and print its output',
+      () => import('./commands/runs/call.js'),
+    ),
+  )
+    .option('--worker <id>', 'the worker (default: any)')
+    .option('--force', 'start even if the same run is live');
+  add(
+    program,
+    'logs [run]',
+    'print the echoes of a run, or of a skript’s latest run',
+    () => import('./commands/runs/logs.js'),
+  ).option('-f, --follow', 'continue until the run has ended');
+  add(
+    program,
+    `executions ${SKRIPT}`,
+    'list runs, the latest first',
+    () => import('./commands/runs/executions.js'),
+  ).option('--limit <count>', 'how many', '20');
+  add(
+    program,
+    'stop [run]',
+    'stop a run, or all live runs of a skript',
+    () => import('./commands/runs/stop.js'),
+  ).option(...OF_SKRIPT);
+  add(
+    program,
+    'answer [run]',
+    'answer a question of a run, or of a skript’s latest run',
+    () => import('./commands/runs/answer.js'),
+  )
+    .option('--seq <number>', 'the question (default: the oldest open one)')
+    .option('--text <answer>', 'the answer (default: ask for it)');
+  add(program, `schedules ${SKRIPT}`, 'list schedules', () => import('./commands/schedules/list.js'));
+}
+
+function tools(program: Command): void {
+  const secrets = program.command('secrets').description('store, list and delete input secrets');
+  add(
+    secrets,
+    'set <name>',
+    'store an input secret, from a question or stdin',
+    () => import('./commands/secrets/set.js'),
+  ).option(...OF_SKRIPT);
+  add(secrets, 'list', 'list names', () => import('./commands/secrets/list.js')).option(...OF_SKRIPT);
+  add(secrets, 'rm <name>', 'delete an input secret', () => import('./commands/secrets/rm.js'))
+    .option(...OF_SKRIPT)
+    .option(...YES);
+  add(
+    program,
+    'rows <collection-or-run>',
+    'print the documents of a MongoDB collection, or the rows of a run',
+    () => import('./commands/storage/rows.js'),
+  )
+    .option('--database <name>', 'name or id (default: your oldest one)')
+    .option('--filter <json>', 'a MongoDB filter')
+    .option('--csv', 'print CSV instead of one JSON value a line')
+    .option('--limit <count>', 'how many (default: all)');
+  add(program, 'api <method> <path>', 'call an operation of the API', () => import('./commands/tools/api.js')).option(
+    '-d, --data <json>',
+    'body; @file or - for stdin',
+  );
+  add(program, `open ${SKRIPT}`, 'open the panel in a browser', () => import('./commands/tools/open.js'));
+  add(program, 'doctor', 'check what the commands need', () => import('./commands/tools/doctor.js'));
+  program
+    .command('completion <shell>')
+    .description('print a completion script for bash, zsh or fish')
+    .action(async (shell: string) => {
+      const { default: completion } = await import('./commands/tools/completion.js');
+      await completion(shell, program, await contextOf(program));
+    });
+}
+
+/** Options for the values of a run. Commander knows no short option of two letters, so `withShortSecret` handles -is. */
+function values(command: Command): Command {
+  return command
+    .option('-i, --input <file>', 'JSON file with the input; - for stdin')
+    .option('--inputSecret <file>', 'JSON file with the input secret (short: -is)');
+}
+
+/** Replaces the option `-is` by its long form. The value of another option stays as it is. */
+export function withShortSecret(args: readonly string[], program: Command): string[] {
+  const options = [program, ...program.commands].flatMap(command => command.options);
+  const withValue = options.flatMap(({ required, short, long }) => (required ? [short, long] : []));
+  return args.map((arg, at) => (arg === '-is' && !withValue.includes(args[at - 1]) ? '--inputSecret' : arg));
+}
+
+function add(parent: Command, name: string, description: string, load: Load): Command {
+  const command = parent.command(name).description(description);
+  return command.action(async (...args: unknown[]) => {
+    const [{ default: run }, context] = await Promise.all([load(), contextOf(command)]);
+    // Commander appends the command itself.
+    await run(...(args.slice(0, -1) as never[]), context as never);
+  });
+}
+
+async function contextOf(command: Command): Promise<Context> {
+  const { Output } = await import('./terminal/output.js');
+  const { json, profile } = command.optsWithGlobals<{ json?: boolean; profile?: string }>();
+  return { output: new Output(json ?? false), profile };
+}

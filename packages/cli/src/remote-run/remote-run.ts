@@ -1,0 +1,97 @@
+import { type Echo, type Execution, type Run, RunError, type Trawl, unwrap } from '@trawl/client';
+import { closedQuestion, parseQuestion } from '@trawl/contracts';
+import type { Context } from '../context.js';
+import { Failure } from '../failure.js';
+import { readJsonFile, type ValueOptions } from '../local-run/values.js';
+import { TerminalQuestions } from '../questions/terminal-questions.js';
+import { listSecrets } from '../skript-folder/send-changes.js';
+import { safeJson } from '../terminal/clean.js';
+import { openQuestions } from './open-questions.js';
+
+export interface StartOptions extends ValueOptions {
+  worker?: string;
+  force?: boolean;
+}
+
+const DEFAULT_INPUT = 'input.json';
+const DEFAULT_SECRET = 'inputSecret.json';
+
+/**
+ * Starts a skript with the given values, or else with those that are stored under the usual names, as the panel does.
+ */
+export async function startRun(
+  trawl: Trawl,
+  skript: string,
+  { input, inputSecret, worker, force }: StartOptions,
+  { output }: Context,
+): Promise<Run> {
+  const options = { worker, force };
+  const skriptId = await trawl.skriptId(skript);
+  if (input === undefined && inputSecret === undefined) {
+    return trawl.runStored(skriptId, await storedValues(trawl, skriptId), options);
+  }
+  const values = [await readJsonFile(input), await readJsonFile(inputSecret)].map(parsed);
+  if (inputSecret === undefined && (await listSecrets(trawl, skriptId)).length > 0) {
+    output.warn('The run gets no input secret. Name its file with -is.');
+  }
+  return trawl.run(skriptId, values[0], { ...options, inputSecret: values[1] });
+}
+
+async function storedValues(trawl: Trawl, skript_id: string): Promise<{ input?: string; inputSecret?: string }> {
+  const query = { skript_id, limit: 1_000 };
+  const inputs = (await unwrap(trawl.api.GET('/joint-api/inputs/list', { params: { query } }))).items;
+  return {
+    input: usual(inputs, DEFAULT_INPUT),
+    inputSecret: usual(await listSecrets(trawl, skript_id), DEFAULT_SECRET),
+  };
+}
+
+/** Returns the name that is the default, or else the only name. */
+function usual(items: readonly { name: string }[], name: string): string | undefined {
+  const [only, ...others] = items;
+  return items.find(item => item.name === name)?.name ?? (others.length === 0 ? only?.name : undefined);
+}
+
+/** Shows the echoes of a run until it has ended. */
+export async function follow(trawl: Trawl, run: Run, { output }: Context): Promise<Execution> {
+  await showEchoes(trawl, run, echo => output.echo(echo), output);
+  return run.wait();
+}
+
+/** Passes the echoes of a run to `show` until it has ended. At a terminal, also asks the run's open questions. */
+export async function showEchoes(
+  trawl: Trawl,
+  run: Run,
+  show: (echo: Echo) => void,
+  output: Context['output'],
+): Promise<void> {
+  const questions = new TerminalQuestions(output);
+  try {
+    for await (const echo of run.logs()) {
+      questions.write(() => show(echo));
+      // The first echo of a retry: the questions of the attempt before have ended with it.
+      if (echo.seq === 1) questions.closeAll();
+      if (echo.type === 'answer') questions.close(closedQuestion(echo.msg));
+      if (echo.type !== 'question') continue;
+      questions.add({
+        id: echo.seq,
+        ...parseQuestion(echo.msg),
+        isOpen: async () => (await openQuestions(trawl, run)).some(({ seq }) => seq === echo.seq),
+        answer: text => run.answer(echo.seq, text),
+      });
+    }
+  } finally {
+    questions.closeAll();
+  }
+}
+
+/** Writes the output of a run, or throws its error. */
+export function report(execution: Execution, { output }: Context): void {
+  if (output.isJson) output.result(execution);
+  else if (execution.action === 'end') output.result(null, safeJson(execution.output, 2));
+  if (execution.action === 'end') return;
+  const { message, stack, code } = new RunError(execution);
+  throw new Failure(code === 'stopped' ? message : `${stack}\nThe run failed with the code ${code}.`);
+}
+
+const parsed = (text: string | null): unknown => (text === null ? undefined : JSON.parse(text));

@@ -1,0 +1,37 @@
+import { builtPart, privatePart } from '@trawl/contracts';
+
+/** Folder beside main.js for what Trawl keeps on this computer, such as the storage of local runs. */
+const OWN_FOLDER = '.trawl';
+/** Where `download --force` keeps local files that it replaces. */
+export const BACKUPS = `${OWN_FOLDER}/backups`;
+
+const SYSTEM_FILE = /^(\.DS_Store|Thumbs\.db|desktop\.ini)$/i;
+/** Names that Windows reserves for devices, and characters that it forbids. */
+const FORBIDDEN = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)|\p{Cc}|[\u2028\u2029\\:*?"<>|]|^\s|[\s.]$/iu;
+
+export const INPUT = /^input(?!secret)[^/]*\.json$/i;
+export const INPUT_SECRET = /^inputSecret[^/]*\.json$/i;
+export const MANIFEST = 'manifest.json';
+
+/** Returns the folder or file of a path that stays on this computer; null if there is none. */
+export function localPart(path: string): string | null {
+  const [first = ''] = path.split('/');
+  if (first === OWN_FOLDER) return `${OWN_FOLDER}/`;
+  return privatePart(path) ?? builtPart(path) ?? (SYSTEM_FILE.test(path.split('/').at(-1) ?? '') ? path : null);
+}
+
+/**
+ * Returns whether a name from the platform is a relative path that stays in its folder on every system, and that
+ * replaces none of the files that stay on this computer.
+ */
+export function isSafePath(name: string): boolean {
+  const parts = name.split('/');
+  return (
+    name.length <= 300 &&
+    parts.every(part => part !== '' && part !== '.' && part !== '..' && !FORBIDDEN.test(part)) &&
+    localPart(name) === null
+  );
+}
+
+/** Returns whether a title can be the name of a folder. */
+export const isFolderName = (title: string): boolean => !title.includes('/') && isSafePath(title);

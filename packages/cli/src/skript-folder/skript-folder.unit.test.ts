@@ -1,0 +1,177 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { changedFields, compareTexts, isSameJson } from './compare.js';
+import { isFolderName, isSafePath, localPart } from './names.js';
+import { readSkriptFolder } from './read-folder.js';
+import { planWrites, writeFiles } from './write-files.js';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trawl-cli-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('names from the platform', () => {
+  it.each(['main.js', 'lib/parse.js', 'a/b/c.txt', 'with space.csv', 'ünï.js'])('%j can be written', name => {
+    expect(isSafePath(name)).toBe(true);
+  });
+
+  it.each([
+    '../evil.js',
+    'lib/../../evil.js',
+    '/etc/passwd',
+    'C:\\evil.js',
+    'c:evil.js',
+    '..\\evil.js',
+    'a//b.js',
+    './a.js',
+    '',
+    'a\0.js',
+    'a\x1b[2J.js',
+    'con.js',
+    'lib/NUL',
+    'a.js ',
+    'a.js.',
+    '.git/config',
+    '.git/hooks/post-checkout',
+    'node_modules/x/index.js',
+    '.env',
+    'lib/.npmrc',
+    '.trawl/backups/x',
+    `${'a'.repeat(301)}.js`,
+  ])('%j cannot', name => {
+    expect(isSafePath(name)).toBe(false);
+  });
+
+  it.each(['..', '.', 'a/b', '../a', '', '.git', 'a\nb'])('the title %j cannot be a folder', title => {
+    expect(isFolderName(title)).toBe(false);
+  });
+});
+
+describe('writing', () => {
+  it('changes nothing if a name leads through a link', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'trawl-outside-'));
+    symlinkSync(outside, join(folder, 'lib'));
+    await expect(planWrites(folder, new Map([['lib/a.js', 'evil']]))).rejects.toThrow('is a link');
+    writeFileSync(join(outside, 'target.js'), 'mine');
+    symlinkSync(join(outside, 'target.js'), join(folder, 'main.js'));
+    await expect(planWrites(folder, new Map([['main.js', 'evil']]))).rejects.toThrow('is a link');
+    expect(readFileSync(join(outside, 'target.js'), 'utf8')).toBe('mine');
+    rmSync(outside, { recursive: true });
+  });
+
+  it('refuses all files if one name is not safe', async () => {
+    const texts = new Map([
+      ['main.js', 'x'],
+      ['../evil.js', 'x'],
+    ]);
+    await expect(planWrites(folder, texts)).rejects.toThrow('not safe to write');
+  });
+
+  it('keeps copies of what it replaces', async () => {
+    writeFileSync(join(folder, 'main.js'), 'mine');
+    writeFileSync(join(folder, 'input.json'), '{ "a": 1 }');
+    const texts = new Map([
+      ['main.js', 'theirs'],
+      ['input.json', '{"a":1}'],
+      ['lib/a.js', 'new'],
+    ]);
+    const plan = await planWrites(folder, texts);
+    expect(plan).toEqual({ added: ['lib/a.js'], changed: ['main.js'] });
+    const backup = (await writeFiles(folder, texts, plan)) as string;
+    expect(readFileSync(join(folder, backup, 'main.js'), 'utf8')).toBe('mine');
+    expect(readFileSync(join(folder, 'main.js'), 'utf8')).toBe('theirs');
+    expect(readFileSync(join(folder, 'lib/a.js'), 'utf8')).toBe('new');
+  });
+});
+
+describe('reading', () => {
+  it('leaves out what is private, what is no text, and links', async () => {
+    const files = {
+      'manifest.json': '{ "title": " Books " }',
+      'main.js': '',
+      'lib/dist/x.js': '',
+      'dist/mainBundle.js': '',
+      'lib/node_modules/x.js': '',
+      '.ENV.local': '',
+      '.trawl/backups/main.js': '',
+      '.DS_Store': '',
+      'input1.json': '1',
+      'inputSecret.json': '2',
+    };
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(join(folder, name, '..'), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
+    writeFileSync(join(folder, 'cover.png'), Buffer.from([0xff, 0xd8, 0]));
+    symlinkSync('/etc/passwd', join(folder, 'passwd'));
+    const { manifest, files: read, inputs, secrets, skipped } = await readSkriptFolder(folder);
+    expect(manifest.title).toBe('Books');
+    expect([...read.keys(), ...inputs.keys(), ...secrets.keys()]).toEqual([
+      'lib/dist/x.js',
+      'main.js',
+      'input1.json',
+      'inputSecret.json',
+    ]);
+    expect(skipped.sort()).toEqual(
+      [
+        '.DS_Store',
+        '.ENV.local',
+        '.trawl/',
+        'cover.png (not text)',
+        'dist/',
+        'lib/node_modules/',
+        'passwd (a link)',
+      ].sort(),
+    );
+  });
+
+  it.each(['{', '[]', '{}', '{ "title": "" }', '{ "title": 5 }', 'null'])('refuses the manifest %j', async text => {
+    writeFileSync(join(folder, 'manifest.json'), text);
+    await expect(readSkriptFolder(folder)).rejects.toThrow('manifest.json');
+  });
+
+  it.each(['input.json', 'inputSecret2.json'])('refuses a %s that is not JSON, and does not quote it', async name => {
+    writeFileSync(join(folder, 'manifest.json'), '{ "title": "Books" }');
+    writeFileSync(join(folder, name), '{ "pin": 1234');
+    await expect(readSkriptFolder(folder)).rejects.toMatchObject({
+      message: `${join(folder, name)} is not valid JSON.`,
+      exitCode: 2,
+    });
+  });
+
+  it('takes what only looks like a private name', () => {
+    expect(['main.js', 'lib/dist/a.js', 'environment.js', 'git/x'].map(localPart)).toEqual([null, null, null, null]);
+  });
+});
+
+describe('comparing', () => {
+  it('tells added, changed and extra texts apart', () => {
+    const source = new Map([
+      ['a', '1'],
+      ['b', '2'],
+      ['c', '3'],
+    ]);
+    const target = new Map([
+      ['b', '2'],
+      ['c', '4'],
+      ['d', '5'],
+    ]);
+    expect(compareTexts(source, target)).toEqual({ added: ['a'], changed: ['c'], extra: ['d'] });
+  });
+
+  it('sees no difference between two ways to write a value', () => {
+    expect(isSameJson('{ "a": [1, 2], "b": 1 }', '{"b":1.0,"a":[1,2]}')).toBe(true);
+    expect(isSameJson('{"a":1}', '{"a":"1"}')).toBe(false);
+    expect(isSameJson('{', '{"a":1}')).toBe(false);
+  });
+
+  it('finds the fields of a manifest that differ, and not those that it leaves out', () => {
+    const remote = { title: 'Books', retries: 0, category: 'general', input_schema: { type: 'object' } };
+    const local = { title: 'Books', retries: 2, input_schema: { type: 'object' }, howto: 'x' };
+    expect(changedFields(local, remote)).toEqual({ retries: 2 });
+  });
+});

@@ -1,0 +1,78 @@
+import type { Echo } from '@trawl/client';
+import colours from 'yoctocolors';
+import { clean, cleanLine, safeJson } from './clean.js';
+import { localClock } from './local-time.js';
+
+type Stream = Pick<NodeJS.WriteStream, 'write' | 'isTTY'>;
+type Style = (text: string) => string;
+
+const ECHO_STYLES: Partial<Record<Echo['type'], Style>> = { warn: colours.yellow, error: colours.red };
+
+/**
+ * Writes results to stdout and everything else to stderr, so that a pipe gets only results. Control characters are removed
+ * from all text, and colours appear only at terminals.
+ */
+export class Output {
+  constructor(
+    /** Whether results are JSON. */
+    readonly isJson: boolean,
+    readonly stdout: Stream = process.stdout,
+    readonly stderr: Stream = process.stderr,
+  ) {}
+
+  /** Writes the result of a command: `value` as JSON, otherwise `text`, or nothing without one. */
+  result(value: unknown, text?: string): void {
+    if (this.isJson) this.stdout.write(`${safeJson(value, 2)}\n`);
+    else if (text !== undefined) this.stdout.write(`${clean(text)}\n`);
+  }
+
+  /** Writes a list: as a JSON array, otherwise as a table with a column for each name. */
+  table(rows: Record<string, unknown>[], columns: Record<string, (row: never) => unknown>, empty: string): void {
+    if (this.isJson) this.result(rows);
+    else if (rows.length === 0) this.note(empty);
+    else this.#table(rows, columns);
+  }
+
+  #table(rows: Record<string, unknown>[], columns: Record<string, (row: never) => unknown>): void {
+    const names = Object.keys(columns);
+    const cells = rows.map(row => Object.values(columns).map(cell => cleanLine(String(cell(row as never) ?? ''))));
+    const widths = names.map((name, column) => Math.max(name.length, ...cells.map(line => line[column]?.length ?? 0)));
+    const line = (texts: string[]) =>
+      texts
+        .map((text, column) => text.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd();
+    this.stdout.write(`${this.#styled(this.stdout, colours.bold, line(names))}\n`);
+    for (const texts of cells) this.stdout.write(`${line(texts)}\n`);
+  }
+
+  /**
+   * Writes an echo of a run to a stream, with the time in this computer's zone. Indents further lines of the echo by the
+   * width of the time, so that columns are aligned and no line of the text can pass for another echo.
+   */
+  echo({ type, msg, time }: Omit<Echo, 'seq'>, stream: Stream = this.stderr): void {
+    const text = type === 'image' ? `[image, ${Math.ceil((msg.length * 3) / 4 / 1024)} KB]` : clean(msg);
+    const clock = localClock(time);
+    const label = type === 'warn' || type === 'error' ? `${type}: ` : '';
+    const lines = `${label}${text}`.replaceAll('\n', `\n${' '.repeat(clock.length + 1)}`);
+    const styled = this.#styled(stream, ECHO_STYLES[type] ?? String, lines);
+    stream.write(`${this.#styled(stream, colours.dim, clock)} ${styled}\n`);
+  }
+
+  /** Tells the person at the terminal something that is not the result. */
+  note(text: string): void {
+    this.stderr.write(`${clean(text)}\n`);
+  }
+
+  warn(text: string): void {
+    this.stderr.write(`${this.#styled(this.stderr, colours.yellow, `Warning: ${clean(text)}`)}\n`);
+  }
+
+  error(text: string): void {
+    this.stderr.write(`${this.#styled(this.stderr, colours.red, clean(text))}\n`);
+  }
+
+  #styled(stream: Stream, style: Style, text: string): string {
+    return stream.isTTY ? style(text) : text;
+  }
+}

@@ -1,0 +1,4 @@
+import { text } from 'node:stream/consumers';
+
+/** Reads all of stdin. */
+export const readStdin = (): Promise<string> => text(process.stdin);

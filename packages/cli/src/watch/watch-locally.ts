@@ -1,0 +1,14 @@
+import type { Context } from '../context.js';
+import { report, type StartOptions, startLocally } from '../local-run/start-locally.js';
+import { findFolder } from '../skript-folder/find-folder.js';
+import { repeatOnChange } from './watcher.js';
+
+/** Runs the skript of a folder on this computer, and again on each save. */
+export async function watchLocally(options: StartOptions, context: Context): Promise<void> {
+  const folder = await findFolder(options.skript);
+  const start = async () => {
+    const { run, files } = await startLocally(folder, options, context);
+    return { stop: () => run.stop(), ended: run.ended.then(outcome => report(outcome, context)), files };
+  };
+  await repeatOnChange(folder, start, context);
+}

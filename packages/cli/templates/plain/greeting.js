@@ -1,0 +1,2 @@
+/** @param {string} name */
+exports.greetingFor = name => `Hello, ${name.trim()}`;

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { PackedPackage } from '../../../scripts/jest/packed-package.js';
+
+const execute = promisify(execFile);
+let project: PackedPackage;
+
+beforeAll(async () => {
+  project = await PackedPackage.install('packages/cli');
+});
+
+afterAll(() => project.remove());
+
+/** Runs the installed program in the project. */
+async function trawl(...args: string[]): Promise<string> {
+  const program = join(project.folder, 'node_modules', '.bin', 'trawl');
+  return (await execute(program, args, { cwd: project.folder })).stdout;
+}
+
+const TEMPLATES = ['plain', 'cheerio', 'browser', 'flow'];
+
+test('the installed program has help, a version, all templates, and runs a skript', async () => {
+  expect(await trawl('--help')).toContain('upload|u');
+  expect(await trawl('--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
+  for (const template of TEMPLATES) await trawl('init', template, '--template', template);
+  expect((await readdir(join(project.folder, 'plain'))).sort()).toEqual([
+    '.gitignore',
+    '.trawl',
+    'greeting.js',
+    'greeting.test.js',
+    'input.json',
+    'jsconfig.json',
+    'main.js',
+    'manifest.json',
+  ]);
+  expect(await trawl('start', '-s', 'plain', '-i', 'plain/input.json')).toBe('{\n  "length": 5\n}\n');
+});
+
+test('the test of each template runs with Node.js alone, and its libraries have types', async () => {
+  const compiler = resolve('node_modules/typescript/bin/tsc');
+  for (const template of TEMPLATES) {
+    const cwd = join(project.folder, `typed ${template}`);
+    await trawl('init', `typed ${template}`, '--template', template);
+    expect((await execute(process.execPath, ['--test'], { cwd })).stdout).toMatch(/pass 1\n.*fail 0\n/s);
+    // Each library's types refuse one wrong use, and the known use beside it has no error.
+    await project.write(
+      `typed ${template}/wrong.js`,
+      `// @ts-check
+      const { echo } = require('@trawl/echo');
+      const { FunctionFlow } = require('@trawl/functionflow');
+      const { mongo, ObjectId } = require('@trawl/storage');
+      const { HttpClient } = require('@trawl/httpclient');
+      echo.log('known'); echo.nope();
+      new FunctionFlow().xInject({}); new FunctionFlow().nope();
+      new ObjectId().toHexString(); new ObjectId().nope();
+      mongo.db('shop'); mongo.nope();
+      new HttpClient().nope();
+      trawl.execution_id.trim(); trawl.nope;`,
+    );
+    const errors = await execute(process.execPath, [compiler, '-p', 'jsconfig.json'], { cwd }).then(
+      ({ stdout }) => stdout,
+      error => error.stdout,
+    );
+    const places = errors.match(/^\S+?\(\d+,\d+\): error TS\d+: Property 'nope'/gm) ?? [];
+    expect([places.length, errors.match(/: error /g)]).toEqual([6, Array(6).fill(': error ')]);
+  }
+});

@@ -1,0 +1,121 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { saveProfile } from '../src/session/credentials.js';
+
+const PROGRAM = resolve('packages/cli/dist/trawl.js');
+/** A platform that is not there: no program may listen on this port. */
+const NOWHERE = 'http://127.0.0.1:1';
+
+let home: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'trawl-cli-'));
+});
+
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+interface End {
+  code: unknown;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the program with pipes. */
+function trawl(args: string[], env: Record<string, string> = {}): Promise<End> {
+  const all = { PATH: process.env.PATH ?? '', XDG_CONFIG_HOME: home, ...env };
+  return new Promise(resolve => {
+    const child = execFile(process.execPath, [PROGRAM, ...args], { cwd: home, env: all }, (error, stdout, stderr) => {
+      resolve({ code: error?.code ?? 0, stdout, stderr });
+    });
+    child.stdin?.end();
+  });
+}
+
+it.each([
+  [['start', '--nope', '--json'], "unknown option '--nope'"],
+  [['--json', 'nope'], "unknown command 'nope'"],
+  [['rows', '--json'], "missing required argument 'collection-or-run'"],
+  [['--json', 'executions', '--limit'], "option '--limit <count>' argument missing"],
+  [['--json'], 'Name a command. To list them: trawl --help'],
+])('wrong usage is JSON with --json: %j', async (args, message) => {
+  const { code, stdout, stderr } = await trawl(args);
+  const stated = { error_message: expect.stringContaining(message), exit_code: 2 };
+  expect([code, stdout, JSON.parse(stderr)]).toEqual([2, '', stated]);
+});
+
+it('-is stays as it is if it is the value of an option', async () => {
+  const { stderr } = await trawl(['executions', '--limit', '-is']);
+  expect(stderr).toBe('--limit must be between 1 and 1000; you gave -is.\n');
+});
+
+it('an unreachable platform is exit code 6', async () => {
+  const env = { TRAWL_URL: NOWHERE, TRAWL_KEY: 'trk_1' };
+  const call = await trawl(['api', 'GET', '/joint-api/account'], env);
+  expect([call.code, call.stderr]).toEqual([6, expect.stringMatching(/^Trawl is unreachable at http:\/\/127/)]);
+  const login = await trawl(['login', '--url', NOWHERE, '--username', 'a', '--password-stdin', '--json']);
+  expect([login.code, JSON.parse(login.stderr).exit_code]).toEqual([6, 6]);
+});
+
+it.each(['__proto__', 'constructor'])('a profile may have the name %s', async profile => {
+  const named = ['--profile', profile];
+  expect((await trawl(['logout', ...named])).stdout).toBe('You are not signed in.\n');
+  expect((await trawl(['whoami', ...named])).code).toBe(3);
+  await signedIn(profile);
+  const { stderr } = await trawl(['whoami', '--profile', 'toString']);
+  expect(stderr).toBe(
+    `You are not signed in with the profile "toString". Name another with --profile: ${profile}. Or sign in with: trawl login\n`,
+  );
+  expect((await trawl(['logout', ...named])).stdout).toBe(`Signed out of ${NOWHERE}\n`);
+});
+
+/** Saves a key of this profile, as `login` does after the platform has accepted it. */
+async function signedIn(profile: string): Promise<void> {
+  process.env.XDG_CONFIG_HOME = home;
+  await saveProfile(profile, { url: NOWHERE, username: 'a', key: 'trk_1', is_session: false });
+}
+
+it('a template must be one of those that there are, and a wrong one leaves no folder', async () => {
+  const { code, stderr } = await trawl(['init', 'Books', '--template', 'toString']);
+  expect([code, stderr]).toEqual([2, 'There is no template "toString". Choose plain, cheerio, browser, flow.\n']);
+  expect(readdirSync(home)).toEqual([]);
+});
+
+(existsSync('/dev/full') ? it : it.skip)('a full disk is one line, not the program’s source', () => {
+  const full = openSync('/dev/full', 'w');
+  const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'completion', 'bash'], {
+    stdio: ['ignore', full, 'pipe'],
+    encoding: 'utf8',
+  });
+  closeSync(full);
+  expect([status, stderr]).toEqual([1, 'The result could not be written to stdout: ENOSPC.\n']);
+});
+
+describe('completion', () => {
+  it('of bash knows commands, their aliases and options', async () => {
+    const { stdout } = await trawl(['completion', 'bash']);
+    const complete = (...words: string[]) => {
+      const line = `COMP_WORDS=(trawl ${words.join(' ')}); COMP_CWORD=${words.length}; _trawl; echo "\${COMPREPLY[@]}"`;
+      const { stdout: found, stderr } = spawnSync('bash', ['-c', `${stdout}\n${line}`], { encoding: 'utf8' });
+      expect(stderr).toBe('');
+      return found.trim();
+    };
+    expect(complete('dow')).toBe('download');
+    expect(complete('download', '--fo')).toBe('--folder --force');
+    expect(complete('d', '--fol')).toBe('--folder');
+    expect(complete('secrets', 's')).toBe('set');
+  });
+
+  it('has a script for zsh and fish, is one JSON value with --json, and exists for no other shell', async () => {
+    expect((await trawl(['completion', 'zsh'])).stdout).toMatch(/^#compdef trawl\n/);
+    const { stdout } = await trawl(['completion', 'fish']);
+    expect(stdout).toContain('-n "__fish_seen_subcommand_from download" -a "--folder --force');
+    expect(JSON.parse((await trawl(['completion', 'fish', '--json'])).stdout)).toBe(stdout);
+    expect(await trawl(['completion', 'toString'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'The shell must be bash, zsh, fish; you gave toString.\n',
+    });
+  });
+});

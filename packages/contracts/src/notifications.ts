@@ -1,0 +1,17 @@
+/** The events that an account can be told of, by webhook or e-mail, and when each happens. */
+export const EVENTS = {
+  'run.completed': 'A run ended without an error.',
+  'run.failed': 'A run ended with an error, and no retry follows.',
+  'run.stopped': 'A run was stopped.',
+  'schedule.missed': 'A schedule missed fires, because the platform was down or in maintenance.',
+  'schedule.problem':
+    'A fire of a schedule made no run, or no worker takes its run. Once when the problem starts, then once a day while it lasts.',
+  'worker.lost':
+    'A worker stopped responding. Tells administrators, and the accounts to which an administrator assigned the worker.',
+} as const;
+export type EventType = keyof typeof EVENTS;
+export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
+
+/** The states of a webhook delivery. `pending` waits for its first or next attempt. */
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { STORAGE_METHODS } from './storage-methods.js';
+
+/**
+ * One storage operation that a run sends to the backend.
+ *
+ * `args` and the result are BSON, each one object. Their fields depend on the method. `docs` is a Binary that contains
+ * BSON documents one after another, so that worker and backend can pass documents on without decoding them.
+ * - `insertMany`: `{ docs (each with _id), ordered: boolean }` → `{ inserted_count }`
+ * - `find`: `{ filter, projection?, sort?, skip?, limit?, batch_size? }` → `{ docs, cursor: string | null }`
+ * - `aggregate`: `{ pipeline, batch_size? }` → `{ docs, cursor }`
+ * - `next`: `{ cursor }` → `{ docs, cursor }`; `close`: `{ cursor }` → `{}`
+ * - `countDocuments`: `{ filter }` → `{ count }`; `distinct`: `{ field, filter }` → `{ values }`
+ * - `updateOne`, `updateMany`: `{ filter, update, upsert }` →
+ *   `{ matched_count, modified_count, upserted_count, upserted_id }`
+ * - `replaceOne`: `{ filter, replacement, upsert }` → the same
+ * - `deleteOne`, `deleteMany`: `{ filter }` → `{ deleted_count }`
+ * - `createIndex`: `{ keys, unique?, name? }` → `{ name }`
+ *
+ * `resend` is true if the operation was sent before and got no answer. The backend then runs it only if it is
+ * idempotent, and answers all other operations with `storage_outcome_unknown`.
+ *
+ * `rows` is set if the operation inserts rows of the run: the number of rows that the run has stored once it succeeds.
+ */
+export const storageOperationSchema = z.strictObject({
+  db: z.string().min(1).max(64).optional(),
+  collection: z.string().min(1).max(120),
+  method: z.enum(STORAGE_METHODS),
+  args: z.custom<Uint8Array>(value => value instanceof Uint8Array, 'must be bytes'),
+  resend: z.boolean(),
+  rows: z.int32().positive().optional(),
+});
+export type StorageOperation = z.infer<typeof storageOperationSchema>;
+
+/** The result as BSON, or an error. */
+export type StorageAnswer = { result: Uint8Array } | { error: { code: string; message: string } };

@@ -1,0 +1,2 @@
+// See index.mts.
+export * from './older-echo.js';

@@ -1,0 +1,108 @@
+import { EventEmitter } from 'node:events';
+import type { EchoMessage } from './echo.js';
+import { Echoer, OlderEcho } from './older-echo.js';
+
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+let sent: [string, string][];
+let emitter: EventEmitter;
+
+beforeEach(() => {
+  sent = [];
+  emitter = new EventEmitter();
+  emitter.on('echo', ({ type, msg }: EchoMessage) => sent.push([type, msg]));
+  Object.assign(globalThis, { trawl: { eventEmitter: emitter } });
+});
+
+afterEach(() => {
+  Reflect.deleteProperty(globalThis, 'trawl');
+});
+
+test('sends one echo for each call, and emits it with its sender', async () => {
+  const emitted: unknown[] = [];
+  emitter.on('echo-event', message => emitted.push(message));
+  const echo = new OlderEcho(true, 0, emitter, 1000, 'shop');
+  const error = new Error('broken');
+  await echo.log('100%d', { page: 1 }, true, null, undefined, 7);
+  await echo.log();
+  await echo.warn('slow', [1]);
+  await echo.error(error);
+  await echo.error('text');
+  await echo.objekt({ a: [1n] });
+  await echo.image(PNG);
+  expect(sent).toEqual([
+    ['log', '100%d {"page":1} true null undefined 7'],
+    ['log', ''],
+    ['warn', 'slow [1]'],
+    ['error', error.stack],
+    ['error', 'text'],
+    ['objekt', '{"a":["1n"]}'],
+    ['image', `data:image/png;base64,${PNG}`],
+  ]);
+  expect(emitted.map(message => (message as { msg: unknown }).msg)).toEqual([
+    '100%d {"page":1} true null undefined 7',
+    '',
+    'slow [1]',
+    { message: 'broken', stack: error.stack },
+    { message: 'text', stack: expect.stringMatching(/^Error: text\n/) },
+    { a: [1n] },
+    PNG,
+  ]);
+  expect(emitted[2]).toEqual({ who: 'shop', msg: 'slow [1]', method: 'warn', time: expect.stringMatching(/T.*Z$/) });
+  expect(echo.allEchoes).toEqual(emitted);
+});
+
+test('echoer emits as echoer', async () => {
+  const events: string[] = [];
+  for (const event of ['echo-event', 'echoer']) emitter.on(event, () => events.push(event));
+  await new Echoer(true, 0, emitter).log('a');
+  expect([events, sent]).toEqual([['echoer'], [['log', 'a']]]);
+});
+
+test('works without arguments, and keeps the latest 100 echoes', () => {
+  const echo = new OlderEcho();
+  expect(echo).toMatchObject({ short: true, delay: 100, answerTimeout: 30_000, who: '' });
+  echo.delay = 0;
+  for (let n = 1; n <= 120; n += 1) void echo.log(n);
+  expect(echo.allEchoes.map(({ msg }) => msg)).toEqual(Array.from({ length: 100 }, (_, at) => `${at + 21}`));
+  expect(sent).toHaveLength(120);
+});
+
+test('warns about an image that cannot be shown, instead of ending the run', async () => {
+  await new OlderEcho(true, 0, emitter).image('https://example.com/a.png');
+  expect(sent).toEqual([['warn', expect.stringContaining('the text is not base64')]]);
+});
+
+describe('question', () => {
+  test('resolves to the answer of the same sender and question', async () => {
+    const answer = new OlderEcho(true, 0, emitter, 60_000, 'shop').question('Which page?');
+    emitter.emit('echo-answer', 'other', 'Which page?', 1);
+    emitter.emit('echo-answer', 'shop', 'Another?', 2);
+    emitter.emit('echo-answer', 'shop', 'Which page?', 3);
+    await expect(answer).resolves.toBe(3);
+    expect(sent).toEqual([['log', 'Which page?']]);
+    expect(emitter.listenerCount('echo-answer')).toBe(0);
+  });
+
+  test('rejects without an answer', async () => {
+    const answer = new OlderEcho(true, 0, emitter, 1).question('Which page?');
+    await expect(answer).rejects.toThrow("No answer for 'Which page?' within 1ms");
+    expect(emitter.listenerCount('echo-answer')).toBe(0);
+  });
+});
+
+test('resolves after its delay', async () => {
+  jest.useFakeTimers();
+  try {
+    let resolved = false;
+    void new OlderEcho(true, 250, emitter).log('a').then(() => {
+      resolved = true;
+    });
+    await jest.advanceTimersByTimeAsync(249);
+    expect(resolved).toBe(false);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(resolved).toBe(true);
+  } finally {
+    jest.useRealTimers();
+  }
+});

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { PackedPackage } from '../../../scripts/jest/packed-package.js';
+
+let project: PackedPackage;
+
+beforeAll(async () => {
+  project = await PackedPackage.install('packages/echo');
+});
+
+afterAll(() => project.remove());
+
+test('the example of the README runs as printed, in both module systems', async () => {
+  const readme = await readFile('packages/echo/README.md', 'utf8');
+  const [, example = ''] = /```js\n(.*?)```/s.exec(readme) ?? [];
+  await project.write('main.js', example);
+  await project.write('run.cjs', "require('./main.js')({ url: '/books/17' });");
+  const asModule = example
+    .replace(/const (\{.*\}) = require\((.*)\)/, 'import $1 from $2')
+    .replace('module.exports =', 'const main =');
+  await project.write('run.mjs', `${asModule} main({ url: '/books/17' });`);
+  for (const file of ['run.cjs', 'run.mjs']) {
+    expect(await project.run(file)).toBe('Opening page 1\n{"title":"A book","price":12.5}\n');
+  }
+});
+
+test('both module systems get the same classes', async () => {
+  await project.write(
+    'same.mjs',
+    `import { createRequire } from 'node:module';
+    import * as module from '@trawl/echo';
+    import * as older from '@trawl/echo/older-echo';
+    const require = createRequire(import.meta.url);
+    const required = { ...require('@trawl/echo'), ...require('@trawl/echo/older-echo') };
+    console.log(Object.keys(required).filter(name => { return { ...module, ...older }[name] === required[name] }).join());`,
+  );
+  expect(await project.run('same.mjs')).toBe('Echo,echo,OlderEcho,Echoer\n');
+});
+
+test('both module systems get strict types', async () => {
+  const use = `
+    const own: Echo = new Echo();
+    own.log('Page %d', 1);
+    own.image('data:image/png;base64,');
+    const type: EchoMessageType = 'objekt';
+    echo.image(5);
+    const wrong: EchoMessageType = 'info';
+    export { type, wrong };`;
+  for (const file of ['types.mts', 'types.cts']) {
+    await project.write(file, `import { Echo, echo, type EchoMessageType } from '@trawl/echo';${use}`);
+  }
+  const errors = await project.typeErrors(['types.mts', 'types.cts']);
+  expect(errors.match(/^types.*?: error/gm)?.map(place => place.replace(/,\d+/, ''))).toEqual([
+    'types.cts(6): error',
+    'types.cts(7): error',
+    'types.mts(6): error',
+    'types.mts(7): error',
+  ]);
+});

@@ -1,0 +1,229 @@
+import { flowOf, held, increment, settle } from '../test/flows.js';
+import { FunctionFlow } from './index.js';
+
+describe('in series', () => {
+  test('serial passes each result to the next function and resolves to the last', async () => {
+    const flow = flowOf(5);
+    expect(await flow.serial([increment, async (x: number) => x + 1, increment, increment])).toBe(9);
+    expect(flow.x).toBe(9);
+  });
+
+  test('functions get the injected lib itself', async () => {
+    const lib = { factor: 3 };
+    const flow = new FunctionFlow<number, { factor: number; seen?: boolean }>();
+    flow.xInject(2);
+    flow.libInject(lib);
+    await flow.serial([
+      (x, given) => {
+        given.seen = true;
+        return x * given.factor;
+      },
+    ]);
+    expect(flow.x).toBe(6);
+    expect(lib).toEqual({ factor: 3, seen: true });
+  });
+
+  test('libAdd, libList and libRemove change what functions get', () => {
+    const lib = { a: 1 };
+    const flow = flowOf(0, lib);
+    flow.libAdd({ b: 2 });
+    expect(flow.libList()).toEqual(['a', 'b']);
+    flow.libRemove();
+    expect(flow.libList()).toEqual([]);
+    expect(lib).toEqual({ a: 1, b: 2 });
+  });
+
+  test('serialEach gives each item and its index, then removes both', async () => {
+    const flow = flowOf(0);
+    const seen: unknown[] = [];
+    const note = (x: number, lib: { serialEachElement: string; serialEachKey: number }) => {
+      seen.push([lib.serialEachElement, lib.serialEachKey]);
+      return x + 1;
+    };
+    expect(await flow.serialEach([note, increment], ['Joe', 'Ann'])).toBe(4);
+    expect(seen).toEqual([
+      ['Joe', 0],
+      ['Ann', 1],
+    ]);
+    expect(flow.lib).toEqual({});
+  });
+
+  test('serialRepeat gives the iteration from 1, then removes it, even after an error', async () => {
+    const flow = flowOf(0);
+    const add = (x: number, lib: { serialRepeatIteration: number }) => x + lib.serialRepeatIteration;
+    expect(await flow.serialRepeat([add], 4)).toBe(10);
+    const fail = () => {
+      throw new Error('no');
+    };
+    await expect(flow.serialRepeat([fail], 4)).rejects.toThrow('no');
+    expect(flow.lib).toEqual({});
+  });
+
+  test('a serialEach inside another leaves the item of the outer one in place', async () => {
+    const flow = flowOf(0);
+    const seen: unknown[] = [];
+    const inner = async (x: number, lib: { serialEachElement: string }) => {
+      await flow.serialEach([y => y], [1, 2]);
+      seen.push(lib.serialEachElement);
+      return x;
+    };
+    await flow.serialEach([inner], ['a', 'b']);
+    expect(seen).toEqual(['a', 'b']);
+  });
+
+  test('one runs one function', async () => {
+    expect(await flowOf(5).one(increment)).toBe(6);
+  });
+
+  test('a function that throws rejects the call, keeps x, and leaves the flow usable', async () => {
+    const flow = flowOf(5);
+    const fail = () => {
+      throw new Error('no');
+    };
+    await expect(flow.serial([increment, fail, increment])).rejects.toThrow('no');
+    expect([flow.x, flow.status]).toEqual([6, 'start']);
+    expect(await flow.serial([increment])).toBe(7);
+  });
+
+  test.each([
+    ['no array', undefined, '`serial` expects an array of functions; it got undefined.'],
+    ['no function', [increment, 7], '`serial` expects functions or objects with `run`; entry 1 is 7.'],
+    ['negative retries', [{ run: increment, retries: -1 }], '`retries` must be an integer at least 0; you sent -1.'],
+    [
+      'a timeout of 0',
+      [{ run: increment, timeoutMs: 0 }],
+      '`timeoutMs` must be an integer between 1 and 2147483647; you sent 0.',
+    ],
+  ])('refuses %s before any function runs', async (_, fns, message) => {
+    const flow = flowOf(5);
+    await expect(flow.serial(fns as any)).rejects.toThrow(message);
+    expect(flow.x).toBe(5);
+  });
+});
+
+describe('in parallel', () => {
+  test('parallelAll gives all the same x and resolves to the array of results', async () => {
+    const flow = flowOf(5);
+    const slow = held(1);
+    const call = flow.parallelAll([slow.run, increment, (x: number) => x * 2]);
+    await settle();
+    slow.release();
+    expect(await call).toEqual([1, 6, 10]);
+    expect(flow.x).toEqual([1, 6, 10]);
+  });
+
+  test('parallelRace resolves to the first result', async () => {
+    const flow = flowOf(5);
+    const slow = held(1);
+    expect(await flow.parallelRace([slow.run, increment])).toBe(6);
+    slow.release();
+    await settle();
+    expect(flow.x).toBe(6);
+  });
+
+  test('no functions: parallelAll gives an empty array, parallelRace keeps x', async () => {
+    expect(await flowOf(5).parallelAll([])).toEqual([]);
+    expect(await flowOf(5).parallelRace([])).toBe(5);
+  });
+});
+
+describe('repeat', () => {
+  const add = (x: { a: number }) => ({ a: x.a + 1 });
+
+  test('repeats the last call n more times', async () => {
+    const flow = flowOf(0);
+    flow.xInject({ a: 5 });
+    await flow.serial([add, add, add]);
+    expect(await flow.repeat(3)).toEqual({ a: 17 });
+    expect(flow.lastExecuted).toEqual({ method: 'serial', args: [[add, add, add]] });
+  });
+
+  test('repeats one and parallel calls', async () => {
+    const flow = flowOf(1);
+    await flow.one(x => x * 3);
+    expect(await flow.repeat(2)).toBe(27);
+    await flow.parallelRace([x => x + 1]);
+    expect(await flow.repeat(3)).toBe(31);
+  });
+
+  test('functions see the iteration, which is 0 outside a repeat', async () => {
+    const flow = flowOf(0);
+    const seen: number[][] = [];
+    const look = (x: number) => {
+      seen.push([flow.iteration, flow.iteration_max]);
+      return x;
+    };
+    await flow.serial([look]);
+    await flow.repeat(2);
+    await flow.one(look);
+    expect(seen).toEqual([
+      [0, 0],
+      [1, 2],
+      [2, 2],
+      [0, 0],
+    ]);
+  });
+
+  test.each([
+    ['jump(10) goes from iteration 2 to the last', (flow: FunctionFlow<any>) => flow.jump(10), 17],
+    ['break in iteration 2 ends the repeat after it', (flow: FunctionFlow<any>) => flow.break(), 14],
+  ])('%s', async (_, command, expected) => {
+    const flow = flowOf(5);
+    const control = (x: number) => {
+      if (flow.iteration === 2) command(flow);
+      return x + 1;
+    };
+    await flow.serial([increment, control, increment]);
+    expect(await flow.repeat(10)).toBe(expected);
+  });
+
+  test('break ends only its own repeat', async () => {
+    const flow = flowOf(0);
+    const breakOnce = (x: number) => {
+      if (x === 1) flow.break();
+      return x + 1;
+    };
+    await flow.one(breakOnce);
+    await flow.repeat(5);
+    expect(flow.x).toBe(2);
+    await flow.one(increment);
+    expect(await flow.repeat(5)).toBe(8);
+  });
+
+  test('break of a repeat inside a function keeps the outer repeat running', async () => {
+    const flow = flowOf(0);
+    let outer = 0;
+    const inner = async (x: number) => {
+      outer += 1;
+      await flow.one(y => {
+        if (flow.iteration_max === 5) flow.break();
+        return y;
+      });
+      await flow.repeat(5);
+      return x;
+    };
+    await flow.serial([inner]);
+    await flow.repeat(3);
+    expect(outer).toBe(4);
+  });
+
+  test('break and jump have no effect outside a repeat', async () => {
+    const flow = flowOf(0);
+    flow.break();
+    flow.jump(3);
+    await flow.one(increment);
+    expect(await flow.repeat(2)).toBe(3);
+  });
+
+  test('refuses to repeat nothing, a wrong count and a wrong iteration', async () => {
+    const flow = flowOf(0);
+    await expect(flow.repeat(1)).rejects.toThrow('`repeat` repeats the last call, but there was none.');
+    await expect(flow.repeat(-1)).rejects.toThrow('`n` must be an integer at least 0; you sent -1.');
+    const jump = (x: number) => {
+      if (flow.iteration > 0) flow.jump(5);
+      return x;
+    };
+    await flow.one(jump);
+    await expect(flow.repeat(4)).rejects.toThrow('`iteration` must be an integer between 1 and 4; you sent 5.');
+  });
+});

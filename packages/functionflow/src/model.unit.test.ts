@@ -1,0 +1,121 @@
+import * as fc from 'fast-check';
+import { flowOf, settle } from '../test/flows.js';
+import {
+  type Action,
+  type Call,
+  expectedOutcomes,
+  type Program,
+  programs,
+  programsWithoutStop,
+  text,
+} from '../test/model.js';
+import type { FlowStepEvent, FunctionFlow } from './index.js';
+
+const RUNS = { numRuns: isFullTest ? 5_000 : 500, seed: testSeed };
+
+/** A flow that runs a program. `ran` is the number of actions that its functions have done. */
+class ProgramRun {
+  readonly flow: FunctionFlow<any> = flowOf('');
+  ran = 0;
+
+  constructor(readonly program: Program) {}
+
+  async outcomes(): Promise<unknown[]> {
+    const outcomes: unknown[] = [];
+    for (const [number, call] of this.program.calls.entries()) {
+      await settle(); // a function may have left a pause that ends with a stop
+      if (number % 2 === 1 && this.flow.status === 'stop') this.flow.start();
+      outcomes.push(await this.#call(call).catch(() => 'failed'));
+    }
+    return outcomes;
+  }
+
+  #call(call: Call): Promise<unknown> {
+    const { flow } = this;
+    if (call.method === 'repeat') return flow.repeat(call.times);
+    if (call.method === 'one') return flow.one(this.#acting(0));
+    if (call.method === 'parallelAll' || call.method === 'parallelRace') {
+      const silent = (index: number) => async (x: unknown) => {
+        await settle();
+        return `${text(x)}${index}`;
+      };
+      return flow[call.method](
+        Array.from({ length: call.size }, (_, index) => (index === 0 ? this.#acting(0) : silent(index))),
+      );
+    }
+    const functions = Array.from({ length: call.size }, (_, index) => this.#acting(index));
+    if (!('rounds' in call)) return flow.serial(functions);
+    if (call.method === 'serialRepeat') return flow.serialRepeat(functions, call.rounds);
+    return flow.serialEach(functions, Array.from({ length: call.rounds }));
+  }
+
+  /** Returns a function that does the next action of the program. A retry does the failed action again. */
+  #acting(index: number) {
+    let failed: Action | undefined;
+    const run = async (x: unknown) => {
+      const action = failed ?? this.program.actions[this.ran++] ?? { do: 'nothing' };
+      const isRetry = failed !== undefined;
+      failed = isRetry ? undefined : action;
+      this.#act(action, isRetry);
+      failed = undefined;
+      if (index % 2 === 1) await settle();
+      return `${text(x)}${index}`;
+    };
+    return { run, retries: 1 };
+  }
+
+  #act(action: Action, isRetry: boolean): void {
+    const { flow } = this;
+    if (action.do === 'go' || action.do === 'jump') flow[action.do](action.to);
+    else if (action.do === 'fail' || (action.do === 'fail once' && !isRetry)) throw new Error('failed');
+    else if (action.do === 'next' || action.do === 'break' || action.do === 'stop') flow[action.do]();
+    else if (action.do === 'pause, start' || action.do === 'pause, stop') {
+      flow.pause();
+      setImmediate(() => flow.eventEmitter.emit(action.do === 'pause, start' ? 'ff-start' : 'ff-stop'));
+    }
+  }
+}
+
+test('any program of calls, commands, pauses, stops and errors does what the model says', async () => {
+  await fc.assert(
+    fc.asyncProperty(programs, async program => {
+      expect(await new ProgramRun(program).outcomes()).toEqual(expectedOutcomes(program));
+    }),
+    RUNS,
+  );
+});
+
+test('two interleaved flows each do what the model says', async () => {
+  await fc.assert(
+    fc.asyncProperty(programs, programs, async (a, b) => {
+      const outcomes = await Promise.all([new ProgramRun(a).outcomes(), new ProgramRun(b).outcomes()]);
+      expect(outcomes).toEqual([expectedOutcomes(a), expectedOutcomes(b)]);
+    }),
+    RUNS,
+  );
+});
+
+test('any program continues from any snapshot to the same x', async () => {
+  await fc.assert(
+    fc.asyncProperty(programsWithoutStop, fc.nat(), async (program, choice) => {
+      const whole = new ProgramRun(program);
+      const saved: string[] = [];
+      whole.flow.eventEmitter.on('ff-step', ({ method, error }: FlowStepEvent) => {
+        // Skip functions in parallel and functions that failed. Their last snapshot is from before the parallel call or
+        // the failure, so it does not fit the number of actions done.
+        if (!method.startsWith('parallel') && !error)
+          saved.push(JSON.stringify({ at: whole.flow.snapshot(), ran: whole.ran }));
+      });
+      await whole.outcomes();
+      const chosen = saved[choice % saved.length];
+      if (!chosen) return;
+      const { at, ran } = JSON.parse(chosen);
+      const rest = new ProgramRun(program);
+      rest.flow.restore(at);
+      rest.ran = ran;
+      await rest.outcomes();
+      expect(rest.flow.x).toEqual(whole.flow.x);
+    }),
+    RUNS,
+  );
+});

@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { PackedPackage } from '../../../scripts/jest/packed-package.js';
+
+let project: PackedPackage;
+
+beforeAll(async () => {
+  project = await PackedPackage.install('packages/functionflow');
+});
+
+afterAll(() => project.remove());
+
+test('the example of the README runs as printed, in both module systems', async () => {
+  const readme = await readFile('packages/functionflow/README.md', 'utf8');
+  const [, example = ''] = /```js\n(.*?)```/s.exec(readme) ?? [];
+  await project.write('main.js', example);
+  const call = "main({ url: 'https://example.com/' }).then(console.log);";
+  await project.write('run.cjs', `const main = require('./main.js'); ${call}`);
+  expect(await project.run('run.cjs')).toBe('3 pages of https://example.com/\n');
+  const asModule = example
+    .replace(/const (\{.*\}) = require\((.*)\)/, 'import $1 from $2')
+    .replace('module.exports =', 'const main =');
+  await project.write('run.mjs', `${asModule} ${call}`);
+  expect(await project.run('run.mjs')).toBe('3 pages of https://example.com/\n');
+});
+
+test('both module systems get the same classes', async () => {
+  await project.write(
+    'same.mjs',
+    `import { createRequire } from 'node:module';
+    import * as module from '@trawl/functionflow';
+    const required = createRequire(import.meta.url)('@trawl/functionflow');
+    console.log(Object.keys(required).filter(name => module[name] === required[name]).join());`,
+  );
+  expect(await project.run('same.mjs')).toBe('FunctionFlow,FlowTimeoutError\n');
+});
+
+test('both module systems get strict types', async () => {
+  const use = `
+    const flow: FunctionFlow<number> = new FunctionFlow({ msDelay: 1 });
+    const result: Promise<number> = flow.serial([x => x + 1]);
+    const wrong: Promise<string> = flow.one(x => x);
+    export { result, wrong };`;
+  await project.write('types.mts', `import { FunctionFlow } from '@trawl/functionflow';${use}`);
+  await project.write('types.cts', `import { FunctionFlow } from '@trawl/functionflow';${use}`);
+  const errors = await project.typeErrors(['types.mts', 'types.cts']);
+  const places = errors.match(/^types.*?: error/gm);
+  expect(places).toEqual(['types.cts(4,11): error', 'types.mts(4,11): error']);
+});

@@ -1,0 +1,85 @@
+// The compiler checks this file in `npm run types`: each `@ts-expect-error` fails if its line compiles.
+import { type FlowFunction, type FlowSnapshot, type FlowStep, FunctionFlow } from '../src/index.js';
+
+interface Book {
+  title: string;
+  price?: number;
+}
+
+/** Compiles if both types are the same. */
+function same<A, B>(..._: (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? [] : [never]): void {}
+
+test('functions get the types of x and lib, and their results are x', async () => {
+  const flow = new FunctionFlow<number, { factor: number }>();
+  flow.xInject(5);
+  flow.libInject({ factor: 2 });
+  const multiply: FlowFunction<number, { factor: number }> = (x, lib) => x * lib.factor;
+  const guarded: FlowStep<number, { factor: number }> = { run: multiply, onError: (_, x, lib) => x + lib.factor };
+  const result = await flow.serial([multiply, async x => x + 1, guarded]);
+  same<typeof result, number>();
+  same<typeof flow.x, number>();
+  expect(result).toBe(22);
+
+  // @ts-expect-error a result must be an x
+  const wrongResult = () => flow.serial([x => String(x)]);
+  // @ts-expect-error an asynchronous result must be an x
+  const wrongPromise = () => flow.one(async x => String(x));
+  // @ts-expect-error x is a number
+  const wrongParameter = () => flow.one((x: string) => x);
+  // @ts-expect-error lib has no such name
+  const wrongLib = () => flow.one((x, lib) => x * lib.rate);
+  // @ts-expect-error the handler's result must be an x
+  const wrongHandler = () => flow.one({ run: multiply, onError: () => 'none' });
+  // @ts-expect-error there is no such policy
+  const wrongPolicy = () => flow.one({ run: multiply, timeout: 5 });
+  // @ts-expect-error x is a number
+  const wrongX = () => flow.xInject('5');
+  // @ts-expect-error lib must be complete
+  const wrongInject = () => flow.libInject({});
+  const refused = [wrongResult, wrongPromise, wrongParameter, wrongLib, wrongHandler, wrongPolicy, wrongX, wrongInject];
+  expect(refused).toHaveLength(8);
+});
+
+test('serialEach and serialRepeat give the types of item and iteration', async () => {
+  const flow = new FunctionFlow<string>();
+  flow.xInject('');
+  const books: Book[] = [{ title: 'Sea stories' }];
+  await flow.serialEach(
+    [
+      (x, lib) => {
+        same<typeof lib.serialEachElement, Book>();
+        same<typeof lib.serialEachKey, number>();
+        return x + lib.serialEachElement.title;
+      },
+    ],
+    books,
+  );
+  await flow.serialRepeat([(x, lib) => x + lib.serialRepeatIteration.toFixed()], 2);
+  expect(flow.x).toBe('Sea stories12');
+
+  // @ts-expect-error items are books
+  const wrongItem = () => flow.serialEach([(x, lib) => x + lib.serialEachElement.isbn], books);
+  expect(wrongItem).toBeInstanceOf(Function);
+});
+
+test('parallelAll resolves to the types of its results, which x must allow', async () => {
+  const flow = new FunctionFlow<number | [string, boolean]>();
+  flow.xInject(5);
+  const results = await flow.parallelAll([x => String(x), async x => x === 5]);
+  same<typeof results, [string, boolean]>();
+  expect(results).toEqual(['5', true]);
+
+  const numbers = new FunctionFlow<number>();
+  // @ts-expect-error x cannot be an array
+  const wrongResults = () => numbers.parallelAll([x => x, x => x]);
+  expect(wrongResults).toBeInstanceOf(Function);
+});
+
+test('a snapshot has the type of x, and restores only a flow of that type', () => {
+  const flow = new FunctionFlow<Book>();
+  const snapshot = flow.snapshot();
+  same<typeof snapshot, FlowSnapshot<Book>>();
+  // @ts-expect-error its x is a book
+  const wrongFlow = () => new FunctionFlow<number>().restore(snapshot);
+  expect(wrongFlow).toBeInstanceOf(Function);
+});

@@ -1,0 +1,117 @@
+import { Binary, EJSON, ObjectId } from 'bson';
+import { Collection } from './collection.js';
+import { encode } from './protocol/bson-documents.js';
+import type { Document } from './protocol/document.js';
+import { StorageError } from './protocol/storage-error.js';
+import { thisRun } from './this-run.js';
+
+const MAX_KEY_CHARS = 200;
+export const MAX_VALUE_BYTES = 1024 * 1024;
+/** A larger value is kept in parts of this size, because one call could not carry it. */
+const PART_BYTES = 256 * 1024;
+/** If parts are older and not those of the current value, a run that stored them was killed. */
+const LEFTOVER_MS = 24 * 60 * 60 * 1_000;
+/** How often `get` looks for the parts of a value, which a `set` may replace at the same time. */
+const MAX_READS = 5;
+
+export interface KeyValueStore {
+  /** Resolves with the value, or with null if the key has none. */
+  get(key: string): Promise<unknown>;
+  /** Stores a value, at most 1 MB as JSON. Other runs see either the whole new value or the whole old one. */
+  set(key: string, value: unknown): Promise<void>;
+  /** Deletes the value. Resolves with whether there was one. */
+  delete(key: string): Promise<boolean>;
+}
+
+/** A value of `kv`: either the value itself, or the ids of its parts in order. */
+interface Entry {
+  value?: unknown;
+  parts?: ObjectId[];
+}
+
+/** Values that a skript keeps from one run to the next, such as cookies. Each skript has its own. */
+export const kv: KeyValueStore = {
+  async get(key) {
+    checkKey('get', key);
+    const entries = collection();
+    for (let reads = 0; reads < MAX_READS; reads++) {
+      const entry = (await entries.findOne({ _id: key })) as Entry | null;
+      if (!entry) return null;
+      if (!entry.parts) return entry.value;
+      const parts = await entries.find({ _id: { $in: entry.parts } }).toArray();
+      if (parts.length === entry.parts.length) return joined(entry.parts, parts);
+    }
+    throw new StorageError(
+      'storage_rejected',
+      `kv.get: parts of the value ${JSON.stringify(key)} are missing in ${entries.collectionName}. Set it again.`,
+    );
+  },
+
+  async set(key, value) {
+    checkKey('set', key);
+    const entries = collection();
+    const old = await partsOf(entries, key);
+    const parts = await insertParts(entries, key, split(key, value));
+    // This replaces the old value at once. Until then, nothing refers to the new parts.
+    await entries.replaceOne({ _id: key }, parts.length > 0 ? { parts } : { value }, { upsert: true });
+    if (old.length + parts.length > 0) await deleteParts(entries, key, old);
+  },
+
+  async delete(key) {
+    checkKey('delete', key);
+    const entries = collection();
+    const old = await partsOf(entries, key);
+    const { deletedCount } = await entries.deleteOne({ _id: key });
+    if (old.length > 0) await deleteParts(entries, key, old);
+    return deletedCount > 0;
+  },
+};
+
+const collection = (): Collection => new Collection(undefined, `kv_${thisRun().skriptId}`);
+
+function checkKey(method: string, key: unknown): void {
+  if (typeof key === 'string' && key !== '' && key.length <= MAX_KEY_CHARS) return;
+  throw new TypeError(`kv.${method}: expected a key, which is a text of 1 to ${MAX_KEY_CHARS} characters.`);
+}
+
+/** Splits a large value into parts. Returns no parts for a value that fits into a document. */
+function split(key: string, value: unknown): Buffer[] {
+  if (value === undefined || typeof value === 'function' || typeof value === 'symbol') {
+    throw new TypeError(`kv.set: ${JSON.stringify(key)} needs a value that JSON can hold. Use kv.delete to remove it.`);
+  }
+  const bytes = Buffer.from(EJSON.stringify({ value }, { relaxed: true }));
+  if (bytes.length > MAX_VALUE_BYTES + '{"value":}'.length) {
+    throw new StorageError(
+      'storage_too_large',
+      `kv.set: the value of ${JSON.stringify(key)} is ${bytes.length} bytes as JSON; the limit is ${MAX_VALUE_BYTES}. Use a collection of mongo for large data.`,
+    );
+  }
+  // A call carries BSON, in which lists of small values are longer.
+  if (bytes.length <= PART_BYTES && encode({ value }, 'kv.set').length <= PART_BYTES) return [];
+  const parts: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += PART_BYTES) parts.push(bytes.subarray(at, at + PART_BYTES));
+  return parts;
+}
+
+function joined(ids: ObjectId[], parts: Document[]): unknown {
+  const byId = new Map(parts.map(({ _id, part }) => [String(_id), (part as Binary).value()]));
+  const bytes = Buffer.concat(ids.map(id => byId.get(String(id)) as Uint8Array));
+  return EJSON.parse(bytes.toString(), { relaxed: true }).value;
+}
+
+async function insertParts(entries: Collection, key: string, parts: Buffer[]): Promise<ObjectId[]> {
+  const ids: ObjectId[] = [];
+  for (const part of parts) ids.push((await entries.insertOne({ key, part: new Binary(part) })).insertedId as ObjectId);
+  return ids;
+}
+
+async function partsOf(entries: Collection, key: string): Promise<ObjectId[]> {
+  const entry = (await entries.findOne({ _id: key }, { projection: { parts: 1 } })) as Entry | null;
+  return entry?.parts ?? [];
+}
+
+/** Deletes the parts of an earlier value, and those that a killed run has left. */
+async function deleteParts(entries: Collection, key: string, old: ObjectId[]): Promise<void> {
+  const leftBefore = ObjectId.createFromTime(Math.floor((Date.now() - LEFTOVER_MS) / 1_000));
+  await entries.deleteMany({ key, $or: [{ _id: { $in: old } }, { _id: { $lt: leftBefore } }] });
+}

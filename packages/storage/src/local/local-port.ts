@@ -1,0 +1,145 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { FolderInUseError, type FolderLock, lockFolder } from '@trawl/folder-lock';
+import { Binary, calculateObjectSize, EJSON, serialize, setInternalBufferSize } from 'bson';
+import { decode, decodeDocuments, encode, joinDocuments } from '../protocol/bson-documents.js';
+import type { Document } from '../protocol/document.js';
+import { StorageError } from '../protocol/storage-error.js';
+import type { StoragePort, StorageRequest } from '../protocol/storage-request.js';
+import { LocalCollection } from './local-collection.js';
+import { perform } from './operations.js';
+import { rejected } from './values.js';
+
+const MAX_NAME_CHARS = 120;
+/** File systems allow names of 255 bytes. */
+const MAX_FILE_NAME_CHARS = 240;
+
+/** Answers storage calls from files in one folder. */
+class LocalStorage {
+  readonly #collections = new Map<string, LocalCollection>();
+  readonly #lock: FolderLock;
+
+  constructor(readonly folder: string) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    try {
+      this.#lock = lockFolder(folder);
+    } catch (error) {
+      if (!(error instanceof FolderInUseError)) throw error;
+      const who = error.pid ? `process ${error.pid}` : 'another process';
+      throw new StorageError(
+        'storage_unavailable',
+        `The folder ${folder} is in use by ${who}. Wait until that one ends, or set TRAWL_STORAGE_DIR to another folder.`,
+      );
+    }
+  }
+
+  answer({ db, collection: name, method, args }: StorageRequest): object {
+    const path = join(this.folder, ...(db === undefined ? [] : [`db-${fileName(db)}`]), `${fileName(name)}.jsonl`);
+    const collection = this.#open(path);
+    try {
+      const collectionOf = (other: string) => this.#open(join(path, '..', `${fileName(other)}.jsonl`)).documents;
+      const result = perform(collection, method, extendedJson(args), collectionOf);
+      collection.save();
+      return result;
+    } catch (error) {
+      if (collection.isChanged) {
+        // The file has nothing of this operation. Read it again at the next one.
+        this.#collections.delete(path);
+        collection.close();
+      }
+      throw error;
+    }
+  }
+
+  /** Lets other processes use the folder. */
+  close(): void {
+    for (const collection of this.#collections.values()) collection.close();
+    this.#lock.release();
+  }
+
+  #open(path: string): LocalCollection {
+    const open = this.#collections.get(path);
+    if (open) return open;
+    const twin = [...this.#collections.keys()].find(other => other.toLowerCase() === path.toLowerCase());
+    if (twin) {
+      // On many file systems both would be the same file.
+      throw rejected(`Local files do not support names that differ only in case: ${twin} and ${path}.`);
+    }
+    const collection = new LocalCollection(path);
+    this.#collections.set(path, collection);
+    return collection;
+  }
+}
+
+/** A port that keeps documents in files. */
+export interface LocalPort {
+  /** Answers storage calls. Never rejects. */
+  port: StoragePort;
+  /** Lets other processes use the folder. A later call opens it again. */
+  close(): void;
+}
+
+/** Keeps documents in the files of a folder, which is created and locked by the first call. */
+export function localPortIn(folder: string): LocalPort {
+  let storage: LocalStorage | undefined;
+  return {
+    port: async request => {
+      try {
+        storage ??= new LocalStorage(folder);
+        return { result: encodeAnswer(storage.answer(request)) };
+      } catch (error) {
+        return { error: failureOf(error) };
+      }
+    },
+    close: () => {
+      storage?.close();
+      storage = undefined;
+    },
+  };
+}
+
+/** Decodes the arguments of a call to JSON of Extended JSON. */
+function extendedJson(args: Uint8Array): Document {
+  const { docs, ...others } = decode(args);
+  const decoded = docs instanceof Binary ? { ...others, docs: decodeDocuments(docs) } : others;
+  return EJSON.serialize(decoded, { relaxed: false });
+}
+
+function encodeAnswer(answer: object): Uint8Array {
+  const { docs } = answer as { docs?: object[] };
+  const value = docs
+    ? { ...answer, docs: joinDocuments(docs.map(document => encode(document, 'A document'))) }
+    : answer;
+  // The answer has all documents that match, however many there are.
+  setInternalBufferSize(calculateObjectSize(value, { ignoreUndefined: false }));
+  return serialize(value, { ignoreUndefined: false });
+}
+
+/** An error with a code is one of the file system. The others are about the call, and come from mingo. */
+function failureOf(error: unknown): { code: string; message: string } {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (error instanceof StorageError) return { code: error.code, message };
+  return { code: code ? 'storage_unavailable' : 'storage_rejected', message };
+}
+
+const DEFAULT_FOLDER = resolve('.trawl', 'storage');
+let current: (LocalPort & { folder: string }) | undefined;
+
+/** Answers storage calls from `.trawl/storage` in the current folder, or from the folder in TRAWL_STORAGE_DIR. Never rejects. */
+export const localPort: StoragePort = request => {
+  const folder = resolve(process.env.TRAWL_STORAGE_DIR || DEFAULT_FOLDER);
+  if (current?.folder !== folder) {
+    current?.close();
+    current = { folder, ...localPortIn(folder) };
+  }
+  return current.port(request);
+};
+
+function fileName(name: string): string {
+  const isValid = /^(?!system\.|\.)[^$\0]+(?<!\.)$/s.test(name) && name.length <= MAX_NAME_CHARS;
+  const encoded = isValid ? encodeURIComponent(name).replaceAll('*', '%2A') : '';
+  if (isValid && encoded.length <= MAX_FILE_NAME_CHARS) return encoded;
+  throw rejected(
+    `Local files do not support the name ${JSON.stringify(name.slice(0, MAX_NAME_CHARS))}: expected at most ${MAX_NAME_CHARS} characters, ${MAX_FILE_NAME_CHARS} when encoded for a URL, no $, and no dot at the begin or end.`,
+  );
+}

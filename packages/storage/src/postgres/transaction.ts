@@ -1,0 +1,111 @@
+import { StorageError } from '../protocol/storage-error.js';
+import { toJson, toParameter } from './parameters.js';
+import { call, MAX_CALL_BYTES } from './postgres-port.js';
+import { type QueryResult, type Row, type TextRows, toRows } from './results.js';
+
+/** Statements in a transaction, or each in a transaction of its own. Every method can throw `StorageError`. */
+export interface Transaction {
+  /** Executes one statement. Write `$1`, `$2`, … for the parameters. */
+  query<R extends Row = Row>(text: string, params?: unknown[]): Promise<QueryResult<R>>;
+  /**
+   * Inserts rows into a table, in statements of up to 512 KB. All rows must have the same keys, which are the columns.
+   * `table` may have a schema: `shop.books`.
+   *
+   * @returns the number of inserted rows
+   */
+  insertMany(table: string, rows: Row[]): Promise<number>;
+}
+
+interface Answer extends TextRows {
+  row_count: number | null;
+  command: string;
+}
+
+/** Size in bytes of an insertMany call without its rows. JSON in JSON escapes each quotation mark. */
+const MAX_ROWS_BYTES = MAX_CALL_BYTES - 16 * 1024;
+
+export const statements = (transaction?: string): Transaction => ({
+  query: (text, params) => query('query', transaction, text, params),
+  async insertMany(table, rows) {
+    const columns = columnsOf(rows);
+    const into = quotedTable(table);
+    const names = columns.map(quoted).join(', ');
+    const text = `INSERT INTO ${into} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${into}, $1::json)`;
+    let inserted = 0;
+    for (const batch of batches(rows)) {
+      try {
+        inserted += (await query('insertMany', transaction, text, [batch])).rowCount ?? 0;
+      } catch (error) {
+        if (!(error instanceof StorageError)) throw error;
+        throw new StorageError(error.code, error.message, inserted, error.postgres);
+      }
+    }
+    return inserted;
+  },
+});
+
+async function query<R extends Row>(
+  name: string,
+  transaction: string | undefined,
+  text: string,
+  params: unknown[] = [],
+): Promise<QueryResult<R>> {
+  if (typeof text !== 'string' || !Array.isArray(params)) {
+    throw new TypeError(`postgres.${name}: expected a statement and an array of parameters.`);
+  }
+  const answer = await call<Answer>(name, {
+    method: 'query',
+    text,
+    params: params.map(toParameter),
+    ...(transaction === undefined ? {} : { transaction }),
+  });
+  return { rows: toRows<R>(answer), rowCount: answer.row_count, command: answer.command };
+}
+
+function columnsOf(rows: Row[]): string[] {
+  if (!Array.isArray(rows) || rows.length === 0) {
+    throw new TypeError('postgres.insertMany: expected an array with at least one row.');
+  }
+  const columns = Object.keys(rows[0] ?? {});
+  for (const [index, row] of rows.entries()) {
+    const keys = Object.keys(row ?? {});
+    if (keys.length === 0 || keys.length !== columns.length || columns.some(name => !(name in row))) {
+      throw new TypeError(`postgres.insertMany: rows[${index}] does not have the same keys as rows[0].`);
+    }
+  }
+  return columns;
+}
+
+/** Splits rows into JSON texts that each fit into one call. */
+function* batches(rows: Row[]): Generator<string> {
+  let batch: string[] = [];
+  let batchBytes = 0;
+  for (const [index, row] of rows.entries()) {
+    const text = JSON.stringify(row, function (this: Row, key, value) {
+      // JSON.stringify has already converted a Buffer, so read the value itself.
+      return toJson(this[key] instanceof Uint8Array ? this[key] : value);
+    });
+    const bytes = Buffer.byteLength(JSON.stringify(text)) + 1;
+    if (bytes > MAX_ROWS_BYTES) {
+      throw new StorageError(
+        'storage_too_large',
+        `postgres.insertMany: rows[${index}] is ${bytes} bytes as JSON; the limit is ${MAX_ROWS_BYTES}.`,
+      );
+    }
+    if (batchBytes + bytes > MAX_ROWS_BYTES) {
+      yield `[${batch.join(',')}]`;
+      batch = [];
+      batchBytes = 0;
+    }
+    batch.push(text);
+    batchBytes += bytes;
+  }
+  yield `[${batch.join(',')}]`;
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const quotedTable = (name: string): string => {
+  if (typeof name !== 'string' || name === '')
+    throw new TypeError('postgres.insertMany: expected the name of a table.');
+  return name.split('.').map(quoted).join('.');
+};

@@ -1,0 +1,2 @@
+export type Document = Record<string, unknown>;
+export type Sort = Record<string, 1 | -1>;

@@ -1,0 +1,15 @@
+/** A storage call to the platform. */
+export interface StorageRequest {
+  db?: string;
+  collection: string;
+  method: string;
+  /** BSON of an object. */
+  args: Uint8Array;
+  /** For an insert of rows of a run: how many rows the run has stored when the call succeeds. */
+  rows?: number;
+}
+
+/** `result` is BSON of an object. */
+export type StorageReply = { result: Uint8Array } | { error: { code: string; message: string } };
+
+export type StoragePort = (request: StorageRequest) => Promise<StorageReply>;

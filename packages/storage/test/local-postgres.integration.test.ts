@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { postgres } from '../src/index.js';
+
+const server = process.env.TRAWL_TEST_POSTGRES_URL ?? '';
+const name = `local_${randomBytes(6).toString('hex')}`;
+const onServer = async (sql: string) => {
+  const client = new pg.Client(server);
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
+};
+
+beforeAll(() => onServer(`CREATE DATABASE ${name}`));
+afterAll(() => onServer(`DROP DATABASE ${name} WITH (FORCE)`));
+afterEach(() => {
+  delete process.env.TRAWL_POSTGRES_URL;
+});
+
+const here = () => {
+  process.env.TRAWL_POSTGRES_URL = Object.assign(new URL(server), { pathname: `/${name}` }).toString();
+};
+
+it('outside a run, uses the server in TRAWL_POSTGRES_URL with the same calls', async () => {
+  here();
+  await postgres.query('CREATE TABLE books (id int PRIMARY KEY, price numeric, at timestamptz)');
+  const at = new Date('2026-01-02T03:04:05.000Z');
+  expect(
+    await postgres.insertMany('books', [
+      { id: 1, price: 9.5, at },
+      { id: 2, price: null, at },
+    ]),
+  ).toBe(2);
+  expect(await postgres.query('SELECT * FROM books WHERE id = $1', [1])).toEqual({
+    rows: [{ id: 1, price: '9.5', at }],
+    rowCount: 1,
+    command: 'SELECT',
+  });
+  const ids: unknown[] = [];
+  for await (const row of postgres.cursor('SELECT id FROM books WHERE id < $1 ORDER BY id', [9], { batchSize: 1 })) {
+    ids.push(row.id);
+  }
+  expect(ids).toEqual([1, 2]);
+  await expect(
+    postgres.transaction(async transaction => {
+      await transaction.query('DELETE FROM books');
+      await transaction.query('SELECT 1 / 0').catch(() => {});
+    }),
+  ).rejects.toMatchObject({ code: 'storage_transaction_lost' });
+  await expect(postgres.query('SELECT nothing')).rejects.toMatchObject({
+    code: 'storage_rejected',
+    postgres: { sqlState: '42703', position: 8 },
+  });
+  await expect(postgres.query('SELECT 1; SELECT 2')).rejects.toMatchObject({ postgres: { sqlState: '42601' } });
+  expect((await postgres.query('SELECT count(*)::int AS n FROM books')).rows).toEqual([{ n: 2 }]);
+});
+
+it('says what to do without a server, and never shows its password', async () => {
+  await expect(postgres.query('SELECT 1')).rejects.toMatchObject({
+    code: 'storage_unavailable',
+    message: expect.stringContaining('Set TRAWL_POSTGRES_URL'),
+  });
+  process.env.TRAWL_POSTGRES_URL = 'postgresql://somebody:hidden-password@127.0.0.1:1/nothing';
+  const error = await postgres.query('SELECT 1').catch(String);
+  expect(error).toMatch(/storage_unavailable|ECONNREFUSED/);
+  expect(error).not.toContain('hidden-password');
+});

@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import { PackedPackage } from '../../../scripts/jest/packed-package.js';
+
+let project: PackedPackage;
+
+beforeAll(async () => {
+  project = await PackedPackage.install('packages/folder-lock', 'packages/storage');
+});
+
+afterAll(() => project.remove());
+
+test('the example of the README runs as printed, in both module systems, and stores in local files', async () => {
+  const readme = await readFile('packages/storage/README.md', 'utf8');
+  const [, example = ''] = /```js\n(.*?)```/s.exec(readme) ?? [];
+  await project.write('main.js', example);
+  await project.write('run.cjs', "require('./main.js')().then(console.log);");
+  const asModule = example
+    .replace(/const (\{.*\}) = require\((.*)\)/, 'import $1 from $2')
+    .replace('module.exports =', 'const main =');
+  await project.write('run.mjs', `${asModule} main().then(console.log);`);
+  for (const file of ['run.cjs', 'run.mjs']) {
+    expect(await project.run(file)).toBe('Knots\n{ books: 2 }\n');
+  }
+  const stored = await readFile(`${project.folder}/.trawl/storage/books.jsonl`, 'utf8');
+  expect(stored.match(/"title":"(Sails|Knots)"/g)).toEqual(['"title":"Sails"', '"title":"Knots"']);
+});
+
+test('both module systems get the same classes', async () => {
+  await project.write(
+    'same.mjs',
+    `import { createRequire } from 'node:module';
+    import * as module from '@trawl/storage';
+    const required = createRequire(import.meta.url)('@trawl/storage');
+    console.log(Object.keys(required).filter(name => module[name] === required[name]).sort().join());`,
+  );
+  expect(await project.run('same.mjs')).toBe(
+    'Collection,Cursor,FindCursor,ObjectId,StorageError,dataset,kv,mongo,postgres\n',
+  );
+});
+
+test('both module systems get strict types', async () => {
+  const use = `
+    const books = mongo.db('other').collection('books');
+    const count: Promise<number> = books.countDocuments({ price: { $gt: 5 } });
+    const found: Promise<Document | null> = books.findOne({ _id: new ObjectId() }, { sort: { price: -1 } });
+    const cursor: FindCursor = books.find().sort('price', -1).limit(5);
+    const index: Promise<number> = books.createIndex({ price: 1 });
+    books.find().sort({ price: 'down' });
+    books.updateOne({ a: 1 });
+    books.insertMany({ a: 1 });
+    new StorageError('storage_full', 'full').code.length;
+    const pushed: Promise<void> = dataset.push([{ title: 'Sails' }]);
+    const value: Promise<unknown> = kv.get('page').then(() => kv.set('page', { n: 1 }));
+    dataset.push('Sails');
+    kv.set('page');
+    export { count, found, cursor, index, pushed, value };`;
+  for (const file of ['types.mts', 'types.cts']) {
+    await project.write(
+      file,
+      `import { dataset, type Document, type FindCursor, kv, mongo, ObjectId, StorageError } from '@trawl/storage';${use}`,
+    );
+  }
+  const errors = await project.typeErrors(['types.mts', 'types.cts']);
+  expect(errors.match(/^types.*?: error/gm)?.map(place => place.replace(/,\d+/, ''))).toEqual([
+    'types.cts(6): error',
+    'types.cts(7): error',
+    'types.cts(8): error',
+    'types.cts(9): error',
+    'types.cts(13): error',
+    'types.cts(14): error',
+    'types.mts(6): error',
+    'types.mts(7): error',
+    'types.mts(8): error',
+    'types.mts(9): error',
+    'types.mts(13): error',
+    'types.mts(14): error',
+  ]);
+});

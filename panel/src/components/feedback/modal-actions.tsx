@@ -1,0 +1,30 @@
+import { Alert, Button, Group } from '@mantine/core';
+import type { ComponentProps } from 'react';
+import { messageOf } from '../../api/api-error.js';
+import { FocusableButton } from '../focusable-button.js';
+
+interface ModalActionsProps extends ComponentProps<typeof FocusableButton> {
+  request: { error: unknown; isPending: boolean };
+  /** Title of the alert that is shown if the request failed. */
+  failure: string;
+  onCancel: () => void;
+}
+
+/** Bottom part of a modal: the error of the failed request, a `Cancel` button, and a button that sends the request. */
+export function ModalActions({ request, failure, onCancel, ...button }: ModalActionsProps) {
+  return (
+    <>
+      {request.error !== null && (
+        <Alert role="alert" color="red" variant="light" mt="md" title={failure}>
+          {messageOf(request.error)}
+        </Alert>
+      )}
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        <FocusableButton {...button} loading={request.isPending} />
+      </Group>
+    </>
+  );
+}

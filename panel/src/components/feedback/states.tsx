@@ -1,0 +1,55 @@
+import { Alert, Button, Code, Text } from '@mantine/core';
+import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { ApiError, messageOf } from '../../api/api-error.js';
+import { Mesh } from '../page/mesh.js';
+
+interface EmptyStateProps {
+  title: string;
+  children: ReactNode;
+  /** Button for the next step. */
+  action?: ReactNode;
+}
+
+export function EmptyState({ title, children, action }: EmptyStateProps) {
+  return (
+    <div className="empty">
+      <Mesh />
+      <h2>{title}</h2>
+      <p>{children}</p>
+      {action && <div>{action}</div>}
+    </div>
+  );
+}
+
+interface ErrorStateProps {
+  /** Says what failed, such as "The skripts could not be loaded". */
+  what: string;
+  error: unknown;
+  onRetry?: () => void;
+}
+
+export function ErrorState({ what, error, onRetry }: ErrorStateProps) {
+  const requestId = error instanceof ApiError ? error.requestId : null;
+  return (
+    <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={what} m="md">
+      <Text size="sm">{messageOf(error)}</Text>
+      {requestId && (
+        <Text size="xs" mt={6} c="dimmed">
+          Request <Code>{requestId}</Code>
+        </Text>
+      )}
+      {onRetry && (
+        <Button
+          mt="sm"
+          size="xs"
+          variant="default"
+          leftSection={<IconRefresh size={15} aria-hidden />}
+          onClick={onRetry}
+        >
+          Try again
+        </Button>
+      )}
+    </Alert>
+  );
+}

@@ -1,0 +1,183 @@
+import { Pagination, Select, Skeleton } from '@mantine/core';
+import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Listed } from '../../api/entities.js';
+import { ErrorState } from '../feedback/states.js';
+import { type ListParams, nextSort, PAGE_SIZES, pageCount } from './list-params.js';
+
+export interface Column<T> {
+  key: string;
+  title: string;
+  /** Field name for sorting in the API; missing if the list cannot be sorted by this column. */
+  sortBy?: string;
+  render: (item: T) => ReactNode;
+  /** True for the column that names the row. On phones it is shown first. */
+  lead?: boolean;
+  /** True for the column of buttons, which has no visible heading. */
+  actions?: boolean;
+}
+
+interface DataTableProps<T> {
+  /** Accessible name of the table. */
+  label: string;
+  columns: Column<T>[];
+  query: UseQueryResult<Listed<T>>;
+  rowKey: (item: T) => string;
+  params?: ListParams;
+  /** Shown instead of the table if the list is empty. */
+  empty: ReactNode;
+  /** Search and filters. */
+  toolbar?: ReactNode;
+  /** Subject of the error "… could not be loaded", such as "The skripts". */
+  what: string;
+}
+
+const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e'];
+
+function Heading<T>({ column, params }: { column: Column<T>; params?: ListParams }) {
+  if (column.actions) {
+    return (
+      <th scope="col">
+        <span className="visually-hidden">{column.title}</span>
+      </th>
+    );
+  }
+  if (!column.sortBy || !params) return <th scope="col">{column.title}</th>;
+  const field = column.sortBy;
+  const direction = params.sort === field ? 'ascending' : params.sort === `-${field}` ? 'descending' : 'none';
+  const Icon = { ascending: IconArrowUp, descending: IconArrowDown, none: IconArrowsSort }[direction];
+  return (
+    <th scope="col" aria-sort={direction}>
+      <button type="button" onClick={() => params.set({ sort: nextSort(params.sort, field) })}>
+        {column.title}
+        <Icon size={13} aria-hidden />
+      </button>
+    </th>
+  );
+}
+
+/** Sort control for phones, where the column headings are hidden. */
+function PhoneSort<T>({ columns, params }: { columns: Column<T>[]; params: ListParams }) {
+  const fields = columns.flatMap(({ sortBy, title }) => (sortBy ? [{ sortBy, title }] : []));
+  if (fields.length === 0) return null;
+  return (
+    <Select
+      className="list-sort"
+      hiddenFrom="sm"
+      size="sm"
+      aria-label="Sort by"
+      allowDeselect={false}
+      data={fields.flatMap(({ sortBy, title }) => [
+        { value: sortBy, label: `${title}, ascending` },
+        { value: `-${sortBy}`, label: `${title}, descending` },
+      ])}
+      value={params.sort}
+      onChange={sort => params.set({ sort })}
+    />
+  );
+}
+
+function Footer({
+  total,
+  capped,
+  shown,
+  params,
+}: {
+  total: number;
+  capped: boolean;
+  shown: number;
+  params: ListParams;
+}) {
+  const first = params.query.skip + 1;
+  const pages = pageCount(total, params.pageSize);
+  return (
+    <div className="list-foot">
+      <span className="tabular" aria-live="polite">
+        {shown === 0 ? 'Nothing on this page' : `${first}–${first + shown - 1}`} of{' '}
+        {capped ? `more than ${total.toLocaleString()}` : total.toLocaleString()}
+      </span>
+      <Pagination
+        size="sm"
+        total={pages}
+        value={params.page}
+        onChange={page => params.set({ page: String(page) })}
+        getControlProps={control => ({ 'aria-label': `${control} page` })}
+        getItemProps={page => ({ 'aria-label': `Page ${page}` })}
+      />
+      <Select
+        size="xs"
+        w={116}
+        aria-label="Rows per page"
+        data={PAGE_SIZES.map(size => ({ value: String(size), label: `${size} rows` }))}
+        value={String(params.pageSize)}
+        onChange={size => params.set({ size })}
+        allowDeselect={false}
+      />
+    </div>
+  );
+}
+
+/** A list in all its states: loading, failed, empty, or rows with paging and sorting. */
+export function DataTable<T>(props: DataTableProps<T>) {
+  const { label, columns, query, rowKey, params, empty, toolbar, what } = props;
+  const items = query.data?.items;
+  const isEmpty = items?.length === 0 && (params?.page ?? 1) === 1;
+  return (
+    <section className="card" aria-label={label} aria-busy={query.isPending}>
+      {toolbar && <div className="list-bar">{toolbar}</div>}
+      {query.isError && !items ? (
+        <ErrorState what={`${what} could not be loaded`} error={query.error} onRetry={() => void query.refetch()} />
+      ) : isEmpty ? (
+        empty
+      ) : (
+        <div className="table-frame">
+          {params && <PhoneSort columns={columns} params={params} />}
+          <table className="table" data-stack aria-label={label}>
+            <thead>
+              <tr>
+                {columns.map(column => (
+                  <Heading key={column.key} column={column} params={params} />
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {items
+                ? items.map(item => (
+                    <tr key={rowKey(item)}>
+                      {columns.map(column => (
+                        <td
+                          key={column.key}
+                          data-label={column.title}
+                          data-lead={column.lead || undefined}
+                          className={column.actions ? 'cell-actions' : undefined}
+                        >
+                          {column.render(item)}
+                        </td>
+                      ))}
+                    </tr>
+                  ))
+                : SKELETON_ROWS.map(row => (
+                    <tr key={row}>
+                      {columns.map(column => (
+                        <td key={column.key} data-label={column.title} data-lead={column.lead || undefined}>
+                          <Skeleton height={14} my={4} width={column.lead ? '70%' : '55%'} />
+                        </td>
+                      ))}
+                    </tr>
+                  ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {items && params && !isEmpty && (
+        <Footer
+          total={query.data?.total ?? 0}
+          capped={query.data?.total_capped ?? false}
+          shown={items.length}
+          params={params}
+        />
+      )}
+    </section>
+  );
+}

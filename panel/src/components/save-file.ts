@@ -1,9 +1,0 @@
-/** Hands the browser a file to save under `filename`. */
-export function saveFile(bytes: Blob, filename: string): void {
-  const address = URL.createObjectURL(bytes);
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = filename;
-  link.click();
-  URL.revokeObjectURL(address);
-}

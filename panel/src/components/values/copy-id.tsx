@@ -1,0 +1,22 @@
+import { ActionIcon, CopyButton, Group, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+
+/** Shows an id with a copy button. With `short`, only the end of the id is shown, but the whole id is copied. */
+export function CopyId({ id, short = false, of }: { id: string; short?: boolean; of: string }) {
+  return (
+    <Group gap={4} wrap="nowrap" component="span" display="inline-flex">
+      <span className="mono" title={id}>
+        {short ? `…${id.slice(-8)}` : id}
+      </span>
+      <CopyButton value={id}>
+        {({ copied, copy }) => (
+          <Tooltip label={copied ? 'Copied' : 'Copy ID'}>
+            <ActionIcon variant="subtle" color="gray" size="sm" onClick={copy} aria-label={`Copy the ID of ${of}`}>
+              {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </CopyButton>
+    </Group>
+  );
+}

@@ -1,0 +1,71 @@
+import type { Action, WaitingFor, WorkerStatus } from '@trawl/contracts';
+import { TimeText } from './time-text.js';
+
+type Tone = 'ok' | 'live' | 'warn' | 'error' | 'quiet';
+
+interface StatusProps {
+  tone: Tone;
+  label: string;
+  /** Animates the dot. */
+  live?: boolean;
+  hollow?: boolean;
+}
+
+/** A status label with a coloured dot. */
+export function Status({ tone, label, live, hollow }: StatusProps) {
+  return (
+    <span className={`status tone-${tone}`} data-live={live || undefined} data-hollow={hollow || undefined}>
+      <span className="status-dot" aria-hidden="true" />
+      {label}
+    </span>
+  );
+}
+
+const WAITING_TEXTS: Record<WaitingFor['reason'], string> = {
+  worker_offline: 'the worker is offline',
+  worker_full: 'the worker has no free slot',
+  worker_restarting: 'the worker is restarting',
+  no_suitable_worker: 'no available worker supports its environment with a sufficient sandbox',
+  libraries_installing: 'the worker is installing its libraries',
+  process_starting: 'its process is starting',
+  storage_down: 'the storage is down',
+  retry_scheduled: 'the next attempt is scheduled',
+  maintenance: 'the platform is in maintenance',
+};
+
+/** Text that says why a run waits. For a retry it also says when the next attempt starts. */
+export function WaitingText({ waiting: { reason, until } }: { waiting: WaitingFor }) {
+  if (reason === 'retry_scheduled' && until)
+    return (
+      <>
+        the next attempt starts at <TimeText iso={until} zone />
+      </>
+    );
+  return <>{WAITING_TEXTS[reason] ?? reason}</>;
+}
+
+const ACTION_TONES: Record<Action, Tone> = { start: 'live', pause: 'warn', stop: 'quiet', end: 'ok', error: 'error' };
+
+/** Shows the `action` of an execution. For a run that is started but has to wait, it shows "waiting" instead. */
+export function ActionStatus({ action, waiting }: { action: Action; waiting?: WaitingFor | null }) {
+  if (waiting && action === 'start') return <Status tone="warn" label="waiting" hollow />;
+  return (
+    <Status
+      tone={ACTION_TONES[action]}
+      label={action}
+      live={action === 'start'}
+      hollow={action === 'stop' || action === 'pause'}
+    />
+  );
+}
+
+const WORKER_TONES: Record<WorkerStatus, Tone> = {
+  online: 'ok',
+  draining: 'warn',
+  restarting: 'warn',
+  offline: 'quiet',
+};
+
+export function WorkerStatusText({ status }: { status: WorkerStatus }) {
+  return <Status tone={WORKER_TONES[status]} label={status} hollow={status === 'offline'} />;
+}

@@ -1,0 +1,61 @@
+/** Dates are in British English like the rest of the panel, whatever the browser's language. */
+const LOCALE = 'en-GB';
+
+const date = new Intl.DateTimeFormat(LOCALE, { year: 'numeric', month: 'short', day: 'numeric' });
+
+const time = new Intl.DateTimeFormat(LOCALE, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+
+const clock = new Intl.DateTimeFormat(LOCALE, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  hourCycle: 'h23',
+});
+
+/** Short name of the user's time zone, such as "CET" or "UTC". */
+export const ZONE =
+  new Intl.DateTimeFormat(LOCALE, { timeZoneName: 'short' })
+    .formatToParts(new Date())
+    .find(part => part.type === 'timeZoneName')?.value ?? 'local time';
+
+/** Formats an ISO time with date, time and zone as plain text. */
+export function timeWords(iso: string): string {
+  const at = new Date(iso);
+  return `${date.format(at)} ${time.format(at)} ${ZONE}`;
+}
+
+interface TimeTextProps {
+  /** ISO time. */
+  iso: string;
+  /** `date-time` shows date and time; `clock` shows the time with milliseconds, without the date. */
+  as?: 'date-time' | 'clock';
+  /** True to show the time zone. Leave it out if a column heading already names the zone. */
+  zone?: boolean;
+}
+
+/** Shows a time in the user's time zone. */
+export function TimeText({ iso, as = 'date-time', zone = false }: TimeTextProps) {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return <>{iso}</>;
+  return (
+    <time className="time" dateTime={iso} title={`${iso} (shown in ${ZONE})`}>
+      {as === 'clock' ? (
+        clock.format(at)
+      ) : (
+        <>
+          <span>{date.format(at)}</span>{' '}
+          <span>
+            {time.format(at)}
+            {zone && ` ${ZONE}`}
+          </span>
+        </>
+      )}
+    </time>
+  );
+}

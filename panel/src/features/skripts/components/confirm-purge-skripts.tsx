@@ -1,0 +1,17 @@
+import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
+
+/** Asks for confirmation and lists what the deletion removes. `total` is the number of skripts. */
+export function confirmPurgeSkripts(total: number, onConfirm: () => void): void {
+  confirmDelete({
+    title: total === 1 ? 'Delete your only skript?' : `Delete all ${total.toLocaleString()} skripts?`,
+    confirmLabel: 'Delete all skripts',
+    onConfirm,
+    children: (
+      <>
+        This permanently deletes your skripts with their files, versions, inputs, input secrets and schedules. Past
+        executions and the data they stored remain, and Trawl keeps skripts that are running. Download the skripts that
+        you may need again first.
+      </>
+    ),
+  });
+}

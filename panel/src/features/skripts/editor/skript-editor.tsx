@@ -1,0 +1,151 @@
+import { Tabs, Tooltip } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { IconDeviceFloppy, IconPackage, IconPlayerPlayFilled } from '@tabler/icons-react';
+import type { BundleProblem } from '@trawl/contracts';
+import { type ReactNode, useState } from 'react';
+import type { Skript } from '../../../api/entities.js';
+import { BundleProblems, problemsOf } from '../../../components/feedback/bundle-problems.js';
+import { notifySuccess } from '../../../components/feedback/notify.js';
+import { FocusableButton } from '../../../components/focusable-button.js';
+import { Page } from '../../../components/page/page.js';
+import { byteSize } from '../../../components/values/byte-size.js';
+import { Status } from '../../../components/values/status.js';
+import { useBundleSkript } from '../api/bundle-skript.js';
+import { BundleState } from '../components/bundle-state.js';
+import { SettingsTab } from '../components/settings-tab.js';
+import { FilesEditor } from '../files/components/files-editor.js';
+import { useDrafts } from '../files/use-drafts.js';
+import { InputSecretsTab } from '../inputs/components/input-secrets-tab.js';
+import { InputsTab } from '../inputs/components/inputs-tab.js';
+import { VersionsTab } from '../versions/components/versions-tab.js';
+import { UnsavedChangesGuard } from './unsaved-changes-guard.js';
+
+interface SkriptEditorProps {
+  skript: Skript;
+  crumbs: ReactNode;
+  onRun: () => void;
+  isStarting: boolean;
+  /** Error of the last attempt to start a run. `renderStartFailure` shows it. */
+  startError: unknown;
+  renderStartFailure: (onOpenProblem: (problem: BundleProblem) => void) => ReactNode;
+  onDelete: () => void;
+  /** The run, shown below the files. */
+  run: ReactNode;
+}
+
+export function SkriptEditor(props: SkriptEditorProps) {
+  const { skript, crumbs, onRun, isStarting, startError, renderStartFailure, onDelete, run } = props;
+  const [tab, setTab] = useState<string | null>('files');
+  const [target, setTarget] = useState<BundleProblem | null>(null);
+  const drafts = useDrafts(skript.id);
+  const bundle = useBundleSkript(skript.id);
+  const problems = problemsOf(bundle.error ?? startError);
+
+  const openProblem = (problem: BundleProblem) => {
+    setTab('files');
+    // Set a new object, so that a second click on the same problem moves the editor there again.
+    setTarget({ ...problem });
+  };
+  const save = async () => {
+    bundle.reset();
+    return drafts.saveAll();
+  };
+  const build = async () => {
+    if (!(await save())) return;
+    bundle.mutate(undefined, {
+      onSuccess: ({ size }) => notifySuccess(`Bundled: ${byteSize(size)}.`),
+    });
+  };
+  const saveAndRun = async () => {
+    if (await save()) onRun();
+  };
+
+  useHotkeys(
+    [
+      ['mod+S', () => void save()],
+      ['mod+Enter', () => void saveAndRun()],
+    ],
+    [],
+    true,
+  );
+
+  return (
+    <Page
+      title={skript.title}
+      wide
+      crumbs={crumbs}
+      actions={
+        <>
+          <span role="status" className="editor-state">
+            {drafts.isDirty ? <Status tone="warn" label="not saved" /> : <BundleState skript={skript} />}
+          </span>
+          <Tooltip label="Ctrl S">
+            <FocusableButton
+              variant="default"
+              leftSection={<IconDeviceFloppy size={16} aria-hidden />}
+              loading={drafts.isSaving}
+              disabled={!drafts.isDirty}
+              onClick={() => void save()}
+            >
+              Save
+            </FocusableButton>
+          </Tooltip>
+          <Tooltip label="Saves the files, builds the bundle and lists its problems">
+            <FocusableButton
+              variant="default"
+              leftSection={<IconPackage size={16} aria-hidden />}
+              loading={bundle.isPending}
+              onClick={() => void build()}
+            >
+              Bundle
+            </FocusableButton>
+          </Tooltip>
+          <Tooltip label="Saves, bundles and runs on any worker (Ctrl Enter)">
+            <FocusableButton
+              className="run-button"
+              leftSection={<IconPlayerPlayFilled size={15} aria-hidden />}
+              loading={isStarting}
+              onClick={() => void saveAndRun()}
+            >
+              Run
+            </FocusableButton>
+          </Tooltip>
+        </>
+      }
+    >
+      <UnsavedChangesGuard isDirty={drafts.isDirty} />
+      <Tabs value={tab} onChange={setTab} keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="files">Files</Tabs.Tab>
+          <Tabs.Tab value="inputs">Inputs</Tabs.Tab>
+          <Tabs.Tab value="input-secrets">Input secrets</Tabs.Tab>
+          <Tabs.Tab value="versions">Versions</Tabs.Tab>
+          <Tabs.Tab value="settings">Settings</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="files">
+          {bundle.isError ? (
+            <BundleProblems error={bundle.error} onOpen={openProblem} />
+          ) : (
+            startError !== null && renderStartFailure(openProblem)
+          )}
+          <div className="card clip-corners workbench" data-with-run={run ? true : undefined}>
+            <FilesEditor skript={skript} drafts={drafts} problems={problems} target={target} />
+            {run && <div className="docked">{run}</div>}
+          </div>
+        </Tabs.Panel>
+        <Tabs.Panel value="inputs">
+          <InputsTab skriptId={skript.id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="input-secrets">
+          <InputSecretsTab skriptId={skript.id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="versions">
+          <VersionsTab skriptId={skript.id} isDirty={drafts.isDirty} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          <SettingsTab skript={skript} onDelete={onDelete} />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}

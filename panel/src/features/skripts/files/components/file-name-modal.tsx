@@ -1,0 +1,58 @@
+import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { messageOf } from '../../../../api/api-error.js';
+import { FocusableButton } from '../../../../components/focusable-button.js';
+
+interface FileNameModalProps {
+  title: string;
+  confirmLabel: string;
+  initialName: string;
+  onClose: () => void;
+  /** Saves the name. If it rejects, the modal shows the error. */
+  onSubmit: (name: string) => Promise<void>;
+}
+
+export function FileNameModal({ title, confirmLabel, initialName, onClose, onSubmit }: FileNameModalProps) {
+  const [name, setName] = useState(initialName);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(null);
+    try {
+      await onSubmit(name.trim());
+      onClose();
+    } catch (error) {
+      setProblem(messageOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={event => void submit(event)}>
+        <TextInput
+          label="File name"
+          description="Slashes create folders, such as lib/prices.js"
+          value={name}
+          onChange={event => setName(event.currentTarget.value)}
+          error={problem}
+          spellCheck={false}
+          data-autofocus
+          required
+        />
+        <Group justify="flex-end" mt="lg">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <FocusableButton type="submit" loading={isBusy}>
+            {confirmLabel}
+          </FocusableButton>
+        </Group>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,143 @@
+import { Button, Loader } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import type { BundleProblem } from '@trawl/contracts';
+import { Suspense, useMemo, useState } from 'react';
+import type { Skript } from '../../../../api/entities.js';
+import { confirmDelete } from '../../../../components/feedback/confirm-delete.js';
+import { EmptyState, ErrorState } from '../../../../components/feedback/states.js';
+import { FocusableButton } from '../../../../components/focusable-button.js';
+import { lazyScreen } from '../../../../components/lazy-screen.js';
+import { useCreateSkriptFile } from '../api/create-skript-file.js';
+import { useDeleteSkriptFile } from '../api/delete-skript-file.js';
+import { useSkriptFile } from '../api/get-skript-file.js';
+import { useUpdateSkriptFile } from '../api/update-skript-file.js';
+import type { TreeFile } from '../file-tree.js';
+import type { Drafts } from '../use-drafts.js';
+import { FileNameModal } from './file-name-modal.js';
+import { FileTree } from './file-tree.js';
+
+const CodeEditor = lazyScreen(() => import('./code-editor.js'));
+
+interface FilesEditorProps {
+  skript: Skript;
+  drafts: Drafts;
+  problems: readonly BundleProblem[];
+  /** The problem that the user clicked last. */
+  target: BundleProblem | null;
+}
+
+type Naming = { kind: 'new' } | { kind: 'rename'; file: TreeFile };
+
+const byMainFirst = (files: Skript['files']) => files.find(file => file.name === 'main.js') ?? files[0];
+
+export function FilesEditor({ skript, drafts, problems, target }: FilesEditorProps) {
+  const [chosenId, setChosenId] = useState<string | null>(null);
+  const [followed, setFollowed] = useState<BundleProblem | null>(null);
+  const [naming, setNaming] = useState<Naming | null>(null);
+  const create = useCreateSkriptFile(skript.id);
+  const update = useUpdateSkriptFile();
+  const remove = useDeleteSkriptFile();
+
+  // Open the file of a clicked problem only once, so that the user can open another file after that.
+  if (target !== followed) {
+    setFollowed(target);
+    const file = skript.files.find(({ name }) => name === target?.file);
+    if (file) setChosenId(file.id);
+  }
+
+  const open = skript.files.find(file => file.id === chosenId) ?? byMainFirst(skript.files);
+  const query = useSkriptFile(open?.id ?? '');
+  // The type allows a missing content because lists omit it, but this query loads a single file.
+  const savedContent = query.data?.content ?? '';
+  const unsaved = useMemo(() => new Set(drafts.contents.keys()), [drafts.contents]);
+  const ownProblems = useMemo(() => problems.filter(({ file }) => file === open?.name), [problems, open?.name]);
+  const goTo = useMemo(
+    () => (target && target.file === open?.name ? { line: target.line ?? 1, column: target.column ?? 1 } : null),
+    [target, open?.name],
+  );
+
+  const confirmDeletion = (file: TreeFile) =>
+    confirmDelete({
+      title: `Delete ${file.name}?`,
+      children: 'This permanently deletes the file.',
+      confirmLabel: 'Delete file',
+      onConfirm: () => remove.mutate(file.id, { onSuccess: () => drafts.forget(file.id) }),
+    });
+
+  return (
+    <div className="files">
+      <div className="files-side">
+        <div className="files-head">
+          <h2>Files</h2>
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            leftSection={<IconPlus size={13} aria-hidden />}
+            onClick={() => setNaming({ kind: 'new' })}
+          >
+            New file
+          </Button>
+        </div>
+        <FileTree
+          files={skript.files}
+          openId={open?.id ?? ''}
+          unsaved={unsaved}
+          onOpen={setChosenId}
+          onRename={file => setNaming({ kind: 'rename', file })}
+          onDelete={confirmDeletion}
+        />
+      </div>
+      <div className="files-code">
+        {!open ? (
+          <EmptyState
+            title="This skript has no files"
+            action={
+              <FocusableButton loading={create.isPending} onClick={() => create.mutate('main.js')}>
+                Create main.js
+              </FocusableButton>
+            }
+          >
+            Every skript needs a main.js that exports one function.
+          </EmptyState>
+        ) : query.isError ? (
+          <ErrorState
+            what={`${open.name} could not be loaded`}
+            error={query.error}
+            onRetry={() => void query.refetch()}
+          />
+        ) : query.data ? (
+          <Suspense fallback={<Loader type="dots" m="md" aria-label="Loading the editor" />}>
+            <CodeEditor
+              key={open.id}
+              fileName={open.name}
+              value={drafts.contents.get(open.id) ?? savedContent}
+              onChange={content => drafts.change(open.id, content, savedContent)}
+              problems={ownProblems}
+              goTo={goTo}
+            />
+          </Suspense>
+        ) : (
+          <Loader type="dots" m="md" aria-label={`Loading ${open.name}`} />
+        )}
+      </div>
+      {naming?.kind === 'new' && (
+        <FileNameModal
+          title="New file"
+          confirmLabel="Create file"
+          initialName=""
+          onClose={() => setNaming(null)}
+          onSubmit={async name => setChosenId((await create.mutateAsync(name)).id)}
+        />
+      )}
+      {naming?.kind === 'rename' && (
+        <FileNameModal
+          title={`Rename ${naming.file.name}`}
+          confirmLabel="Rename"
+          initialName={naming.file.name}
+          onClose={() => setNaming(null)}
+          onSubmit={async name => void (await update.mutateAsync({ fileId: naming.file.id, name }))}
+        />
+      )}
+    </div>
+  );
+}

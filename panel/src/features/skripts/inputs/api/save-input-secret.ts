@@ -1,0 +1,23 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, unwrap } from '../../../../api/client.js';
+import type { NamedValue } from '../named-values.js';
+
+/** Creates an input secret if `id` is null, else changes the one with this `id`. If `val` is null, the value stays. */
+export const useSaveInputSecret = (skriptId: string) => {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async (edited: NamedValue): Promise<void> => {
+      const call =
+        edited.id === null
+          ? api.POST('/joint-api/input-secrets/addnew', {
+              body: { skript_id: skriptId, name: edited.name, val: edited.val.value },
+            })
+          : api.PUT('/joint-api/input-secrets/{inputSecret_id}', {
+              params: { path: { inputSecret_id: edited.id } },
+              body: { name: edited.name, ...(edited.val && { val: edited.val.value }) },
+            });
+      await unwrap(call);
+    },
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['input-secrets', skriptId] }),
+  });
+};

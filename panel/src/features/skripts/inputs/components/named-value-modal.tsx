@@ -1,0 +1,87 @@
+import { Modal, Textarea, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { ModalActions } from '../../../../components/feedback/modal-actions.js';
+import { parseJson } from '../../../../components/json-tree/json-nodes.js';
+import type { NamedValue, NamedValueKind } from '../named-values.js';
+
+interface NamedValueModalProps {
+  kind: NamedValueKind;
+  id: string | null;
+  initialName: string;
+  /** Value as JSON text. It is empty for a saved secret. If the user leaves it empty, the secret keeps its value. */
+  initialText: string;
+  onClose: () => void;
+  onSave: (value: NamedValue) => Promise<void>;
+}
+
+export function NamedValueModal({ kind, id, initialName, initialText, onClose, onSave }: NamedValueModalProps) {
+  const [name, setName] = useState(initialName);
+  const [text, setText] = useState(initialText);
+  const [wasTried, setTried] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const keepsValue = id !== null && initialText === '' && text.trim() === '';
+  const parsed = keepsValue ? null : parseJson(text);
+  const nameProblem = kind.nameProblem(name.trim());
+  const textProblem = parsed && 'error' in parsed ? `Not valid JSON: ${parsed.error}` : null;
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (nameProblem || textProblem) return;
+    setBusy(true);
+    try {
+      const val = parsed && 'value' in parsed ? { value: parsed.value } : null;
+      if (id !== null) await onSave({ id, name: name.trim(), val });
+      else if (val) await onSave({ id, name: name.trim(), val });
+      onClose();
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={id === null ? `New ${kind.noun}` : `Change ${initialName}`}
+      closeButtonProps={{ 'aria-label': 'Close without saving' }}
+    >
+      <form onSubmit={event => void submit(event)}>
+        <TextInput
+          label="Name"
+          value={name}
+          onChange={event => setName(event.currentTarget.value)}
+          error={wasTried && nameProblem}
+          spellCheck={false}
+          mb="md"
+        />
+        <Textarea
+          label="Value (JSON)"
+          placeholder={id !== null && initialText === '' ? 'Leave blank to keep the saved secret.' : '{ "pages": 3 }'}
+          autosize
+          minRows={6}
+          maxRows={18}
+          spellCheck={false}
+          autoComplete="off"
+          classNames={{ input: 'mono' }}
+          value={text}
+          onChange={event => setText(event.currentTarget.value)}
+          error={wasTried && textProblem}
+          data-autofocus
+        />
+        <ModalActions
+          request={{ error: failure, isPending: isBusy }}
+          failure={`The ${kind.noun} was not saved`}
+          onCancel={onClose}
+          type="submit"
+        >
+          {`Save ${kind.noun}`}
+        </ModalActions>
+      </form>
+    </Modal>
+  );
+}

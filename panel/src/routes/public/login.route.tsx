@@ -1,0 +1,25 @@
+import { useCallback } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { PublicPage } from '../../components/page/public-page.js';
+import { signIn } from '../../features/sign-in/api/sign-in.js';
+import { SignInForm } from '../../features/sign-in/components/sign-in-form.js';
+import { dashboardPath } from '../../session/guard-rules.js';
+import { AutoLogin, type LoginNotice } from '../../session/guards.js';
+import { type Session, storeSession } from '../../session/session-cookies.js';
+
+export function LoginRoute() {
+  const navigate = useNavigate();
+  const notice = (useLocation().state as LoginNotice | null) ?? null;
+  const forgetNotice = useCallback(() => void navigate('.', { replace: true, state: null }), [navigate]);
+  const enter = (session: Session) => {
+    storeSession(session);
+    void navigate(dashboardPath(session.role), { replace: true });
+  };
+  const page = (
+    <PublicPage title="Sign in">
+      <SignInForm notice={notice} onNoticeFaded={forgetNotice} signIn={signIn} onSignedIn={enter} />
+    </PublicPage>
+  );
+  // If there is a notice, a signed-in user sees it first. Without one, `AutoLogin` opens their dashboard at once.
+  return notice ? page : <AutoLogin>{page}</AutoLogin>;
+}

@@ -1,0 +1,123 @@
+import { Button, Select, Tabs } from '@mantine/core';
+import { isLive } from '@trawl/contracts';
+import { useEffect } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import type { Execution } from '../../api/entities.js';
+import { useExecution } from '../../api/requests/get-execution.js';
+import { useRecentExecutions } from '../../api/requests/list-executions.js';
+import { EmptyState, ErrorState } from '../../components/feedback/states.js';
+import { Page } from '../../components/page/page.js';
+import { ActionStatus } from '../../components/values/status.js';
+import { timeWords } from '../../components/values/time-text.js';
+import { RealtimeEchoes } from '../../features/echoes/components/realtime-echoes.js';
+import { SavedEchoes } from '../../features/echoes/components/saved-echoes.js';
+import { usePanelPath } from '../../session/panel-path.js';
+
+const choice = (execution: Execution) => ({
+  value: execution.id,
+  label: `${execution.skript.name}, ${timeWords(execution.created_at)} (${execution.action})`,
+});
+
+export default function EchoesRoute() {
+  const [params, setParams] = useSearchParams();
+  const path = usePanelPath();
+  const recent = useRecentExecutions();
+  const tab = params.get('tab') === 'saved' ? 'saved' : 'realtime';
+  const runs = recent.data?.items ?? [];
+  const offered = tab === 'realtime' ? runs.filter(run => isLive(run.action)) : runs;
+  const chosenId = params.get('execution_id') ?? '';
+  const newestId = offered[0]?.id ?? '';
+  const executionId = chosenId || newestId;
+  useEffect(() => {
+    // Select the newest run by default. Put it into the URL, so that it stays selected when it ends.
+    if (chosenId === '' && newestId !== '') setParams({ tab, execution_id: newestId }, { replace: true });
+  }, [chosenId, newestId, tab, setParams]);
+  const query = useExecution(executionId);
+  const execution = query.data;
+  const choices = [
+    ...new Map([...(execution ? [execution] : []), ...offered].map(run => [run.id, choice(run)])).values(),
+  ];
+
+  const change = (changes: Record<string, string>) =>
+    setParams({ tab, ...(executionId && { execution_id: executionId }), ...changes }, { replace: true });
+
+  const noRun = (
+    <div className="card">
+      <EmptyState
+        title={tab === 'realtime' ? 'Nothing is running now' : 'No runs yet'}
+        action={
+          <Button component={Link} to={path('execute-skript')}>
+            Execute a skript
+          </Button>
+        }
+      >
+        {tab === 'realtime'
+          ? 'Start a skript to see its echoes here as they arrive. They disappear when the run ends; the saved echoes remain.'
+          : 'Start a skript. You can then read, search and download its saved echoes here.'}
+      </EmptyState>
+    </div>
+  );
+
+  return (
+    <Page title="Echoes" description="The messages of your skripts: live during a run, saved afterwards.">
+      <Tabs
+        value={tab}
+        onChange={value =>
+          setParams(
+            value === 'saved' && executionId
+              ? { tab: 'saved', execution_id: executionId }
+              : { tab: value ?? 'realtime' },
+          )
+        }
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="realtime">Realtime</Tabs.Tab>
+          <Tabs.Tab value="saved">Saved</Tabs.Tab>
+        </Tabs.List>
+      </Tabs>
+      {recent.isError ? (
+        <ErrorState what="The runs could not be loaded" error={recent.error} onRetry={() => void recent.refetch()} />
+      ) : executionId === '' ? (
+        recent.isSuccess && noRun
+      ) : (
+        <>
+          <div className="echo-choice">
+            <Select
+              label="Run"
+              w={{ base: '100%', sm: 460 }}
+              searchable
+              allowDeselect={false}
+              data={choices}
+              value={executionId}
+              onChange={id => id && change({ execution_id: id })}
+            />
+            {execution && <ActionStatus action={execution.action} waiting={execution.waiting_for} />}
+          </div>
+          {query.isError ? (
+            <ErrorState what="The run could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+          ) : (
+            execution &&
+            (tab === 'saved' ? (
+              <SavedEchoes key={execution.id} executionId={execution.id} />
+            ) : (
+              <div className="card clip-corners">
+                <RealtimeEchoes
+                  executionId={execution.id}
+                  action={execution.action}
+                  ended={
+                    <EmptyState
+                      title={`The run has ended: ${execution.action}`}
+                      action={<Button onClick={() => change({ tab: 'saved' })}>Show saved echoes</Button>}
+                    >
+                      Live echoes disappear when a run ends. The saved echoes remain.
+                    </EmptyState>
+                  }
+                />
+              </div>
+            ))
+          )}
+        </>
+      )}
+    </Page>
+  );
+}

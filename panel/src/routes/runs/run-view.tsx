@@ -1,0 +1,61 @@
+import { Alert, Button, Group, Loader } from '@mantine/core';
+import { isLive } from '@trawl/contracts';
+import { Link } from 'react-router';
+import { useExecution } from '../../api/requests/get-execution.js';
+import { ErrorState } from '../../components/feedback/states.js';
+import { ActionStatus, WaitingText } from '../../components/values/status.js';
+import { RealtimeEchoes } from '../../features/echoes/components/realtime-echoes.js';
+import { SavedEchoes } from '../../features/echoes/components/saved-echoes.js';
+import { ExecutionResult } from '../../features/skript-executions/components/execution-result.js';
+import { RunControls } from '../../features/skript-executions/components/run-controls.js';
+import { usePanelPath } from '../../session/panel-path.js';
+
+/** Shows a live run with its echoes, or its result and saved echoes after it has ended. */
+export function RunView({ executionId }: { executionId: string }) {
+  const path = usePanelPath();
+  const query = useExecution(executionId);
+  const execution = query.data;
+  if (query.isError && !execution)
+    return <ErrorState what="The run could not be loaded" error={query.error} onRetry={() => void query.refetch()} />;
+  if (!execution) return <Loader type="dots" m="md" aria-label="Loading the run" />;
+
+  return (
+    <section className="run-view" aria-label="This run">
+      <header className="run-head">
+        <Group gap="md">
+          <ActionStatus action={execution.action} waiting={execution.waiting_for} />
+          <strong>{execution.skript.name}</strong>
+          <span className="run-where">{execution.worker ? `on ${execution.worker.name}` : 'no worker chosen yet'}</span>
+        </Group>
+        <Group gap="xs">
+          <RunControls execution={execution} />
+          <Button size="xs" variant="default" component={Link} to={path('skript-executions', `/${execution.id}`)}>
+            Details
+          </Button>
+        </Group>
+      </header>
+      {execution.action === 'pause' && (
+        <Alert color="yellow" variant="light" role="status" m="xs" p="xs">
+          The run is paused, and so is its time limit. Resume it to continue.
+        </Alert>
+      )}
+      {execution.waiting_for && execution.action === 'start' && (
+        <Alert color="yellow" variant="light" role="status" m="xs" p="xs">
+          The run waits: <WaitingText waiting={execution.waiting_for} />.
+        </Alert>
+      )}
+      <RealtimeEchoes
+        executionId={execution.id}
+        action={execution.action}
+        ended={
+          !isLive(execution.action) && (
+            <div className="run-result">
+              <ExecutionResult execution={execution} />
+              <SavedEchoes executionId={execution.id} />
+            </div>
+          )
+        }
+      />
+    </section>
+  );
+}

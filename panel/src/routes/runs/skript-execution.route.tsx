@@ -1,0 +1,76 @@
+import { Button, Skeleton } from '@mantine/core';
+import { isLive } from '@trawl/contracts';
+import { Link, useNavigate, useParams } from 'react-router';
+import { useExecution } from '../../api/requests/get-execution.js';
+import { confirmDelete } from '../../components/feedback/confirm-delete.js';
+import { ErrorState } from '../../components/feedback/states.js';
+import { FocusableButton } from '../../components/focusable-button.js';
+import { Page } from '../../components/page/page.js';
+import { RealtimeEchoes } from '../../features/echoes/components/realtime-echoes.js';
+import { SavedEchoes } from '../../features/echoes/components/saved-echoes.js';
+import { useDeleteExecution } from '../../features/skript-executions/api/delete-execution.js';
+import { Attempts } from '../../features/skript-executions/components/attempts.js';
+import { ExecutionDetails } from '../../features/skript-executions/components/execution-details.js';
+import { ExecutionResult } from '../../features/skript-executions/components/execution-result.js';
+import { RunControls } from '../../features/skript-executions/components/run-controls.js';
+import { usePanelPath } from '../../session/panel-path.js';
+
+export default function SkriptExecutionRoute() {
+  const { executionId = '' } = useParams();
+  const navigate = useNavigate();
+  const path = usePanelPath();
+  const query = useExecution(executionId);
+  const remove = useDeleteExecution();
+  const execution = query.data;
+
+  const confirmDeletion = () =>
+    confirmDelete({
+      title: 'Delete this execution?',
+      children:
+        'This permanently deletes the execution with its output and saved echoes. Data that it stored in databases remains.',
+      confirmLabel: 'Delete execution',
+      onConfirm: () => remove.mutate(executionId, { onSuccess: () => void navigate(path('skript-executions')) }),
+    });
+
+  return (
+    <Page
+      title={execution ? execution.skript.name : 'Skript execution'}
+      crumbs={<Link to={path('skript-executions')}>Skript executions</Link>}
+      actions={
+        execution && (
+          <>
+            <RunControls execution={execution} size="sm" />
+            <Button component={Link} to={path('execute-skript', `?skript_id=${execution.skript.id}`)}>
+              Execute again
+            </Button>
+            {!isLive(execution.action) && (
+              <FocusableButton variant="default" loading={remove.isPending} onClick={confirmDeletion}>
+                Delete
+              </FocusableButton>
+            )}
+          </>
+        )
+      }
+    >
+      {query.isError ? (
+        <ErrorState what="The execution could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+      ) : !execution ? (
+        <Skeleton height={180} radius={10} />
+      ) : (
+        <>
+          <ExecutionDetails execution={execution} />
+          <Attempts execution={execution} executionHref={id => path('skript-executions', `/${id}`)} />
+          <ExecutionResult execution={execution} />
+          <h2 className="section-title">{isLive(execution.action) ? 'Live echoes' : 'Saved echoes'}</h2>
+          {isLive(execution.action) ? (
+            <div className="card">
+              <RealtimeEchoes executionId={execution.id} action={execution.action} ended={null} />
+            </div>
+          ) : (
+            <SavedEchoes executionId={execution.id} />
+          )}
+        </>
+      )}
+    </Page>
+  );
+}

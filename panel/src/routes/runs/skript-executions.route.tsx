@@ -1,0 +1,23 @@
+import { Button } from '@mantine/core';
+import { Link } from 'react-router';
+import { Page } from '../../components/page/page.js';
+import { ExecutionsTable } from '../../features/skript-executions/components/executions-table.js';
+import { usePanelPath } from '../../session/panel-path.js';
+
+export default function SkriptExecutionsRoute() {
+  const path = usePanelPath();
+  return (
+    <Page
+      title="Skript executions"
+      description="All runs with their status and result. The table updates live."
+      wide
+      actions={
+        <Button component={Link} to={path('execute-skript')}>
+          Execute a skript
+        </Button>
+      }
+    >
+      <ExecutionsTable executeHref={path('execute-skript')} />
+    </Page>
+  );
+}

@@ -1,0 +1,81 @@
+import '../../styles/editor.css';
+import { Skeleton } from '@mantine/core';
+import { useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import { DEFAULT_INPUT, DEFAULT_INPUT_SECRET, defaultInputId } from '../../api/default-input.js';
+import type { Skript } from '../../api/entities.js';
+import { useSkript } from '../../api/requests/get-skript.js';
+import { useInputSecrets } from '../../api/requests/list-input-secrets.js';
+import { useInputs } from '../../api/requests/list-inputs.js';
+import { ErrorState } from '../../components/feedback/states.js';
+import { Page } from '../../components/page/page.js';
+import { useStartRun } from '../../features/execute-skript/api/start-run.js';
+import { StartFailure } from '../../features/execute-skript/components/start-failure.js';
+import { useDeleteSkript } from '../../features/skripts/api/delete-skript.js';
+import { confirmDeleteSkript } from '../../features/skripts/components/confirm-delete-skript.js';
+import { SkriptEditor } from '../../features/skripts/editor/skript-editor.js';
+import { usePanelPath } from '../../session/panel-path.js';
+import { RunView } from '../runs/run-view.js';
+
+function Editor({ skript }: { skript: Skript }) {
+  const path = usePanelPath();
+  const navigate = useNavigate();
+  const inputs = useInputs(skript.id);
+  const secrets = useInputSecrets(skript.id);
+  const start = useStartRun();
+  const remove = useDeleteSkript();
+  const [executionId, setExecutionId] = useState<string | null>(null);
+
+  const run = (force = false) =>
+    start.mutate(
+      {
+        skript_id: skript.id,
+        worker_id: 'any',
+        force,
+        input: {
+          from: 'stored',
+          input_id: defaultInputId(inputs.data?.items, DEFAULT_INPUT),
+          inputSecret_id: defaultInputId(secrets.data?.items, DEFAULT_INPUT_SECRET),
+        },
+      },
+      { onSuccess: execution => setExecutionId(execution.id) },
+    );
+
+  return (
+    <SkriptEditor
+      skript={skript}
+      crumbs={<Link to={path('skripts')}>Skripts</Link>}
+      onRun={() => run()}
+      isStarting={start.isPending}
+      startError={start.error}
+      renderStartFailure={onOpenProblem => (
+        <StartFailure
+          error={start.error}
+          executionHref={id => path('skript-executions', `/${id}`)}
+          onForce={() => run(true)}
+          onOpenProblem={onOpenProblem}
+        />
+      )}
+      onDelete={() =>
+        confirmDeleteSkript(skript, () => remove.mutate(skript.id, { onSuccess: () => void navigate(path('skripts')) }))
+      }
+      run={executionId && <RunView key={executionId} executionId={executionId} />}
+    />
+  );
+}
+
+export default function SkriptRoute() {
+  const { skriptId = '' } = useParams();
+  const path = usePanelPath();
+  const query = useSkript(skriptId);
+  if (query.data) return <Editor key={query.data.id} skript={query.data} />;
+  return (
+    <Page title="Skript" wide crumbs={<Link to={path('skripts')}>Skripts</Link>}>
+      {query.isError ? (
+        <ErrorState what="The skript could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <Skeleton height={420} radius={10} />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,55 @@
+import { Button } from '@mantine/core';
+import { IconPlus, IconUpload } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { Page } from '../../components/page/page.js';
+import { NewSkriptModal } from '../../features/skripts/components/new-skript-modal.js';
+import { SkriptsMenu } from '../../features/skripts/components/skripts-menu.js';
+import { SkriptsTable } from '../../features/skripts/components/skripts-table.js';
+import { UploadModal } from '../../features/skripts/components/upload-modal.js';
+import { usePanelPath } from '../../session/panel-path.js';
+
+export default function SkriptsRoute() {
+  const path = usePanelPath();
+  const [params, setParams] = useSearchParams();
+  const [isUploading, setUploading] = useState(false);
+  const setNew = (isNew: boolean) =>
+    setParams(
+      current => {
+        const next = new URLSearchParams(current);
+        if (isNew) next.set('new', '1');
+        else next.delete('new');
+        return next;
+      },
+      { replace: true },
+    );
+  return (
+    <Page
+      title="Skripts"
+      description="The JavaScript that your workers run."
+      actions={
+        <>
+          <SkriptsMenu />
+          <Button
+            variant="default"
+            leftSection={<IconUpload size={16} aria-hidden />}
+            onClick={() => setUploading(true)}
+          >
+            Upload
+          </Button>
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>
+            New skript
+          </Button>
+        </>
+      }
+    >
+      <SkriptsTable executeHref={id => path('execute-skript', `?skript_id=${id}`)} onNew={() => setNew(true)} />
+      <NewSkriptModal
+        opened={params.has('new')}
+        onClose={() => setNew(false)}
+        editorHref={id => path('skripts', `/${id}`)}
+      />
+      {isUploading && <UploadModal onClose={() => setUploading(false)} editorHref={id => path('skripts', `/${id}`)} />}
+    </Page>
+  );
+}

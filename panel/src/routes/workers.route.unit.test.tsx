@@ -1,0 +1,127 @@
+/** @jest-environment ./scripts/jest/panel-environment.cjs */
+import { screen, waitFor } from '@testing-library/react';
+import { changes, choose, fill, listOf, press, pressMore, showScreen } from '../test-screen.js';
+import WorkersRoute from './workers.route.js';
+
+const LIST = 'GET /apps/workers/list';
+const WORKER = {
+  id: 'w1',
+  created_at: '2026-02-15T09:30:00.000Z',
+  updated_at: '2026-02-15T09:30:00.000Z',
+  name: 'paris-1',
+  public: false,
+  ip_address: null,
+  version: null,
+  status: 'online',
+  usable: true,
+  may_restart: true,
+  sandbox: 'full',
+  sandbox_layers: [{ name: 'egress', holds: true, note: null }],
+  environments: ['nodejs'],
+  slots: 4,
+  free_slots: 3,
+  runs: 1,
+  last_seen_at: null,
+};
+const AS_ADMIN = '/admin/workers';
+
+const more = (item: string) => pressMore('paris-1', item);
+
+describe('the workers', () => {
+  it('can be restarted by a developer if they are allowed to, but not administered', async () => {
+    showScreen(<WorkersRoute />, { [LIST]: listOf(WORKER, { ...WORKER, id: 'w2', name: 'oslo', may_restart: false }) });
+    expect(await screen.findByRole('button', { name: 'Restart paris-1' })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Restart oslo' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'New worker' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'More for paris-1' })).toBeNull();
+  });
+
+  it('restart after their runs, or at once on request', async () => {
+    showScreen(<WorkersRoute />, {
+      [LIST]: listOf(WORKER),
+      'POST /joint-api/workers/w1/restart': { status: 202, body: WORKER },
+    });
+    await press('Restart paris-1');
+    await press('Restart');
+    await waitFor(() => expect(changes().map(({ body }) => body)).toEqual([{ mode: 'drain' }]));
+    await press('Restart paris-1');
+    await choose('At once');
+    await press('Restart');
+    await waitFor(() => expect(changes().at(-1)?.body).toEqual({ mode: 'stop' }));
+  });
+
+  it('show a new key until the user confirms that it is saved', async () => {
+    showScreen(
+      <WorkersRoute />,
+      {
+        [LIST]: listOf(WORKER),
+        'POST /joint-api/workers/addnew': { status: 201, body: { ...WORKER, key: 'trw_once' } },
+      },
+      AS_ADMIN,
+    );
+    await press('New worker');
+    await fill('Name', 'paris-1');
+    await press('Create worker');
+    expect(((await screen.findByLabelText('Worker key')) as HTMLInputElement).value).toBe('trw_once');
+    expect(changes().map(({ body }) => body)).toEqual([{ name: 'paris-1', public: false }]);
+    await press('I have saved it');
+    expect(screen.queryByDisplayValue('trw_once')).toBeNull();
+  });
+
+  it('show which sandbox layers are missing and how to enable them', async () => {
+    const missing = { name: 'egress', holds: false, note: 'nft was not found; apt-get install nftables' };
+    const layers = [{ name: 'own_user', holds: true, note: 'setuid' }, missing];
+    showScreen(
+      <WorkersRoute />,
+      { [LIST]: listOf({ ...WORKER, sandbox: 'reduced', sandbox_layers: layers }) },
+      AS_ADMIN,
+    );
+    await press('Sandbox of paris-1: reduced');
+    expect(await screen.findByText(/Some layers are missing/)).toBeTruthy();
+    expect(screen.getByText('nft was not found; apt-get install nftables')).toBeTruthy();
+    expect(screen.getAllByLabelText('missing')).toHaveLength(1);
+  });
+
+  it('tell an administrator to add the first worker', async () => {
+    showScreen(<WorkersRoute />, { [LIST]: listOf() }, AS_ADMIN);
+    expect(await screen.findByRole('heading', { name: 'Add the first worker' })).toBeTruthy();
+  });
+
+  it('get a new key after a confirmation', async () => {
+    showScreen(
+      <WorkersRoute />,
+      {
+        [LIST]: listOf(WORKER),
+        'POST /joint-api/workers/w1/key': { status: 201, body: { ...WORKER, key: 'trw_new' } },
+      },
+      AS_ADMIN,
+    );
+    await more('New key…');
+    expect(await screen.findByText(/The old key stops working at once/)).toBeTruthy();
+    expect(changes()).toEqual([]);
+    await press('Replace key');
+    expect(await screen.findByDisplayValue('trw_new')).toBeTruthy();
+  });
+
+  it('are removed from the users they are assigned to', async () => {
+    const path = 'DELETE /joint-api/workers/w1/assignments/u1';
+    showScreen(
+      <WorkersRoute />,
+      {
+        [LIST]: listOf(WORKER),
+        'GET /joint-api/users/list': listOf(),
+        'GET /joint-api/workers/w1/assignments/list': listOf({
+          worker_id: 'w1',
+          user_id: 'u1',
+          username: 'ada@example.com',
+          created_at: WORKER.created_at,
+        }),
+        [path]: { body: { deleted: { worker_assignments: 1 } } },
+      },
+      AS_ADMIN,
+    );
+    await more('Users…');
+    await press('Unassign ada@example.com');
+    await waitFor(() => expect(changes().map(({ call }) => call)).toEqual([path]));
+  });
+});

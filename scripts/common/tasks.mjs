@@ -1,0 +1,73 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { ROOT } from './paths.mjs';
+import { Problem } from './problem.mjs';
+
+const SHOWN_LINES = 30;
+
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
+
+/**
+ * Runs a program to its end. Shows its output only if it fails.
+ * @param {string} what for the message, e.g. `Installing packages`
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, show?: 'errors', signal?: AbortSignal }} [options]
+ *   `show`: its standard error is shown at once; `signal`: when aborted, kills the program and everything it started
+ */
+export async function runTask(what, command, args, { cwd = ROOT, env = process.env, show, signal } = {}) {
+  // The program gets its own process group, so that killing the group also kills what it started.
+  const child = spawn(command, args, {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', show ? 'inherit' : 'pipe'],
+    detached: true,
+  });
+  running.add(child);
+  signal?.addEventListener('abort', () => kill(child), { once: true });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => (said += chunk));
+  /** @type {[number | null, NodeJS.Signals | null]} */
+  const [code, killedBy] = await new Promise((resolve, reject) => {
+    child.on('error', error => reject(new Problem(`${what}: "${command}" could not be started (${error.message}).`)));
+    child.on('close', (...ending) => resolve(ending));
+  }).finally(() => running.delete(child));
+  if (code === 0) return;
+  throw new Problem(
+    `${what} failed (${killedBy ?? `code ${code}`}): ${[command, ...args].join(' ')}\n${shorten(said)}`,
+  );
+}
+
+/**
+ * @param {string} text long output; its first and last lines are kept, because tools report problems at the start or at
+ *   the end
+ */
+function shorten(text) {
+  const lines = text.trim().split('\n');
+  if (lines.length <= SHOWN_LINES) return lines.join('\n');
+  return [...lines.slice(0, SHOWN_LINES / 2), '…', ...lines.slice(-SHOWN_LINES / 2)].join('\n');
+}
+
+/** Kills all running tasks and everything they started. */
+export function killTasks() {
+  for (const child of running) kill(child);
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+function kill(child) {
+  try {
+    if (child.pid) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL'); // its process group no longer exists
+  }
+}
+
+/**
+ * Returns the command and the first arguments to run npm. If npm started this process, it is the same npm.
+ * @returns {[string, string[]]}
+ */
+export function npm() {
+  const script = process.env.npm_execpath;
+  return script?.endsWith('.js') ? [process.execPath, [script]] : ['npm', []];
+}

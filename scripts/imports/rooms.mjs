@@ -1,0 +1,33 @@
+// @ts-check
+
+/**
+ * The folders inside each app, the most basic ones first. A folder may import only folders of earlier lines. If a
+ * folder is missing here, `npm run lint` fails.
+ * @type {Record<string, string[][]>}
+ */
+export const LAYERS = {
+  'backend/src': [
+    ['common'],
+    ['database', 'http', 'outgoing'],
+    ['auth', 'mail', 'quotas'],
+    ['idempotency'],
+    ['audit', 'jobs', 'maintenance', 'notifications', 'workers'],
+    ['storage'],
+    ['postgres', 'skripts'],
+    ['executions', 'names'],
+    ['echoes', 'scheduler'],
+    ['exports', 'imports'],
+    ['users'],
+    ['account', 'dashboard', 'gateways', 'www'],
+    ['health', 'openapi', 'site'],
+  ],
+  'worker/src': [
+    ['protocol', 'process'],
+    ['platform', 'redaction', 'watchdog'],
+    ['egress', 'libraries', 'spool'],
+    ['executor'],
+    ['browser', 'pool', 'runner'],
+    ['runs'],
+    ['calls'],
+  ],
+};

@@ -1,8 +1,0 @@
-// @ts-check
-import { databases, setDatabases } from './jest-databases.setup.mjs';
-
-export default async function stopTestDatabases() {
-  const running = databases();
-  setDatabases(undefined);
-  await running?.stop();
-}

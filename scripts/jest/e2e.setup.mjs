@@ -1,0 +1,30 @@
+// @ts-check
+import { existsSync } from 'node:fs';
+import chromiumFromNpm from '@sparticuz/chromium';
+import startTestDatabases, { databases, setDatabases } from './databases.setup.mjs';
+
+const INSTALLED = [process.env.CHROME_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'];
+
+/**
+ * Starts the test databases, prepares a Chromium, and opens the server through which test files share one platform.
+ * TRAWL_TEST_CHROMIUM is the path of an installed Chromium, or of the one from npm. That one is unpacked here, because
+ * two tests must not unpack it at the same time. TRAWL_TEST_SHARED_PLATFORM is the server's address.
+ */
+export default async function startForEndToEndTests() {
+  await startTestDatabases();
+  process.env.TRAWL_TEST_CHROMIUM =
+    INSTALLED.find(path => path && existsSync(path)) ?? (await chromiumFromNpm.executablePath());
+  const { openSharedPlatformServer } = await import('../../e2e/dist/harness/shared-platform-server.js').catch(error => {
+    throw new Error(`The tests need the built harness: run "npx tsc -b e2e" first (${error.message}).`);
+  });
+  const shared = await openSharedPlatformServer();
+  process.env.TRAWL_TEST_SHARED_PLATFORM = shared.url;
+  // Stop the server with its platform first, because the platform needs the databases until it has stopped.
+  const started = databases();
+  setDatabases({
+    stop: async () => {
+      await shared.close();
+      await started?.stop();
+    },
+  });
+}

@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+/**
+ * Returns the folders of all packages of the registry that a package needs, directly or not. Skips those that the
+ * checkout lacks: optional ones for other platforms.
+ */
+function registryDependencies(directory: string): string[] {
+  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+  const { resolve: resolveFrom } = createRequire(join(directory, 'package.json'));
+  return Object.keys({ ...dependencies, ...optionalDependencies })
+    .filter(name => !name.startsWith('@trawl/'))
+    .flatMap(name => {
+      const folder = resolveFrom
+        .paths(name)
+        ?.map(parent => join(parent, name))
+        .find(existsSync);
+      return folder ? [folder, ...registryDependencies(folder)] : [];
+    });
+}
+
+/**
+ * A package of this repository, packed and installed in an empty project. So the test sees what users of the package
+ * get.
+ */
+export class PackedPackage {
+  private constructor(readonly folder: string) {}
+
+  /**
+   * Packs and installs built packages, without the network. Their dependencies from the registry come from the
+   * `node_modules` of the checkout.
+   *
+   * @param directories of the packages, below the checkout
+   */
+  static async install(...directories: string[]): Promise<PackedPackage> {
+    const folder = await mkdtemp(join(tmpdir(), 'trawl-packed-'));
+    const project = new PackedPackage(folder);
+    await project.write('package.json', '{ "private": true }');
+    const archives: string[] = [];
+    for (const directory of directories) {
+      const packed = await project.#npm(['pack', '--json', '--pack-destination', folder], resolve(directory));
+      const [{ filename }] = JSON.parse(packed);
+      archives.push(join(folder, filename));
+    }
+    const dependencies = new Set(directories.flatMap(directory => registryDependencies(resolve(directory))));
+    const offline = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
+    await project.#npm(['install', ...offline, '--install-links', ...archives, ...dependencies], folder);
+    return project;
+  }
+
+  async write(file: string, text: string): Promise<void> {
+    await writeFile(join(this.folder, file), text);
+  }
+
+  /** Runs a file with Node.js. Resolves to what it printed. */
+  async run(file: string): Promise<string> {
+    const { stdout } = await execute(process.execPath, [file], { cwd: this.folder });
+    return stdout;
+  }
+
+  /** Checks TypeScript files with strict compiler settings. Resolves to the compiler's errors. */
+  async typeErrors(files: string[]): Promise<string> {
+    const compiler = resolve('node_modules/typescript/bin/tsc');
+    const types = ['--types', 'node', '--typeRoots', resolve('node_modules/@types')];
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', ...types];
+    return execute(process.execPath, [compiler, ...options, ...files], { cwd: this.folder }).then(
+      ({ stdout }) => stdout,
+      error => error.stdout,
+    );
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** npm's cache is in the project, so that a test leaves no files in the user's home folder. */
+  async #npm(args: string[], cwd: string): Promise<string> {
+    const env = { ...process.env, npm_config_cache: join(this.folder, 'npm-cache') };
+    const { stdout } = await execute('npm', args, { cwd, env });
+    return stdout;
+  }
+}

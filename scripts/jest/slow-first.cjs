@@ -1,0 +1,44 @@
+// @ts-check
+/**
+ * Starts the slowest test files first, so that none of them runs alone at the end. Jest itself orders files by their
+ * size if it has no recorded durations, as in a fresh clone.
+ */
+const { sep } = require('node:path');
+/** @type {typeof import('@jest/test-sequencer').default} */
+const Sequencer = require('@jest/test-sequencer').default;
+
+/** Slow test files, the slowest first. `npm test` prints the slowest files at its end. */
+const SLOW = [
+  'e2e/website/routes',
+  'backend/src/openapi/properties',
+  'e2e/python-docs/python-docs',
+  'e2e/npm-start',
+  'worker/test/delivery',
+  'worker/test/hostile/lie',
+  'backend/src/openapi/documented-errors',
+  'backend/src/openapi/authorisation-matrix',
+  'worker/test/leaks',
+  'e2e/chaos/chaos.e2e',
+  'worker/test/hostile',
+  'e2e/forms',
+  'worker/test/libraries',
+  'e2e/killed',
+  'worker/test/restart',
+].map(path => path.replaceAll('/', sep));
+
+class SlowFirst extends Sequencer {
+  /**
+   * @override
+   * @param {any[]} tests
+   */
+  async sort(tests) {
+    const rank = (/** @type {string} */ path) => {
+      const index = SLOW.findIndex(slow => path.includes(slow));
+      return index === -1 ? SLOW.length : index;
+    };
+    const sorted = await super.sort(tests);
+    return [...sorted].sort((one, other) => rank(one.path) - rank(other.path));
+  }
+}
+
+module.exports = SlowFirst;

@@ -1,0 +1,53 @@
+/** Texts of /contact, as plain text. */
+export const CONTACT = {
+  title: 'Contact: ask for data, a quote or a demo account',
+  description:
+    'Ask what Trawl can collect for you, get a quote for a scraping or data mining job, or ask for a demo account. A person reads every message.',
+  keywords: ['contact', 'web scraping quote', 'data mining request', 'demo account', 'pricing inquiry'],
+  heading: 'Tell us which data you need',
+  lead: 'Ask for a quote, a demo account or an answer. The more we know about the source and the rows you have in mind, the more exact our first reply is.',
+  mail: {
+    label: 'Or write to our general address:',
+    pictureText: 'An envelope closed with a net of five knots, the middle one lit.',
+  },
+  formLabel: 'Contact form',
+  formTitle: 'Write to us',
+  labels: {
+    name: 'First and last name',
+    email: 'E-mail',
+    country: 'Country',
+    subject: 'Subject',
+    msg: 'Message',
+  },
+  noScript: 'An e-mail does the same:',
+  msgHint: 'At least 130 characters.',
+  action: 'Send Message',
+  helps: {
+    title: 'What helps us answer',
+    items: [
+      'The addresses of the sites, documents or apps, and whose they are.',
+      'The fields of one row, with an example if you have one.',
+      'How many rows, how often they change, and how fresh they have to be.',
+      'Where the rows should go: a MongoDB on a Trawl of your own, your programs by its Joint API, or an HTTPS address by POST.',
+    ],
+  },
+  after: {
+    title: 'What happens after you send',
+    items: [
+      {
+        title: 'It is stored first.',
+        text: 'When the form says that the message is sent, it is in our database, together with the time, your address on the internet and the address of this page.',
+      },
+      {
+        title: 'A person reads it.',
+        text: 'The people who run this installation do, and answer by e-mail. Companies that host it or carry its mail store the message for them.',
+      },
+      {
+        title: 'It is kept for a year.',
+        text: 'Then it is deleted from our database. If you ask, the operator of this installation deletes it earlier.',
+      },
+    ],
+    privacy: 'Every field, the reason for it and your rights are in the',
+    privacyLink: 'privacy policy',
+  },
+};

@@ -1,0 +1,106 @@
+import type { PageWords } from '../../src/components/metadata/page-meta';
+import { DEMO_REQUEST } from '../contact-links';
+import type { SiteLink } from '../site-links';
+
+/** Texts of /faq, as plain text without Markdown. */
+export const FAQ_PAGE: PageWords & { heading: string; lead: string } = {
+  title: 'Frequently asked: FREE PACK, prices, language, scaling',
+  heading: 'Eight questions, answered',
+  description:
+    'What Trawl is, what the FREE PACK holds, how prices are made, which language skripts are written in, how far workers scale, and how to ask more.',
+  keywords: [
+    'Trawl FAQ',
+    'FREE PACK',
+    'web scraping questions',
+    'scraping pricing',
+    'JavaScript scraper',
+    'demo account',
+  ],
+  lead: 'The questions people ask before they begin. Each has its own link, so you can share the one that matters.',
+};
+
+interface FaqEntry {
+  /** Anchor of the question. Other pages link to it, so do not change it. */
+  id: string;
+  question: string;
+  /** Paragraphs. */
+  answer: string[];
+  /** Where to go next. */
+  links: SiteLink[];
+}
+
+export const FAQ: FaqEntry[] = [
+  {
+    id: 'what-is-trawl',
+    question: 'What is Trawl?',
+    answer: [
+      'A serverless platform for web scraping, data mining and browser automation. You write a script, called a skript, and start it in the web panel or through the API; a worker runs it, streams what it says while it runs, and stores what it extracts in MongoDB. Serverless means that your skript has no server of its own to look after: it is handed to whichever worker is free.',
+      'The platform itself is free software. Host it on your own machines, or use one that somebody hosts for you.',
+    ],
+    links: [{ label: 'The platform, part by part', to: '/platform' }],
+  },
+  {
+    id: 'free-pack',
+    question: 'What is the FREE PACK?',
+    answer: [
+      'What each new account gets at sign-up, without payment: one MongoDB database and one free worker. The database is there once you have confirmed your e-mail address and set a password.',
+      'The worker is a shared one, and keeps the code of strangers in a full sandbox. When none that does is connected, the assignment waits for the first: you can write and bundle skripts meanwhile, but not start them. On a platform that you host yourself, the accounts made at its first start run skripts from the first minute, whatever the sandbox.',
+    ],
+    links: [
+      { label: 'Sign Up', to: '/sign-up' },
+      { label: 'Run it yourself in ten minutes', to: '/docs/tutorials/develop-skript' },
+    ],
+  },
+  {
+    id: 'plans',
+    question: 'Are there predefined plans?',
+    answer: [
+      'No. Beyond the FREE PACK each price is made for the job, because two jobs are rarely alike: fifty pages a month from one patient site and a million rows a day from two hundred sites have nothing in common but the word scraping.',
+      'Say what you need, and you get a written offer. What drives the price is on the pricing page.',
+    ],
+    links: [{ label: 'How a price is made', to: '/pricing' }],
+  },
+  {
+    id: 'language',
+    question: 'Which programming language do I write in?',
+    answer: [
+      'JavaScript, on Node.js, as a CommonJS or an ES module. Each run has a stock of libraries at hand, axios, got, cheerio, csv-parse and csv-stringify among them; any other of the npm registry is named in the package.json of the skript.',
+      'Python is in progress and not available. You can mark a skript as Python today; starting it is refused with a message that says so.',
+    ],
+    links: [{ label: 'What a skript is made of', to: '/docs/tech/skripts' }],
+  },
+  {
+    id: 'scaling',
+    question: 'How far does it scale?',
+    answer: [
+      'The number of workers is unlimited, and they are decentralised: a worker is a small Node.js program that dials out to the platform, so it can stand in a data centre, in an office or behind the router at home. Each takes as many runs at once as it has slots.',
+      'A start names a worker, or says any and gets the one with the most free slots. When all are busy the run waits, and says what for. In this version there is one backend process; several of them side by side come later.',
+    ],
+    links: [{ label: 'How workers connect', to: '/docs/tech/workers' }],
+  },
+  {
+    id: 'demo',
+    question: 'Can I get a demo account?',
+    answer: [
+      'Yes. Send the contact form with the subject Demo Request and say in a few lines what you would like to try: which data, from where, how often. That makes the demo about your case.',
+    ],
+    links: [{ label: 'Request a Demo', to: DEMO_REQUEST }],
+  },
+  {
+    id: 'tasks',
+    question: 'Which tasks is it made for?',
+    answer: [
+      'Collecting what websites and their APIs publish: product lists, prices, listings, registers, documents. Watching pages for changes. Moving data from one system to another, with cleaning in between. Filling in forms and working through steps that a person would otherwise click through, by plain HTTP requests or in a real browser.',
+      'Do not use it to get past a login or paywall without the permission of the owner.',
+    ],
+    links: [{ label: 'What this version does, feature by feature', to: '/platform#features' }],
+  },
+  {
+    id: 'contact',
+    question: 'How do I reach somebody?',
+    answer: [
+      'Through the contact form. A person reads it. The page also shows the general e-mail address, if you would rather write from your own mail program.',
+    ],
+    links: [{ label: 'Contact Us', to: '/contact' }],
+  },
+];

@@ -1,0 +1,140 @@
+import type { PageWords } from '../../src/components/metadata/page-meta';
+import { PRICING_INQUIRY } from '../contact-links';
+
+/** Texts of /pricing, without figures, because we quote each job. */
+export const PRICING_PAGE: PageWords & { heading: string; lead: string } = {
+  title: 'Pricing: the FREE PACK, and offers made to measure',
+  heading: 'Begin for nothing. Pay for work you ask for.',
+  description:
+    'What the FREE PACK gives each new account, what running Trawl yourself costs, what drives the price of custom work, and who owns the code and the data.',
+  keywords: ['web scraping pricing', 'FREE PACK', 'custom scraping quote', 'data extraction cost', 'free web scraper'],
+  lead: 'There are no predefined plans and no price list. The FREE PACK is free, the software is free, and everything else is an offer in writing that you can say no to.',
+};
+
+export const PRICING_ACTIONS = {
+  signUp: { label: 'Sign Up for FREE PACK', to: '/sign-up' },
+  inquiry: { label: 'Request a Quote', to: PRICING_INQUIRY },
+};
+
+export const FREE_PACK = {
+  title: 'What the FREE PACK is',
+  text: [
+    'An introduction that each new account gets at sign-up. It asks for no payment details, because we do not collect any. It has no set end; a change to it, or its end, is announced 30 days before.',
+  ],
+  contents: [
+    {
+      title: 'One free worker',
+      text: 'A shared worker that runs your skripts beside those of other accounts, each run in a sandbox of its own.',
+    },
+    {
+      title: 'One database',
+      text: 'A MongoDB database of your own, which no other account can read. Your runs write to it, and you read it in the panel or as JSON through the API.',
+    },
+    {
+      title: 'The whole panel and API',
+      text: 'The same editor, live echoes, saved runs and Joint API as everybody else has.',
+    },
+  ],
+  wait: {
+    title: 'When you may have to wait',
+    text: 'Code of new accounts runs only on a worker with the full sandbox. Database and worker are there as soon as your e-mail address is confirmed. If no such worker is connected at that moment, you get the first one that connects. Until then you can write, edit and bundle skripts, but not start them, and the panel says so.',
+  },
+};
+
+export const WAYS = [
+  {
+    title: 'Run it yourself',
+    price: 'Free software',
+    text: 'The platform is under the Apache License 2.0. It costs what your machine and your time cost, with as many workers as you have machines. A worker with the full sandbox runs the skripts of every account; on any other only the two accounts of the first start run theirs.',
+    link: { label: 'Start with the tutorial', to: '/docs/tutorials/develop-skript' },
+  },
+  {
+    title: 'FREE PACK',
+    price: 'Free account',
+    text: 'One database and one free worker on the platform that is served here. Write skripts and run them without installing anything.',
+    link: PRICING_ACTIONS.signUp,
+  },
+  {
+    title: 'Made for you',
+    price: 'Price on request',
+    text: 'Skripts written for you, data delivered to you, workers of your own, or help with an installation. Agreed in writing before it starts.',
+    link: PRICING_ACTIONS.inquiry,
+  },
+];
+
+export const PRICE_DRIVERS = [
+  {
+    what: 'Sources',
+    less: 'One site with clean markup or an API of its own',
+    more: 'Many sites, each built differently, each with a skript to write and keep',
+  },
+  {
+    what: 'Rows',
+    less: 'Hundreds, from a few pages',
+    more: 'Millions, with details and pictures on pages of their own',
+  },
+  { what: 'Freshness', less: 'Once, or once a month', more: 'Several times a day, or within minutes of a change' },
+  {
+    what: 'Access',
+    less: 'Open pages that answer plain requests',
+    more: 'Sessions, forms, languages or regions to step through',
+  },
+  {
+    what: 'Fields',
+    less: 'As the page shows them',
+    more: 'Normalised units, currencies, codes; matched across sources',
+  },
+  {
+    what: 'Checks',
+    less: 'Required fields and duplicates',
+    more: 'Limits agreed for each field, and a person who looks before delivery',
+  },
+  { what: 'Upkeep', less: 'You take the skripts over', more: 'We mend them whenever a source changes' },
+  {
+    what: 'Law',
+    less: 'Public facts about things',
+    more: 'Anything personal, which needs a purpose and a basis agreed first',
+  },
+];
+
+export const QUOTE_STEPS = [
+  {
+    title: 'Say what you need',
+    text: 'Which sources, which fields, how often, in what form. A link to one page and a made-up row say more than a long description.',
+  },
+  {
+    title: 'We look at the sources',
+    text: 'Whether the data is there, whether it may be read, how much work it is. We say no when it cannot or should not be done, and why.',
+  },
+  {
+    title: 'You see a sample',
+    text: 'Real rows from your source in the fields we proposed, so that you judge the data and not the promise.',
+  },
+  {
+    title: 'You get an offer in writing',
+    text: 'Fields, refresh, delivery, checks, price, term and notice. Nothing is charged before you have agreed to it.',
+  },
+];
+
+export const OWNERSHIP = [
+  {
+    question: 'Whose are the skripts?',
+    answer:
+      'Those you write are yours. Those we write for you become yours when they are paid for: you get the source files, and they run on any Trawl, ours or your own.',
+  },
+  {
+    question: 'Whose is the data?',
+    answer:
+      'Yours, as far as data can be owned. We do not resell what we collected for you. The rights of the sources and of people named in the data stay what they are.',
+  },
+  {
+    question: 'What if I cancel?',
+    answer:
+      'A subscription ends with the term that is paid. Until then everything goes on; take your rows and skripts with you before it ends.',
+  },
+  {
+    question: 'Do you ask for payment details here?',
+    answer:
+      'No. Neither this website nor the platform collects payment information. An invoice comes with the offer that you accepted.',
+  },
+];

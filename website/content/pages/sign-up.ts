@@ -1,0 +1,63 @@
+import { FREE_PACK } from './pricing';
+
+/** Texts of /sign-up, as plain text. */
+export const SIGN_UP_PAGE = {
+  title: 'Sign up for a free account with the FREE PACK',
+  description:
+    'Create a free Trawl account with a MongoDB database and a worker with the full sandbox. Write skripts, run them and read what they found.',
+  keywords: ['sign up', 'free account', 'FREE PACK', 'web scraping account', 'free worker'],
+  heading: 'Create your free account',
+  lead: 'An account comes with the FREE PACK: one database and one worker. Both are there as soon as your e-mail address is confirmed. If no free worker with the full sandbox is connected then, you get the first one that connects.',
+  formLabel: 'Sign-up form',
+  labels: {
+    first_name: 'First name',
+    last_name: 'Last name',
+    email: 'E-mail',
+    city: 'City',
+    country: 'Country',
+    phone: 'Phone',
+    website: 'Website',
+    company_name: 'Company name',
+    company_location: 'Company location',
+    company_vat: 'Company VAT number',
+    comment: 'Comment',
+  },
+  noScript: 'An e-mail opens no account, but a person answers it:',
+  emailHint: 'A valid e-mail is needed: the link that opens your account is sent there.',
+  action: 'Create Account',
+  acceptance: {
+    before: 'By clicking',
+    accept: 'you accept the',
+    terms: 'Terms of Use',
+    acknowledge: 'and acknowledge the',
+    privacy: 'Privacy Policy',
+  },
+  pack: {
+    title: 'The FREE PACK',
+    items: [
+      {
+        title: 'One worker',
+        text: 'A shared Node.js worker, which runs what you write in JavaScript, each run in a sandbox of its own.',
+      },
+      {
+        title: 'One database',
+        text: 'MongoDB, yours alone. Rows go in from a skript and are read in the panel or by API.',
+      },
+      { title: 'The whole panel', text: 'Editor, runs, live and saved echoes, storage, and the Joint API behind it.' },
+    ],
+    wait: FREE_PACK.wait,
+    price: 'It costs nothing, and no payment details are asked for. What goes beyond it is',
+    priceLink: 'priced on request',
+  },
+  after: {
+    title: 'What happens next',
+    items: [
+      'We send a link to your e-mail address.',
+      'You open it within 24 hours and choose a password.',
+      'Your account and its database are open, and you sign in with your e-mail address. The worker is assigned when one with a full sandbox is connected; until then no run starts.',
+    ],
+    adults: 'You must be at least 18 years old.',
+  },
+  signIn: 'You have an account already?',
+  signInLink: 'Sign In',
+};

@@ -1,0 +1,22 @@
+import { ThemedComponent } from '@docusaurus/theme-common';
+
+/** Window sizes of the screenshots by scripts/panel-pictures.mjs, in CSS pixels. */
+const WINDOW = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 620 };
+
+/** Screenshot of the panel in the reader's theme, with a phone's layout on phones. */
+export function PanelPicture({ name, alt }: { name: string; alt: string }) {
+  return (
+    <ThemedComponent className="panel-picture">
+      {({ theme, className }) => {
+        const picture = `/img/panel-${name}-${theme}`;
+        return (
+          <picture>
+            <source media="(max-width: 600px)" srcSet={`${picture}-phone.webp`} {...PHONE} />
+            <img className={className} src={`${picture}.webp`} alt={alt} loading="lazy" decoding="async" {...WINDOW} />
+          </picture>
+        );
+      }}
+    </ThemedComponent>
+  );
+}

@@ -1,0 +1,32 @@
+import run from '@site/content/sample-run.json';
+import type { ComponentProps } from 'react';
+
+interface SampleRowsProps {
+  className?: string;
+  /** Returns attributes for a row. `echo` is the index of the first echo after the row was stored. */
+  rowProps?: (echo: number) => ComponentProps<'tr'>;
+}
+
+/** Table of some rows that the sample run stored, with rows from each page that the run read. */
+export function SampleRows({ className, rowProps }: SampleRowsProps) {
+  return (
+    <table className={className}>
+      <thead>
+        <tr>
+          <th scope="col">sku</th>
+          <th scope="col">title</th>
+          <th scope="col">price</th>
+        </tr>
+      </thead>
+      <tbody>
+        {run.rows.map(({ sku, title, price, echo }) => (
+          <tr key={sku} {...rowProps?.(echo)}>
+            <td>{sku}</td>
+            <td>{title}</td>
+            <td>{price}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

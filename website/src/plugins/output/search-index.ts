@@ -1,0 +1,115 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Plugin } from '@docusaurus/types';
+import { load } from 'cheerio';
+import { offerIndex } from '../../../content/offers';
+import { FOOTER_COLUMNS, LEGAL_COLUMN, NAVBAR_LINKS, SIGN_UP } from '../../../content/site-links';
+import { compress } from './precompressed';
+
+/** A section of a page whose heading has an anchor, or the page itself with the text outside such sections. */
+export interface SearchEntry {
+  /** Route of the page. For a section, with its anchor. */
+  to: string;
+  isPage: boolean;
+  /** Name of the page in menus, or its title. */
+  page: string;
+  heading: string;
+  text: string;
+  /** For pages: title and keywords. */
+  aliases?: string;
+  /** For pages: description. */
+  description?: string;
+}
+
+/** The search dialog loads this file. */
+const FILE = 'search-index.json';
+
+/** Elements that are not searched: navigation, and long code that would outweigh the text, such as whole skripts. */
+const NOT_INDEXED =
+  'script, style, svg, nav, footer, button, select, details, thead, [data-whole], [hidden], [aria-hidden=true], .hash-link';
+/** Elements that do not separate words, because they can be inside a word. */
+const INLINE = new Set(['a', 'b', 'code', 'em', 'i', 'mark', 'span', 'strong', 'sub', 'sup']);
+
+/** Writes the search index: the text of every page by section. */
+export function searchIndex(): Plugin {
+  return {
+    name: 'search-index',
+    async postBuild({ outDir, routesPaths }) {
+      const names = namesInMenus();
+      const routes = routesPaths.filter(route => !route.endsWith('404.html'));
+      const pages = await Promise.all(
+        routes.map(async route =>
+          searchEntries(route, await readFile(fileOf(outDir, route), 'utf8'), names.get(route)),
+        ),
+      );
+      const file = join(outDir, FILE);
+      await writeFile(file, JSON.stringify(pages.flat()));
+      await compress(file);
+    },
+  };
+}
+
+/** Maps routes to their names in menus. The navigation bar takes precedence. */
+function namesInMenus(): Map<string, string> {
+  const { services, industries } = offerIndex();
+  const offers = [...services.flatMap(({ links }) => links), ...industries];
+  const columns = [...FOOTER_COLUMNS, LEGAL_COLUMN].flatMap(({ links }) => links);
+  return new Map([
+    ...columns.map(({ to, label }) => [to, label] as const),
+    ...offers.map(({ to, name }) => [to, name] as const),
+    ...[...NAVBAR_LINKS, SIGN_UP].map(({ to, label }) => [to, label] as const),
+  ]);
+}
+
+const fileOf = (outDir: string, route: string): string => join(outDir, route === '/' ? 'index.html' : `${route}.html`);
+
+export function searchEntries(route: string, html: string, name?: string): SearchEntry[] {
+  const $ = load(html);
+  const meta = (of: string): string => $(`meta[name="${of}"]`).attr('content') ?? '';
+  const title = $('title').text().split(' | ')[0] ?? '';
+  const main = $('.theme-doc-markdown').first().add($('main')).first();
+  main.find(NOT_INDEXED).remove();
+
+  const page = name ?? title;
+  const whole: SearchEntry = {
+    to: route,
+    isPage: true,
+    page,
+    heading: page,
+    text: '',
+    aliases: `${title}, ${meta('keywords')}`,
+    description: meta('description'),
+  };
+  const entries = [whole];
+  /** The entry to which the text is added now, and the level of its heading. */
+  let current = { entry: whole, heading: 'h1' };
+  const add = (text: string): void => {
+    current.entry.text += text;
+  };
+  type Node = ReturnType<typeof main.contents>[number];
+  const visit = (node: Node): void => {
+    if (node.type === 'text') add(node.data);
+    if (node.type !== 'tag') return;
+    const { id } = node.attribs;
+    const isHeading = /^h[23]$/.test(node.name);
+    if (isHeading && id) {
+      const part = { to: `${route}#${id}`, isPage: false, page, heading: '', text: '' };
+      entries.push(part);
+      current = { entry: part, heading: node.name };
+      for (const child of node.children) visit(child as Node);
+      part.heading = collapseWhitespace(part.text);
+      part.text = '';
+      return;
+    }
+    // A heading without an anchor ends the current section, unless its level is lower (h3 in a section with h2).
+    if (isHeading && node.name <= current.heading) current = { entry: whole, heading: 'h1' };
+    // Separate the texts of adjacent elements by a blank, but not in code, where the elements are highlighted tokens.
+    if (node.prev?.type === 'tag' && $(node).parent().closest('pre, code').length === 0) add(' ');
+    for (const child of node.children) visit(child as Node);
+    if (!INLINE.has(node.name)) add(' ');
+  };
+  for (const node of main.contents()) visit(node);
+  return entries.map(entry => ({ ...entry, text: collapseWhitespace(entry.text) }));
+}
+
+const collapseWhitespace = (text: string): string => text.replace(/\s+/g, ' ').trim();

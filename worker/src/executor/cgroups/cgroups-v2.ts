@@ -1,0 +1,153 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunLimits } from '../../process/run-process.js';
+import { cgroupsWithPrefix, pidsOf, pollUntil, readField, removeCgroups } from './cgroup-files.js';
+import type { Cgroup, CgroupEntry, CgroupNames, Cgroups, CgroupUsage } from './cgroups.js';
+
+const CONTROLLERS = ['memory', 'pids'];
+/**
+ * Name of the cgroup into which the worker moves itself and all other processes of the cgroup in which it was started.
+ */
+const BESIDE = 'trawl-beside';
+/**
+ * The worker repeats the move of processes this many times, because new processes may appear during a move. Then it
+ * gives up.
+ */
+const MAX_MOVES = 10;
+const REMEDY = 'Give the service its own cgroups (systemd: Delegate=yes), or start the worker as root.';
+
+/**
+ * Cgroups in version 2 of the kernel's interface, which has a single tree of cgroups. Only leaves of the tree can
+ * contain processes.
+ */
+export class CgroupsV2 implements Cgroups {
+  readonly #folder: string;
+  readonly #groups = new Map<number, CgroupV2>();
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  static async open({ prefix, name }: CgroupNames, root: string): Promise<CgroupsV2> {
+    const parent = findParent(root);
+    const folder = join(parent, name);
+    try {
+      await removeCgroups(cgroupsWithPrefix(parent, prefix));
+      enableInParent(parent);
+      mkdirSync(folder);
+      enableControllers(folder);
+    } catch (error) {
+      throw new Error(`The worker may not create version 2 cgroups below ${parent}: ${error}. ${REMEDY}`);
+    }
+    return new CgroupsV2(folder);
+  }
+
+  get folders(): string[] {
+    return [this.#folder];
+  }
+
+  group(slotIndex: number): Cgroup {
+    const known = this.#groups.get(slotIndex);
+    if (known) return known;
+    const folder = join(this.#folder, String(slotIndex));
+    mkdirSync(folder, { recursive: true });
+    const group = new CgroupV2(folder);
+    this.#groups.set(slotIndex, group);
+    return group;
+  }
+}
+
+/** Returns the root of the tree if the worker is root and sees the whole tree; otherwise the worker's own cgroup. */
+function findParent(root: string): string {
+  const controllers = contentOf(join(root, 'cgroup.controllers'));
+  const missing = CONTROLLERS.filter(name => !controllers.split(/\s+/).includes(name));
+  if (missing.length > 0) throw new Error(`The version 2 cgroups of this machine lack ${missing.join(' and ')}.`);
+  // The root of the tree has no file `cgroup.type`; all other cgroups have it.
+  const isTop = !existsSync(join(root, 'cgroup.type'));
+  if (isTop && process.getuid?.() === 0) return root;
+  const own = /^0::(.*)$/m.exec(contentOf('/proc/self/cgroup'))?.[1] ?? '/';
+  // Remove the leaf cgroup's name from the path: an earlier start may have moved the worker and its supervisor into
+  // that cgroup.
+  return join(root, own.replace(new RegExp(`(/${BESIDE})+$`), ''));
+}
+
+function enableInParent(parent: string): void {
+  for (let moves = 0; ; moves += 1) {
+    try {
+      enableControllers(parent);
+      return;
+    } catch (error) {
+      if (codeOf(error) !== 'EBUSY' || moves === MAX_MOVES) throw error;
+    }
+    moveToLeaf(parent);
+  }
+}
+
+/**
+ * Moves the processes of `parent` one level down: a cgroup that contains processes cannot have children with limits.
+ */
+function moveToLeaf(parent: string): void {
+  const leaf = join(parent, BESIDE);
+  mkdirSync(leaf, { recursive: true });
+  for (const pid of pidsOf(parent)) {
+    try {
+      writeFileSync(join(leaf, 'cgroup.procs'), String(pid));
+    } catch (error) {
+      // ESRCH means that the process has ended in the meantime.
+      if (codeOf(error) !== 'ESRCH') throw error;
+    }
+  }
+}
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
+
+const enableControllers = (folder: string): void =>
+  writeFileSync(join(folder, 'cgroup.subtree_control'), CONTROLLERS.map(name => `+${name}`).join(' '));
+
+const contentOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+
+export class CgroupV2 implements Cgroup {
+  readonly entry: CgroupEntry;
+  readonly #folder: string;
+  #limits: RunLimits | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.entry = { by: 'pid', file: join(folder, 'cgroup.procs') };
+  }
+
+  limit(limits: RunLimits): void {
+    if (limits === this.#limits) return;
+    // A run's files are in memory, so they count towards the cgroup's memory.
+    const bytes = (limits.memoryMb + limits.diskMb) * 1024 * 1024;
+    writeFileSync(join(this.#folder, 'memory.max'), String(bytes));
+    const swap = join(this.#folder, 'memory.swap.max');
+    if (existsSync(swap)) writeFileSync(swap, '0');
+    writeFileSync(join(this.#folder, 'pids.max'), String(limits.processes));
+    this.#limits = limits;
+  }
+
+  usage(): CgroupUsage {
+    return {
+      cpuMs: readField(join(this.#folder, 'cpu.stat'), 'usage_usec') / 1_000,
+      oomKills: readField(join(this.#folder, 'memory.events'), 'oom_kill'),
+      pidsLimitHits: readField(join(this.#folder, 'pids.events'), 'max'),
+    };
+  }
+
+  async freeze(): Promise<void> {
+    writeFileSync(join(this.#folder, 'cgroup.freeze'), '1');
+    const events = join(this.#folder, 'cgroup.events');
+    if (await pollUntil(() => readField(events, 'frozen') === 1)) return;
+    this.thaw();
+    throw new Error("The kernel did not freeze all of the run's processes in time.");
+  }
+
+  thaw(): void {
+    writeFileSync(join(this.#folder, 'cgroup.freeze'), '0');
+  }
+
+  isEmpty(): boolean {
+    return pidsOf(this.#folder).length === 0;
+  }
+}

@@ -1,0 +1,52 @@
+import type { RunLimits } from '../../process/run-process.js';
+
+/** Resources that the processes of a cgroup have used since it was created. */
+export interface CgroupUsage {
+  cpuMs: number;
+  /** Number of processes that the kernel killed because the cgroup was out of memory. */
+  oomKills: number;
+  /** Number of times that the kernel refused a new process or thread because of `pids.max`. */
+  pidsLimitHits: number;
+}
+
+/** How a process enters a cgroup. */
+export type CgroupEntry =
+  /** The spawner writes the pid of the process to `file`, so that the kernel moves the process into the cgroup. */
+  | { by: 'pid'; file: string }
+  /**
+   * The spawner's own thread joins the cgroup before the fork, by writing to `enter`, and leaves it afterwards, by
+   * writing to `leave`. That takes the kernel 0.1 ms; to move another process takes it 10 ms.
+   */
+  | { by: 'spawner'; enter: string[]; leave: string[] };
+
+/**
+ * The cgroup of one slot. All methods except `freeze` are synchronous: they use files of the kernel, which are not on a
+ * disk.
+ */
+export interface Cgroup {
+  readonly entry: CgroupEntry;
+  limit(limits: RunLimits): void;
+  usage(): CgroupUsage;
+  /** @throws Error when the processes do not all freeze in time; the cgroup is then thawed. */
+  freeze(): Promise<void>;
+  /** Lets the processes of the cgroup continue. Also aborts a freeze that is in progress. */
+  thaw(): void;
+  isEmpty(): boolean;
+}
+
+/** The cgroups of one worker, below its own folders in the kernel's tree. */
+export interface Cgroups {
+  /** The worker's own folders; the spawner removes them when the worker ends. */
+  readonly folders: string[];
+  /** Returns the cgroup of a slot and creates it the first time. */
+  group(slotIndex: number): Cgroup;
+}
+
+/**
+ * Names of the worker's cgroups. `name` is the name in this start of the worker and begins with `prefix`. The names in
+ * earlier starts begin with the same `prefix`.
+ */
+export interface CgroupNames {
+  prefix: string;
+  name: string;
+}

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import type { SandboxLimit } from '@trawl/contracts';
+import type { RunLimits } from '../../process/run-process.js';
+import { limitReached, limitsOf } from './limit-settings.js';
+
+const PAGE = readFileSync('website/docs/tech/workers.mdx', 'utf8');
+
+/** Rows of a table in the documentation, one for each limit: its setting, its values, and its error code. */
+const rows = [...PAGE.matchAll(/^\| `(TRAWL_RUN_[A-Z_]+)` \| (.*?) \| (.*?) \| \[`(\w+)`\]/gm)].map(
+  ([, ...cells]) => cells,
+);
+const NAMES: Record<string, keyof RunLimits> = {
+  TRAWL_RUN_MEMORY_MB: 'memoryMb',
+  TRAWL_RUN_CPU_S: 'cpuS',
+  TRAWL_RUN_PROCESSES: 'processes',
+  TRAWL_RUN_FILES: 'files',
+  TRAWL_RUN_DISK_MB: 'diskMb',
+};
+
+test('the workers page documents each limit with its value and setting', () => {
+  expect(rows.map(([setting]) => setting)).toEqual(Object.keys(NAMES));
+  for (const [setting = '', ...cells] of rows) {
+    const [nodejs, browser] = (['nodejs', 'browser'] as const).map(environment => limitsOf(environment, {}));
+    const shown = [nodejs, browser].map(limits => limits?.[NAMES[setting] as keyof RunLimits].toLocaleString('en-GB'));
+    expect(cells.slice(0, 2)).toEqual(shown);
+    const { text } = limitReached(cells[2] as SandboxLimit, nodejs as RunLimits);
+    expect(text).toContain(setting);
+    expect(text).toContain(` ${nodejs?.[NAMES[setting] as keyof RunLimits]} `);
+  }
+});

@@ -1,0 +1,21 @@
+import type { Environment, SandboxLayer, SandboxLevel } from '@trawl/contracts';
+import type { RunProcess } from '../../process/run-process.js';
+
+/** Starts the processes of runs. There is one implementation with a sandbox and one without. */
+export interface Executor {
+  readonly level: SandboxLevel;
+  readonly layers: SandboxLayer[];
+  /**
+   * Starts a process that waits for a bundle.
+   *
+   * @param slotIndex index from 0 that no other live process has; user id and cgroup of the process follow from it
+   * @throws Error when the process does not start
+   */
+  start(slotIndex: number, environment: Environment): Promise<RunProcess>;
+  /**
+   * Kills the processes that an earlier run left in a slot, so that the slot can be used again.
+   *
+   * @throws Error when a process cannot be killed
+   */
+  clear(slotIndex: number): Promise<void>;
+}

@@ -1,0 +1,98 @@
+import type { Chromium } from '../port/chromium.js';
+
+/** Paths inside the sandbox, which hide the worker's own paths from runs. */
+export const INSIDE = {
+  node: '/trawl/bin/node',
+  runtime: '/trawl/runtime',
+  libraries: '/trawl/libraries',
+  chromium: '/trawl/chromium',
+  home: '/home/run',
+  temporary: '/home/run/tmp',
+  sharedMemory: '/dev/shm',
+} as const;
+
+/** Files and folders of the machine that a sandbox shows. */
+export interface SandboxSources {
+  /** Path of Node's binary. */
+  node: string;
+  /** Folder of the runner and the built-in libraries. */
+  runtime: string;
+  /** Folder that contains one folder for each lock of npm libraries. */
+  libraries: string;
+  /** The run's browser; null in an environment without one. */
+  chromium: Pick<Chromium, 'home' | 'folders' | 'variables'> | null;
+}
+
+export interface SandboxOptions extends SandboxSources {
+  /** The folder that `makeSandboxRoot` created. */
+  root: string;
+  /** Maximum size of the run's file system, and also of its shared memory. Both are kept in the machine's memory. */
+  diskBytes: number;
+  /** bubblewrap's arguments for the sandbox's network. */
+  network: string[];
+}
+
+/** Files for name resolution. They can change while a worker runs, so sandboxes mount them instead of a copy. */
+export const MOUNTED_ETC_FILES = ['/etc/hosts', '/etc/resolv.conf'];
+
+export interface SandboxMount {
+  /** Path in the sandbox. */
+  inside: string;
+  /** Path on the machine. */
+  outside: string;
+  /** Whether the sandbox cannot start without this mount. */
+  isNeeded: boolean;
+}
+
+/** Lists the files and folders of the machine that a sandbox mounts read-only. */
+export function sandboxMounts({ node, runtime, libraries, chromium }: SandboxSources): SandboxMount[] {
+  const outsideUsr = chromium?.folders.filter(folder => !folder.startsWith('/usr/')) ?? [];
+  return [
+    { inside: '/usr', outside: '/usr', isNeeded: true },
+    { inside: INSIDE.node, outside: node, isNeeded: true },
+    { inside: INSIDE.runtime, outside: runtime, isNeeded: true },
+    { inside: INSIDE.libraries, outside: libraries, isNeeded: true },
+    ...(chromium?.home ? [{ inside: INSIDE.chromium, outside: chromium.home, isNeeded: true }] : []),
+    ...[...MOUNTED_ETC_FILES, ...outsideUsr].map(path => ({ inside: path, outside: path, isNeeded: false })),
+  ];
+}
+
+/**
+ * Builds bubblewrap's arguments for a sandbox: its own user, PID, IPC and UTS namespaces, the machine's programs
+ * read-only, and one small writable folder. The temporary folder is inside the run's own folder, so one size limits
+ * both. `makeSandboxRoot` has created a mount point for each mount.
+ */
+export function sandboxArguments(options: SandboxOptions): string[] {
+  const { root, chromium, diskBytes, network } = options;
+  return [
+    ...['user', 'pid', 'ipc', 'uts'].map(name => `--unshare-${name}`),
+    '--unshare-cgroup-try',
+    '--disable-userns',
+    ...['--hostname', 'run'],
+    ...['--ro-bind', root, '/'],
+    ...network,
+    ...sandboxMounts(options).flatMap(({ inside, outside, isNeeded }) => [
+      isNeeded ? '--ro-bind' : '--ro-bind-try',
+      outside,
+      inside,
+    ]),
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...['--size', String(diskBytes), '--tmpfs', INSIDE.sharedMemory],
+    ...['--perms', '0700', '--size', String(diskBytes), '--tmpfs', INSIDE.home],
+    ...['--perms', '0700', '--dir', INSIDE.temporary],
+    ...['--remount-ro', '/dev'],
+    ...['--chdir', INSIDE.home, '--die-with-parent', '--new-session', '--clearenv'],
+    ...['--setenv', 'PATH', '/trawl/bin:/usr/local/bin:/usr/bin:/bin'],
+    ...['--setenv', 'HOME', INSIDE.home],
+    ...['--setenv', 'TMPDIR', INSIDE.temporary],
+    ...['--setenv', 'LANG', 'C.UTF-8'],
+    ...(chromium ? chromiumVariables(chromium) : []),
+  ];
+}
+
+type ChromiumParts = NonNullable<SandboxOptions['chromium']>;
+
+function chromiumVariables({ home, variables }: ChromiumParts): string[] {
+  const inside = (text: string) => (home === null ? text : text.replaceAll(home, INSIDE.chromium));
+  return Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, inside(value)]);
+}

@@ -1,0 +1,42 @@
+import { sandboxArguments } from './sandbox-arguments.js';
+
+const OPTIONS = {
+  root: '/data/worker/sandbox-root',
+  node: '/opt/node/bin/node',
+  runtime: '/data/worker/runtime-1',
+  libraries: '/data/worker/libraries',
+  chromium: {
+    home: '/var/cache/trawl/chromium',
+    folders: ['/etc/fonts', '/usr/share/fonts'],
+    variables: { CHROME_PATH: '/var/cache/trawl/chromium/chromium' },
+  },
+  diskBytes: 1_000,
+  network: ['--unshare-net'],
+};
+
+const args = sandboxArguments(OPTIONS);
+
+/** Returns the position at which these values follow each other in the arguments. */
+function indexOf(...values: string[]): number {
+  return args.findIndex((_, at) => values.every((value, n) => args[at + n] === value));
+}
+
+test('mounts the machine read-only and limits the size of each writable file system', () => {
+  expect(args).not.toContain('--bind');
+  expect(args).not.toContain('--dev-bind');
+  for (const [at, arg] of args.entries()) if (arg === '--tmpfs') expect(args[at - 2]).toBe('--size');
+  expect(indexOf('--ro-bind', '/data/worker/sandbox-root', '/')).toBe(args.indexOf('--ro-bind'));
+  expect(indexOf('--remount-ro', '/dev')).toBeGreaterThan(args.lastIndexOf('--tmpfs'));
+});
+
+test('gives a run its own namespaces and ends it with the worker', () => {
+  for (const name of ['user', 'pid', 'ipc', 'uts', 'net']) expect(args).toContain(`--unshare-${name}`);
+  for (const name of ['--disable-userns', '--die-with-parent', '--new-session', '--clearenv'])
+    expect(args).toContain(name);
+});
+
+test('adds the browser at a fixed path, with the files that it reads', () => {
+  expect(indexOf('--ro-bind', '/var/cache/trawl/chromium', '/trawl/chromium')).toBeGreaterThan(0);
+  expect(indexOf('--ro-bind-try', '/etc/fonts', '/etc/fonts')).toBeGreaterThan(0);
+  expect(indexOf('--setenv', 'CHROME_PATH', '/trawl/chromium/chromium')).toBeGreaterThan(indexOf('--clearenv'));
+});

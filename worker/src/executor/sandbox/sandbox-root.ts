@@ -1,0 +1,87 @@
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { chmod, cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PROXY_FOLDER } from '../../protocol/proxy-protocol.js';
+import { INSIDE, MOUNTED_ETC_FILES, type SandboxSources, sandboxMounts } from './sandbox-arguments.js';
+
+/** Files and folders in /etc that programs need to start, to resolve names and to check certificates. */
+const ETC = [
+  'alternatives',
+  'ca-certificates.conf',
+  'gai.conf',
+  'host.conf',
+  'ld.so.cache',
+  'localtime',
+  'nsswitch.conf',
+  'pki',
+  'ssl',
+];
+
+/**
+ * Permission bit of a file that every user may read. Only files with this bit are copied, so others, such as private
+ * keys of certificates, stay hidden from runs.
+ */
+const READABLE_FILE = 0o004;
+const READABLE_FOLDER = 0o005;
+const COPY_TRIES = 5;
+
+/**
+ * Creates the folder that is the read-only root of all sandboxes: links, copies of the machine's configuration, and an
+ * empty mount point for each mount. Files are copied where possible, because each mount costs 0.2 ms for every process.
+ */
+export async function makeSandboxRoot(root: string, sources: SandboxSources): Promise<void> {
+  await rm(root, { recursive: true, force: true });
+  for (const path of ['/etc', '/proc', '/dev', PROXY_FOLDER, INSIDE.home]) await makeFolder(root, path);
+  for (const name of ['bin', 'sbin', 'lib', 'lib64']) await symlink(`usr/${name}`, join(root, name));
+  await symlink(INSIDE.temporary, join(root, 'tmp'));
+  for (const name of ETC) await copyReadable(`/etc/${name}`, join(root, 'etc', name));
+  for (const { inside, outside } of sandboxMounts(sources)) {
+    if (isFile(outside)) await makeFile(root, inside);
+    else await makeFolder(root, inside);
+  }
+}
+
+async function makeFolder(root: string, path: string): Promise<void> {
+  await mkdir(join(root, path), { recursive: true });
+  // Set the modes of the folder and its parents explicitly, because `mkdir` applies the umask.
+  for (let folder = path; ; folder = dirname(folder)) {
+    await chmod(join(root, folder), 0o755);
+    if (folder === '/') return;
+  }
+}
+
+async function makeFile(root: string, path: string): Promise<void> {
+  await makeFolder(root, dirname(path));
+  await writeFile(join(root, path), '');
+  await chmod(join(root, path), 0o644);
+}
+
+async function copyReadable(source: string, copy: string): Promise<void> {
+  if (!existsSync(source)) return;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await cp(realpathSync(source), copy, {
+        recursive: true,
+        verbatimSymlinks: true,
+        preserveTimestamps: true,
+        filter: isReadable,
+      });
+      return;
+    } catch (error) {
+      // Copy again if a file disappeared during the copy, for example because the machine is being upgraded.
+      if (tries === COPY_TRIES || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      await rm(copy, { recursive: true, force: true });
+    }
+  }
+}
+
+function isReadable(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) return false;
+  if (stats.isDirectory()) return (stats.mode & READABLE_FOLDER) === READABLE_FOLDER;
+  return stats.isSymbolicLink() || (stats.isFile() && (stats.mode & READABLE_FILE) === READABLE_FILE);
+}
+
+/** The mounted files of /etc count as files even if they are missing now, because they may appear later. */
+const isFile = (path: string): boolean =>
+  MOUNTED_ETC_FILES.includes(path) || statSync(path, { throwIfNoEntry: false })?.isFile() === true;

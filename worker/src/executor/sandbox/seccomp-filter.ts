@@ -1,0 +1,336 @@
+/**
+ * The seccomp filter of every process of a run. The filter denies system calls that skripts do not need and that
+ * attackers use against the kernel. The filter is a classic BPF program, the format that bubblewrap takes. The program
+ * reads `struct seccomp_data`: the call's number at byte 0, the architecture at byte 4, and the lower halves of the
+ * arguments from byte 16.
+ */
+
+// Instructions of classic BPF, with the operand `k` and the addressing mode that this filter uses.
+const BPF_LD = 0x20;
+const BPF_JEQ = 0x15;
+const BPF_JGE = 0x35;
+const BPF_JSET = 0x45;
+const BPF_AND = 0x54;
+const BPF_RET = 0x06;
+
+const OFFSET_NR = 0;
+const OFFSET_ARCH = 4;
+const OFFSET_ARG0 = 16;
+const OFFSET_ARG1 = 24;
+const OFFSET_ARG2 = 32;
+
+const SECCOMP_RET_ALLOW = 0x7fff0000;
+const SECCOMP_RET_KILL_PROCESS = 0x80000000;
+/**
+ * Result of the filter (SECCOMP_RET_ERRNO): the kernel does not execute the system call, and the call fails with this
+ * error.
+ */
+const failWith = (errno: number): number => 0x00050000 | errno;
+const EPERM = 1;
+const EACCES = 13;
+const ENOSYS = 38;
+const EPROTONOSUPPORT = 93;
+const ESOCKTNOSUPPORT = 94;
+const EAFNOSUPPORT = 97;
+/** Result of the filter: the kernel does not execute the system call, but the call appears to succeed. */
+const SKIP_CALL = failWith(0);
+
+/** This bit is set in the number of every system call that uses x32, the second ABI of x86-64. */
+const X32_SYSCALL_BIT = 0x40000000;
+
+/** The flags of `clone` that create namespaces: CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
+const CLONE_NEW_NAMESPACES = 0x7e020000;
+
+const AF_UNIX = 1;
+const AF_INET = 2;
+const AF_INET6 = 10;
+/**
+ * Netlink sockets. Node needs their protocol NETLINK_ROUTE to list the network interfaces. A run cannot change anything
+ * with it, because that needs rights that no run has.
+ */
+const AF_NETLINK = 16;
+const NETLINK_ROUTE = 0;
+
+const SOCK_STREAM = 1;
+const SOCK_DGRAM = 2;
+/** For a pair of Unix sockets, this type is the same as SOCK_DGRAM. */
+const SOCK_RAW = 3;
+const SOCK_TYPE_MASK = 0xf;
+
+/**
+ * The allowed protocols: TCP, UDP, and 0 for the default protocol of the socket's type. Other protocols load kernel
+ * code that hardly any program uses. Some of them send through a socket that belongs to the kernel, so that the egress
+ * rules cannot match the run's user id.
+ */
+const INTERNET_PROTOCOLS = [0, 6, 17];
+
+/**
+ * Lengths of a netlink, an IPv4 and an IPv6 address, in bytes. `bind` is allowed for these lengths and for every
+ * address that is longer than `sockaddr_un`, because such an address cannot belong to a Unix socket.
+ */
+const SOCKADDR_BYTES = [12, 16, 28];
+const SOCKADDR_UN_BYTES = 110;
+
+const SOL_SOCKET = 1;
+const SO_LINGER = 13;
+
+/**
+ * Denied system calls whose numbers are the same on all architectures. This is true of every call that was added since
+ * Linux 5.1.
+ */
+const COMMON_DENIED_CALLS = {
+  io_uring_setup: 425,
+  io_uring_enter: 426,
+  io_uring_register: 427,
+  open_tree: 428,
+  move_mount: 429,
+  fsopen: 430,
+  fsconfig: 431,
+  fsmount: 432,
+  fspick: 433,
+  pidfd_getfd: 438,
+  process_madvise: 440,
+  mount_setattr: 442,
+  quotactl_fd: 443,
+  open_tree_attr: 467,
+};
+
+interface Architecture {
+  /** AUDIT_ARCH_… */
+  audit: number;
+  /** Names and numbers of the denied system calls. */
+  denied: Record<string, number>;
+  /** Number of the system call `clone`. The filter can read its flags, because they are the first argument. */
+  clone: number;
+  /**
+   * Number of the system call `clone3`. It takes its flags in memory, which a filter cannot read. So the filter denies
+   * it with ENOSYS, and the C library uses `clone` instead.
+   */
+  clone3: number;
+  socket: number;
+  socketpair: number;
+  bind: number;
+  setsockopt: number;
+}
+
+const ARCHITECTURES: Record<string, Architecture> = {
+  x64: {
+    audit: 0xc000003e,
+    clone: 56,
+    clone3: 435,
+    socket: 41,
+    socketpair: 53,
+    bind: 49,
+    setsockopt: 54,
+    denied: {
+      ptrace: 101,
+      syslog: 103,
+      personality: 135,
+      ustat: 136,
+      sysfs: 139,
+      modify_ldt: 154,
+      pivot_root: 155,
+      _sysctl: 156,
+      adjtimex: 159,
+      chroot: 161,
+      acct: 163,
+      settimeofday: 164,
+      mount: 165,
+      umount2: 166,
+      swapon: 167,
+      swapoff: 168,
+      reboot: 169,
+      sethostname: 170,
+      setdomainname: 171,
+      iopl: 172,
+      ioperm: 173,
+      create_module: 174,
+      init_module: 175,
+      delete_module: 176,
+      get_kernel_syms: 177,
+      query_module: 178,
+      quotactl: 179,
+      nfsservctl: 180,
+      lookup_dcookie: 212,
+      clock_settime: 227,
+      kexec_load: 246,
+      add_key: 248,
+      request_key: 249,
+      keyctl: 250,
+      unshare: 272,
+      move_pages: 279,
+      perf_event_open: 298,
+      fanotify_init: 300,
+      name_to_handle_at: 303,
+      open_by_handle_at: 304,
+      clock_adjtime: 305,
+      setns: 308,
+      process_vm_readv: 310,
+      process_vm_writev: 311,
+      kcmp: 312,
+      finit_module: 313,
+      kexec_file_load: 320,
+      bpf: 321,
+      userfaultfd: 323,
+      mbind: 237,
+      set_mempolicy: 238,
+      migrate_pages: 256,
+      vhangup: 153,
+    },
+  },
+  arm64: {
+    audit: 0xc00000b7,
+    clone: 220,
+    clone3: 435,
+    socket: 198,
+    socketpair: 199,
+    bind: 200,
+    setsockopt: 208,
+    denied: {
+      lookup_dcookie: 18,
+      umount2: 39,
+      mount: 40,
+      pivot_root: 41,
+      nfsservctl: 42,
+      chroot: 51,
+      vhangup: 58,
+      quotactl: 60,
+      acct: 89,
+      personality: 92,
+      unshare: 97,
+      kexec_load: 104,
+      init_module: 105,
+      delete_module: 106,
+      clock_settime: 112,
+      syslog: 116,
+      ptrace: 117,
+      reboot: 142,
+      sethostname: 161,
+      setdomainname: 162,
+      settimeofday: 170,
+      adjtimex: 171,
+      add_key: 217,
+      request_key: 218,
+      keyctl: 219,
+      swapon: 224,
+      swapoff: 225,
+      mbind: 235,
+      set_mempolicy: 237,
+      migrate_pages: 238,
+      move_pages: 239,
+      perf_event_open: 241,
+      fanotify_init: 262,
+      name_to_handle_at: 264,
+      open_by_handle_at: 265,
+      clock_adjtime: 266,
+      setns: 268,
+      process_vm_readv: 270,
+      process_vm_writev: 271,
+      kcmp: 272,
+      finit_module: 273,
+      bpf: 280,
+      userfaultfd: 282,
+      kexec_file_load: 294,
+    },
+  },
+};
+
+type Instruction = [code: number, ifTrue: number, ifFalse: number, value: number];
+
+/**
+ * Builds the filter for a processor architecture with a name as in `process.arch`. Returns null if this file does not
+ * contain the numbers of the architecture's system calls.
+ *
+ * @param unixSockets whether processes may create AF_UNIX sockets. If a run shares the machine's network, it could use
+ *   them to connect to services of the machine. Pairs of unnamed sockets are created by another system call and are
+ *   always allowed.
+ */
+export function seccompFilter(architecture: string, { unixSockets }: { unixSockets: boolean }): Buffer | null {
+  const known = ARCHITECTURES[architecture];
+  if (!known) return null;
+  return encodeProgram([
+    [BPF_LD, 0, 0, OFFSET_ARCH],
+    ...ifNotEqual(known.audit, SECCOMP_RET_KILL_PROCESS),
+    [BPF_LD, 0, 0, OFFSET_NR],
+    ...(architecture === 'x64' ? ([[BPF_JGE, 0, 1, X32_SYSCALL_BIT], ret(failWith(ENOSYS))] as Instruction[]) : []),
+    ...Object.values({ ...COMMON_DENIED_CALLS, ...known.denied }).flatMap(number => ifEqual(number, failWith(EPERM))),
+    ...ifEqual(known.clone3, failWith(ENOSYS)),
+    ...onlyFor(known.clone, [
+      [BPF_LD, 0, 0, OFFSET_ARG0],
+      [BPF_JSET, 0, 1, CLONE_NEW_NAMESPACES],
+      ret(failWith(EPERM)),
+    ]),
+    ...onlyFor(known.socket, [
+      [BPF_LD, 0, 0, OFFSET_ARG0],
+      ...ifEqual(AF_UNIX, unixSockets ? SECCOMP_RET_ALLOW : failWith(EACCES)),
+      ...onlyFor(AF_NETLINK, [[BPF_LD, 0, 0, OFFSET_ARG2], ...ifNotEqual(NETLINK_ROUTE, failWith(EPROTONOSUPPORT))]),
+      ...ifNoneOf([AF_INET, AF_INET6], failWith(EAFNOSUPPORT)),
+      [BPF_LD, 0, 0, OFFSET_ARG1],
+      [BPF_AND, 0, 0, SOCK_TYPE_MASK],
+      ...ifNoneOf([SOCK_STREAM, SOCK_DGRAM], failWith(ESOCKTNOSUPPORT)),
+      [BPF_LD, 0, 0, OFFSET_ARG2],
+      ...ifNoneOf(INTERNET_PROTOCOLS, failWith(EPROTONOSUPPORT)),
+    ]),
+    // Ignore SO_LINGER. A run can send descriptors to the worker over its pipes, which are sockets, and the worker
+    // closes these descriptors. To close the last descriptor of a socket with SO_LINGER would block the whole worker.
+    ...onlyFor(known.setsockopt, [
+      [BPF_LD, 0, 0, OFFSET_ARG1],
+      ...ifNotEqual(SOL_SOCKET, SECCOMP_RET_ALLOW),
+      [BPF_LD, 0, 0, OFFSET_ARG2],
+      ...ifEqual(SO_LINGER, SKIP_CALL),
+    ]),
+    ...(unixSockets ? [] : denySocketNames(known)),
+    ret(SECCOMP_RET_ALLOW),
+  ]);
+}
+
+/**
+ * Denies pairs of datagram sockets, because these can send to any named socket. Also denies `bind` of a Unix socket to
+ * a name, because another program may need that name.
+ */
+const denySocketNames = (known: Architecture): Instruction[] => [
+  ...onlyFor(known.socketpair, [
+    [BPF_LD, 0, 0, OFFSET_ARG1],
+    [BPF_AND, 0, 0, SOCK_TYPE_MASK],
+    ...ifEqual(SOCK_DGRAM, failWith(EACCES)),
+    ...ifEqual(SOCK_RAW, failWith(EACCES)),
+  ]),
+  // Decide by the length of the address, which is an argument. The address itself is in memory, which a filter cannot
+  // read.
+  ...onlyFor(known.bind, [
+    [BPF_LD, 0, 0, OFFSET_ARG2],
+    [BPF_JGE, 0, 1, SOCKADDR_UN_BYTES + 1],
+    ret(SECCOMP_RET_ALLOW),
+    ...ifNoneOf(SOCKADDR_BYTES, failWith(EACCES)),
+  ]),
+];
+
+const ret = (value: number): Instruction => [BPF_RET, 0, 0, value];
+const ifEqual = (value: number, answer: number): Instruction[] => [[BPF_JEQ, 0, 1, value], ret(answer)];
+const ifNotEqual = (value: number, answer: number): Instruction[] => [[BPF_JEQ, 1, 0, value], ret(answer)];
+const ifNoneOf = (values: number[], answer: number): Instruction[] => [
+  ...values.map((value, index): Instruction => [BPF_JEQ, values.length - index, 0, value]),
+  ret(answer),
+];
+
+/**
+ * Runs `program` only if the value that was loaded last, for example the number of the system call, equals `value`.
+ * When `program` ends without a decision, the call is allowed.
+ */
+const onlyFor = (value: number, program: Instruction[]): Instruction[] => [
+  [BPF_JEQ, 0, program.length + 1, value],
+  ...program,
+  ret(SECCOMP_RET_ALLOW),
+];
+
+/** Encodes each instruction as a `struct sock_filter`: a 16-bit code, two 8-bit jumps, a 32-bit value. */
+function encodeProgram(program: Instruction[]): Buffer {
+  const bytes = Buffer.alloc(program.length * 8);
+  for (const [index, [code, ifTrue, ifFalse, value]] of program.entries()) {
+    bytes.writeUInt16LE(code, index * 8);
+    bytes.writeUInt8(ifTrue, index * 8 + 2);
+    bytes.writeUInt8(ifFalse, index * 8 + 3);
+    bytes.writeUInt32LE(value >>> 0, index * 8 + 4);
+  }
+  return bytes;
+}

@@ -1,0 +1,327 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type BackendToWorker,
+  type FrameRefusal,
+  type Hello,
+  LEASE_MS,
+  leaseTimes,
+  type Welcome,
+  WORKER_NAMESPACE,
+  type WorkerToBackend,
+} from '@trawl/contracts';
+import type { Logger } from 'pino';
+import { io, type Socket } from 'socket.io-client';
+import { ByteSemaphore } from './byte-semaphore.js';
+
+/** Error: the platform refused a frame and would refuse it again. */
+export class FrameRefused extends Error {
+  constructor(
+    readonly code: FrameRefusal['error']['code'] | string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface ConnectionHandlers {
+  hello(): Hello;
+  welcome(welcome: Welcome): void;
+  /**
+   * Called when the platform has answered a frame. The lease begins at the time when the worker sent the frame.
+   *
+   * @param sentAt when the worker sent the frame, by `performance.now()`
+   * @param silenceMs how long the platform may be silent before the worker ends runs that have retries left
+   */
+  answered(sentAt: number, silenceMs: number): void;
+  load(): { free: number; load: number };
+  offer: BackendToWorker['offer'];
+  control: BackendToWorker['control'];
+  answer: BackendToWorker['answer'];
+  watch: BackendToWorker['watch'];
+  echoRead: BackendToWorker['echo_read'];
+  restart: BackendToWorker['restart'];
+}
+
+type Deliverable = 'state' | 'echo_chunk' | 'storage' | 'postgres' | 'finish';
+type Frame<Event extends Deliverable> = Omit<Parameters<WorkerToBackend[Event]>[0], 'epoch'>;
+type Acknowledged<Event extends Deliverable> = Exclude<
+  Parameters<Parameters<WorkerToBackend[Event]>[1]>[0],
+  { error: unknown }
+>;
+
+const RETRY_MS = 1_000;
+/** When this many frames are in the socket's queue, the worker sends no echoes for live views. */
+const MAX_QUEUED = 4;
+/** Maximum size of all echo chunks that are being sent at the same time, in bytes. A larger chunk is sent alone. */
+const CHUNK_BYTES = 512 * 1024;
+/**
+ * When the platform has not answered this many beats, the connection counts as dead even if it is open. What is left of
+ * the lease is long enough to connect again.
+ */
+const MAX_UNANSWERED_BEATS = 2;
+
+/**
+ * The worker's connection to the platform. It connects, sends hello and renews the lease. It sends each frame until the
+ * platform acknowledges it, and reconnects for that if necessary.
+ */
+export class Connection {
+  readonly #socket: Socket<BackendToWorker, WorkerToBackend>;
+  readonly #handlers: ConnectionHandlers;
+  readonly #url: string;
+  readonly #log: Logger;
+  #epoch: number | null = null;
+  /** The times of the lease from the last welcome. */
+  #lease = leaseTimes(LEASE_MS);
+  /**
+   * Frames that the platform has not answered yet, each with the number of the last beat that was sent before it. The
+   * key is the function that ends the wait for the answer.
+   */
+  readonly #unanswered = new Map<() => void, { event: Deliverable; beat: number }>();
+  readonly #chunkSemaphore = new ByteSemaphore(CHUNK_BYTES);
+  readonly #welcomeWaiters = new Set<() => void>();
+  #beatTimer: NodeJS.Timeout | undefined;
+  #beats = 0;
+  /** Number of the last offer that came over this connection. */
+  #lastOffer = 0;
+  #reconnectTimer: NodeJS.Timeout | undefined;
+  #closed = false;
+  #lastProblem = '';
+
+  constructor(url: string, key: string, handlers: ConnectionHandlers, log: Logger) {
+    this.#handlers = handlers;
+    this.#url = url;
+    this.#log = log;
+    this.#socket = io(`${url}${WORKER_NAMESPACE}`, {
+      transports: ['websocket'],
+      auth: { key },
+      autoConnect: false,
+      reconnectionDelay: 100,
+      reconnectionDelayMax: 1_000,
+      timeout: 5_000,
+    });
+    this.#socket.on('connect', () => {
+      this.#lastOffer = 0;
+      void this.#sendHello();
+    });
+    this.#socket.on('disconnect', reason => this.#disconnected(reason));
+    this.#socket.on('connect_error', error => this.#connectFailed(error.message));
+    this.#socket.on('offer', (offer, ack) => {
+      if (offer.n <= this.#lastOffer) return;
+      this.#lastOffer = offer.n;
+      handlers.offer(offer, ack);
+    });
+    this.#socket.on('control', (control, ack) => handlers.control(control, ack));
+    this.#socket.on('answer', (answer, ack) => handlers.answer(answer, ack));
+    this.#socket.on('watch', watch => handlers.watch(watch));
+    this.#socket.on('echo_read', (request, ack) => handlers.echoRead(request, ack));
+    this.#socket.on('restart', (restart, ack) => handlers.restart(restart, ack));
+  }
+
+  open(): void {
+    this.#socket.connect();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#endEpoch();
+    clearTimeout(this.#reconnectTimer);
+    this.#socket.disconnect();
+  }
+
+  /**
+   * Sends a frame until the platform acknowledges it.
+   *
+   * @param frame builds the frame for each attempt; its argument is the number of earlier attempts
+   * @throws FrameRefused when the platform refuses the frame for good; the signal's reason when that is aborted.
+   */
+  async deliver<Event extends Deliverable>(
+    event: Event,
+    frame: (attempts: number) => Frame<Event>,
+    signal?: AbortSignal,
+  ): Promise<Acknowledged<Event>> {
+    let attempts = 0;
+    for (;;) {
+      const epoch = await this.#untilWelcome(signal);
+      const answer = await this.#send(event, { ...frame(attempts), epoch });
+      signal?.throwIfAborted();
+      attempts += 1;
+      if (answer === null) continue;
+      if (!('error' in answer)) return answer as Acknowledged<Event>;
+      const { code, message } = answer.error;
+      if (code === 'stale_epoch') this.#renewEpoch(epoch);
+      else if (code === 'unavailable') await delay(RETRY_MS);
+      else throw new FrameRefused(code, message);
+    }
+  }
+
+  /**
+   * Delivers a chunk of echoes. Limits how many bytes of chunks are sent at the same time, so that they do not delay
+   * heartbeats.
+   */
+  async deliverChunk(chunk: Frame<'echo_chunk'>): Promise<void> {
+    const release = await this.#chunkSemaphore.take(chunk.gz.byteLength);
+    try {
+      await this.deliver('echo_chunk', () => chunk);
+    } finally {
+      release();
+    }
+  }
+
+  /**
+   * Sends echoes to users who watch the run live. Drops them when there is no connection: all echoes are also delivered
+   * in chunks.
+   *
+   * @returns false while earlier batches are still queued
+   */
+  show(frame: Omit<Parameters<WorkerToBackend['echo_live']>[0], 'epoch'>): boolean {
+    if (this.#epoch === null || !this.#socket.connected) return true;
+    if (this.#socket.io.engine.writeBuffer.length >= MAX_QUEUED) return false;
+    this.#socket.emit('echo_live', { ...frame, epoch: this.#epoch });
+    return true;
+  }
+
+  /** Sends a frame once. Resolves with null when the connection or its epoch ends before the answer. */
+  async #send(
+    event: Deliverable,
+    frame: object,
+  ): Promise<{ error: { code: string; message: string } } | object | null> {
+    if (!this.#socket.connected) return null;
+    const socket = this.#socket as unknown as {
+      emit(event: string, frame: object, acknowledge: (answer: object) => void): void;
+    };
+    // Do not use a promise for the epoch's end and `Promise.race`: every answer would stay in memory until the epoch
+    // ends.
+    return new Promise(resolve => {
+      const giveUp = () => resolve(null);
+      this.#unanswered.set(giveUp, { event, beat: this.#beats });
+      socket.emit(event, frame, answer => {
+        this.#unanswered.delete(giveUp);
+        resolve(answer);
+      });
+    });
+  }
+
+  async #untilWelcome(signal?: AbortSignal): Promise<number> {
+    while (this.#epoch === null) {
+      signal?.throwIfAborted();
+      await new Promise<void>(resolve => {
+        const wake = () => {
+          this.#welcomeWaiters.delete(wake);
+          signal?.removeEventListener('abort', wake);
+          resolve();
+        };
+        this.#welcomeWaiters.add(wake);
+        signal?.addEventListener('abort', wake);
+      });
+    }
+    signal?.throwIfAborted();
+    return this.#epoch;
+  }
+
+  async #sendHello(): Promise<void> {
+    this.#endEpoch();
+    const hello = this.#handlers.hello();
+    const sentAt = performance.now();
+    let answer: Welcome | FrameRefusal;
+    try {
+      answer = await this.#socket.timeout(this.#lease.helloMs).emitWithAck('hello', hello);
+    } catch {
+      this.#reconnect('the platform did not answer hello');
+      return;
+    }
+    if ('error' in answer) {
+      this.#reconnect(`the platform refused hello: ${answer.error.message}`);
+      return;
+    }
+    this.#lastProblem = '';
+    this.#lease = leaseTimes(answer.lease_ms);
+    this.#handlers.answered(sentAt, this.#lease.silenceMs);
+    this.#handlers.welcome(answer);
+    this.#epoch = answer.epoch;
+    this.#log.info({ epoch: answer.epoch, worker: answer.worker_name }, 'connected to the platform');
+    for (const wake of this.#welcomeWaiters) wake();
+    this.#startBeats();
+  }
+
+  #startBeats(): void {
+    const send = () => {
+      const epoch = this.#epoch;
+      if (epoch === null) return;
+      // Count unanswered beats instead of measuring the time: if the worker hung, answers may have arrived in time but
+      // are still unread.
+      if (this.#beats - answered >= MAX_UNANSWERED_BEATS) {
+        this.#reconnect('the platform does not answer beats', 0);
+        return;
+      }
+      const overdue = this.#overdue();
+      if (overdue) {
+        this.#reconnect(`the platform does not answer ${overdue}`, 0);
+        return;
+      }
+      this.#beats += 1;
+      const n = this.#beats;
+      const sentAt = performance.now();
+      this.#socket.emit('beat', { epoch, n, ...this.#handlers.load() }, answer => {
+        answered = n;
+        if (!('error' in answer)) this.#handlers.answered(sentAt, this.#lease.silenceMs);
+        else if (answer.error.code === 'stale_epoch') this.#renewEpoch(epoch);
+      });
+    };
+    let answered = this.#beats;
+    clearInterval(this.#beatTimer);
+    this.#beatTimer = setInterval(send, this.#lease.heartbeatMs);
+    send();
+  }
+
+  /**
+   * Returns the kind of a frame whose answer is overdue; the worker then reconnects and sends the frame again. Ignores
+   * storage operations: a user's database may take long, and repeating an operation may do harm.
+   */
+  #overdue(): Deliverable | undefined {
+    for (const { event, beat } of this.#unanswered.values()) {
+      if (event !== 'storage' && event !== 'postgres' && this.#beats - beat > MAX_UNANSWERED_BEATS) return event;
+    }
+    return undefined;
+  }
+
+  #renewEpoch(epoch: number): void {
+    if (this.#epoch !== epoch) return;
+    void this.#sendHello();
+  }
+
+  #disconnected(reason: string): void {
+    this.#endEpoch();
+    if (this.#closed) return;
+    this.#log.warn({ reason }, 'connection to the platform lost; reconnecting');
+    // Socket.IO reconnects by itself after all other reasons.
+    if (reason === 'io server disconnect' || reason === 'io client disconnect') this.#reconnectIn();
+  }
+
+  #connectFailed(message: string): void {
+    if (message !== this.#lastProblem)
+      this.#log.warn({ url: this.#url, reason: message }, 'cannot reach the platform; retrying');
+    this.#lastProblem = message;
+    if (!this.#socket.active) this.#reconnectIn();
+  }
+
+  #reconnect(reason: string, afterMs = RETRY_MS): void {
+    if (this.#closed) return;
+    if (reason !== this.#lastProblem) this.#log.warn({ reason }, 'reconnecting to the platform');
+    this.#lastProblem = reason;
+    this.#endEpoch();
+    this.#socket.disconnect();
+    this.#reconnectIn(afterMs);
+  }
+
+  #reconnectIn(afterMs = RETRY_MS): void {
+    clearTimeout(this.#reconnectTimer);
+    this.#reconnectTimer = setTimeout(() => this.#socket.connect(), afterMs);
+  }
+
+  #endEpoch(): void {
+    this.#epoch = null;
+    for (const giveUp of this.#unanswered.keys()) giveUp();
+    this.#unanswered.clear();
+    clearInterval(this.#beatTimer);
+  }
+}

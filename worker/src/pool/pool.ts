@@ -1,0 +1,380 @@
+import type { Environment } from '@trawl/contracts';
+import type { Logger } from 'pino';
+import type { Executor } from '../executor/port/executor.js';
+import type { ProcessRegistry } from '../process/process-registry.js';
+import type { Watchdog } from '../watchdog/watchdog.js';
+import type { MachineMemory } from './machine-memory.js';
+import { PooledProcess } from './pooled-process.js';
+import type { ProcessWish, TakenProcess } from './taken-process.js';
+
+/**
+ * Delays before the pool starts new processes. A new process occupies a core, and a run that begins or the result of a
+ * run that has ended needs the core first.
+ */
+const REFILL_AFTER_BEGIN_MS = 40;
+const REFILL_AFTER_END_MS = 5;
+/** How long a parked process takes to load the modules that most runs use. */
+const PREPARING_MS = 20;
+/** Delay before a new try after a process died or could not be started. It doubles with each failure. */
+const RETRY_MS = 200;
+const MAX_RETRY_MS = 30_000;
+/** How long a warm process waits for the next run of its skript. */
+const KEPT_MS = 30_000;
+/**
+ * A warm process is frozen after this time without a run. Otherwise timers that its last run left behind would go on
+ * without a limit, and nobody would notice.
+ */
+const FREEZE_AFTER_MS = 1_000;
+const MAX_KEPT = 16;
+/** When the machine has less free memory than this, the pool parks no further processes and keeps no warm ones. */
+const MIN_FREE_BYTES = 256 * 1024 * 1024;
+
+export interface PoolDependencies {
+  executor: Executor;
+  /** Maximum number of processes at a time. */
+  size: number;
+  /**
+   * Maximum number of processes of one environment that are being started at the same time. Each environment has its
+   * own limit, so that slow starts of browsers do not delay other runs.
+   */
+  startsAtOnce: number;
+  /** Number of processes to park, for each environment that the worker has. */
+  parked: Map<Environment, number>;
+  memory: Pick<MachineMemory, 'free'>;
+  registry: ProcessRegistry;
+  watchdog: Watchdog;
+  log: Logger;
+}
+
+interface Waiting {
+  environment: Environment;
+  /** Whether a start for this run has failed. The run gets a second start, because its spawner may just have died. */
+  hasFailed: boolean;
+  resolve: (process: PooledProcess) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Manages the processes for runs, each in its own slot. A parked process has loaded the runner and waits for its first
+ * run. When a run takes it, the pool starts another. A warm process has served a run and waits for the next run with
+ * the same key.
+ */
+export class Pool {
+  readonly #deps: PoolDependencies;
+  readonly #freeSlots: number[];
+  readonly #parked = new Map<Environment, PooledProcess[]>();
+  /** Warm processes, oldest first, each with the timer that ends it. */
+  readonly #kept = new Map<PooledProcess, NodeJS.Timeout>();
+  readonly #waiting: Waiting[] = [];
+  readonly #starting = new Map<Environment, number>();
+  readonly #starts = new Set<Promise<void>>();
+  readonly #ending = new Set<Promise<void>>();
+  #refillTimer: NodeJS.Timeout | undefined;
+  #refillAt = Number.POSITIVE_INFINITY;
+  #failures = 0;
+  #closed = false;
+
+  constructor(deps: PoolDependencies) {
+    this.#deps = deps;
+    this.#freeSlots = Array.from({ length: deps.size }, (_, slotIndex) => slotIndex);
+    for (const environment of deps.parked.keys()) this.#parked.set(environment, []);
+    this.#refillIn(0);
+  }
+
+  /** @throws Error when no process can be started; the reason of `over` when `over` is aborted first */
+  async take(wish: ProcessWish): Promise<TakenProcess> {
+    const { environment, key, endsWithLease, over } = wish;
+    const ready = (key === null ? undefined : this.#takeKept(key)) ?? this.#takeParked(environment);
+    const taken = ready ?? (await this.#enqueue(environment, over));
+    try {
+      await taken.wake();
+    } catch (error) {
+      this.#deps.log.warn({ slotIndex: taken.slotIndex, reason: String(error) }, 'failed to wake a warm process');
+      this.#drop(taken);
+      return this.take(wish);
+    }
+    taken.runs += 1;
+    taken.key = key;
+    const { slotIndex, process, pipes } = taken;
+    if (endsWithLease) this.#deps.watchdog.watch({ slotIndex, identity: process.identity, endsWithLease });
+    this.#refillIn(REFILL_AFTER_BEGIN_MS);
+    return {
+      process,
+      pipes,
+      run: taken.runs,
+      keep: () => this.#keep(taken, endsWithLease),
+      kill: () => taken.kill(),
+      end: () => this.#end(taken),
+    };
+  }
+
+  /**
+   * Starts missing parked processes soon. Call it when the result of a run has been delivered, because the machine then
+   * has time for that.
+   */
+  refill(): void {
+    this.#refillIn(REFILL_AFTER_END_MS);
+  }
+
+  /** Ends all parked and warm processes, and parks no more. Resolves when no process is being started or ended. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#refillTimer);
+    const waiting = [...this.#kept.keys(), ...[...this.#parked.values()].flatMap(list => list.splice(0))];
+    for (const process of waiting) this.#drop(process);
+    while (this.#starts.size + this.#ending.size > 0) await Promise.all([...this.#starts, ...this.#ending]);
+  }
+
+  #enqueue(environment: Environment, over: AbortSignal): Promise<PooledProcess> {
+    return new Promise((resolve, reject) => {
+      const waiting = { environment, hasFailed: false, resolve, reject };
+      const leave = () => {
+        const at = this.#waiting.indexOf(waiting);
+        if (at < 0) return;
+        this.#waiting.splice(at, 1);
+        reject(over.reason);
+      };
+      over.addEventListener('abort', leave, { once: true });
+      this.#waiting.push(waiting);
+      if (over.aborted) leave();
+      this.#startForWaiting();
+    });
+  }
+
+  #startForWaiting(): void {
+    for (const environment of new Set(this.#waiting.map(waiting => waiting.environment))) {
+      const wanted = this.#waiting.filter(waiting => waiting.environment === environment).length;
+      const max = Math.min(wanted, this.#deps.startsAtOnce);
+      while (this.#startsOf(environment) < max) this.#start(environment);
+    }
+  }
+
+  #start(environment: Environment): void {
+    const start = this.#startOne(environment).finally(() => this.#starts.delete(start));
+    this.#starts.add(start);
+  }
+
+  async #startOne(environment: Environment): Promise<void> {
+    this.#starting.set(environment, this.#startsOf(environment) + 1);
+    let started: PooledProcess | undefined;
+    let failure: unknown;
+    try {
+      started = await this.#parkNew(environment);
+    } catch (error) {
+      failure = error;
+    }
+    this.#starting.set(environment, this.#startsOf(environment) - 1);
+    if (started) this.#admit(started);
+    else this.#startFailed(environment, failure);
+    this.#startForWaiting();
+  }
+
+  async #parkNew(environment: Environment): Promise<PooledProcess> {
+    const { executor, registry, watchdog } = this.#deps;
+    const slotIndex = await this.#claimSlot();
+    let started: PooledProcess | undefined;
+    try {
+      started = new PooledProcess(slotIndex, environment, await executor.start(slotIndex, environment));
+      const { identity } = started.process;
+      watchdog.watch({ slotIndex, identity, endsWithLease: false });
+      registry.add(slotIndex, identity);
+      await started.pipes.parked();
+      return started;
+    } catch (error) {
+      if (started) this.#drop(started);
+      else await this.#releaseSlot(slotIndex);
+      throw error;
+    }
+  }
+
+  /** Takes a free slot. If none is free, ends a warm or parked process and takes its slot. */
+  async #claimSlot(): Promise<number> {
+    for (;;) {
+      const slotIndex = this.#freeSlots.shift();
+      if (slotIndex !== undefined) return slotIndex;
+      const spare = this.#kept.keys().next().value ?? [...this.#parked.values()].flat()[0];
+      if (spare) this.#drop(spare);
+      if (this.#ending.size === 0) {
+        const { size } = this.#deps;
+        throw new Error(
+          `All process slots of this worker (${size}) are taken. A slot is free again when a run has ended.`,
+        );
+      }
+      await Promise.race(this.#ending);
+    }
+  }
+
+  #admit(process: PooledProcess): void {
+    if (process.unusable !== null) {
+      this.#drop(process);
+      this.#startFailed(process.environment, new Error(`The process for a run ${process.unusable}.`));
+      return;
+    }
+    this.#failures = 0;
+    const at = this.#waiting.findIndex(({ environment }) => environment === process.environment);
+    if (at >= 0) this.#waiting.splice(at, 1)[0]?.resolve(process);
+    else if (this.#closed) this.#drop(process);
+    else this.#park(process);
+  }
+
+  #park(process: PooledProcess): void {
+    this.#parked.get(process.environment)?.push(process);
+    void process.process.ended.then(() => {
+      if (!this.#parked.get(process.environment)?.includes(process)) return;
+      this.#deps.log.warn({ environment: process.environment, reason: process.unusable }, 'parked process ended');
+      this.#drop(process);
+      this.#retryLater();
+    });
+    this.#refillIn(REFILL_AFTER_END_MS);
+  }
+
+  #startFailed(environment: Environment, error: unknown): void {
+    const waiting = this.#waiting.filter(candidate => candidate.environment === environment);
+    // Fail one of the waiting runs, unless enough other starts are in progress for all waiting runs.
+    const failed = waiting.length > this.#startsOf(environment) ? waiting[0] : undefined;
+    if (failed?.hasFailed) {
+      this.#waiting.splice(this.#waiting.indexOf(failed), 1);
+      failed.reject(error);
+    } else {
+      if (failed) failed.hasFailed = true;
+      this.#deps.log.warn({ environment, reason: String(error) }, 'failed to park a process');
+    }
+    this.#retryLater();
+  }
+
+  #retryLater(): void {
+    this.#failures += 1;
+    this.#refillIn(Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** Math.min(this.#failures, 10)));
+  }
+
+  /** Schedules a refill after `ms`, unless one is scheduled for an earlier time. */
+  #refillIn(ms: number): void {
+    const delayMs = this.#failures > 0 ? Math.max(ms, RETRY_MS) : ms;
+    const at = performance.now() + delayMs;
+    if (this.#closed || at >= this.#refillAt) return;
+    clearTimeout(this.#refillTimer);
+    this.#refillAt = at;
+    this.#refillTimer = setTimeout(() => this.#refillNow(), delayMs).unref();
+  }
+
+  #refillNow(): void {
+    this.#refillAt = Number.POSITIVE_INFINITY;
+    // The free slots are reserved for runs that are about to begin.
+    if (this.#closed || this.#freeSlots.length === 0 || this.#isShort()) return;
+    for (const [environment, wanted] of this.#deps.parked) {
+      const parked = this.#parked.get(environment)?.length ?? 0;
+      // While enough processes are parked, start only one at a time. If only a few are left, start several, because
+      // runs would soon have to wait.
+      const atOnce = parked < wanted / 2 ? this.#deps.startsAtOnce : 1;
+      const max = Math.min(wanted - parked, atOnce);
+      while (this.#startsOf(environment) < max) this.#start(environment);
+    }
+    if (this.#starts.size === 0) this.#prepareNext();
+  }
+
+  /** Uses idle time to preload libraries into a parked process. */
+  #prepareNext(): void {
+    const next = [...this.#parked.values()].flat().find(process => !process.isPrepared);
+    if (!next) return;
+    next.prepare();
+    this.#refillIn(PREPARING_MS);
+  }
+
+  #takeParked(environment: Environment): PooledProcess | undefined {
+    const parked = this.#parked.get(environment) ?? [];
+    for (let process = parked.shift(); process; process = parked.shift()) {
+      if (process.isUsable) return process;
+      this.#drop(process);
+    }
+    return undefined;
+  }
+
+  #takeKept(key: string): PooledProcess | undefined {
+    for (const [process, timer] of this.#kept) {
+      if (process.key !== key) continue;
+      clearTimeout(timer);
+      this.#kept.delete(process);
+      if (process.isUsable) return process;
+      this.#drop(process);
+    }
+    return undefined;
+  }
+
+  #keep(process: PooledProcess, endedWithLease: boolean): void {
+    process.pipes.listen(undefined);
+    // Even when memory is short, keep a process that was warm before: it already has its memory, and a new process
+    // would need more.
+    const isTooLarge = process.runs === 1 && this.#isShort();
+    if (this.#closed || process.key === null || process.unusable !== null || isTooLarge) {
+      this.#drop(process);
+      return;
+    }
+    const { slotIndex } = process;
+    if (endedWithLease)
+      this.#deps.watchdog.watch({ slotIndex, identity: process.process.identity, endsWithLease: false });
+    this.#kept.set(process, setTimeout(() => this.#drop(process), KEPT_MS).unref());
+    process.freezeAfter(FREEZE_AFTER_MS, () => this.#kept.has(process) && this.#drop(process));
+    const oldest = this.#kept.keys().next().value;
+    if (this.#kept.size > MAX_KEPT && oldest) this.#drop(oldest);
+    // If a warm process ends by itself, free its slot at once. Do this only when the process becomes warm for the first
+    // time.
+    if (process.runs > 1) return;
+    const dropKept = () => this.#kept.has(process) && this.#drop(process);
+    void process.process.ended.then(dropKept);
+    void process.process.limitReached.then(dropKept);
+  }
+
+  /** Ends a process that no run uses. Does not wait for its end. */
+  #drop(process: PooledProcess): void {
+    clearTimeout(this.#kept.get(process));
+    this.#kept.delete(process);
+    const parked = this.#parked.get(process.environment) ?? [];
+    if (parked.includes(process)) parked.splice(parked.indexOf(process), 1);
+    void this.#end(process);
+  }
+
+  #end(process: PooledProcess): Promise<void> {
+    process.pipes.listen(undefined);
+    const ending = this.#endAll(process).finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+    return ending;
+  }
+
+  async #endAll(process: PooledProcess): Promise<void> {
+    // Let the worker send the result of the run before it kills the process, because somebody may wait for the result.
+    await new Promise(setImmediate);
+    try {
+      await process.kill();
+    } catch (error) {
+      this.#retireSlot(process.slotIndex, error);
+      return;
+    }
+    this.#deps.watchdog.ended(process.slotIndex);
+    await this.#releaseSlot(process.slotIndex);
+  }
+
+  async #releaseSlot(slotIndex: number): Promise<void> {
+    try {
+      await this.#deps.executor.clear(slotIndex);
+      this.#deps.registry.remove(slotIndex);
+      this.#freeSlots.push(slotIndex);
+    } catch (error) {
+      this.#retireSlot(slotIndex, error);
+    }
+  }
+
+  #retireSlot(slotIndex: number, error: unknown): void {
+    this.#deps.log.error(
+      { slotIndex, reason: String(error) },
+      'failed to clear a process slot; it stays unused until the worker restarts',
+    );
+  }
+
+  #isShort(): boolean {
+    return this.#deps.memory.free < MIN_FREE_BYTES;
+  }
+
+  #startsOf(environment: Environment): number {
+    return this.#starting.get(environment) ?? 0;
+  }
+}

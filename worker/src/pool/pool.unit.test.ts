@@ -1,0 +1,425 @@
+import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { pino } from 'pino';
+import { limitsOf } from '../executor/limits/limit-settings.js';
+import type { Executor } from '../executor/port/executor.js';
+import type { ProcessRegistry } from '../process/process-registry.js';
+import { identify } from '../process/process-table.js';
+import type { LimitReached, ProcessEnd, RunProcess } from '../process/run-process.js';
+import type { Watchdog } from '../watchdog/watchdog.js';
+import type { WatchedProcess } from '../watchdog/watchdog-messages.js';
+import { Pool } from './pool.js';
+import type { ProcessWish, TakenProcess } from './taken-process.js';
+
+const GOES_ON = new AbortController().signal;
+const WISH: ProcessWish = { environment: 'nodejs', key: null, endsWithLease: false, over: GOES_ON };
+
+/** Stand-in for a process. It reports that it is parked when the test tells it to. */
+class ProcessStandIn {
+  readonly messages = new PassThrough();
+  readonly events = new EventEmitter();
+  isGone = false;
+  isFrozen = false;
+  cannotFreeze = false;
+  readonly process: RunProcess;
+
+  constructor(readonly slotIndex: number) {
+    const [commands, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    this.process = {
+      identity: { pid: slotIndex, started: null, boot: null, uid: null },
+      libraries: '/libraries',
+      folder: '/run',
+      commands,
+      messages: this.messages,
+      stdout,
+      stderr,
+      ended: once(this.events, 'end').then(([end]) => end as ProcessEnd),
+      limits: limitsOf('nodejs', {}),
+      refusals: {},
+      limitReached: once(this.events, 'limit').then(([limit]) => limit as LimitReached),
+      look: () => null,
+      begin: () => {},
+      freeze: async () => {
+        if (this.cannotFreeze) throw new Error('This system has no /proc.');
+        this.isFrozen = true;
+      },
+      thaw: async () => {
+        this.isFrozen = false;
+      },
+      kill: async () => this.dies(),
+    };
+  }
+
+  /** Text that the pool has written to the process since this was last read. */
+  get received(): string {
+    return String((this.process.commands as PassThrough).read() ?? '');
+  }
+
+  parks(): void {
+    this.messages.write('{"run":0,"t":"parked"}\n');
+  }
+
+  dies(): void {
+    if (this.isGone) return;
+    this.isGone = true;
+    this.events.emit('end', { code: null, signal: 'SIGKILL' });
+    for (const pipe of [this.messages, this.process.stdout, this.process.stderr]) (pipe as PassThrough).end();
+  }
+}
+
+/** Stand-in for an executor. Also checks that the pool never has two processes in one slot at the same time. */
+class ExecutorStandIn implements Executor {
+  readonly level = 'none';
+  readonly layers = [];
+  readonly made: ProcessStandIn[] = [];
+  /** If true, a process is parked as soon as it starts. If false, it is loading until the test parks it. */
+  parksAtOnce = true;
+  failure: Error | null = null;
+  mostStarting = 0;
+  #starting = 0;
+
+  async start(slotIndex: number): Promise<RunProcess> {
+    if (this.alive.some(other => other.slotIndex === slotIndex)) throw new Error(`slot ${slotIndex} is taken`);
+    this.#starting += 1;
+    this.mostStarting = Math.max(this.mostStarting, this.#starting);
+    await new Promise(setImmediate);
+    this.#starting -= 1;
+    if (this.failure) throw this.failure;
+    const made = new ProcessStandIn(slotIndex);
+    this.made.push(made);
+    if (this.parksAtOnce) made.parks();
+    return made.process;
+  }
+
+  async clear(): Promise<void> {}
+
+  get alive(): ProcessStandIn[] {
+    return this.made.filter(({ isGone }) => !isGone);
+  }
+
+  of(taken: TakenProcess): ProcessStandIn {
+    return this.made.find(({ process }) => process === taken.process) as ProcessStandIn;
+  }
+}
+
+let executor: ExecutorStandIn;
+let pool: Pool;
+/** For each slot that the watchdog watches: whether the watchdog ends its process when the lease ends. */
+let watched: Map<number, boolean>;
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'] });
+  executor = new ExecutorStandIn();
+});
+
+afterEach(async () => {
+  await pool.close();
+  jest.useRealTimers();
+});
+
+function open({ parked: wanted = 2, size = 8, free = Number.POSITIVE_INFINITY } = {}): void {
+  const registry = { add: () => {}, remove: () => {} } as unknown as ProcessRegistry;
+  watched = new Map();
+  const watchdog = {
+    watch: ({ slotIndex, endsWithLease }: WatchedProcess) => watched.set(slotIndex, endsWithLease),
+    ended: (slotIndex: number) => watched.delete(slotIndex),
+  } as unknown as Watchdog;
+  const log = pino({ level: 'silent' });
+  const parked = new Map([['nodejs', wanted] as const]);
+  pool = new Pool({ executor, size, startsAtOnce: 2, parked, memory: { free }, registry, watchdog, log });
+}
+
+/** Advances the fake time by more than the pool needs to park all its processes. */
+async function settle(ms = 500): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 5) {
+    await jest.advanceTimersByTimeAsync(5);
+    for (let turn = 0; turn < 4; turn += 1) await new Promise(setImmediate);
+  }
+}
+
+test('parks the wanted number, and replaces one that a run takes', async () => {
+  open();
+  await settle();
+  expect(executor.alive).toHaveLength(2);
+  const taken = await pool.take(WISH);
+  expect(executor.made).toHaveLength(2);
+  await settle();
+  expect(executor.alive).toHaveLength(3);
+  await taken.end();
+  await settle();
+  expect(executor.alive).toHaveLength(2);
+});
+
+test('prepares idle parked processes, once, and only while it starts no others', async () => {
+  executor.parksAtOnce = false;
+  open();
+  await settle(50);
+  executor.made[0]?.parks();
+  await settle(50);
+  expect(executor.made.map(({ received }) => received)).toEqual(['', '']);
+  executor.made[1]?.parks();
+  await settle();
+  expect(executor.made.map(({ received }) => received)).toEqual(['{"t":"prepare"}\n', '{"t":"prepare"}\n']);
+});
+
+test('gives no run a used process', async () => {
+  open();
+  const seen = new Set<ProcessStandIn>();
+  for (let n = 0; n < 12; n += 1) {
+    const taken = await Promise.all([pool.take(WISH), settle(50)]).then(([process]) => process);
+    expect(taken.run).toBe(1);
+    expect(seen.has(executor.of(taken))).toBe(false);
+    seen.add(executor.of(taken));
+    await taken.end();
+  }
+});
+
+test('gives a waiting run the process that is being started', async () => {
+  executor.parksAtOnce = false;
+  open({ parked: 1 });
+  await settle(20);
+  expect(executor.made).toHaveLength(1);
+  const taking = pool.take(WISH);
+  await settle(20);
+  expect(executor.made).toHaveLength(1);
+  executor.made[0]?.parks();
+  expect(executor.of(await taking)).toBe(executor.made[0]);
+});
+
+test('limits the number of processes that it starts at a time', async () => {
+  open({ parked: 0 });
+  const taking = Promise.all(Array.from({ length: 6 }, () => pool.take(WISH)));
+  await settle();
+  expect(new Set((await taking).map(taken => executor.of(taken).slotIndex)).size).toBe(6);
+  expect(executor.mostStarting).toBe(2);
+});
+
+test('replaces a parked process that dies, with growing delays if processes keep dying', async () => {
+  open();
+  await settle();
+  executor.alive[0]?.dies();
+  await settle(2_000);
+  expect(executor.alive).toHaveLength(2);
+  for (let n = 0; n < 20; n += 1) {
+    for (const process of executor.alive) process.dies();
+    await settle(50);
+  }
+  expect(executor.made.length).toBeLessThan(20);
+});
+
+test('rejects with the reason when no process can be started, and recovers afterwards', async () => {
+  executor.failure = new Error('spawn EAGAIN');
+  open({ parked: 0 });
+  const refused = expect(pool.take(WISH)).rejects.toThrow('spawn EAGAIN');
+  await settle(50);
+  await refused;
+  executor.failure = null;
+  const taking = pool.take(WISH);
+  await settle(50);
+  expect((await taking).run).toBe(1);
+});
+
+test('rejects with the output of a process that ends while it loads', async () => {
+  executor.parksAtOnce = false;
+  open({ parked: 0 });
+  const refused = expect(pool.take(WISH)).rejects.toThrow('was killed by SIGKILL while it was loaded. no space');
+  await settle(20);
+  for (const start of [0, 1]) {
+    const loading = executor.made[start] as ProcessStandIn;
+    (loading.process.stderr as PassThrough).write('no space\n');
+    await settle(20);
+    loading.dies();
+    await settle(50);
+  }
+  await refused;
+});
+
+test('starts another process for a run whose first start failed', async () => {
+  executor.parksAtOnce = false;
+  open({ parked: 0 });
+  const taking = pool.take(WISH);
+  await settle(20);
+  executor.made[0]?.dies();
+  await settle(50);
+  executor.made[1]?.parks();
+  expect(executor.of(await taking)).toBe(executor.made[1]);
+});
+
+test('gives no run a parked process whose end was not reported yet', async () => {
+  const ended = spawn('true');
+  const identity = identify(ended.pid ?? 0, null);
+  await once(ended, 'close');
+  open();
+  await settle();
+  const [first, second] = executor.alive as [ProcessStandIn, ProcessStandIn];
+  Object.assign(first.process, { identity });
+  expect(executor.of(await pool.take(WISH))).toBe(second);
+});
+
+test('stops waiting for a run that is over, and parks the process that was started for it', async () => {
+  open({ parked: 1 });
+  executor.parksAtOnce = false;
+  const over = new AbortController();
+  const refused = expect(pool.take({ ...WISH, over: over.signal })).rejects.toThrow('stopped');
+  await settle(20);
+  over.abort(new Error('stopped'));
+  await refused;
+  executor.made[0]?.parks();
+  await settle(20);
+  expect(executor.of(await pool.take(WISH))).toBe(executor.made[0]);
+});
+
+test('parks and keeps no process while free memory is low', async () => {
+  open({ free: 255 * 1024 * 1024 });
+  await settle();
+  expect(executor.made).toHaveLength(0);
+  const [taken] = await Promise.all([pool.take({ ...WISH, key: 'a' }), settle(100)]);
+  taken.keep();
+  await settle(20);
+  expect(executor.alive).toHaveLength(0);
+});
+
+describe('a warm process', () => {
+  const WARM = { ...WISH, key: 'a' };
+
+  async function kept(wish: ProcessWish): Promise<ProcessStandIn> {
+    const taken = await Promise.all([pool.take(wish), settle(100)]).then(([process]) => process);
+    taken.keep();
+    return executor.of(taken);
+  }
+
+  test('is ended when too many are kept, oldest first', async () => {
+    open({ parked: 0, size: 20 });
+    const all: ProcessStandIn[] = [];
+    for (let n = 0; n <= 16; n += 1) all.push(await kept({ ...WISH, key: String(n) }));
+    await settle(20);
+    expect(all.map(({ isGone }) => isGone)).toEqual(all.map((_, n) => n === 0));
+  });
+
+  test('serves the next run with its key, one at a time, and no other', async () => {
+    open();
+    const first = await kept(WARM);
+    const others = [await pool.take({ ...WISH, key: 'b' }), await pool.take(WISH)];
+    expect(others.map(taken => executor.of(taken))).not.toContain(first);
+    const again = await pool.take(WARM);
+    expect([executor.of(again), again.run]).toEqual([first, 2]);
+    const [beside] = await Promise.all([pool.take(WARM), settle(100)]);
+    expect([executor.of(beside) === first, beside.run]).toEqual([false, 1]);
+  });
+
+  test('is ended at once if its run had no key', async () => {
+    open();
+    const process = await kept(WISH);
+    await settle(20);
+    expect(process.isGone).toBe(true);
+  });
+
+  test('is frozen while it waits, and thawed for the next run', async () => {
+    open();
+    const process = await kept(WARM);
+    await settle(900);
+    expect(process.isFrozen).toBe(false);
+    await settle(200);
+    expect(process.isFrozen).toBe(true);
+    const taken = await pool.take(WARM);
+    expect([executor.of(taken), process.isFrozen]).toEqual([process, false]);
+    await settle(2_000);
+    expect(process.isFrozen).toBe(false);
+  });
+
+  test('is ended when it cannot be frozen', async () => {
+    open();
+    const process = await kept(WARM);
+    process.cannotFreeze = true;
+    await settle(1_100);
+    expect(process.isGone).toBe(true);
+  });
+
+  test('is ended when no run needs it in time', async () => {
+    open();
+    const process = await kept(WARM);
+    await settle(31_000);
+    expect(process.isGone).toBe(true);
+  });
+
+  test('serves no run after it died or reached a limit', async () => {
+    open();
+    const died = await kept(WARM);
+    died.dies();
+    await settle(20);
+    expect(executor.of(await pool.take(WARM))).not.toBe(died);
+    const limited = await kept({ ...WISH, key: 'b' });
+    limited.events.emit('limit', { code: 'cpu_limit', text: 'too much' });
+    await settle(20);
+    expect(limited.isGone).toBe(true);
+    expect(executor.of(await pool.take({ ...WISH, key: 'b' }))).not.toBe(limited);
+  });
+
+  test('gives up its slot when a run finds none free, oldest first', async () => {
+    open({ parked: 0, size: 2 });
+    const [first, second] = [await kept(WARM), await kept({ ...WISH, key: 'b' })];
+    const [taken] = await Promise.all([pool.take({ ...WISH, key: 'c' }), settle(100)]);
+    expect([first.isGone, second.isGone, taken.run]).toEqual([true, false, 1]);
+  });
+});
+
+test('tells the watchdog which processes end with the lease: those of retryable runs, and no waiting ones', async () => {
+  open({ parked: 0 });
+  const [taken] = await Promise.all([pool.take({ ...WISH, key: 'a', endsWithLease: true }), settle(100)]);
+  expect([...watched.values()]).toEqual([true]);
+  taken.keep();
+  expect([...watched.values()]).toEqual([false]);
+  const again = await pool.take({ ...WISH, key: 'a', endsWithLease: true });
+  expect([...watched.values()]).toEqual([true]);
+  await again.end();
+  expect(watched.size).toBe(0);
+});
+
+test('slow processes of one environment do not delay runs of another', async () => {
+  open({ parked: 0 });
+  executor.parksAtOnce = false;
+  const slow = Promise.all([1, 2].map(() => pool.take({ ...WISH, environment: 'browser' })));
+  await settle(20);
+  executor.parksAtOnce = true;
+  let taken: TakenProcess | undefined;
+  void pool.take(WISH).then(one => {
+    taken = one;
+  });
+  await settle(20);
+  expect(taken).toBeDefined();
+  for (const made of executor.made.slice(0, 2)) made.parks();
+  await slow;
+});
+
+test('rejects a run when all slots are taken', async () => {
+  open({ parked: 0, size: 1 });
+  await Promise.all([pool.take(WISH), settle(50)]);
+  const refused = expect(pool.take(WISH)).rejects.toThrow('All process slots of this worker (1) are taken.');
+  await settle(50);
+  await refused;
+});
+
+test('gives up on a process that cannot be killed, and never reuses its slot', async () => {
+  open({ parked: 0, size: 1 });
+  const stuck = await pool.take(WISH);
+  executor.of(stuck).process.kill = () => new Promise(() => {});
+  const killed = expect(stuck.kill()).rejects.toThrow('still alive 10 s after it was killed');
+  const ended = stuck.end();
+  await jest.advanceTimersByTimeAsync(10_000);
+  await killed;
+  await ended;
+  await expect(pool.take(WISH)).rejects.toThrow('All process slots');
+});
+
+test('ends all processes when it closes, and then starts one only for a live run', async () => {
+  open();
+  await settle();
+  await pool.close();
+  await settle();
+  expect(executor.alive).toEqual([]);
+  const [taken] = await Promise.all([pool.take({ ...WISH, key: 'a' }), settle(100)]);
+  taken.keep();
+  await settle(100);
+  expect(executor.alive).toEqual([]);
+});

@@ -1,0 +1,206 @@
+import { inspect } from 'node:util';
+import { LIMITS } from '@trawl/contracts';
+import { cutText } from '../protocol/cut-text.js';
+import { checkedEcho } from '../protocol/echo-items.js';
+import { Redaction } from './redaction.js';
+
+const secret = {
+  login: { password: 'pass"word(1)', pin: '1234', account: '12345678', number: 4711.5 },
+  line: 'nopassword1',
+  keys: ['pass"word(1) and longer', '[[[[[[[[', 'aabaabaa'],
+};
+const redaction = new Redaction(JSON.stringify(secret));
+
+test('redacts values, and overlapping values as one', () => {
+  expect(redaction.text('with pass"word(1), pass"word(1) and longer')).toBe('with [secret], [secret]');
+  expect(redaction.text('aabaabaabaa, aabaaba')).toBe('[secret], aabaaba');
+  expect(redaction.text('12345678nopassword1')).toBe('[secret][secret]');
+});
+
+test('redacts values at any depth of the secret', () => {
+  const deep = `${'['.repeat(50_000)}"nopassword1"${']'.repeat(50_000)}`;
+  expect(new Redaction(deep).text('with nopassword1')).toBe('with [secret]');
+});
+
+test('redacts short values and numbers only as whole words, and the shortest never', () => {
+  expect(redaction.text('pin 1234, [1234] a1234 12345 -4711.5')).toBe('pin [secret], [[secret]] a1234 12345 -[secret]');
+  expect(new Redaction('["abc", 123, true]').text('abc 123 true')).toBe('abc 123 true');
+});
+
+test.each([
+  [{ a: 'pass"word(1)' }, { a: '[secret]' }],
+  [
+    { 'my nopassword1': [12345678, 123456789, -12345678, 'no. 12345678', 4711.5] },
+    { 'my [secret]': ['[secret]', 123456789, -12345678, 'no. [secret]', '[secret]'] },
+  ],
+  ['x\nopassword1', 'x\nopassword1'],
+  ['x\\nopassword1', 'x\\[secret]'],
+  [[[[[[[[['"', '\\"']]]]]]]], [[[[[[[['"', '\\"']]]]]]]]],
+])('redacts JSON text, which stays JSON: %#', (value, expected) => {
+  expect(JSON.parse(redaction.json(JSON.stringify(value)))).toEqual(expected);
+});
+
+test('redacts JSON of any depth, and text that is not valid JSON', () => {
+  const deep = '['.repeat(50_000) + 12345678 + ']'.repeat(50_000);
+  expect(redaction.json(deep)).toBe(deep.replace('12345678', '"[secret]"'));
+  expect(redaction.json('{nopassword1')).toBe('{[secret]');
+});
+
+describe('a value in another form', () => {
+  const VALUE = 'pä"ss/w=rd?\\ +€\u{1F511}';
+  const withAscii = JSON.stringify(VALUE).replace(
+    /[^ -~]/g,
+    unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  const inJson = (value: unknown, times: number): string =>
+    times === 0 ? String(value) : inJson(JSON.stringify(value), times - 1);
+  const base64 = (before: string, after: string) => Buffer.from(before + VALUE + after).toString('base64');
+
+  const FORMS: Record<string, string> = {
+    'in an address': encodeURIComponent(VALUE),
+    'in an address, in small letters': encodeURIComponent(VALUE).replace(/%../g, pair => pair.toLowerCase()),
+    'in a whole address': encodeURI(VALUE),
+    'in an address that spells out every byte': Buffer.from(VALUE).toString('hex').replace(/../g, '%$&'),
+    'in a form': new URLSearchParams({ v: VALUE }).toString().slice(2),
+    'in JSON': inJson(VALUE, 1),
+    'in JSON in JSON': inJson({ a: VALUE }, 2),
+    'in JSON that is ASCII': withAscii,
+    'in an address in JSON': inJson(encodeURIComponent(VALUE), 1),
+    'in JSON in an address': encodeURIComponent(JSON.stringify({ a: VALUE })),
+    'as Node prints it': inspect({ a: VALUE }),
+    'in base64': base64('', ''),
+    'in base64 behind one byte': base64('u', ''),
+    'in base64 behind two bytes, with more to come': base64('u:', 'more'),
+    'in base64 between others': base64('user:', '...'),
+    'in base64 for addresses': base64('user:', '').replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
+    'in hex': Buffer.from(VALUE).toString('hex'),
+    'in large hex': Buffer.from(VALUE).toString('hex').toUpperCase(),
+  };
+
+  test.each(Object.entries(FORMS))('is redacted: %s', (_form, form) => {
+    const finds = new Redaction(JSON.stringify([VALUE]));
+    const redacted = finds.text(`<${form}>`);
+    expect(redacted).toContain('[secret]');
+    // Only the text around the value is left, and in base64 also a character at each end of the value.
+    expect(redacted.replace('[secret]', '').length).toBeLessThan(VALUE.length + 8);
+    expect(JSON.parse(finds.json(JSON.stringify({ form })))).toEqual({ form: finds.text(form) });
+  });
+
+  test('is redacted without changing the text around it', () => {
+    expect(new Redaction('["secret/value"]').text('a\\n%20b "secret\\/value" c%2Fd secret%2fvalue e')).toBe(
+      'a\\n%20b "[secret]" c%2Fd [secret] e',
+    );
+  });
+
+  test('is redacted line by line if it has several lines', () => {
+    const pem = '-----BEGIN KEY-----\nMIIEvQIBADANBg\n-----END KEY-----\n';
+    const lines = pem.trim().split('\n');
+    expect(lines.map(line => new Redaction(JSON.stringify({ pem })).text(line))).toEqual(lines.map(() => '[secret]'));
+    expect(new Redaction('["abcdef\\nno\\na longer line"]').text('abcdef, no, abcdefg')).toBe('[secret], no, abcdefg');
+  });
+});
+
+describe('a short value in another form', () => {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const hex = (text: string) => Buffer.from(text).toString('hex');
+  const taken = (value: unknown, text: string) => new Redaction(JSON.stringify([value])).text(text);
+
+  test.each(['', 'u', 'u:', 'user:'])('of seven characters is redacted inside base64, after "%s"', before => {
+    for (const value of ['hunter2', 12345.6]) {
+      for (const after of ['', '.', '..', 'more']) {
+        const redacted = taken(value, `Basic ${base64(before + value + after)}`);
+        expect(redacted).toMatch(/^Basic [\w+/]*\[secret\][\w+/]*=*$/);
+        expect(redacted.replace('[secret]', '').length).toBeLessThan(28);
+        // The base64 text that is left before the placeholder decodes to the text before the value.
+        expect(Buffer.from(redacted.slice(6).split('[secret]')[0] as string, 'base64').toString()).toBe(before);
+      }
+    }
+  });
+
+  test.each(['1234', 4321, 'abcde', 'abcdef', 'hunter2'])('is redacted as a whole word and in hex: %s', value => {
+    const text = String(value);
+    expect(taken(value, `a ${base64(text)} b`)).toMatch(/^a \[secret\]=* b$/);
+    expect(taken(value, `a ${base64(text).replace(/=+$/, '')}: b`)).toBe('a [secret]: b');
+    expect(taken(value, `${hex(`x${text}x`)} ${hex(text).toUpperCase()}`)).toBe('78[secret]78 [secret]');
+  });
+
+  test('of six characters is redacted at the end of longer base64; shorter ones are not', () => {
+    expect(taken('secret', base64('user:secret'))).toMatch(/^dXNlcj.?\[secret\]=*$/);
+    expect(taken('abcde', base64('user:abcde'))).toBe(base64('user:abcde'));
+    expect(taken('1234', base64('user:1234'))).toBe(base64('user:1234'));
+  });
+
+  test('is not redacted inside words and longer numbers', () => {
+    expect(taken('1234', 'MTIzNA MTIzNAx xMTIzNA')).toBe('[secret] MTIzNAx xMTIzNA');
+    expect(taken(12345678, '123456789 12345678')).toBe('123456789 [secret]');
+  });
+
+  test('is redacted with its spaces encoded as in HTML forms', () => {
+    expect(taken('a b c', 'q=a+b+c')).toBe('q=[secret]');
+  });
+});
+
+describe('a text that was cut', () => {
+  const VALUE = 'a-value-of-some-length/"';
+  const finds = new Redaction(JSON.stringify([VALUE]));
+
+  test.each([0, 1, 5, 11, 23, 24, 30])('does not end with part of a value: %d characters before the cut', before => {
+    for (const form of [
+      VALUE,
+      JSON.stringify(VALUE).slice(1, -1),
+      encodeURIComponent(VALUE),
+      Buffer.from(VALUE).toString('base64'),
+    ]) {
+      const marker = '… [cut: 200000 characters in all]'.length;
+      const text = `${'.'.repeat(LIMITS.echoMsgChars - marker - before)}${form}`.padEnd(200_000, '.');
+      const [, msg] = checkedEcho(['log', text, '']);
+      expect(finds.text(msg)).toMatch(before === 0 ? /^\.+… \[cut/ : /^\.+\[secret\]\.*… \[cut/);
+    }
+  });
+
+  test('keeps its end if no value begins there', () => {
+    expect(finds.text('this ends with a')).toBe('this ends with a');
+    expect(finds.text(cutText('x'.repeat(100), 60))).toBe(cutText('x'.repeat(100), 60));
+  });
+});
+
+test('finds each of many similar values, and nothing else', () => {
+  // A generator with a fixed seed gives the same numbers in each run.
+  let seed = 1;
+  const letter = () => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return 'abc\u{65e5}'.charAt(seed % 4);
+  };
+  const word = (length: number) => Array.from({ length }, letter).join('');
+  const values = Array.from({ length: 300 }, (_, n) => word(8 + (n % 5)));
+  const finds = new Redaction(JSON.stringify(values));
+  for (const text of Array.from({ length: 100 }, () => word(60))) {
+    const hidden = new Set(
+      values.flatMap(value =>
+        [...Array(text.length).keys()]
+          .filter(at => text.startsWith(value, at))
+          .flatMap(at => Array.from({ length: value.length }, (_, n) => at + n)),
+      ),
+    );
+    const left = [...text].map((character, at) => (hidden.has(at) ? '#' : character)).join('');
+    expect(finds.text(text).replace(/(\[secret\])+/g, '#')).toBe(left.replace(/#+/g, '#'));
+  }
+});
+
+test('search time does not grow with the number of values', () => {
+  const values = Array.from({ length: 8 }, (_, n) => `${'a'.repeat(30_000)}${n}`);
+  const text = 'a'.repeat(1_000_000);
+  expect(new Redaction(JSON.stringify(values)).text(`${text}3`)).toBe(`${text.slice(0, -30_000)}[secret]`);
+});
+
+test.each(['%aa', '\\u00', '%', '\\', '… [cut: '])('a hostile text of only "%s" stays unchanged', piece => {
+  const finds = new Redaction('["zzzzzzzz"]');
+  for (const text of [piece.repeat(100_000), `${piece.repeat(100_000)}… [cut: 1 characters in all]`]) {
+    expect(finds.text(text) === text).toBe(true);
+  }
+});
+
+test('changes nothing without a secret', () => {
+  expect(new Redaction(null).text('text')).toBe('text');
+  expect(new Redaction(null).json('{"a":1}')).toBe('{"a":1}');
+});

@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { syncBuiltinESMExports } from 'node:module';
+import { createServer, isIP, Socket, type TcpSocketConnectOpts } from 'node:net';
+import { rejectDatagrams } from './proxied-datagrams.js';
+import { installProxiedDns } from './proxied-dns.js';
+import { ConnectError, openTunnel, type Tunnel } from './proxy-client.js';
+import { pipeBoth, startSocksRelay } from './socks-relay.js';
+
+type Listener = () => void;
+type ConnectOptions = TcpSocketConnectOpts & { path?: string };
+type Connect = (this: Socket, ...args: unknown[]) => Socket;
+
+const OWN_LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|::|0\.0\.0\.0)$/i;
+
+const connectDirectly = Socket.prototype.connect as Connect;
+
+/**
+ * Changes `net` and `dns`, and so also `tls`, `http` and `fetch`: they connect through the worker's proxy, because the
+ * sandbox has only its own loopback network. For a browser and other child processes there is a SOCKS 5 relay, whose
+ * address is in TRAWL_PROXY. All this is only for convenience. The sandbox and the proxy isolate the run: a skript that
+ * undoes these changes cannot reach anything.
+ *
+ * @param path of the proxy's socket
+ */
+export function installProxiedNetwork(path: string): void {
+  const connect: Connect = function (...args) {
+    const [options, listener] = connectArguments(args);
+    if (options.path || options.port === undefined) return connectDirectly.apply(this, args);
+    if (listener) this.once('connect', listener);
+    connectThrough(path, this, options);
+    return this;
+  };
+  Socket.prototype.connect = connect as typeof Socket.prototype.connect;
+  installProxiedDns(path);
+  rejectDatagrams();
+  syncBuiltinESMExports();
+  const port = startSocksRelay((host, port) => connectTo(path, host, port));
+  process.env.TRAWL_PROXY = `socks5h://127.0.0.1:${port}`;
+}
+
+/**
+ * Parses the arguments as `net` does: `(options, listener)`, `(port, host, listener)`, `(path, listener)`, or an array.
+ */
+function connectArguments(args: unknown[]): [ConnectOptions, Listener | null] {
+  if (Array.isArray(args[0])) return args[0] as [ConnectOptions, Listener | null];
+  const last = args.at(-1);
+  const listener = typeof last === 'function' ? (last as Listener) : null;
+  const [first, second] = args;
+  if (typeof first === 'object' && first !== null) return [first as ConnectOptions, listener];
+  if (typeof first === 'string' && !/^\d+$/.test(first)) return [{ path: first, port: 0 }, listener];
+  return [{ port: Number(first), host: typeof second === 'string' ? second : 'localhost' }, listener];
+}
+
+/**
+ * Connects an existing socket through the proxy. The socket connects to a small server on loopback, which passes all
+ * data on to the tunnel.
+ */
+async function connectThrough(path: string, socket: Socket, options: ConnectOptions): Promise<void> {
+  const port = Number(options.port);
+  // A socket that is used again is still marked as destroyed at this point.
+  const wasDestroyed = socket.destroyed;
+  const isAborted = () => socket.destroyed && !wasDestroyed;
+  const state = socket as { connecting: boolean };
+  state.connecting = true;
+  try {
+    const { noDelay, keepAlive, keepAliveInitialDelay } = options;
+    const own = { noDelay, keepAlive, keepAliveInitialDelay };
+    const target = await targetOf(options);
+    const tunnel = await tunnelOrOwn(path, target, port);
+    if (isAborted()) tunnel?.socket.destroy();
+    else if (!tunnel) connectDirectly.call(socket, { ...own, host: target, port });
+    else {
+      const relay = await relayTo(tunnel.socket);
+      socket.once('close', () => relay.close());
+      if (isAborted()) {
+        relay.close();
+        tunnel.socket.destroy();
+        return;
+      }
+      connectDirectly.call(socket, { ...own, host: '127.0.0.1', port: relay.port });
+      const shown = { remoteAddress: { value: tunnel.address }, remotePort: { value: port } };
+      Object.defineProperties(socket, shown);
+    }
+  } catch (error) {
+    state.connecting = false;
+    socket.destroy(error as Error);
+  }
+}
+
+/**
+ * Returns the host to connect to. If the skript gave its own `lookup` function, returns the address that this function
+ * finds for the host.
+ */
+async function targetOf({ host = 'localhost', lookup }: ConnectOptions): Promise<string> {
+  if (!lookup || isIP(host) !== 0) return host;
+  return new Promise((resolve, reject) => {
+    lookup(host, {}, (error, found) => {
+      if (error) reject(error);
+      else resolve(typeof found === 'string' ? found : (found[0]?.address ?? host));
+    });
+  });
+}
+
+/**
+ * Opens a tunnel. Returns null for a loopback address that the proxy rejects: the caller then connects inside the
+ * sandbox, where the run may have a server of its own.
+ */
+async function tunnelOrOwn(path: string, host: string, port: number): Promise<Tunnel | null> {
+  try {
+    return await openTunnel(path, host, port);
+  } catch (error) {
+    if (error instanceof ConnectError && error.code === 'EACCES' && OWN_LOOPBACK.test(host)) return null;
+    throw error;
+  }
+}
+
+async function connectTo(path: string, host: string, port: number): Promise<Socket> {
+  const tunnel = await tunnelOrOwn(path, host, port);
+  if (tunnel) return tunnel.socket;
+  const socket = new Socket({ allowHalfOpen: true });
+  connectDirectly.call(socket, { host, port });
+  await once(socket, 'connect');
+  return socket;
+}
+
+async function relayTo(tunnel: Socket): Promise<{ port: number; close: () => void }> {
+  const server = createServer({ allowHalfOpen: true }, client => {
+    server.close();
+    // The relay does not keep the process alive; the skript's own socket does.
+    void pipeBoth(client, tunnel);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as { port: number }).port,
+    close: () => {
+      if (server.listening) {
+        server.close();
+        tunnel.destroy();
+      }
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import type { RunProcess } from '../process/run-process.js';
+
+/** A timer that counts only the time during which the run is not paused. */
+export class TimeLimit {
+  readonly #expired: () => void;
+  #remainingMs: number;
+  #startedAt: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(ms: number, expired: () => void) {
+    this.#remainingMs = ms;
+    this.#expired = expired;
+  }
+
+  start(): void {
+    if (this.#startedAt !== undefined) return;
+    this.#startedAt = performance.now();
+    this.#timer = setTimeout(this.#expired, this.#remainingMs);
+  }
+
+  stop(): void {
+    if (this.#startedAt === undefined) return;
+    clearTimeout(this.#timer);
+    this.#remainingMs = Math.max(0, this.#remainingMs - (performance.now() - this.#startedAt));
+    this.#startedAt = undefined;
+  }
+}
+
+/**
+ * Pauses and resumes one run: freezes or thaws its processes, and stops or starts its time limit. Makes one change at a
+ * time, in the order of the requests.
+ */
+export class RunPause {
+  readonly #limit: TimeLimit;
+  readonly #resumed = new EventTarget();
+  #process: RunProcess | undefined;
+  #isPaused = false;
+  #hasBegun = false;
+  #hasEnded = false;
+  #changing: Promise<unknown> = Promise.resolve();
+
+  constructor(limit: TimeLimit) {
+    this.#limit = limit;
+  }
+
+  /** Starts the time limit, unless the run is paused. */
+  begin(): void {
+    this.#hasBegun = true;
+    if (!this.#isPaused) this.#limit.start();
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#limit.stop();
+  }
+
+  /** Returns whether the run is paused, after all requested changes have been made. */
+  async isOn(): Promise<boolean> {
+    await this.#changing;
+    return this.#isPaused;
+  }
+
+  /** Sets the process that is frozen and thawed from now on. */
+  attach(process: RunProcess): void {
+    this.#process = process;
+  }
+
+  /** Pauses or resumes the run. Resolves with null when this is done, or with the reason why it is not possible. */
+  set(paused: boolean): Promise<string | null> {
+    const change = this.#changing.then(() => this.#change(paused));
+    this.#changing = change;
+    return change;
+  }
+
+  /** Resolves when the run is not paused, or when `over` is aborted. */
+  async untilOff(over: AbortSignal): Promise<void> {
+    await this.#changing;
+    while (this.#isPaused && !over.aborted) {
+      await once(this.#resumed, 'resumed', { signal: over }).catch(() => {});
+    }
+  }
+
+  async #change(paused: boolean): Promise<string | null> {
+    if (paused === this.#isPaused || this.#hasEnded) return null;
+    try {
+      await (paused ? this.#process?.freeze() : this.#process?.thaw());
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+    this.#isPaused = paused;
+    if (paused) {
+      this.#limit.stop();
+    } else {
+      if (this.#hasBegun) this.#limit.start();
+      this.#resumed.dispatchEvent(new Event('resumed'));
+    }
+    return null;
+  }
+}

@@ -1,0 +1,303 @@
+import { dirname, posix, sep } from 'node:path';
+import {
+  type Answer,
+  type AnswerResult,
+  type Command,
+  type ControlAnswer,
+  type FinalAction,
+  LIMITS,
+  type Offer,
+  type RunErrorCode,
+} from '@trawl/contracts';
+import type { Logger } from 'pino';
+import type { Libraries } from '../libraries/libraries.js';
+import type { Bundles } from '../platform/bundles.js';
+import type { Connection } from '../platform/connection.js';
+import type { Silence } from '../platform/silence.js';
+import type { Pool } from '../pool/pool.js';
+import type { TakenProcess } from '../pool/taken-process.js';
+import { warmKey } from '../pool/warm-key.js';
+import type { ProcessEnd } from '../process/run-process.js';
+import type { StartCommand } from '../protocol/pipe-messages.js';
+import { withoutTerminalCodes } from '../protocol/terminal-codes.js';
+import { Redaction } from '../redaction/redaction.js';
+import type { Result } from '../spool/result.js';
+import type { Spool } from '../spool/spool.js';
+import { LiveView } from './live-view.js';
+import {
+  FLOODED,
+  failure,
+  type Outcome,
+  platformSilent,
+  processEnded,
+  STOPPED,
+  startFailure,
+  storableStack,
+} from './outcome.js';
+import { RunPause, TimeLimit } from './pause.js';
+import { PostgresRelay } from './postgres-relay.js';
+import { RunChannel } from './run-channel.js';
+import { RunEchoes } from './run-echoes.js';
+import { StorageRelay } from './storage-relay.js';
+import { RunWaits } from './waits.js';
+
+/** How long the worker waits for a skript to return after it was told to stop. */
+const STOP_GRACE_MS = 2_000;
+/**
+ * When the time limit is over, the worker waits this long for the run to say which place in the skript it has reached.
+ */
+const POSITION_GRACE_MS = 200;
+/** The same for a run with a browser. The run then also sends its page, for which the runner needs at most 2 s. */
+const PAGE_GRACE_MS = 2_200;
+
+export interface RunDependencies {
+  pool: Pool;
+  bundles: Bundles;
+  libraries: Libraries;
+  connection: Connection;
+  /** Tells whether the platform is silent. During a silence, the watchdog ends runs that have retries left. */
+  silence: Pick<Silence, 'isOn' | 'ms'>;
+  /** The worker's name on the platform. */
+  worker: { id: string; name: string };
+  log: Logger;
+}
+
+/** One run, from the time when its offer was accepted until its result is on disk. */
+export class Run {
+  readonly live: LiveView;
+  readonly #offer: Offer;
+  readonly #spool: Spool;
+  readonly #deps: RunDependencies;
+  readonly #redaction: Redaction;
+  readonly #echoes: RunEchoes;
+  readonly #waits: RunWaits;
+  readonly #storage: StorageRelay;
+  readonly #postgres: PostgresRelay;
+  readonly #pause: RunPause;
+  /** Aborted when the outcome is known. */
+  readonly #over = new AbortController();
+  readonly #outcome: Promise<Outcome>;
+  /** Ends the run with an outcome. Only the first call has an effect. */
+  #decide: (outcome: Outcome) => void = () => {};
+  #taken: TakenProcess | undefined;
+  #channel: RunChannel | undefined;
+  #releaseLibraries: (() => void) | undefined;
+  #hasBegun = false;
+  #isStopping = false;
+  #highestCommand = -1;
+  /** The reason why the last command failed; null if it did not fail. */
+  #refused: string | null = null;
+  /** The outcome of the run if main.js has returned without an error; otherwise undefined. */
+  #returned: Outcome | undefined;
+  /** Resolves when the worker has read everything that the process wrote before it ended. */
+  #allRead: Promise<void> | undefined;
+
+  constructor(offer: Offer, spool: Spool, deps: RunDependencies) {
+    this.#offer = offer;
+    this.#spool = spool;
+    this.#deps = deps;
+    const { id, token } = offer;
+    const over = this.#over.signal;
+    this.live = new LiveView((from_seq, items) => deps.connection.show({ id, from_seq, items }));
+    this.#redaction = new Redaction(offer.input_secret);
+    this.#echoes = new RunEchoes(spool, this.live, this.#redaction, () => this.#decide(FLOODED));
+    this.#waits = new RunWaits(deps.connection, id, over);
+    this.#storage = new StorageRelay(deps.connection, { id, token }, this.#waits, over);
+    this.#postgres = new PostgresRelay(deps.connection, { id, token }, this.#waits, over);
+    this.#pause = new RunPause(new TimeLimit(offer.limits.time_ms, () => void this.#timeOut()));
+    this.#outcome = new Promise(resolve => {
+      // If a run was told to stop and an error happens after that, it counts as stopped and not as failed.
+      this.#decide = outcome => resolve(this.#isStopping && outcome.action === 'error' ? STOPPED : outcome);
+    });
+  }
+
+  /** Executes the run and saves its result. The promise never rejects because of the skript. */
+  async execute(): Promise<Result> {
+    const beginning = this.#begin().catch(error => this.#decide(startFailure(error)));
+    const outcome = await this.#outcome;
+    this.#pause.end();
+    this.#over.abort(new Error('the run is over'));
+    await beginning;
+    const hasReturned = outcome === this.#returned;
+    // If main.js has returned, send the result first and end the process afterwards. Otherwise the platform may retry
+    // the run when it gets the result, so kill all processes of the run first.
+    if (hasReturned) await this.#taken?.pipes.printedRead();
+    else await this.#kill().then(() => this.#allRead);
+    this.#channel?.close();
+    this.live.flush();
+    // Do not reuse the process if the run got a command such as pause or stop: the process may be in a state that the
+    // next run does not expect.
+    const isReusable = hasReturned && this.#offer.warm && this.#highestCommand < 0;
+    if (isReusable) this.#taken?.keep();
+    else void this.#taken?.end();
+    this.#releaseLibraries?.();
+    return this.#spool.finish(this.#withSafeStack(outcome));
+  }
+
+  /** Executes a command, unless a later command has already arrived. Returns the state of the run after that. */
+  async control(sequence: number, command: Command): Promise<Omit<ControlAnswer, 'cmd_seq'>> {
+    if (sequence > this.#highestCommand) {
+      this.#highestCommand = sequence;
+      this.#refused = null;
+      if (command === 'stop') this.#stop();
+      const refused = this.#isStopping ? null : await this.#pause.set(command === 'pause');
+      if (sequence === this.#highestCommand) this.#refused = refused;
+    }
+    const action = this.#isStopping ? 'stop' : (await this.#pause.isOn()) ? 'pause' : 'start';
+    return this.#refused === null ? { action } : { action, refused: this.#refused };
+  }
+
+  /** Answers a question of the run. */
+  answer({ seq, answer, key }: Answer): AnswerResult {
+    const questions = this.#over.signal.aborted ? undefined : this.#channel?.questions;
+    return questions?.answer(seq, answer, key) ?? { result: 'unknown' };
+  }
+
+  /** Ends the run at once with this result. */
+  end(outcome: { action: FinalAction; code: RunErrorCode | null; text: string | null }): void {
+    this.#decide({ action: outcome.action, output: null, error_code: outcome.code, error_stack: outcome.text });
+  }
+
+  /** Ends the run if it has retries left, because the platform may start its next attempt on another worker. */
+  platformIsSilent(): void {
+    if (this.#offer.ends_with_lease) this.#decide(platformSilent(this.#deps.silence.ms));
+  }
+
+  async #begin(): Promise<void> {
+    const over = this.#over.signal;
+    const { bundle: hash, skript, input, input_secret, lock, warm, limits, id } = this.#offer;
+    // Load the bundle while the process starts. Wait for both with `allSettled`: even if the bundle cannot be loaded,
+    // the run must wait for the process and end it.
+    const ready = Promise.allSettled([this.#deps.bundles.jsonOf(hash, over), this.#takeProcess()]);
+    const [bundle, taken] = await this.#waits.ifLong('process_starting', ready);
+    if (taken.status === 'rejected') throw taken.reason;
+    if (bundle.status === 'rejected') throw bundle.reason;
+    over.throwIfAborted();
+    const { process, run } = taken.value;
+    const start: Omit<StartCommand, 'code' | 'files'> = {
+      t: 'start',
+      run,
+      warm,
+      input,
+      input_secret,
+      execution_id: id,
+      skript,
+      worker: this.#deps.worker,
+      output_bytes: Math.min(limits.output_bytes, LIMITS.outputBytes),
+      folder: process.folder,
+      libraries: lock === null ? null : posix.join(process.libraries, lock),
+    };
+    await this.#pause.untilOff(over);
+    over.throwIfAborted();
+    this.#hasBegun = true;
+    this.#pause.begin();
+    process.begin();
+    this.#channel?.start(start, run === 1 ? bundle.value : { ...bundle.value, codeJson: 'null' });
+  }
+
+  async #takeProcess(): Promise<TakenProcess> {
+    // Install the libraries before taking a process, because the process could serve another run during that time.
+    await this.#takeLibraries();
+    const { environment, ends_with_lease: endsWithLease } = this.#offer;
+    const wish = { environment, key: warmKey(this.#offer), endsWithLease, over: this.#over.signal };
+    const taken = await this.#deps.pool.take(wish);
+    this.#taken = taken;
+    this.#pause.attach(taken.process);
+    this.#channel = new RunChannel({
+      taken,
+      echoes: this.#echoes,
+      storage: this.#storage,
+      postgres: this.#postgres,
+      redaction: this.#redaction,
+      maxOutputBytes: this.#offer.limits.output_bytes,
+      events: {
+        returned: outcome => this.#return(outcome),
+        failed: outcome => this.#decide(outcome),
+        ended: end => {
+          if (!this.#returned) this.#allRead = this.#processEnded(end);
+        },
+      },
+    });
+    taken.pipes.listen(this.#channel);
+    return taken;
+  }
+
+  /**
+   * Installs the skript's libraries. This does not count towards the run's time limit, which begins when the process
+   * gets the bundle.
+   */
+  async #takeLibraries(): Promise<void> {
+    const { lock } = this.#offer;
+    if (lock === null) return;
+    const { libraries } = this.#deps;
+    const endWait = libraries.has(lock) ? () => {} : this.#waits.begin('libraries_installing');
+    const echo = (type: 'log' | 'warn', text: string) => this.#echoes.addLine(type, text);
+    try {
+      this.#releaseLibraries = await libraries.take(lock, { echo, signal: this.#over.signal });
+    } finally {
+      endWait();
+    }
+  }
+
+  #return(outcome: Outcome): void {
+    const final: Outcome = this.#isStopping && outcome.action === 'end' ? { ...outcome, action: 'stop' } : outcome;
+    if (final.action !== 'error') this.#returned ??= final;
+    this.#decide(final);
+  }
+
+  async #processEnded(end: ProcessEnd): Promise<void> {
+    // If the platform is silent, the watchdog may have killed the process while this worker hung. So report the silence
+    // as the reason.
+    if (this.#deps.silence.isOn) this.platformIsSilent();
+    // Kill the child processes of the run, because they may keep its pipes open.
+    await this.#kill();
+    const { process, pipes } = this.#taken as TakenProcess;
+    await pipes.allRead();
+    this.#decide(processEnded(end, process.limits, (this.#channel as RunChannel).lastWords));
+  }
+
+  #stop(): void {
+    if (this.#isStopping) return;
+    this.#isStopping = true;
+    if (!this.#hasBegun) {
+      this.#decide(STOPPED);
+      return;
+    }
+    setTimeout(() => this.#decide(STOPPED), STOP_GRACE_MS);
+    // Resume the run first, because a frozen process cannot read the command.
+    void this.#pause.set(false).then(() => this.#channel?.send({ t: 'stop' }));
+  }
+
+  async #timeOut(): Promise<void> {
+    const { limits, environment } = this.#offer;
+    const text = `The run took longer than its time limit of ${limits.time_ms} ms (timeout_ms of the start, else time_limit_ms of the skript).`;
+    const position = await this.#channel?.position(environment === 'browser' ? PAGE_GRACE_MS : POSITION_GRACE_MS);
+    const busy = ' It did not answer when the worker asked where it was: it was calculating, or in a loop.';
+    this.#decide(failure('time_limit', text + (position ?? busy)));
+  }
+
+  /**
+   * Kills the run's processes. Never rejects: the run must end even if a process cannot be killed, and that process is
+   * not used for another run.
+   */
+  async #kill(): Promise<void> {
+    try {
+      await this.#taken?.kill();
+    } catch (error) {
+      this.#deps.log.error({ execution: this.#offer.id, reason: String(error) }, "failed to kill the run's processes");
+    }
+  }
+
+  #withSafeStack(outcome: Outcome): Outcome {
+    const { error_stack } = outcome;
+    if (error_stack === null) return outcome;
+    const text = this.#withoutPaths(withoutTerminalCodes(error_stack));
+    return { ...outcome, error_stack: storableStack(this.#redaction.text(text)) };
+  }
+
+  /** Removes the paths of the worker's folders from a text, because error messages of the system contain them. */
+  #withoutPaths(text: string): string {
+    const inRunFolder = this.#taken ? text.replaceAll(this.#taken.process.folder + sep, '') : text;
+    return inRunFolder.replaceAll(dirname(dirname(this.#spool.folder)) + sep, '');
+  }
+}

@@ -1,0 +1,290 @@
+import { EventEmitter, once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { LIMITS, type Offer, pipeLine } from '@trawl/contracts';
+import { pino } from 'pino';
+import { limitsOf } from '../executor/limits/limit-settings.js';
+import type { Libraries } from '../libraries/libraries.js';
+import type { Bundles } from '../platform/bundles.js';
+import type { Connection } from '../platform/connection.js';
+import type { Pool } from '../pool/pool.js';
+import { ProcessPipes } from '../process/process-pipes.js';
+import type { ProcessEnd, RunProcess } from '../process/run-process.js';
+import type { EchoItem, MessageFromRun } from '../protocol/pipe-messages.js';
+import type { Result } from '../spool/result.js';
+import { RunJournal } from '../spool/run-journal.js';
+import { Spool } from '../spool/spool.js';
+import { Run } from './run.js';
+
+jest.mock('node:timers/promises', () => jest.requireActual('../../test/faked-timers-promises.js'));
+
+const ID = '0190f7a2-0000-7000-8000-000000000001';
+const TIME = '2026-01-02T03:04:05.678Z';
+const OFFER: Offer = {
+  n: 1,
+  id: ID,
+  skript: { id: ID, title: 'Test skript' },
+  environment: 'nodejs',
+  bundle: 'hash',
+  lock: null,
+  input: null,
+  input_secret: null,
+  limits: { time_ms: 3_600_000, output_bytes: 1_000 },
+  ends_with_lease: false,
+  owner_id: ID,
+  warm: false,
+  token: 'token',
+};
+
+/** Stand-in for a process; the test controls its pipes. `kill` ends the process but leaves its pipes open. */
+class ProcessStandIn {
+  readonly commands = new PassThrough();
+  readonly messages = new PassThrough();
+  readonly stdout = new PassThrough();
+  readonly stderr = new PassThrough();
+  readonly #events = new EventEmitter();
+
+  readonly #process: RunProcess = {
+    identity: { pid: 1, started: null, boot: null, uid: null },
+    folder: '/run',
+    libraries: '/libraries',
+    commands: this.commands,
+    messages: this.messages,
+    stdout: this.stdout,
+    stderr: this.stderr,
+    ended: once(this.#events, 'end').then(([end]) => end as ProcessEnd),
+    limits: limitsOf('nodejs', {}),
+    refusals: {},
+    limitReached: new Promise(() => {}),
+    look: () => null,
+    begin: () => {},
+    freeze: () => this.freeze(),
+    thaw: async () => {},
+    kill: () => this.kill(),
+  };
+  /** Until this promise resolves, the pool has no process for a run. */
+  isAvailable = Promise.resolve();
+  readonly pool = {
+    take: async () => {
+      await this.isAvailable;
+      const pipes = new ProcessPipes(this.#process);
+      return { process: this.#process, pipes, run: 1, keep: () => {}, kill: () => this.kill(), end: async () => {} };
+    },
+  } as unknown as Pool;
+
+  freeze = async (): Promise<void> => {};
+
+  kill = async (): Promise<void> => {
+    this.#events.emit('end', { code: null, signal: 'SIGKILL' });
+  };
+
+  /** Resolves when the run has begun. */
+  async started(): Promise<void> {
+    await once(this.commands, 'readable');
+    this.commands.read();
+  }
+
+  async says(message: MessageFromRun, data?: Buffer): Promise<void> {
+    this.messages.write(pipeLine({ run: 1, ...message }, data));
+    await new Promise(setImmediate);
+  }
+}
+
+let folder: string;
+let standIn: ProcessStandIn;
+let spool: Spool;
+let silence: { isOn: boolean; ms: number };
+/** What the run was waiting for, according to its reports to the platform. */
+let waits: (string | null)[];
+
+beforeEach(() => {
+  jest.useFakeTimers({
+    doNotFake: ['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'],
+  });
+  folder = mkdtempSync(join(tmpdir(), 'trawl-run-'));
+  standIn = new ProcessStandIn();
+  silence = { isOn: false, ms: 10_000 };
+  waits = [];
+  const failed = (error: unknown) => {
+    throw error;
+  };
+  spool = Spool.create(ID, { runs: folder, journal: new RunJournal(join(folder, 'runs.jsonl')), failed });
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Records the waits that the run reports. Never answers storage calls. */
+const deliver = (event: string, frame: (sendings: number) => { waiting_for: string | null }) => {
+  if (event !== 'state') return new Promise(() => {});
+  waits.push(frame(0).waiting_for);
+  return Promise.resolve({});
+};
+
+/** Offers a run. Returns the run and the promise of its result. */
+function offered(timeMs = OFFER.limits.time_ms): { run: Run; result: Promise<Result> } {
+  const limits = { ...OFFER.limits, time_ms: timeMs };
+  const run = new Run({ ...OFFER, limits, ends_with_lease: true }, spool, {
+    pool: standIn.pool,
+    libraries: { has: () => true } as unknown as Libraries,
+    bundles: { jsonOf: async () => ({ codeJson: '""', filesJson: '[]' }) } as unknown as Bundles,
+    connection: { show: () => {}, deliver } as unknown as Connection,
+    silence,
+    worker: { id: ID, name: 'test worker' },
+    log: pino({ level: 'silent' }),
+  });
+  return { run, result: run.execute() };
+}
+
+/** Offers a run and waits until it has begun. */
+async function begin(timeMs?: number): Promise<{ run: Run; result: Promise<Result> }> {
+  const { run, result } = offered(timeMs);
+  await standIn.started();
+  return { run, result };
+}
+
+/**
+ * Advances the fake time until the run is over. The pipes of its process stay open, so the run ends after the time for
+ * which it waits for them.
+ */
+async function over(result: Promise<Result>): Promise<Result> {
+  let isOver = false;
+  void result.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await jest.advanceTimersByTimeAsync(100);
+    await new Promise(setImmediate);
+  }
+  return result;
+}
+
+test('drops what arrives after the end of the run', async () => {
+  const { result } = await begin();
+  await standIn.says({ t: 'echoes', items: [['log', 'in time', TIME]] });
+  await standIn.says({ t: 'settled', output: '1' });
+  expect(await over(result)).toMatchObject({ action: 'end', output: '1', last_seq: 1, last_chunk: 1 });
+  standIn.stdout.write('too late\n');
+  await standIn.says({ t: 'echoes', items: [['log', 'too late', TIME]] });
+  expect(spool.lastSeq).toBe(1);
+});
+
+test('gives the reason when the watchdog ended the run before the worker noticed the silence', async () => {
+  const { result } = await begin();
+  silence.isOn = true;
+  await standIn.kill();
+  expect(await over(result)).toMatchObject({ action: 'error', error_code: 'worker_lost' });
+});
+
+test.each([
+  ['its process ends', () => standIn.kill()],
+  ['its time is up first', async () => {}],
+  ['it fails', () => standIn.says({ t: 'failed', code: 'exception', stack: 'Error: thrown' })],
+])('ends a stopped run as stopped, even if %s', async (_what, happens) => {
+  const { run, result } = await begin(1_000);
+  await run.control(1, 'stop');
+  await happens();
+  expect(await over(result)).toMatchObject({ action: 'stop', error_code: null });
+});
+
+test('a stop does not wait for a pause that hangs, and does not return its error', async () => {
+  let givesUp: (error: Error) => void = () => {};
+  standIn.freeze = () =>
+    new Promise((_, reject) => {
+      givesUp = reject;
+    });
+  const { run, result } = await begin();
+  const paused = run.control(1, 'pause');
+  expect(await run.control(2, 'stop')).toEqual({ action: 'stop' });
+  expect(await over(result)).toMatchObject({ action: 'stop' });
+  givesUp(new Error('it cannot be frozen'));
+  expect(await paused).toEqual({ action: 'stop' });
+});
+
+test('ends a run even if its process cannot be killed', async () => {
+  standIn.kill = () => Promise.reject(new Error('it is still there'));
+  const { result } = await begin();
+  await standIn.says({ t: 'failed', code: 'exception', stack: 'Error: thrown' });
+  expect(await over(result)).toMatchObject({ action: 'error', error_code: 'exception' });
+});
+
+test('ends a run with unanswered storage calls when its process ends', async () => {
+  const { result } = await begin();
+  const op = { collection: 'books', method: 'find' } as const;
+  const args = Buffer.from('arguments');
+  for (let call = 0; call < 100; call += 1) await standIn.says({ t: 'storage', call, op }, args);
+  await standIn.kill();
+  expect(await over(result)).toMatchObject({ action: 'error', error_code: 'process_ended' });
+});
+
+test('reports that a run waits for its process, until the process is available', async () => {
+  let comes = () => {};
+  standIn.isAvailable = new Promise(resolve => {
+    comes = resolve;
+  });
+  const { result } = offered();
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(waits).toEqual(['process_starting']);
+  comes();
+  await standIn.started();
+  await standIn.says({ t: 'settled', output: '1' });
+  await over(result);
+  expect(waits).toEqual(['process_starting', null]);
+  expect(jest.getTimerCount()).toBe(0);
+});
+
+test('leaves no timer behind, and reports no wait if the run begins at once', async () => {
+  const { result } = await begin();
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(waits).toEqual([]);
+  await standIn.says({ t: 'echoes', items: [['log', 'text', TIME]] });
+  await standIn.says({ t: 'settled', output: '1' });
+  await over(result);
+  expect(jest.getTimerCount()).toBe(0);
+});
+
+describe('a run that has used up its space for echoes', () => {
+  const KEPT_BYTES = 1024 * 1024;
+  const ROW: EchoItem = ['log', 'x'.repeat(16 * 1024), TIME];
+
+  beforeEach(() => {
+    jest.replaceProperty(LIMITS as { echoBytesPerRun: number }, 'echoBytesPerRun', KEPT_BYTES);
+  });
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  /** Sends this many times as many echoes as the worker keeps. */
+  async function floods(times: number): Promise<void> {
+    for (let bytes = 0; bytes < times * KEPT_BYTES; bytes += ROW[1].length) {
+      await standIn.says({ t: 'echoes', items: [ROW] });
+      // Wait until the worker has read everything, because it reads slowly and writes to the disk.
+      while (standIn.messages.readableLength > 0) {
+        await jest.advanceTimersByTimeAsync(20);
+        await new Promise(setImmediate);
+      }
+    }
+  }
+
+  test('ends when it has sent as much again', async () => {
+    const { result } = await begin();
+    await floods(2.1);
+    expect(await over(result)).toMatchObject({
+      action: 'error',
+      error_code: 'echo_limit',
+      error_stack: expect.stringContaining('64 MB'),
+    });
+  });
+
+  test('does not end when it sends less than that', async () => {
+    const { result } = await begin();
+    await floods(1.9);
+    await standIn.says({ t: 'settled', output: '1' });
+    expect(await over(result)).toMatchObject({ action: 'end', output: '1' });
+  });
+});

@@ -1,0 +1,244 @@
+import type {
+  Answer,
+  AnswerResult,
+  Control,
+  ControlAnswer,
+  EchoPage,
+  Environment,
+  Offer,
+  OfferAnswer,
+  RestartMode,
+  Watch,
+  Welcome,
+} from '@trawl/contracts';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { Libraries } from '../libraries/libraries.js';
+import type { Bundles } from '../platform/bundles.js';
+import type { Connection } from '../platform/connection.js';
+import { Silence } from '../platform/silence.js';
+import type { Pool } from '../pool/pool.js';
+import { Delivery } from '../spool/delivery.js';
+import type { RunJournal } from '../spool/run-journal.js';
+import { Spool } from '../spool/spool.js';
+import type { Watchdog } from '../watchdog/watchdog.js';
+import { Run } from './run.js';
+
+const SHUT_DOWN = {
+  action: 'error',
+  code: 'worker_lost',
+  text: 'The worker was shut down while the run was on it.',
+} as const;
+
+const RESTARTED = {
+  action: 'error',
+  code: 'worker_restarted',
+  text: 'The worker was told to restart at once while the run was on it.',
+} as const;
+
+/**
+ * Number of ended runs whose ids are remembered. An offer that was sent twice may arrive for the second time after its
+ * run has ended, but always before this many further runs have ended.
+ */
+const MAX_RECENT = 10_000;
+
+export interface SlotsDependencies {
+  count: number;
+  /** The environments that this worker has. */
+  environments: Environment[];
+  /** Folder that contains one folder for each run that has sent an echo. */
+  runs: string;
+  journal: RunJournal;
+  pool: Pool;
+  bundles: Bundles;
+  libraries: Libraries;
+  connection: Connection;
+  watchdog: Watchdog;
+  log: Logger;
+}
+
+interface Entry {
+  /** Undefined when the run has ended. */
+  run?: Run | undefined;
+  spool: Spool;
+  delivery: Delivery;
+  ended: Promise<void>;
+}
+
+/**
+ * Manages the runs on this worker: the live runs, each of which has a slot, and the ended runs that the platform has
+ * not completely received yet.
+ */
+export class Slots {
+  readonly #deps: SlotsDependencies;
+  readonly #entries = new Map<string, Entry>();
+  /** Ids of runs that were completely delivered recently. */
+  readonly #recent = new LRUCache<string, true>({ max: MAX_RECENT });
+  #free: number;
+  #worker = { id: '', name: '' };
+  #draining = false;
+  readonly #silence = new Silence(() => this.#endRetryable());
+
+  constructor(deps: SlotsDependencies) {
+    this.#deps = deps;
+    this.#free = deps.count;
+  }
+
+  get free(): number {
+    return this.#draining ? 0 : this.#free;
+  }
+
+  get live(): string[] {
+    return [...this.#entries].filter(([, { spool }]) => !spool.result).map(([id]) => id);
+  }
+
+  get done(): string[] {
+    return [...this.#entries].filter(([, { spool }]) => spool.result && !spool.finished).map(([id]) => id);
+  }
+
+  /** Delivers a run that an earlier start of the worker left on disk. */
+  recover(spool: Spool): void {
+    const delivery = new Delivery(spool, this.#deps.connection, this.#deps.log);
+    this.#entries.set(spool.id, { spool, delivery, ended: Promise.resolve() });
+    void this.#deliver(spool, delivery);
+  }
+
+  welcome({ worker_id, worker_name, kill, forget, controls }: Welcome): void {
+    this.#worker = { id: worker_id, name: worker_name };
+    for (const id of kill) {
+      const text = 'The platform ended this run while the worker was away.';
+      this.#entries.get(id)?.run?.end({ action: 'error', code: 'worker_lost', text });
+    }
+    for (const id of forget) this.#entries.get(id)?.delivery.finishKnown();
+    for (const control of controls) void this.control(control);
+  }
+
+  /**
+   * Call when the platform has answered a frame. Runs that have retries left may then continue until `sentAt` plus
+   * `silenceMs`.
+   */
+  platformAnswered(sentAt: number, silenceMs: number): void {
+    this.#deps.watchdog.renewLease(sentAt, silenceMs);
+    this.#silence.answered(sentAt, silenceMs);
+  }
+
+  #endRetryable(): void {
+    for (const { run } of this.#entries.values()) run?.platformIsSilent();
+  }
+
+  offer(offer: Offer): OfferAnswer {
+    if (this.#entries.has(offer.id) || this.#recent.has(offer.id)) return { accepted: true };
+    if (this.#draining) return { refused: 'draining' };
+    // If this process hung, the offer may be old, and the platform may have given the run to another worker since then.
+    if (this.#silence.isOn) return { refused: 'silent' };
+    if (!this.#deps.environments.includes(offer.environment)) return { refused: 'environment' };
+    if (this.#free === 0) return { refused: 'full' };
+    this.#free -= 1;
+    try {
+      this.#start(offer);
+      return { accepted: true };
+    } catch (error) {
+      this.#free += 1;
+      this.#deps.log.error({ execution: offer.id, reason: String(error) }, 'failed to save an accepted run on disk');
+      return { refused: 'full' };
+    }
+  }
+
+  async control({ id, cmd_seq, cmd }: Control): Promise<ControlAnswer> {
+    const entry = this.#entries.get(id);
+    const answer = await entry?.run?.control(cmd_seq, cmd);
+    return { cmd_seq, ...(answer ?? { action: entry?.spool.result?.action ?? 'stop' }) };
+  }
+
+  answer(answer: Answer): AnswerResult {
+    return this.#entries.get(answer.id)?.run?.answer(answer) ?? { result: 'unknown' };
+  }
+
+  watch({ id, on }: Watch): void {
+    this.#entries.get(id)?.run?.live.watch(on);
+  }
+
+  async read(id: string, fromSeq: number, limit: number): Promise<EchoPage> {
+    try {
+      return { items: (await this.#entries.get(id)?.spool.read(fromSeq, limit)) ?? [] };
+    } catch (error) {
+      // The file is removed when the platform has acknowledged the last chunk. This may happen while the file is being
+      // read.
+      this.#deps.log.warn({ execution: id, reason: String(error) }, 'failed to read echoes');
+      return { items: [] };
+    }
+  }
+
+  /** Refuses further offers, ends the live runs, and resolves when their results are on disk. */
+  async shutDown(): Promise<void> {
+    await this.#empty(SHUT_DOWN);
+  }
+
+  /** Refuses further offers, and resolves when no run is live. With mode `stop`, ends the live runs. */
+  async drain(mode: RestartMode): Promise<void> {
+    await this.#empty(mode === 'stop' ? RESTARTED : null);
+  }
+
+  async #empty(ending: typeof SHUT_DOWN | typeof RESTARTED | null): Promise<void> {
+    this.#draining = true;
+    void this.#deps.pool.close();
+    const entries = [...this.#entries.values()];
+    if (ending) for (const { run } of entries) run?.end(ending);
+    await Promise.all(entries.map(({ ended }) => ended));
+    await this.#deps.pool.close();
+  }
+
+  /** Resolves when the platform has received the results of all runs. */
+  async delivered(): Promise<void> {
+    await Promise.all(
+      [...this.#entries.values()].map(({ spool, delivery }) => spool.result && delivery.finish(spool.result)),
+    );
+  }
+
+  #start(offer: Offer): void {
+    const { runs, journal, connection, log } = this.#deps;
+    const failed = (error: unknown) => {
+      log.error({ execution: offer.id, reason: String(error) }, 'failed to save the state of a run on disk');
+    };
+    const spool = Spool.create(offer.id, { runs, journal, failed });
+    const delivery = new Delivery(spool, connection, log);
+    const run = new Run(offer, spool, { ...this.#deps, silence: this.#silence, worker: this.#worker });
+    const entry: Entry = { run, spool, delivery, ended: this.#execute(run, delivery) };
+    void entry.ended.then(() => {
+      entry.run = undefined;
+    });
+    this.#entries.set(offer.id, entry);
+    void this.#deliver(spool, delivery);
+    log.debug({ execution: offer.id }, 'run started');
+  }
+
+  async #execute(run: Run, delivery: Delivery): Promise<void> {
+    try {
+      const result = await run.execute();
+      void delivery.finish(result).then(() => this.#deps.pool.refill());
+      this.#deps.log.info(
+        { execution: result.id, action: result.action, error_code: result.error_code },
+        'run is over',
+      );
+    } catch (error) {
+      // Only log the error: when the worker starts again, it finds the run without a result and reports it as lost.
+      this.#deps.log.error({ reason: String(error) }, 'failed to save the result of a run on disk');
+    } finally {
+      this.#free += 1;
+    }
+  }
+
+  async #deliver(spool: Spool, delivery: Delivery): Promise<void> {
+    if (spool.result) void delivery.finish(spool.result);
+    try {
+      await delivery.run();
+    } catch (error) {
+      // Only log the error: the run's folder is kept, and the worker's next start tries again.
+      this.#deps.log.error({ execution: spool.id, reason: String(error) }, 'failed to deliver a run to the platform');
+      // If the run is live, wait for its end before its entry is removed, so that commands still reach it.
+      await this.#entries.get(spool.id)?.ended;
+    }
+    this.#recent.set(spool.id, true);
+    this.#entries.delete(spool.id);
+  }
+}

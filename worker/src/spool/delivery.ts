@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Logger } from 'pino';
+import { type Connection, FrameRefused } from '../platform/connection.js';
+import type { ChunkRange } from './chunk-journal.js';
+import type { Result } from './result.js';
+import type { Spool } from './spool.js';
+
+const compress = promisify(gzip);
+
+/** Delivers a spool to the platform: the chunks in order, and the result as soon as the run is over. */
+export class Delivery {
+  readonly #spool: Spool;
+  readonly #connection: Connection;
+  readonly #log: Logger;
+  /** Aborted when the worker learns that the platform already has the result. */
+  readonly #known = new AbortController();
+  #finish: Promise<void> | undefined;
+
+  constructor(spool: Spool, connection: Connection, log: Logger) {
+    this.#spool = spool;
+    this.#connection = connection;
+    this.#log = log;
+  }
+
+  /**
+   * Delivers the run. Resolves when the run is over, the platform has received everything, and the run's folder is
+   * removed.
+   */
+  async run(): Promise<void> {
+    for (let chunk = await this.#spool.nextChunk(); chunk; chunk = await this.#spool.nextChunk()) {
+      await this.#deliverChunk(chunk);
+    }
+    const { result } = this.#spool;
+    if (result) await this.finish(result);
+    await this.#spool.remove();
+  }
+
+  /** Delivers the result without waiting for the chunks. Resolves when the platform has the result. */
+  finish(result: Result): Promise<void> {
+    this.#finish ??= this.#deliverFinish(result);
+    return this.#finish;
+  }
+
+  /** Stops delivering the result, because the platform has it already. */
+  finishKnown(): void {
+    this.#known.abort();
+  }
+
+  async #deliverChunk(chunk: ChunkRange): Promise<void> {
+    const { n, from_seq, to_seq } = chunk;
+    const gz = await compress(await this.#spool.rows(chunk));
+    const sha = createHash('sha256').update(gz).digest('hex');
+    await this.#unlessRefused(`chunk ${n}`, () =>
+      this.#connection.deliverChunk({ id: this.#spool.id, n, from_seq, to_seq, gz, sha }),
+    );
+    this.#spool.acknowledgeChunk(n);
+  }
+
+  async #deliverFinish(result: Result): Promise<void> {
+    if (!this.#spool.finished) {
+      try {
+        await this.#unlessRefused('the finish', () =>
+          this.#connection.deliver('finish', () => result, this.#known.signal),
+        );
+      } catch (error) {
+        if (!this.#known.signal.aborted) throw error;
+      }
+    }
+    this.#spool.acknowledgeFinish();
+  }
+
+  /**
+   * Delivers a frame. If the platform refuses the frame, for example because the run was deleted, the frame is dropped
+   * and the refusal is logged.
+   */
+  async #unlessRefused(what: string, deliver: () => Promise<unknown>): Promise<void> {
+    try {
+      await deliver();
+    } catch (error) {
+      if (!(error instanceof FrameRefused)) throw error;
+      const level = error.code === 'unknown_run' ? 'info' : 'error';
+      this.#log[level](
+        { execution: this.#spool.id, code: error.code, reason: error.message },
+        `platform refused ${what}`,
+      );
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Result } from './result.js';
+import { RunJournal } from './run-journal.js';
+
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trawl-journal-'));
+  file = join(folder, 'runs.jsonl');
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const resultOf = (id: string, output = '1'): Result => ({
+  id,
+  action: 'end',
+  output,
+  error_code: null,
+  error_stack: null,
+  last_seq: 0,
+  last_chunk: 0,
+});
+
+const reread = () => Object.fromEntries(new RunJournal(file).left);
+
+test('restores the state of each run, and no forgotten ones', () => {
+  const journal = new RunJournal(file);
+  for (const id of ['a', 'b', 'c', 'd']) journal.accepted(id);
+  for (const id of ['b', 'c', 'd']) journal.ended(resultOf(id));
+  journal.finished('c');
+  journal.forget('d');
+  expect(reread()).toEqual({
+    a: { result: null, finished: false },
+    b: { result: resultOf('b'), finished: false },
+    c: { result: resultOf('c'), finished: true },
+  });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('ignores an incomplete line, and starts the next one on a new line', () => {
+  const journal = new RunJournal(file);
+  journal.accepted('a');
+  appendFileSync(file, '{"id":"b","acc');
+  const next = new RunJournal(file);
+  next.ended(resultOf('a'));
+  expect(reread()).toEqual({ a: { result: resultOf('a'), finished: false } });
+});
+
+test('removes forgotten runs from the file, so that it does not grow without limit', () => {
+  const journal = new RunJournal(file);
+  journal.accepted('stays');
+  const output = `"${'x'.repeat(500_000)}"`;
+  for (let n = 0; n < 40; n += 1) {
+    journal.accepted(`run-${n}`);
+    journal.ended(resultOf(`run-${n}`, output));
+    journal.forget(`run-${n}`);
+  }
+  expect(statSync(file).size).toBeLessThan(10_000_000);
+  journal.ended(resultOf('stays'));
+  expect(reread()).toEqual({ stays: { result: resultOf('stays'), finished: false } });
+  journal.forget('stays');
+  expect(readFileSync(file, 'utf8')).toBe('');
+  journal.accepted('next');
+  expect(reread()).toEqual({ next: { result: null, finished: false } });
+});

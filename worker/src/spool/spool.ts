@@ -1,0 +1,355 @@
+/**
+ * The record of one run on the worker's disk. The journal that all runs share says that the run was accepted, and
+ * contains its result. A run with echoes also has a folder: `echoes.csv` with a row for each echo, and a journal of the
+ * chunks in which the worker sends the rows to the platform. The record is kept if the worker dies. The worker removes
+ * it when the platform has acknowledged everything. The spool does not call fsync, so the last rows may be lost if the
+ * machine loses power.
+ */
+import { appendFile, mkdir, open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Echo, type EchoType, LIMITS } from '@trawl/contracts';
+import { removeFolder } from '../process/remove-folder.js';
+import { jsonLine } from '../protocol/json-lines.js';
+import { type ChunkJournal, type ChunkJournalLine, type ChunkRange, readChunkJournal } from './chunk-journal.js';
+import { csvEchoes, csvRow, rowEnds } from './csv.js';
+import type { Result } from './result.js';
+import type { RunJournal } from './run-journal.js';
+
+/** If more bytes than this are not yet written to disk, the run must wait. */
+const CONGESTED_BYTES = 1024 * 1024;
+/** Maximum size of a page of echoes, because a page must fit into a frame as JSON. */
+const PAGE_BYTES = LIMITS.frameBytes / 2;
+
+export interface SpoolOptions {
+  /** Folder that contains one folder for each run that has sent an echo. */
+  runs: string;
+  journal: RunJournal;
+  /** Called when a write fails. All later echoes are lost, and an echo of the worker says so. */
+  failed: (error: unknown) => void;
+}
+
+export class Spool {
+  readonly id: string;
+  readonly folder: string;
+  readonly #runJournal: RunJournal;
+  #hasFolder: boolean;
+  #seq = 0;
+  /** Number of bytes of all rows so far, both those on disk and those that are not written yet. */
+  #end = 0;
+  #full = false;
+  /** Offset in the CSV file at which the next chunk begins. */
+  #cutAt = 0;
+  #cutSeq = 1;
+  #cutTimer: NodeJS.Timeout | undefined;
+  #chunks: ChunkRange[] = [];
+  #lastChunk = 0;
+  #csv: string[] = [];
+  #journal: string[] = [];
+  #unwrittenBytes = 0;
+  /** The rows that are on disk: `end` is their size in bytes, `seq` is the number of the last row. */
+  #written = { end: 0, seq: 0 };
+  /** Chunks whose rows are not all on disk yet. */
+  #unwrittenChunks: ChunkRange[] = [];
+  #writing: Promise<void> | undefined;
+  #changed: (() => void)[] = [];
+  #result: Result | undefined;
+  #finished = false;
+  /**
+   * Set when a write failed: the last chunk of the run. It contains a single row, which says that echoes are lost. This
+   * row is not in a file.
+   */
+  #marker: { n: number; row: string } | undefined;
+  readonly #failed: (error: unknown) => void;
+
+  private constructor(id: string, { runs, journal, failed }: SpoolOptions, hasFolder: boolean) {
+    this.id = id;
+    this.folder = join(runs, id);
+    this.#runJournal = journal;
+    this.#failed = failed;
+    this.#hasFolder = hasFolder;
+  }
+
+  /**
+   * Creates the record of an accepted run. Writes synchronously, because the run must be on disk before the worker
+   * tells the platform that it accepts the run.
+   *
+   * @throws Error when the write fails.
+   */
+  static create(id: string, options: SpoolOptions): Spool {
+    options.journal.accepted(id);
+    return new Spool(id, options, false);
+  }
+
+  /** Opens a record that an earlier start of the worker left, and divides its remaining rows into chunks. */
+  static async reopen(id: string, options: SpoolOptions): Promise<Spool> {
+    const spool = new Spool(id, options, true);
+    spool.#restore(readChunkJournal((await bytesOf(join(spool.folder, 'journal.jsonl'))).toString()));
+    const csv = await bytesOf(join(spool.folder, 'echoes.csv'));
+    const start = spool.#end;
+    for (const rowEnd of rowEnds(csv.subarray(start))) {
+      spool.#cutBefore(start + rowEnd - spool.#end);
+      spool.#end = start + rowEnd;
+      spool.#seq += 1;
+    }
+    spool.#written = { end: spool.#end, seq: spool.#seq };
+    spool.cut();
+    const { result, finished } = options.journal.left.get(id) ?? { result: null, finished: false };
+    spool.#result = result ?? undefined;
+    spool.#finished = finished;
+    return spool;
+  }
+
+  get lastSeq(): number {
+    return this.#seq;
+  }
+
+  get lastChunk(): number {
+    return this.#lastChunk;
+  }
+
+  get result(): Result | undefined {
+    return this.#result;
+  }
+
+  /** Whether the platform has the result. */
+  get finished(): boolean {
+    return this.#finished;
+  }
+
+  /** Whether the spool drops further echoes. */
+  get full(): boolean {
+    return this.#full;
+  }
+
+  get congested(): boolean {
+    return this.#unwrittenBytes > CONGESTED_BYTES;
+  }
+
+  /**
+   * Gives an echo its number and saves it. If it does not fit any more, saves a last echo that says so instead. After
+   * that, returns null.
+   */
+  append(type: EchoType, time: string, msg: string): Echo | null {
+    if (this.#full) return null;
+    let echo: Echo = { type, msg, time, seq: this.#seq + 1 };
+    let row = csvRow(echo);
+    if (this.#end + Buffer.byteLength(row) > LIMITS.echoBytesPerRun) {
+      this.#full = true;
+      const text = `This run has sent ${LIMITS.echoBytesPerRun / 1024 / 1024} MB of echoes, the maximum that Trawl keeps; it drops the rest.`;
+      echo = { type: 'warn', msg: text, time, seq: this.#seq + 1 };
+      row = csvRow(echo);
+    }
+    const bytes = Buffer.byteLength(row);
+    this.#cutBefore(bytes);
+    this.#csv.push(row);
+    this.#unwrittenBytes += bytes;
+    this.#end += bytes;
+    this.#seq += 1;
+    this.#cutTimer ??= setTimeout(() => this.cut(), LIMITS.echoChunkMs);
+    this.#write();
+    return echo;
+  }
+
+  /** Ends the current chunk. */
+  cut(): void {
+    clearTimeout(this.#cutTimer);
+    this.#cutTimer = undefined;
+    if (this.#end === this.#cutAt) return;
+    this.#lastChunk += 1;
+    const chunk = { n: this.#lastChunk, from_seq: this.#cutSeq, to_seq: this.#seq, start: this.#cutAt, end: this.#end };
+    this.#cutAt = this.#end;
+    this.#cutSeq = this.#seq + 1;
+    this.#unwrittenChunks.push(chunk);
+    this.#note({ chunk });
+  }
+
+  /** Resolves when all rows that were appended so far are on disk. */
+  async written(): Promise<void> {
+    while (this.#writing) await this.#writing;
+  }
+
+  /**
+   * Saves the result on disk, so that the run stays over even if the worker dies. If the write fails, the result is
+   * lost when the worker ends.
+   */
+  async finish(result: Omit<Result, 'id' | 'last_seq' | 'last_chunk'>): Promise<Result> {
+    this.cut();
+    await this.written();
+    const complete: Result = { id: this.id, ...result, last_seq: this.#seq, last_chunk: this.#lastChunk };
+    this.#updateRunJournal(journal => journal.ended(complete));
+    this.#result = complete;
+    this.#wake();
+    return complete;
+  }
+
+  /**
+   * Waits until there is a chunk that the platform has not acknowledged, and returns it. Resolves with null when the
+   * run is over and all chunks are acknowledged.
+   */
+  async nextChunk(): Promise<ChunkRange | null> {
+    for (;;) {
+      const [chunk] = this.#chunks;
+      if (chunk) return chunk;
+      if (this.#result && this.#unwrittenChunks.length === 0) return null;
+      await new Promise<void>(resolve => this.#changed.push(resolve));
+    }
+  }
+
+  /** Reads the rows of a chunk, as CSV. */
+  async rows(chunk: ChunkRange): Promise<Buffer> {
+    if (chunk.n === this.#marker?.n) return Buffer.from(this.#marker.row);
+    const file = await open(join(this.folder, 'echoes.csv'));
+    try {
+      const buffer = Buffer.alloc(chunk.end - chunk.start);
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, chunk.start);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  }
+
+  acknowledgeChunk(n: number): void {
+    this.#chunks = this.#chunks.filter(chunk => chunk.n !== n);
+    // After the last chunk of an ended run, the journal needs no entry, because the caller then deletes the record.
+    if (this.#chunks.length > 0 || !this.#result) this.#note({ acknowledged: n });
+  }
+
+  acknowledgeFinish(): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    // If no chunk is left, the journal needs no entry, because the caller then deletes the record.
+    if (this.#chunks.length > 0) this.#updateRunJournal(journal => journal.finished(this.id));
+  }
+
+  /**
+   * Reads the echoes from number `fromSeq` on that are not in an acknowledged chunk. Returns at most `limit` echoes,
+   * and not more than fit into a frame.
+   */
+  async read(fromSeq: number, limit: number): Promise<Echo[]> {
+    await this.written();
+    const rest = {
+      n: this.#lastChunk + 1,
+      from_seq: this.#cutSeq,
+      to_seq: this.#seq,
+      start: this.#cutAt,
+      end: this.#end,
+    };
+    const page: Echo[] = [];
+    let bytes = 0;
+    for (const range of [...this.#chunks, rest]) {
+      if (range.to_seq < fromSeq || range.start === range.end) continue;
+      for (const echo of csvEchoes(await this.rows(range))) {
+        if (echo.seq < fromSeq) continue;
+        bytes += Buffer.byteLength(JSON.stringify(echo));
+        if (page.length >= limit || (page.length > 0 && bytes > PAGE_BYTES)) return page;
+        page.push(echo);
+      }
+    }
+    return page;
+  }
+
+  async remove(): Promise<void> {
+    clearTimeout(this.#cutTimer);
+    await this.written();
+    if (this.#hasFolder) await removeFolder(this.folder);
+    this.#updateRunJournal(journal => journal.forget(this.id));
+  }
+
+  #updateRunJournal(note: (journal: RunJournal) => void): void {
+    try {
+      note(this.#runJournal);
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  #restore(journal: ChunkJournal): void {
+    const last = journal.chunks.at(-1);
+    this.#lastChunk = last?.n ?? 0;
+    this.#cutAt = last?.end ?? 0;
+    this.#end = this.#cutAt;
+    this.#seq = last?.to_seq ?? 0;
+    this.#cutSeq = this.#seq + 1;
+    this.#chunks = journal.chunks.filter(chunk => !journal.acknowledged.has(chunk.n));
+  }
+
+  #cutBefore(bytes: number): void {
+    if (this.#end > this.#cutAt && this.#end - this.#cutAt + bytes > LIMITS.echoChunkBytes) this.cut();
+  }
+
+  #note(line: ChunkJournalLine): void {
+    this.#journal.push(jsonLine(line));
+    this.#write();
+  }
+
+  #write(): void {
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined;
+      this.#wake();
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    // Wait, so that all rows that are appended in the same turn of the event loop are written together.
+    await null;
+    while (this.#csv.length > 0 || this.#journal.length > 0 || this.#unwrittenChunks.length > 0) {
+      const [csv, journal, chunks] = [this.#csv, this.#journal, this.#unwrittenChunks];
+      const bytes = this.#unwrittenBytes;
+      const upTo = { end: this.#end, seq: this.#seq };
+      [this.#csv, this.#journal, this.#unwrittenChunks] = [[], [], []];
+      try {
+        if (!this.#hasFolder) await mkdir(this.folder, { recursive: true, mode: 0o700 });
+        this.#hasFolder = true;
+        // Write the rows before the journal, so that all rows of a chunk in the journal are in the file.
+        if (csv.length > 0) await appendFile(join(this.folder, 'echoes.csv'), csv.join(''), { mode: 0o600 });
+        this.#written = upTo;
+        this.#chunks.push(...chunks);
+        if (journal.length > 0) await appendFile(join(this.folder, 'journal.jsonl'), journal.join(''), { mode: 0o600 });
+      } catch (error) {
+        if (this.#written !== upTo) {
+          this.#cutAtFailure(chunks);
+          this.#unwrittenBytes = bytes;
+        }
+        this.#failed(error);
+      }
+      this.#unwrittenBytes -= bytes;
+      this.#wake();
+    }
+  }
+
+  /**
+   * Called after a failed write. Makes a chunk of the rows that are on disk, and a last chunk with one row that says
+   * that echoes are lost.
+   */
+  #cutAtFailure(chunks: ChunkRange[]): void {
+    this.#full = true;
+    this.#csv = [];
+    const [lost] = [...chunks, ...this.#unwrittenChunks];
+    this.#unwrittenChunks = [];
+    if (lost) [this.#lastChunk, this.#cutAt, this.#cutSeq] = [lost.n - 1, lost.start, lost.from_seq];
+    const { end, seq } = this.#written;
+    const last = this.#seq;
+    [this.#end, this.#seq] = [end, seq];
+    this.cut();
+    this.#seq = last + 1;
+    this.#cutSeq = this.#seq + 1;
+    this.#lastChunk += 1;
+    const msg =
+      'The worker could not write to its disk. Echoes that are missing before this line are lost, and Trawl saves no further echoes of this run.';
+    const row = csvRow({ type: 'warn', msg, time: new Date().toISOString(), seq: this.#seq });
+    this.#marker = { n: this.#lastChunk, row };
+    this.#unwrittenChunks.push({ n: this.#lastChunk, from_seq: this.#seq, to_seq: this.#seq, start: end, end });
+  }
+
+  #wake(): void {
+    const changed = this.#changed;
+    this.#changed = [];
+    for (const resolve of changed) resolve();
+  }
+}
+
+const bytesOf = (path: string): Promise<Buffer> =>
+  readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  });

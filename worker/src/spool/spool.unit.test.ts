@@ -1,0 +1,195 @@
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Echo, LIMITS } from '@trawl/contracts';
+import { csvEchoes } from './csv.js';
+import { RunJournal } from './run-journal.js';
+import { Spool } from './spool.js';
+
+const ID = '0190f7a2-0000-7000-8000-000000000001';
+const TIME = '2026-01-02T03:04:05.678Z';
+/** Room for the row that says that the spool is full, which needs fewer bytes than this. */
+const MARKER_BYTES = 500;
+const RESULT = { action: 'end', output: '1', error_code: null, error_stack: null } as const;
+
+let parent: string;
+let folder: string;
+let journal: RunJournal;
+const opened: Spool[] = [];
+const failed = (error: unknown) => {
+  throw error;
+};
+
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), 'trawl-spool-'));
+  folder = join(parent, ID);
+  journal = new RunJournal(join(parent, 'runs.jsonl'));
+});
+
+afterEach(async () => {
+  for (const spool of opened.splice(0)) await spool.remove();
+  rmSync(parent, { recursive: true, force: true });
+});
+
+function create(): Spool {
+  const spool = Spool.create(ID, { runs: parent, journal, failed });
+  opened.push(spool);
+  return spool;
+}
+
+async function reopen(): Promise<Spool> {
+  journal = new RunJournal(join(parent, 'runs.jsonl'));
+  const spool = await Spool.reopen(ID, { runs: parent, journal, failed });
+  opened.push(spool);
+  return spool;
+}
+
+/** Acknowledges every chunk as the platform would, and returns their echoes. */
+async function takeChunks(spool: Spool): Promise<Echo[]> {
+  const echoes: Echo[] = [];
+  for (let chunk = await spool.nextChunk(); chunk; chunk = await spool.nextChunk()) {
+    const rows = await spool.rows(chunk);
+    expect(rows.length).toBeLessThanOrEqual(LIMITS.echoChunkBytes);
+    const taken = csvEchoes(rows);
+    expect([taken[0]?.seq, taken.at(-1)?.seq]).toEqual([chunk.from_seq, chunk.to_seq]);
+    echoes.push(...taken);
+    spool.acknowledgeChunk(chunk.n);
+  }
+  return echoes;
+}
+
+test('numbers echoes from 1 and restores any text', async () => {
+  const spool = create();
+  const texts = ['plain', 'a "quoted", text', 'two\nlines\r\n', '', 'ä…😀\0'];
+  for (const text of texts) spool.append('log', TIME, text);
+  const result = await spool.finish(RESULT);
+  expect(result).toEqual({ id: ID, ...RESULT, last_seq: 5, last_chunk: 1 });
+  expect(await takeChunks(spool)).toEqual(texts.map((msg, at) => ({ type: 'log', time: TIME, msg, seq: at + 1 })));
+});
+
+test('cuts chunks of at most the maximum size, and no empty ones', async () => {
+  const spool = create();
+  for (let n = 0; n < 60; n += 1) spool.append('log', TIME, 'ä'.repeat(30_000));
+  await spool.finish(RESULT);
+  expect(spool.lastChunk).toBe(4);
+  expect(await takeChunks(spool)).toHaveLength(60);
+  spool.cut();
+  expect(spool.lastChunk).toBe(4);
+});
+
+test('cuts endless echoes at the limit, with a marker as the last row', async () => {
+  const spool = create();
+  const text = 'x'.repeat(LIMITS.echoMsgChars);
+  let kept = 0;
+  while (spool.append('log', TIME, text)) kept += 1;
+  expect(kept).toBe(Math.floor(LIMITS.echoBytesPerRun / (text.length + 37)) + 1);
+  expect(spool.append('log', TIME, 'more')).toBeNull();
+  await spool.written();
+  const [last] = await spool.read(kept, 10);
+  expect(last).toMatchObject({ seq: kept, type: 'warn', msg: expect.stringContaining('64 MB of echoes') });
+});
+
+test('counts the limit in bytes, not in characters', async () => {
+  const spool = create();
+  const text = '€'.repeat(LIMITS.echoMsgChars);
+  let kept = 0;
+  while (spool.append('log', TIME, text)) kept += 1;
+  expect(kept).toBe(Math.floor(LIMITS.echoBytesPerRun / (Buffer.byteLength(text) + 37)) + 1);
+  await spool.written();
+  expect(statSync(join(folder, 'echoes.csv')).size).toBeLessThanOrEqual(LIMITS.echoBytesPerRun + MARKER_BYTES);
+});
+
+test('reads echoes that are in no acknowledged chunk, page by page', async () => {
+  const spool = create();
+  for (let n = 1; n <= 10; n += 1) spool.append('log', TIME, `echo ${n}`);
+  spool.cut();
+  for (let n = 11; n <= 20; n += 1) spool.append('log', TIME, `echo ${n}`);
+  expect((await spool.read(8, 5)).map(({ seq }) => seq)).toEqual([8, 9, 10, 11, 12]);
+  expect((await spool.read(18, 50)).map(({ seq }) => seq)).toEqual([18, 19, 20]);
+  spool.acknowledgeChunk(1);
+  expect((await spool.read(1, 50)).map(({ seq }) => seq)).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
+  expect(await spool.read(21, 50)).toEqual([]);
+});
+
+test.each([
+  // In JSON, an escaped text may be six times as long. Short echoes need much JSON in addition to their text.
+  ['long', 30, '\0'.repeat(90_000)],
+  ['short', 15_000, 'x'],
+])('a page fits a frame when the echoes are %s', async (_name, count, text) => {
+  const spool = create();
+  for (let n = 0; n < count; n += 1) spool.append('log', TIME, text);
+  const items = await spool.read(1, count);
+  expect(items.length).toBeGreaterThan(0);
+  const envelope = 1_000;
+  expect(Buffer.byteLength(JSON.stringify({ items })) + envelope).toBeLessThan(LIMITS.frameBytes);
+});
+
+test('restores all complete rows after the death of the worker', async () => {
+  const spool = create();
+  for (let n = 1; n <= 3; n += 1) spool.append('log', TIME, `echo "${n}"\n`);
+  spool.cut();
+  spool.append('warn', TIME, 'in no\nchunk yet');
+  await spool.written();
+  spool.acknowledgeChunk(1);
+  await spool.written();
+  appendFileSync(join(folder, 'echoes.csv'), `5,${TIME},log,"half a ro`);
+  appendFileSync(join(folder, 'journal.jsonl'), '{"chunk":{"n":3,');
+
+  const again = await reopen();
+  expect(again.result).toBeUndefined();
+  expect(await again.finish(RESULT)).toMatchObject({ last_seq: 4, last_chunk: 2 });
+  expect(await takeChunks(again)).toEqual([{ type: 'warn', time: TIME, msg: 'in no\nchunk yet', seq: 4 }]);
+});
+
+test('cuts a long rest into several chunks when it is reopened', async () => {
+  const spool = create();
+  spool.append('log', TIME, 'first');
+  await spool.written();
+  const rows = Array.from({ length: 40 }, (_, n) => `${n + 2},${TIME},log,"${'y'.repeat(50_000)}"\n`);
+  appendFileSync(join(folder, 'echoes.csv'), rows.join(''));
+  const again = await reopen();
+  await again.finish(RESULT);
+  expect(again.lastChunk).toBe(2);
+  expect((await takeChunks(again)).map(({ seq }) => seq)).toEqual(Array.from({ length: 41 }, (_, n) => n + 1));
+});
+
+test('restores the result of an ended run, and whether it was delivered', async () => {
+  const spool = create();
+  spool.append('log', TIME, 'not taken by the platform yet');
+  const result = await spool.finish(RESULT);
+  const again = await reopen();
+  expect(again.result).toEqual(result);
+  expect(again.finished).toBe(false);
+  again.acknowledgeFinish();
+  await again.written();
+  expect((await reopen()).finished).toBe(true);
+});
+
+test('leaves nothing on disk when the platform has everything', async () => {
+  const spool = create();
+  spool.append('log', TIME, 'echo');
+  await spool.finish(RESULT);
+  expect(readFileSync(join(folder, 'echoes.csv'), 'utf8')).toBe(`1,${TIME},log,"echo"\n`);
+  await spool.remove();
+  expect(existsSync(folder)).toBe(false);
+  expect(new RunJournal(join(parent, 'runs.jsonl')).left).toEqual(new Map());
+});
+
+test('restores a run without echoes, which has no folder', async () => {
+  create();
+  expect((await reopen()).result).toBeUndefined();
+  expect([...journal.left.keys()]).toEqual([ID]);
+  const [again] = opened.slice(-1) as [Spool];
+  const result = await again.finish(RESULT);
+  expect(existsSync(folder)).toBe(false);
+  expect((await reopen()).result).toEqual(result);
+});
+
+test('is congested while much is unwritten', async () => {
+  const spool = create();
+  expect(spool.congested).toBe(false);
+  for (let n = 0; n < 12; n += 1) spool.append('log', TIME, 'z'.repeat(100_000));
+  expect(spool.congested).toBe(true);
+  await spool.written();
+  expect(spool.congested).toBe(false);
+});

@@ -1,0 +1,144 @@
+import { connectedWorker } from './connected-worker.js';
+import { until } from './run-processes.js';
+
+const { platform } = connectedWorker();
+
+test('global.dex8 is global.trawl, until the skript assigns another', async () => {
+  const { output } = await platform.run(`'use strict';
+  module.exports = async () => {
+    const stopped = new Promise(resolve => global.dex8.eventEmitter.once('ff-stop', resolve));
+    dex8.eventEmitter.setMaxListeners(50);
+    trawl.eventEmitter.emit('ff-stop', 'seen');
+    const isSame = dex8 === trawl;
+    global.dex8 = { eventEmitter: null };
+    return [isSame, await stopped, dex8.eventEmitter, trawl.eventEmitter === null];
+  };`);
+  expect(JSON.parse(output ?? '')).toEqual([true, 'seen', null, false]);
+});
+
+test.each([
+  ['@mikosoft/echo', 'echo-event'],
+  ['echoer', 'echoer'],
+])('%s sends one echo for each call, and emits it on the emitter of the skript', async (name, event) => {
+  const id = await platform.start({
+    'manifest.json': JSON.stringify({ title: 'Older', category: 'general', environment: 'nodejs' }),
+    'package.json': JSON.stringify({ dependencies: { [name]: '^1.0.0' } }),
+    'main.js': `
+      const Echo = require('${name}');
+      const page = require('./page.js');
+      module.exports = async (input, inputSecret) => {
+        const { eventEmitter } = global.dex8;
+        const emitted = [];
+        eventEmitter.on('${event}', ({ who, method }) => emitted.push(who + ' ' + method));
+        const echo = new Echo(true, 1, eventEmitter, 5000, 'shop');
+        await echo.log('page', { n: 1 });
+        echo.warn('slow');
+        await echo.objekt({ price: 3 });
+        const answer = echo.question('Which page?');
+        eventEmitter.emit('echo-answer', 'shop', 'Which page?', 'the last');
+        await page(echo);
+        return [emitted, await answer];
+      };`,
+    'page.js': "module.exports = echo => echo.error(new Error('no page'));",
+  });
+  const { output, error_stack } = await platform.ended(id);
+  expect(error_stack).toBeNull();
+  const emitted = ['shop log', 'shop warn', 'shop objekt', 'shop question', 'shop error'];
+  expect(JSON.parse(output ?? '')).toEqual([emitted, 'the last']);
+  expect((await platform.echoes(id)).map(({ type, msg }) => [type, msg])).toEqual([
+    ['log', 'page {"n":1}'],
+    ['warn', 'slow'],
+    ['objekt', '{"price":3}'],
+    ['question', 'Which page?'],
+    ['answer', '#4 answered'],
+    ['error', expect.stringContaining('Error: no page')],
+  ]);
+});
+
+test.each([
+  ['without a secret', {}, /^TypeError: .*'eventEmitter'[\s\S]*\n {2}If this is the second parameter of main.js/],
+  [
+    'with a secret',
+    { input_secret: '{"pin":4}' },
+    /^TypeError: main.js reads `eventEmitter` from its second parameter/,
+  ],
+])('a library as the second parameter is an error that says what to write, %s', async (_name, options, text) => {
+  const { error_stack } = await platform.run(
+    `module.exports = async (input, library) => {
+       library?.pin && JSON.stringify(library);
+       library.eventEmitter.setMaxListeners(5);
+     };`,
+    options,
+  );
+  expect(error_stack).toMatch(text);
+  expect(error_stack).toContain('Write instead: const { eventEmitter } = global.dex8;');
+  expect(error_stack).toContain('main.js:3:');
+});
+
+test('files that no import reaches are in the folder of the run, for its child processes too', async () => {
+  const cookies = '[{"name":"session","value":"😀"}]';
+  const page = '\uFEFF<p>\u0001\u2028</p>\r\n';
+  const { output, error_stack } = await platform.run({
+    'main.js': `
+      const { execFileSync } = require('node:child_process');
+      const { readFileSync, readdirSync } = require('node:fs');
+      const { join } = require('node:path');
+      const settings = require('./settings.js');
+      module.exports = async () => [
+        JSON.parse(readFileSync('./cookies.json', 'utf8')),
+        readFileSync(join(__dirname, 'pages', 'odd.html'), 'utf8'),
+        execFileSync(process.execPath, [join(__dirname, 'child.js')], { encoding: 'utf8' }),
+        settings.page,
+        readdirSync('.').filter(name => name !== 'tmp').sort(),
+      ];`,
+    'settings.js': 'exports.page = 2;',
+    'cookies.json': cookies,
+    'pages/odd.html': page,
+    'child.js': "process.stdout.write(require('./cookies.json')[0].name);",
+  });
+  expect(error_stack).toBeNull();
+  const names = ['child.js', 'cookies.json', 'pages'];
+  expect(JSON.parse(output ?? '')).toEqual([JSON.parse(cookies), page, 'session', 2, names]);
+});
+
+test('the platform answers a question of an older skript', async () => {
+  const id = await platform.start(`
+    const Echo = require('@mikosoft/echo');
+    const echo = new Echo(true, 1, global.dex8.eventEmitter);
+    module.exports = () => echo.question('Which page?');`);
+  await until(
+    () => platform.read(id, 1, 1),
+    echoes => echoes.length === 1,
+  );
+  expect(await platform.answer({ id, seq: 1, answer: 'the last', key: 'a' })).toEqual({ result: 'accepted' });
+  expect(JSON.parse((await platform.ended(id)).output ?? '')).toBe('the last');
+});
+
+test.each(['@mikosoft/functionflow', 'functionflowx'])('%s is the class FunctionFlow', async name => {
+  const { output, error_stack } = await platform.run(`
+    const FunctionFlow = require('${name}');
+    module.exports = async input => {
+      const ff = new FunctionFlow({ debug: false, msDelay: 0 }, global.dex8.eventEmitter);
+      ff.xInject({ a: 5 });
+      ff.libInject({ step: 1 });
+      const add = (x, lib) => ({ a: x.a + lib.step });
+      await ff.serial([add, add, add]);
+      await ff.repeat(3);
+      return [ff.x, ff instanceof require('@trawl/functionflow').FunctionFlow];
+    };`);
+  expect(error_stack).toBeNull();
+  expect(JSON.parse(output ?? '')).toEqual([{ a: 17 }, true]);
+});
+
+test('ES modules import the classes too', async () => {
+  const { output, error_stack } = await platform.run(`
+    import Echo from '@mikosoft/echo';
+    import FunctionFlow from 'functionflowx';
+    import { FunctionFlow as Current } from '@trawl/functionflow';
+    export default async () => {
+      const { default: Dynamic } = await import('@mikosoft/functionflow');
+      return [typeof new Echo().log, FunctionFlow === Current, Dynamic === Current];
+    };`);
+  expect(error_stack).toBeNull();
+  expect(JSON.parse(output ?? '')).toEqual(['function', true, true]);
+});
