@@ -125,8 +125,7 @@ test('text that grows when it is escaped does not break the connection', async (
       ${waits}
       for (let n = 0; n < 20; n += 1) echo.log('\\0'.repeat(99_000));
     };`);
-  platform.watch(id);
-  await platform.until(() => platform.live.some(batch => batch.id === id), 'the first echo');
+  await platform.firstEcho(id);
   await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
   expect(await platform.ended(id)).toMatchObject({ action: 'stop' });
   expect(await platform.echoes(id)).toHaveLength(21);

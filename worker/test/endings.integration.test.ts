@@ -186,8 +186,7 @@ test('stop notifies the skript, and saves what it then returns', async () => {
   const id = await platform.start(
     "module.exports = () => new Promise(done => {\n  const { eventEmitter } = global.trawl;\n  console.log('up');\n  const timer = setInterval(() => {}, 1000);\n  eventEmitter.on('ff-stop', () => { clearInterval(timer); done('tidy'); });\n});",
   );
-  platform.watch(id);
-  await platform.until(() => platform.live.some(batch => batch.id === id), 'the first echo');
+  await platform.firstEcho(id);
   expect(await platform.control({ id, cmd_seq: 1, cmd: 'stop' })).toEqual({ cmd_seq: 1, action: 'stop' });
   expect(await platform.ended(id)).toMatchObject({ action: 'stop', output: '"tidy"', error_code: null });
 });
@@ -196,8 +195,7 @@ test('stop ends a skript that does not react; an older command has no effect', a
   const id = await platform.start(
     "module.exports = () => new Promise(done => { console.log('up'); setTimeout(done, 60_000); });",
   );
-  platform.watch(id);
-  await platform.until(() => platform.live.some(batch => batch.id === id), 'the first echo');
+  await platform.firstEcho(id);
   expect(await platform.control({ id, cmd_seq: 4, cmd: 'pause' })).toEqual({ cmd_seq: 4, action: 'pause' });
   expect(await platform.control({ id, cmd_seq: 3, cmd: 'stop' })).toEqual({ cmd_seq: 3, action: 'pause' });
   expect(await platform.control({ id, cmd_seq: 5, cmd: 'stop' })).toEqual({ cmd_seq: 5, action: 'stop' });

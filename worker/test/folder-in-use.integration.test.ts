@@ -8,8 +8,7 @@ test('a second worker on the same folder names the process that uses it, and doe
     const timer = setInterval(() => {}, 1000);
     global.trawl.eventEmitter.on('ff-stop', () => { clearInterval(timer); done('still there'); });
   });`);
-  platform.watch(id);
-  await platform.until(() => platform.live.some(batch => batch.id === id), 'the first echo');
+  await platform.firstEcho(id);
 
   const second = worker().sibling();
   second.start();

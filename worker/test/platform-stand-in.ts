@@ -44,7 +44,7 @@ import { bundleOf } from './skript-bundle.js';
 export const WORKER_KEY = 'trw_test-key-of-the-worker';
 /** The owner of the runs. */
 const OWNER = '0190f7a2-0000-7000-8000-00000000000a';
-const WAIT_MS = 30_000;
+const WAIT_MS = 90_000;
 
 type WorkerSocket = Socket<WorkerToBackend, BackendToWorker>;
 
@@ -215,6 +215,13 @@ export class PlatformStandIn {
 
   watch(id: string): void {
     this.#socket?.emit('watch', { id, on: true });
+  }
+
+  /** Watches a run, and waits for its first echo. The echo may be older than the watching. */
+  async firstEcho(id: string): Promise<void> {
+    this.watch(id);
+    if ((await this.read(id, 1, 1)).length > 0) return;
+    await this.until(() => this.live.some(batch => batch.id === id), 'the first echo');
   }
 
   async read(id: string, from_seq: number, limit: number): Promise<Echo[]> {
