@@ -6,27 +6,54 @@
 export const NONE = { passed: 0, failed: 0, skipped: 0 };
 
 /**
- * @typedef {object} JestReport the part of `jest --json` that counts
- * @property {number} numPassedTests
- * @property {number} numFailedTests
- * @property {number} numPendingTests
- * @property {number} numTodoTests
- * @property {number} numRuntimeErrorTestSuites files that failed to load, whose tests are not counted
- * @property {boolean} success
- * @property {{ name: string, startTime: number, endTime: number }[]} testResults by file, with times in ms
+ * @typedef {object} JestFile a test file, with times in ms
+ * @property {string} name
+ * @property {string} status
+ * @property {number} startTime
+ * @property {number} endTime
+ * @property {{ fullName: string, status: string }[]} assertionResults
  */
+
+/**
+ * @typedef {object} JestReport the part of `jest --json` that counts
+ * @property {boolean} success
+ * @property {boolean} [isStuck] set if Jest did not end by itself after the tests
+ * @property {JestFile[]} testResults
+ */
+
+/**
+ * @param {JestFile} file
+ * @returns {Counts} the counts of its tests, with at least one failure if the file failed, for example to load
+ */
+function countsOfFile({ status, assertionResults }) {
+  const count = (/** @type {string} */ of) => assertionResults.filter(result => result.status === of).length;
+  const passed = count('passed');
+  const failed = count('failed');
+  return {
+    passed,
+    failed: status === 'failed' ? Math.max(failed, 1) : failed,
+    skipped: assertionResults.length - passed - failed,
+  };
+}
 
 /**
  * @param {JestReport} report
  * @returns {Counts} the counts of all tests, with at least one failure if Jest did not succeed
  */
-export function countsOf(report) {
-  const failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
-  return {
-    passed: report.numPassedTests,
-    failed: report.success ? failed : Math.max(failed, 1),
-    skipped: report.numPendingTests + report.numTodoTests,
-  };
+export function countsOf({ success, testResults }) {
+  const counts = testResults.map(countsOfFile).reduce(addCounts, NONE);
+  return success ? counts : { ...counts, failed: Math.max(counts.failed, 1) };
+}
+
+/**
+ * Counts the tests of a run and of the second run of its failed files. The second run decides about these files.
+ * @param {JestReport} first
+ * @param {JestReport} second
+ * @returns {Counts}
+ */
+export function countsAfterSecondTry({ testResults }, second) {
+  const sound = testResults.filter(({ status }) => status !== 'failed').map(countsOfFile);
+  return sound.reduce(addCounts, countsOf(second));
 }
 
 /**

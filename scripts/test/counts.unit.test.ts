@@ -1,27 +1,45 @@
-import { countsOf, summary } from './counts.mjs';
+import { countsAfterSecondTry, countsOf, summary } from './counts.mjs';
 
-const report = {
-  numPassedTests: 3,
-  numFailedTests: 0,
-  numPendingTests: 0,
-  numTodoTests: 0,
-  numRuntimeErrorTestSuites: 0,
-  success: true,
-  testResults: [],
-};
+function file(name: string, ...statuses: string[]) {
+  const status = statuses.includes('failed') ? 'failed' : 'passed';
+  const assertionResults = statuses.map((status, n) => ({ fullName: `test ${n}`, status }));
+  return { name, status, startTime: 0, endTime: 1, assertionResults };
+}
+const unloadable = (name: string) => ({ ...file(name), status: 'failed' });
 
 test('counts the tests of a successful run', () => {
+  const report = { success: true, testResults: [file('one', 'passed', 'passed'), file('two', 'passed')] };
   expect(summary(countsOf(report))).toBe('3 passed, 0 failed');
 });
 
 test('counts a test file that fails to load as a failure', () => {
-  expect(countsOf({ ...report, numRuntimeErrorTestSuites: 2, success: false }).failed).toBe(2);
+  const report = { success: false, testResults: [unloadable('one'), unloadable('two'), file('three', 'passed')] };
+  expect(summary(countsOf(report))).toBe('1 passed, 2 failed');
 });
 
 test('counts a failure if the run failed for another reason than a test', () => {
-  expect(countsOf({ ...report, success: false }).failed).toBe(1);
+  expect(countsOf({ success: false, testResults: [] }).failed).toBe(1);
 });
 
 test('counts skipped tests apart', () => {
-  expect(summary(countsOf({ ...report, numPendingTests: 1, numTodoTests: 1 }))).toBe('3 passed, 0 failed, 2 skipped');
+  const report = { success: true, testResults: [file('one', 'passed', 'pending', 'todo')] };
+  expect(summary(countsOf(report))).toBe('1 passed, 0 failed, 2 skipped');
+});
+
+describe('after a second run of the failed files', () => {
+  const first = { success: false, testResults: [file('one', 'passed'), file('two', 'passed', 'failed')] };
+
+  test('counts a test that passes then once, as passed', () => {
+    const second = { success: true, testResults: [file('two', 'passed', 'passed')] };
+    expect(summary(countsAfterSecondTry(first, second))).toBe('3 passed, 0 failed');
+  });
+
+  test('counts a test that fails again once, as failed', () => {
+    const second = { success: false, testResults: [file('two', 'passed', 'failed')] };
+    expect(summary(countsAfterSecondTry(first, second))).toBe('2 passed, 1 failed');
+  });
+
+  test('counts a failure if the second run did not succeed for another reason', () => {
+    expect(countsAfterSecondTry(first, { success: false, testResults: [] }).failed).toBe(1);
+  });
 });

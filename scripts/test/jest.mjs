@@ -6,7 +6,7 @@ import { fromRoot, ROOT, STAMPS_DIR } from '../common/paths.mjs';
 import { explain } from '../common/problem.mjs';
 import { runTask } from '../common/tasks.mjs';
 import { errorLine, line, paint } from '../common/terminal.mjs';
-import { addCounts, countsOf } from './counts.mjs';
+import { countsAfterSecondTry, countsOf } from './counts.mjs';
 
 /** @typedef {import('./counts.mjs').Counts} Counts */
 /** @typedef {import('./counts.mjs').JestReport} JestReport */
@@ -14,12 +14,15 @@ import { addCounts, countsOf } from './counts.mjs';
 const MAX_LEFTOVER_MS = 15_000;
 const DURATIONS = join(STAMPS_DIR, 'test-durations.txt');
 const SHOWN_DURATIONS = 10;
+/** If more files fail, the reason is not that a busy machine was too slow for a test. */
+const MAX_REPEATED_FILES = 5;
 const FAILED = { passed: 0, failed: 1, skipped: 0 };
 
 rmSync(DURATIONS, { force: true });
 
 /**
- * Runs Jest and shows its output.
+ * Runs Jest and shows its output. If a few test files fail, runs these again, one after the other. The second run
+ * decides, and tests that failed only once are listed.
  * @param {string} label
  * @param {string[]} args
  * @param {string[]} [nodeArgs]
@@ -27,6 +30,25 @@ rmSync(DURATIONS, { force: true });
  */
 export async function jest(label, args, nodeArgs = []) {
   line(paint.strong(label));
+  const first = await runJest(label, args, nodeArgs);
+  if (!first) return FAILED;
+  writeDurations(first);
+  const failedFiles = first.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
+  if (first.isStuck || failedFiles.length === 0 || failedFiles.length > MAX_REPEATED_FILES) return countsOf(first);
+  line(paint.strong(`${label}, second try of ${failedFiles.map(name => relative(ROOT, name)).join(', ')}`));
+  const second = await runJest(label, ['--runInBand', '--runTestsByPath', ...failedFiles], nodeArgs);
+  if (!second) return countsOf(first);
+  writeFailedOnce(first, second);
+  return countsAfterSecondTry(first, second);
+}
+
+/**
+ * @param {string} label
+ * @param {string[]} args
+ * @param {string[]} nodeArgs
+ * @returns {Promise<JestReport | undefined>} undefined if Jest wrote no report, and has written the reason
+ */
+async function runJest(label, args, nodeArgs) {
   // The tests use a temporary folder of their own, which is deleted with all files that they leave there.
   const folder = mkdtempSync(join(tmpdir(), 'trawl-jest-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -51,13 +73,29 @@ export async function jest(label, args, nodeArgs = []) {
   } finally {
     clearInterval(watch);
   }
-  if (!existsSync(report)) return FAILED;
+  if (!existsSync(report)) return undefined;
   /** @type {JestReport} */
   const results = JSON.parse(readFileSync(report, 'utf8'));
-  writeDurations(results);
-  if (!isStuck) return countsOf(results);
+  if (!isStuck) return results;
   errorLine(`${label}: all tests ended, but a process, connection or timer of theirs did not.`);
-  return addCounts(countsOf(results), FAILED);
+  return { ...results, success: false, isStuck };
+}
+
+/**
+ * @param {JestReport} first
+ * @param {JestReport} second
+ */
+function writeFailedOnce(first, second) {
+  const failedIn = (/** @type {JestReport} */ report) =>
+    report.testResults.flatMap(({ name, assertionResults }) =>
+      assertionResults
+        .filter(({ status }) => status === 'failed')
+        .map(({ fullName }) => `${relative(ROOT, name)}: ${fullName}`),
+    );
+  const failedTwice = new Set(failedIn(second));
+  for (const test of failedIn(first)) {
+    if (!failedTwice.has(test)) errorLine(`Failed at the first try only: ${test}`);
+  }
 }
 
 /**
