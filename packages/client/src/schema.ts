@@ -4252,7 +4252,7 @@ export interface components {
              */
             retry_delay_ms: number;
             /**
-             * @description JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` says so). Trawl does not validate inputs against it. Null for no schema. Lists contain it only if `select` names it.
+             * @description JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` names it). Trawl does not validate inputs against it. Null for no schema. Lists contain it only if `select` names it.
              * @example {
              *       "type": "object",
              *       "properties": {
@@ -4410,7 +4410,7 @@ export interface components {
              */
             retry_delay_ms?: number;
             /**
-             * @description JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` says so). Trawl does not validate inputs against it. Null for no schema. Lists contain it only if `select` names it.
+             * @description JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` names it). Trawl does not validate inputs against it. Null for no schema. Lists contain it only if `select` names it.
              * @example {
              *       "type": "object",
              *       "properties": {
@@ -4526,7 +4526,7 @@ export interface components {
              */
             retry_delay_ms?: number;
             /**
-             * @description JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` says so). Trawl does not validate inputs against it. Up to 65536 bytes and self-contained: each `$ref` must begin with `#`. Null for no schema.
+             * @description JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` names it). Trawl does not validate inputs against it. Up to 65536 bytes and self-contained: each `$ref` must begin with `#`. Null for no schema.
              * @example {
              *       "type": "object",
              *       "properties": {
@@ -4637,7 +4637,7 @@ export interface components {
              */
             retry_delay_ms?: number;
             /**
-             * @description JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` says so). Trawl does not validate inputs against it. Up to 65536 bytes and self-contained: each `$ref` must begin with `#`. Null for no schema.
+             * @description JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` names it). Trawl does not validate inputs against it. Up to 65536 bytes and self-contained: each `$ref` must begin with `#`. Null for no schema.
              * @example {
              *       "type": "object",
              *       "properties": {
@@ -10827,6 +10827,8 @@ export interface operations {
     listRunRows: {
         parameters: {
             query?: {
+                /** @description Comma-separated fields to return, or fields to leave out, each prefixed with `-`. `_id` is always included. */
+                select?: components["parameters"]["Select"];
                 /**
                  * @description `json`: a list. `ndjson`: one JSON object a line. `csv`: CSV with a header line.
                  * @example json
@@ -10842,8 +10844,6 @@ export interface operations {
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: string;
-                /** @description Comma-separated fields to return, or fields to leave out, each prefixed with `-`. `_id` is always included. */
-                select?: components["parameters"]["Select"];
             };
             header?: never;
             path: {

@@ -6,29 +6,13 @@ import { ApiErrors } from '../../http/api-errors.js';
 import { PathId } from '../../http/path-id.js';
 import { LimitMongoCalls } from '../../storage/access/mongo-call-limit.interceptor.js';
 import { MAX_COLUMNS } from '../../storage/documents/documents-csv.js';
+import { pageOf } from '../../storage/documents/mongo-documents.dto.js';
 import { RunRowsQuery } from './run-rows.dto.js';
 import { RunRowsService } from './run-rows.service.js';
 
 const NEXT_CURSOR = 'X-Next-Cursor';
 
-const listOfRows = {
-  type: 'object' as const,
-  required: ['total', 'limit', 'skip', 'items'],
-  properties: {
-    total: { type: 'integer' as const },
-    total_capped: { type: 'boolean' as const },
-    limit: { type: 'integer' as const },
-    skip: { type: 'integer' as const },
-    next: {
-      type: 'string' as const,
-      description: 'Cursor of the next page: send it as `after`. Absent on the last page.',
-    },
-    items: {
-      type: 'array' as const,
-      items: { type: 'object' as const, additionalProperties: true, description: 'A row, as plain JSON.' },
-    },
-  },
-};
+const row = { type: 'object' as const, additionalProperties: true, description: 'A row, as plain JSON.' };
 
 @ApiTags('Skript executions')
 @ApiBearerAuth()
@@ -45,7 +29,7 @@ export class RunRowsController {
   })
   @ApiOkResponse({
     content: {
-      'application/json': { schema: listOfRows },
+      'application/json': { schema: pageOf(row) },
       'application/x-ndjson': {
         schema: { type: 'string' },
         example: '{"_id":"65cdf0c2a1b2c3d4e5f60718","title":"Emma"}\n',

@@ -1,10 +1,11 @@
 import { EnumField, IntField, StringField } from '../../http/fields.js';
 import { MAX_CURSOR_CHARS, MAX_LIMIT } from '../../http/lists/list-query.js';
+import { MongoSelectQuery } from '../../storage/documents/mongo-documents.dto.js';
 
 const ROW_FORMATS = ['json', 'ndjson', 'csv'] as const;
 export type RowFormat = (typeof ROW_FORMATS)[number];
 
-export class RunRowsQuery {
+export class RunRowsQuery extends MongoSelectQuery {
   @EnumField(ROW_FORMATS, {
     description: '`json`: a list. `ndjson`: one JSON object a line. `csv`: CSV with a header line.',
     default: 'json',
@@ -22,13 +23,4 @@ export class RunRowsQuery {
     optional: true,
   })
   after?: string;
-
-  @StringField({
-    description:
-      'Comma-separated fields to return, or fields to leave out, each prefixed with `-`. `_id` is always included.',
-    example: 'title,price',
-    max: 500,
-    optional: true,
-  })
-  select?: string;
 }

@@ -32,6 +32,7 @@ import {
   MongoListQuery,
   MongoPageQuery,
   NewMongoDocumentsDto,
+  pageOf,
   UpdatedDocumentsDto,
   UpdateMongoDocumentsDto,
 } from './mongo-documents.dto.js';
@@ -43,22 +44,6 @@ export const anyDocument = {
   type: 'object' as const,
   additionalProperties: true,
   description: 'A document, as Extended JSON.',
-};
-
-const listOfDocuments = {
-  type: 'object' as const,
-  required: ['total', 'limit', 'skip', 'items'],
-  properties: {
-    total: { type: 'integer' as const },
-    total_capped: { type: 'boolean' as const },
-    limit: { type: 'integer' as const },
-    skip: { type: 'integer' as const },
-    next: {
-      type: 'string' as const,
-      description: 'Cursor of the next page: send it as `after`. Absent on the last page.',
-    },
-    items: { type: 'array' as const, items: anyDocument },
-  },
 };
 
 @ApiTags('Storage: MongoDB')
@@ -80,7 +65,7 @@ export class MongoDocumentsController {
     description:
       'Returns Extended JSON, or plain JSON with `format=relaxed`. A page over 16 MB fails with 413: lower `limit`, or `select` fewer fields.',
   })
-  @ApiOkResponse({ schema: listOfDocuments })
+  @ApiOkResponse({ schema: pageOf(anyDocument) })
   @ApiErrors('payload_too_large')
   list(
     @CurrentUser() user: SessionUser,

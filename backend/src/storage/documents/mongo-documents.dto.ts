@@ -16,7 +16,7 @@ const format = {
   optional: true,
 };
 
-class MongoSelectQuery {
+export class MongoSelectQuery {
   @StringField({
     description:
       'Comma-separated fields to return, or fields to leave out, each prefixed with `-`. `_id` is always included.',
@@ -38,6 +38,23 @@ export class MongoFilterQuery {
   @StringField(filterField)
   filter?: string;
 }
+
+/** The schema of a page of `items`, whose fields are not known. */
+export const pageOf = (items: Record<string, unknown>) => ({
+  type: 'object' as const,
+  required: ['total', 'limit', 'skip', 'items'],
+  properties: {
+    total: { type: 'integer' as const },
+    total_capped: { type: 'boolean' as const },
+    limit: { type: 'integer' as const },
+    skip: { type: 'integer' as const },
+    next: {
+      type: 'string' as const,
+      description: 'Cursor of the next page: send it as `after`. Absent on the last page.',
+    },
+    items: { type: 'array' as const, items },
+  },
+});
 
 /** One page of documents. */
 export class MongoPageQuery extends MongoSelectQuery {
