@@ -224,7 +224,7 @@ describe('a local run', () => {
     expect((await run(['upload', '--dry-run'], { folder: 'Keeps' })).stderr).toContain('Not uploaded: .trawl/');
   });
 
-  it('uses the PostgreSQL server in TRAWL_POSTGRES_URL, and says so if there is none', async () => {
+  it('uses the PostgreSQL server in TRAWL_POSTGRES_URL, and names the variable in an error if it is not set', async () => {
     skriptFolder('Queries', {
       'main.js': `const { postgres } = require('@trawl/storage');
         module.exports = async () => (await postgres.query('SELECT $1::int AS n', [7])).rows[0].n;`,

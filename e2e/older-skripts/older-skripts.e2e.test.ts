@@ -55,7 +55,7 @@ async function command(folder: string, ...args: string[]): Promise<any> {
 
 const echoesOf = async (id: string) => (await platform.echoes(id)).map(({ type, msg }) => `${type} ${msg}`);
 
-/** What the flows of `NODEJS_SKRIPT` make of 5. */
+/** The results of the flows of `NODEJS_SKRIPT` for the input 5. */
 const FLOWN = [9, { a: 17 }, [6, 7], 17];
 const LOCALLY = ['start', '-i', 'input.json', '-is', 'inputSecret.json'];
 const WAYS = ['trawl upload', 'the API'];

@@ -257,7 +257,7 @@ describe('an export in the background', () => {
 
   it('starts over after its backend was killed, and nothing half remains', async () => {
     await collection.insertMany(books(100));
-    // What a killed backend leaves behind: a job whose lease has ended, and part of a file.
+    // A killed backend leaves this behind: a job whose lease has ended, and part of a file.
     const { id } = await start();
     await ended(id);
     await app.sql(

@@ -26,7 +26,7 @@ export interface Unfinished {
   params: ImportParams | null;
 }
 
-/** What the routes show of an import's job. Its parameters, which can be long, are left out. */
+/** The part of an import's job that the routes show. Its parameters, which can be long, are left out. */
 export interface JobView {
   id: string;
   state: JobState;

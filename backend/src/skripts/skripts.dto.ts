@@ -28,7 +28,7 @@ const RETRIES =
   'How many times a run that ends with `error` is retried. A retry may repeat what the skript did before it failed.';
 const RETRY_DELAY_MS = 'Delay before a retry, in ms.';
 const INPUT_SCHEMA =
-  'JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` says so). Trawl does not validate inputs against it.';
+  'JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` names it). Trawl does not validate inputs against it.';
 const INPUT_SCHEMA_EXAMPLE = {
   type: 'object',
   properties: { base_url: { type: 'string', format: 'uri' } },

@@ -2,7 +2,8 @@ const INSTEAD = 'Write instead: const { eventEmitter } = global.dex8;';
 
 /**
  * Skripts of 2023 read `eventEmitter` from the second parameter of main.js, which is the input secret. If the secret is
- * an object, makes it throw an error that says so, because its `eventEmitter` would be undefined and fail elsewhere.
+ * an object, makes its `eventEmitter` throw an error with the reason. Otherwise it would be undefined, and the skript
+ * would fail elsewhere.
  */
 export function watchSecondParameter(inputSecret: unknown): unknown {
   if (typeof inputSecret !== 'object' || inputSecret === null || 'eventEmitter' in inputSecret) return inputSecret;

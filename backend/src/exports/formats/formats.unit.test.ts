@@ -153,7 +153,7 @@ describe('xlsx', () => {
     ]);
   });
 
-  it('cuts a text that is longer than a cell, and says so in the cell', async () => {
+  it('cuts a text that is longer than a cell, and marks the cut in the cell', async () => {
     const [, row] = await rowsOf(await fileOf([{ text: 'x'.repeat(40_000) }], { format: 'xlsx' }));
     expect(String(row?.[0])).toHaveLength(32_767);
     expect(String(row?.[0])).toMatch(/x… \(cut; the whole text has 40000 characters\)$/);

@@ -109,7 +109,7 @@ function cellXml(value: unknown, at: string, { joinsLists }: FormatOptions): str
   return `<c r="${at}" t="inlineStr"><is><t xml:space="preserve">${escaped(fitting(text))}</t></is></c>`;
 }
 
-/** Cuts a text to the length of a cell. The end of the cell then says so. */
+/** Cuts a text to the length of a cell, and ends it with a note about the cut. */
 function fitting(text: string): string {
   if (text.length <= MAX_CELL_CHARS) return text;
   const note = `… (cut; the whole text has ${text.length} characters)`;

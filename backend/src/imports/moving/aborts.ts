@@ -1,6 +1,6 @@
 /**
  * Waits for a write that only the backend that holds the job may make. If it was refused, the job is cancelled or lost:
- * waits until `signal` says so.
+ * waits until `signal` is aborted.
  * @throws the reason of the signal.
  */
 export async function orAborted(signal: AbortSignal, write: Promise<boolean>): Promise<void> {
