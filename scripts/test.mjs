@@ -70,8 +70,7 @@ async function everything() {
   const [built, ...first] = await Promise.all([
     check('Building', () => build({ everything: true, publicUrl: publicUrlFrom(process.env) })),
     npmCheck('Checking style, imports and documents', 'lint'),
-    // `--no-opt` turns off optimising, which saves 15 % of the time: most code of the unit tests runs only once.
-    jest('Unit tests', ['--selectProjects', 'unit', '--maxWorkers', shard ? '1' : '2', ...args], ['--no-opt']),
+    jest('Unit tests', ['--selectProjects', 'unit', '--maxWorkers', shard ? '1' : '2', ...args]),
   ]);
   const counted = [built, ...first].reduce(addCounts);
   if (built.failed > 0) return counted;

@@ -8,7 +8,7 @@
  */
 const { createRequire, isBuiltin } = require('node:module');
 const { sep } = require('node:path');
-const { compileFunction, constants } = require('node:vm');
+const { constants, Script } = require('node:vm');
 /** @type {new (...args: any[]) => any} */
 const JestRuntime = require('jest-runtime').default;
 const NodeEnvironment = require('./node-environment.cjs');
@@ -48,13 +48,29 @@ class Runtime extends JestRuntime {
   }
 }
 
+/**
+ * Compiled modules by their path. Each test file loads our modules and those of Jest anew, but their code is compiled
+ * once per process: a function that ran in one test file is still compiled in the next one.
+ * @type {Map<string, { source: string, script: Script }>}
+ */
+const scripts = new Map();
+
 /** @param {any} executor */
 function compileInMainContext(executor) {
-  executor.compile = (/** @type {string} */ source, /** @type {string} */ filename) =>
-    compileFunction(source, executor.injectedModuleParameters, {
-      filename,
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    });
+  const opening = `(function (${executor.injectedModuleParameters.join(', ')}) {`;
+  executor.compile = (/** @type {string} */ source, /** @type {string} */ filename) => {
+    let compiled = scripts.get(filename);
+    if (compiled?.source !== source) {
+      const script = new Script(`${opening}${source}\n})`, {
+        filename,
+        columnOffset: -opening.length,
+        importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      });
+      compiled = { source, script };
+      scripts.set(filename, compiled);
+    }
+    return compiled.script.runInThisContext();
+  };
 }
 
 module.exports = Runtime;
