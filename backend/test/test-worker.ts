@@ -103,7 +103,7 @@ export class TestWorker {
   }
 
   send<Answer = any>(event: string, frame: object): Promise<Answer> {
-    return this.socket.timeout(5_000).emitWithAck(event, frame);
+    return this.socket.timeout(60_000).emitWithAck(event, frame);
   }
 
   finish(id: string, ending: object = {}, epoch = this.welcome.epoch): Promise<any> {

@@ -1,5 +1,5 @@
 import axe from 'axe-core';
-import { panelPage, SECONDS_30 } from '../harness/browser/panel-page.js';
+import { panelPage } from '../harness/browser/panel-page.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 import { until } from '../harness/until.js';
 
@@ -29,7 +29,7 @@ it('a read-only API key reads, cannot write, and stops working when it is revoke
   await page.locator('[role="dialog"] input[data-path="name"]').fill(NAME);
   await panel.press('::-p-aria(Generate key[role="button"])');
   await panel.shows('does not show it again');
-  const field = await page.waitForSelector('::-p-aria(API key[role="textbox"])', SECONDS_30);
+  const field = await page.waitForSelector('::-p-aria(API key[role="textbox"])');
   const key = await field?.evaluate(element => (element as HTMLInputElement).value);
   expect(key).toMatch(/^trk_/);
   expect(await accessibilityProblems()).toEqual([]);
@@ -41,7 +41,7 @@ it('a read-only API key reads, cannot write, and stops working when it is revoke
   expect([written.status, (await written.json()).error_code]).toEqual([403, 'forbidden']);
 
   await panel.press('::-p-aria(I have saved it[role="button"])');
-  await page.waitForFunction(() => !document.querySelector('[role="dialog"]'), SECONDS_30);
+  await page.waitForFunction(() => !document.querySelector('[role="dialog"]'));
   expect(await page.content()).not.toContain(key);
   const developer = await platform.as('developer');
   await until(
@@ -52,7 +52,7 @@ it('a read-only API key reads, cannot write, and stops working when it is revoke
   await page.reload();
   await page.waitForFunction(
     name => new RegExp(`${name}.*in use`, 's').test(document.querySelector('table tbody')?.textContent ?? ''),
-    SECONDS_30,
+    {},
     NAME,
   );
   expect(await accessibilityProblems()).toEqual([]);
@@ -60,7 +60,7 @@ it('a read-only API key reads, cannot write, and stops working when it is revoke
   await panel.press(`::-p-aria(Revoke ${NAME}[role="button"])`);
   await panel.press('::-p-aria(Revoke key[role="button"])');
   await panel.shows('revoked');
-  await page.waitForFunction(() => document.querySelector('table tbody')?.textContent?.includes('revoked'), SECONDS_30);
+  await page.waitForFunction(() => document.querySelector('table tbody')?.textContent?.includes('revoked'));
   const refused = await asProgram('/joint-api/skripts/list');
   expect([refused.status, (await refused.json()).error_code]).toEqual([401, 'unauthorized']);
   expect(panel.problems).toEqual([]);

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { panelPage, SECONDS_30 } from '../harness/browser/panel-page.js';
+import { openPage } from '../harness/browser/chromium.js';
+import { panelPage } from '../harness/browser/panel-page.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 
 jest.setTimeout(180_000);
@@ -51,7 +52,7 @@ it('a developer signs in, writes a skript, runs it, and sees its live echoes, it
   await panel.press('::-p-aria(New skript[role="button"])');
   await page.locator('[role="dialog"] input[data-path="title"]').fill('Browser story');
   await panel.press('::-p-aria(Create skript[role="button"])');
-  const editor = await page.waitForSelector('.cm-content', SECONDS_30);
+  const editor = await page.waitForSelector('.cm-content');
   await editor?.click();
   await page.keyboard.down('Control');
   await page.keyboard.press('a');
@@ -60,8 +61,8 @@ it('a developer signs in, writes a skript, runs it, and sees its live echoes, it
   await page.keyboard.sendCharacter(mainWaitingFor(signalUrl()));
   await panel.press('::-p-aria(Run[role="button"])');
 
-  const log = await page.waitForSelector('[role="log"]', SECONDS_30);
-  await page.waitForFunction(element => element?.textContent?.includes('line 3'), SECONDS_30, log);
+  const log = await page.waitForSelector('[role="log"]');
+  await page.waitForFunction(element => element?.textContent?.includes('line 3'), {}, log);
   const developer = await platform.as('developer');
   const { body: during } = await developer('GET', '/joint-api/skript-execution/list');
   expect(during.items).toMatchObject([{ action: 'start', skript: { name: 'Browser story' } }]);
@@ -69,9 +70,8 @@ it('a developer signs in, writes a skript, runs it, and sees its live echoes, it
   signal = 'continue';
   await panel.shows('"rows"');
   await page.goto(`${platform.url}/panel/developer/skript-executions`);
-  await page.waitForFunction(
-    () => /Browser story.*end/s.test(document.querySelector('table tbody')?.textContent ?? ''),
-    SECONDS_30,
+  await page.waitForFunction(() =>
+    /Browser story.*end/s.test(document.querySelector('table tbody')?.textContent ?? ''),
   );
 
   const { body: databases } = await developer('GET', '/joint-api/mongo-databases/list');
@@ -91,9 +91,9 @@ it('a developer signs in, writes a skript, runs it, and sees its live echoes, it
 });
 
 it('sends visitors who are not signed in to the login page, and says why', async () => {
-  const stranger = await (await panel.page.browser().createBrowserContext()).newPage();
+  const stranger = await openPage(await panel.page.browser().createBrowserContext());
   await stranger.goto(`${platform.url}/panel/developer/skripts`);
-  await stranger.waitForSelector('::-p-text(This route is blocked because the user is not logged in)', SECONDS_30);
+  await stranger.waitForSelector('::-p-text(This route is blocked because the user is not logged in)');
   expect(new URL(stranger.url()).pathname).toBe('/panel/login');
   await stranger.close();
 });

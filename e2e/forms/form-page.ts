@@ -1,6 +1,5 @@
 import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
-
-const SECONDS_30 = { timeout: 30_000 };
+import { openPage } from '../harness/browser/chromium.js';
 
 export interface Message {
   kind: string;
@@ -25,7 +24,7 @@ export class FormPage {
     address: string,
     { typedWhileLoading = {} }: { typedWhileLoading?: Record<string, string> } = {},
   ): Promise<FormPage> {
-    const page = await (await browser.createBrowserContext()).newPage();
+    const page = await openPage(await browser.createBrowserContext());
     const form = new FormPage(page);
     page.on('pageerror', error => form.problems.push(String(error)));
     page.on('request', request => void form.#intercept(request));
@@ -51,7 +50,7 @@ export class FormPage {
       }).observe(document, { childList: true, subtree: true });
     }, typedWhileLoading);
     await page.goto(address);
-    await page.waitForSelector('form button[type="submit"]:enabled', SECONDS_30);
+    await page.waitForSelector('form button[type="submit"]:enabled');
     return form;
   }
 
@@ -90,7 +89,7 @@ export class FormPage {
 
   /** Returns the message that the form shows. If there is none yet, waits for it. */
   async message(): Promise<Message> {
-    await this.page.waitForSelector('form [role="status"]:not(:empty)', SECONDS_30);
+    await this.page.waitForSelector('form [role="status"]:not(:empty)');
     return (await this.messageNow()) as Message;
   }
 
@@ -102,14 +101,14 @@ export class FormPage {
 
   /** Waits until sending has succeeded or failed. */
   async settled(): Promise<void> {
-    await this.page.waitForSelector('form button[type="submit"]:enabled', SECONDS_30);
+    await this.page.waitForSelector('form button[type="submit"]:enabled');
   }
 
   /** Returns the first request for this path. If the page has not sent it yet, waits for it. */
   async requested(path: string): Promise<HTTPRequest> {
     const matches = (request: HTTPRequest) =>
       new URL(request.url()).pathname === path && request.method() !== 'OPTIONS';
-    return this.requests.find(matches) ?? this.page.waitForRequest(matches, SECONDS_30);
+    return this.requests.find(matches) ?? this.page.waitForRequest(matches);
   }
 
   paths(): string[] {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { chromiumForFile } from '../harness/browser/chromium.js';
+import { chromiumForFile, openPage } from '../harness/browser/chromium.js';
 import { type ServedFolder, serveFolder } from '../harness/serve-folder.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 import { FormPage, payloadOf } from './form-page.js';
@@ -103,7 +103,7 @@ it('a site hosted elsewhere sends its forms to the platform', async () => {
 });
 
 it('the legal pages and every page’s footer name the operator', async () => {
-  const page = await chromium.browser.newPage();
+  const page = await openPage(chromium.browser);
   for (const name of ['privacy-policy', 'terms-of-service']) {
     await page.goto(`${site.url}/legal/${name}`);
     expect(await page.$eval('main article', article => article.textContent)).toContain(OPERATOR);
@@ -113,7 +113,7 @@ it('the legal pages and every page’s footer name the operator', async () => {
 });
 
 it('commands in the documentation call the platform, wherever the site is hosted', async () => {
-  const page = await chromium.browser.newPage();
+  const page = await openPage(chromium.browser);
   await page.setJavaScriptEnabled(false);
   const commands = {
     '/docs/joint-api.html': `curl -s ${platform.url}/panel/login`,

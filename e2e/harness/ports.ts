@@ -7,8 +7,8 @@ import { createServer } from 'node:net';
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
 
-/** Returns a port of the loopback address on which no program listens. */
-export const freePort = (): Promise<number> => listenOnce(0);
+/** Finds a port of the loopback address on which no program listens. */
+export const freePort = (): Promise<number> => freePorts(1);
 
 /** Finds two consecutive ports on which no program listens, and returns the first. */
 export const freePortPair = (): Promise<number> => freePorts(2);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'puppeteer-core';
-import { chromiumForFile } from '../harness/browser/chromium.js';
+import { chromiumForFile, openPage } from '../harness/browser/chromium.js';
 
 const chromium = chromiumForFile();
 let server: Server;
@@ -19,7 +19,7 @@ beforeAll(async () => {
     else response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ url }));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  page = await chromium.browser.newPage();
+  page = await openPage(chromium.browser);
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   await page.evaluate(
     execFileSync(

@@ -1,6 +1,6 @@
 import axe from 'axe-core';
 import type { Page } from 'puppeteer-core';
-import { chromiumForFile } from '../harness/browser/chromium.js';
+import { chromiumForFile, openPage } from '../harness/browser/chromium.js';
 import { mailsTo } from '../harness/mails.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 import { until } from '../harness/until.js';
@@ -16,7 +16,7 @@ let page: Page;
 const pageErrors: string[] = [];
 
 beforeEach(async () => {
-  page = await (await chromium.browser.createBrowserContext()).newPage();
+  page = await openPage(await chromium.browser.createBrowserContext());
   page.on('pageerror', error => pageErrors.push(String(error)));
 });
 afterEach(async () => {
@@ -135,7 +135,7 @@ it('resetting a forgotten password ends the sessions elsewhere', async () => {
   await page.goto(`${platform.url}/panel/login`);
   await signIn(email, FIRST);
 
-  page = await (await chromium.browser.createBrowserContext()).newPage();
+  page = await openPage(await chromium.browser.createBrowserContext());
   await page.goto(`${platform.url}/panel/login`);
   await press('Forgot your password?');
   await heading('Forgot your password?');

@@ -3,6 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type { Browser } from 'puppeteer-core';
+import { openPage } from '../harness/browser/chromium.js';
 
 /** Facts about one page. The skript stores the same fields, and also `page`. */
 export interface PageFacts {
@@ -47,7 +48,7 @@ export async function countIndependently(
   pages?: string[],
 ): Promise<Map<string, PageFacts>> {
   const facts = new Map<string, PageFacts>();
-  const tab = await browser.newPage();
+  const tab = await openPage(browser);
   try {
     for (const page of pages ?? (await pagesIn(folder))) {
       const html = await readFile(join(folder, page), 'utf8');

@@ -1,5 +1,5 @@
 import type { Page } from 'puppeteer-core';
-import { chromiumForFile } from '../harness/browser/chromium.js';
+import { chromiumForFile, openPage } from '../harness/browser/chromium.js';
 import { openHydrated } from '../harness/browser/open-hydrated.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 
@@ -13,7 +13,7 @@ const chromium = chromiumForFile();
 let page: Page;
 
 beforeEach(async () => {
-  page = await chromium.browser.newPage();
+  page = await openPage(chromium.browser);
   // Skips the entrance animations, which take longer than most tests.
   await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
 });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
+import { openPage } from '../harness/browser/chromium.js';
 
 const AXE = readFileSync(createRequire(join(process.cwd(), 'e2e/package.json')).resolve('axe-core/axe.min.js'), 'utf8');
 const TABS = 4;
@@ -67,7 +68,7 @@ export async function visitAll(browser: Browser, origin: string, routes: string[
 }
 
 async function visit(browser: Browser, origin: string, route: string): Promise<PageVisit> {
-  const page = await browser.newPage();
+  const page = await openPage(browser);
   const errors: string[] = [];
   page.on('pageerror', error => errors.push(String(error)));
   page.on('console', message => message.type() === 'error' && errors.push(message.text()));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { chromiumForFile } from '../harness/browser/chromium.js';
+import { chromiumForFile, openPage } from '../harness/browser/chromium.js';
 import { openHydrated } from '../harness/browser/open-hydrated.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 
@@ -20,7 +20,7 @@ const chromium = chromiumForFile();
 let page: Page;
 
 beforeEach(async () => {
-  page = await chromium.browser.newPage();
+  page = await openPage(chromium.browser);
 });
 afterEach(() => page.close());
 

@@ -1,5 +1,5 @@
 import type { Page } from 'puppeteer-core';
-import { chromiumForFile } from '../harness/browser/chromium.js';
+import { chromiumForFile, openPage } from '../harness/browser/chromium.js';
 import { openHydrated } from '../harness/browser/open-hydrated.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 
@@ -15,7 +15,7 @@ let requested: string[];
 let errors: string[];
 
 beforeEach(async () => {
-  page = await chromium.browser.newPage();
+  page = await openPage(chromium.browser);
   // Skips the entrance animations, which take longer than the tests.
   await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
   requested = [];

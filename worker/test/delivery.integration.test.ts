@@ -39,7 +39,7 @@ async function freePort(): Promise<number> {
 }
 
 async function nothingLeft(): Promise<void> {
-  const deadline = Date.now() + 5_000;
+  const deadline = Date.now() + 60_000;
   while ((await worker.leftRuns()).length > 0) {
     if (Date.now() > deadline) throw new Error(`folders of runs are left: ${await worker.leftRuns()}`);
     await pause(20);

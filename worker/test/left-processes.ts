@@ -17,7 +17,7 @@ export function isAlive(pid: number): boolean {
 }
 
 export async function gone(pid: number): Promise<void> {
-  const deadline = Date.now() + 5_000;
+  const deadline = Date.now() + 60_000;
   while (isAlive(pid)) {
     if (Date.now() > deadline) throw new Error(`process ${pid} is still alive`);
     await pause(20);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const SETTLED_MS = 30_000;
+const SETTLED_MS = 60_000;
 const STEADY_LOOKS = 10;
 
 interface ProcessRow {

@@ -44,7 +44,7 @@ import { bundleOf } from './skript-bundle.js';
 export const WORKER_KEY = 'trw_test-key-of-the-worker';
 /** The owner of the runs. */
 const OWNER = '0190f7a2-0000-7000-8000-00000000000a';
-const WAIT_MS = 90_000;
+const WAIT_MS = 60_000;
 
 type WorkerSocket = Socket<WorkerToBackend, BackendToWorker>;
 

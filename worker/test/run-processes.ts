@@ -22,8 +22,10 @@ const ANNOUNCED = /^pids ([\d ]+) in (.*)$/;
  * the sandbox.
  */
 export async function announcedPids(platform: PlatformStandIn, id: string): Promise<number[]> {
-  let first = await platform.read(id, 1, 1);
-  while (first.length === 0) first = await platform.read(id, 1, 1);
+  const first = await until(
+    () => platform.read(id, 1, 1),
+    echoes => echoes.length > 0,
+  );
   const [, pids = '', space = ''] = ANNOUNCED.exec(first[0]?.msg ?? '') ?? [];
   if (pids === '') throw new Error(`no pids were announced: ${first[0]?.msg}`);
   return pids.split(' ').map(pid => hostPid(Number(pid), space));
@@ -37,10 +39,10 @@ export const written = (pid: number, file: string): Promise<string> =>
   readFile(`/proc/${pid}/cwd/${file}`, 'utf8').catch(() => '');
 
 export async function until<T>(look: () => T | Promise<T>, good: (seen: T) => boolean): Promise<T> {
-  for (const deadline = Date.now() + 20_000; ; await pause(10)) {
+  for (const deadline = Date.now() + 60_000; ; await pause(10)) {
     const seen = await look();
     if (good(seen)) return seen;
-    if (Date.now() > deadline) throw new Error(`Timed out after 20 s; last value: ${JSON.stringify(seen)}`);
+    if (Date.now() > deadline) throw new Error(`Timed out after 60 s; last value: ${JSON.stringify(seen)}`);
   }
 }
 

@@ -111,7 +111,7 @@ describe('live echoes', () => {
       viewer.once('connect_error', reject);
     });
   };
-  const watch = () => viewer.timeout(5_000).emitWithAck('watch', { execution_id: runId, on: true });
+  const watch = () => viewer.timeout(60_000).emitWithAck('watch', { execution_id: runId, on: true });
   afterEach(() => viewer.disconnect());
 
   it('are requested from the worker on the first viewer, reach it, and end with the last', async () => {
@@ -130,7 +130,7 @@ describe('live echoes', () => {
     const other = await makeWorkerAndSkript(app, 'late');
     const { id } = (await other.start()).body;
     await connect('developer');
-    expect(await viewer.timeout(5_000).emitWithAck('watch', { execution_id: id, on: true })).toEqual({ ok: true });
+    expect(await viewer.timeout(60_000).emitWithAck('watch', { execution_id: id, on: true })).toEqual({ ok: true });
     const late = await other.connect();
     expect(await late.watches.next()).toEqual({ id, on: true });
     late.close();

@@ -1,8 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, launch } from 'puppeteer-core';
+import { type Browser, type BrowserContext, launch, type Page } from 'puppeteer-core';
 import { needed } from '../needed.js';
+
+/** Puppeteer itself waits 30 s for a page, which is too short on a busy machine. */
+const PAGE_TIMEOUT_MS = 60_000;
 
 export interface Chromium {
   browser: Browser;
@@ -35,6 +38,13 @@ export async function startChromium(): Promise<Chromium> {
       rmSync(userDataDir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** Opens a page that waits long enough for what a test expects. */
+export async function openPage(browser: Browser | BrowserContext): Promise<Page> {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(PAGE_TIMEOUT_MS);
+  return page;
 }
 
 /** Starts a Chromium before the tests of the calling file, and closes it after them. */

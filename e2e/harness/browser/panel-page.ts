@@ -2,9 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
 import type { PlatformClient } from '../platform-client.js';
-import { chromiumForFile } from './chromium.js';
+import { chromiumForFile, openPage } from './chromium.js';
 
-export const SECONDS_30 = { timeout: 30_000 };
 const ARTIFACTS = 'e2e/artifacts';
 
 /** A page of a real Chromium, in which an end-to-end test uses the panel. */
@@ -14,13 +13,13 @@ export class PanelPage {
   readonly problems: string[] = [];
 
   async open(browser: Browser): Promise<void> {
-    this.page = await browser.newPage();
+    this.page = await openPage(browser);
     this.page.on('pageerror', error => this.problems.push(String(error)));
     this.page.on('console', message => message.type() === 'error' && this.problems.push(message.text()));
   }
 
   async shows(text: string): Promise<void> {
-    await this.page.waitForSelector(`::-p-text(${text})`, SECONDS_30);
+    await this.page.waitForSelector(`::-p-text(${text})`);
   }
 
   press(selector: string): Promise<void> {
@@ -33,7 +32,7 @@ export class PanelPage {
     await this.page.locator('::-p-aria(Username or e-mail)').fill(username);
     await this.page.locator('::-p-aria(Password)').fill(password);
     await this.press('::-p-aria(Sign in[role="button"])');
-    await this.page.waitForFunction(() => location.pathname === '/panel/developer/dashboard', SECONDS_30);
+    await this.page.waitForFunction(() => location.pathname === '/panel/developer/dashboard');
   }
 }
 
