@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { HEARTBEAT_MS, LEASE_MS, type Welcome } from '@trawl/contracts';
+import { HEARTBEAT_MS, LEASE_MS, type StorageAnswer, type Welcome } from '@trawl/contracts';
 import { pino } from 'pino';
 import { Connection } from '../src/platform/connection.js';
 import { PlatformStandIn, WORKER_KEY } from './platform-stand-in.js';
@@ -125,6 +125,39 @@ test('repeats a frame that the platform cannot accept now, after a delay', async
   await jest.advanceTimersByTimeAsync(1_000);
   expect(await call).toEqual(answer);
   expect(sendings()).toBe(2);
+});
+
+test('marks a frame as sent before only if the platform may have handled it', async () => {
+  const marks: boolean[] = [];
+  const call = () => {
+    operations += 1;
+    const frame = { id: RUN, op_id: operations, token: 'token', op: OPERATION };
+    const build = (isResend: boolean) => {
+      marks.push(isResend);
+      return frame;
+    };
+    return connection.deliver('storage', build);
+  };
+  const answer = { result: Buffer.from('result') };
+  const refusals: StorageAnswer[] = [];
+  platform.answerStorage = () => refusals.pop() ?? answer;
+  connection.open();
+  await callStorage();
+  platform.raiseEpoch();
+  refusals.push({ error: { code: 'unavailable', message: 'The database is being restarted.' } });
+  await call();
+  expect(marks).toEqual([false, false, false]);
+
+  let isCut = false;
+  platform.answerStorage = () => {
+    if (isCut) return answer;
+    isCut = true;
+    platform.cut();
+    return null;
+  };
+  marks.length = 0;
+  await call();
+  expect(marks).toEqual([false, true]);
 });
 
 test('sends large chunks of echoes one after another, so that they do not delay beats', async () => {

@@ -15,11 +15,13 @@ import { ByteSemaphore } from './byte-semaphore.js';
 
 /** Error: the platform refused a frame and would refuse it again. */
 export class FrameRefused extends Error {
-  constructor(
-    readonly code: FrameRefusal['error']['code'] | string,
-    message: string,
-  ) {
-    super(message);
+  /** @param refusal the error as the platform sent it. The answers of some frames have more fields. */
+  constructor(readonly refusal: { code: string; message: string }) {
+    super(refusal.message);
+  }
+
+  get code(): string {
+    return this.refusal.code;
   }
 }
 
@@ -131,26 +133,30 @@ export class Connection {
   /**
    * Sends a frame until the platform acknowledges it.
    *
-   * @param frame builds the frame for each attempt; its argument is the number of earlier attempts
+   * @param frame builds the frame for each attempt; its argument is true if the platform may have handled an earlier
+   *   attempt, because it was sent and got no answer
    * @throws FrameRefused when the platform refuses the frame for good; the signal's reason when that is aborted.
    */
   async deliver<Event extends Deliverable>(
     event: Event,
-    frame: (attempts: number) => Frame<Event>,
+    frame: (isResend: boolean) => Frame<Event>,
     signal?: AbortSignal,
   ): Promise<Acknowledged<Event>> {
-    let attempts = 0;
+    let isResend = false;
     for (;;) {
       const epoch = await this.#untilWelcome(signal);
-      const answer = await this.#send(event, { ...frame(attempts), epoch });
+      const answer = await this.#send(event, { ...frame(isResend), epoch });
       signal?.throwIfAborted();
-      attempts += 1;
-      if (answer === null) continue;
+      if (answer === 'not sent') continue;
+      if (answer === 'lost') {
+        isResend = true;
+        continue;
+      }
       if (!('error' in answer)) return answer as Acknowledged<Event>;
-      const { code, message } = answer.error;
-      if (code === 'stale_epoch') this.#renewEpoch(epoch);
-      else if (code === 'unavailable') await delay(RETRY_MS);
-      else throw new FrameRefused(code, message);
+      // After these two refusals, the platform has done nothing with the frame.
+      if (answer.error.code === 'stale_epoch') this.#renewEpoch(epoch);
+      else if (answer.error.code === 'unavailable') await delay(RETRY_MS);
+      else throw new FrameRefused(answer.error);
     }
   }
 
@@ -180,19 +186,19 @@ export class Connection {
     return true;
   }
 
-  /** Sends a frame once. Resolves with null when the connection or its epoch ends before the answer. */
+  /** Sends a frame once. Resolves with `lost` when the connection or its epoch ends before the answer. */
   async #send(
     event: Deliverable,
     frame: object,
-  ): Promise<{ error: { code: string; message: string } } | object | null> {
-    if (!this.#socket.connected) return null;
+  ): Promise<{ error: { code: string; message: string } } | object | 'lost' | 'not sent'> {
+    if (!this.#socket.connected) return 'not sent';
     const socket = this.#socket as unknown as {
       emit(event: string, frame: object, acknowledge: (answer: object) => void): void;
     };
     // Do not use a promise for the epoch's end and `Promise.race`: every answer would stay in memory until the epoch
     // ends.
     return new Promise(resolve => {
-      const giveUp = () => resolve(null);
+      const giveUp = () => resolve('lost');
       this.#unanswered.set(giveUp, { event, beat: this.#beats });
       socket.emit(event, frame, answer => {
         this.#unanswered.delete(giveUp);

@@ -8,19 +8,25 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers';
-import { COMMANDS_FD, type CommandToRun, MESSAGES_FD, type StartCommand } from '../protocol/pipe-messages.js';
+import type { PostgresAnswer, PostgresOperation, StorageAnswer } from '@trawl/contracts';
+import {
+  COMMANDS_FD,
+  type CommandToRun,
+  MESSAGES_FD,
+  type StartCommand,
+  type StorageCall,
+} from '../protocol/pipe-messages.js';
 import { PROXY_PATH } from '../protocol/proxy-protocol.js';
 import type { RunBrowser } from './browser/run-browser.js';
 import { CommandsPipe } from './commands-pipe.js';
+import { LibraryCalls } from './library-calls.js';
 import { LoadedSkript } from './loaded-skript.js';
 import { MessagesPipe } from './messages-pipe.js';
 import { builtin } from './node/builtin.js';
 import { OutputLines } from './output-lines.js';
-import { PostgresCalls } from './postgres-calls.js';
 import { reportProcessEvents } from './process-events.js';
 import { Questions } from './questions.js';
 import { SkriptRun } from './skript-run.js';
-import { StorageCalls } from './storage-calls.js';
 
 /**
  * Loads a part of the runner that only some runs need. Such parts are separate files, because loading them takes time
@@ -31,8 +37,14 @@ const load = createRequire(__filename);
 const FLUSH_ROWS = Symbol.for('trawl.flushRows');
 const messages = new MessagesPipe(MESSAGES_FD);
 const commands = new CommandsPipe(COMMANDS_FD);
-const storage = new StorageCalls(messages, commands);
-const postgres = new PostgresCalls(messages, commands);
+const storage = new LibraryCalls<StorageCall & { args: Uint8Array }, StorageAnswer>(
+  'trawl.storage',
+  commands,
+  (call, { args, ...op }) => messages.send({ t: 'storage', call, op }, args),
+);
+const postgres = new LibraryCalls<PostgresOperation, PostgresAnswer>('trawl.postgres', commands, (call, op) =>
+  messages.send({ t: 'postgres', call, op }),
+);
 const questions = new Questions(messages);
 const echoLine = (type: 'log' | 'error') => (text: string) => messages.echo([type, text, new Date().toISOString()]);
 const stdout = new OutputLines(echoLine('log'));

@@ -18,10 +18,10 @@ import {
 import type { Redaction } from '../redaction/redaction.js';
 import { failure, type Outcome } from './outcome.js';
 import { checkedOutput } from './output-check.js';
-import type { PostgresRelay } from './postgres-relay.js';
 import type { RunEchoes } from './run-echoes.js';
 import { RunQuestions } from './run-questions.js';
-import type { StorageRelay } from './storage-relay.js';
+import type { PostgresRelay } from './storage/postgres-relay.js';
+import type { StorageRelay } from './storage/storage-relay.js';
 
 /**
  * The worker drops lines that the real runner would never write, and reports each of them with an echo. After this many

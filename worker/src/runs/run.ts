@@ -35,10 +35,11 @@ import {
   storableStack,
 } from './outcome.js';
 import { RunPause, TimeLimit } from './pause.js';
-import { PostgresRelay } from './postgres-relay.js';
 import { RunChannel } from './run-channel.js';
 import { RunEchoes } from './run-echoes.js';
-import { StorageRelay } from './storage-relay.js';
+import { CallDelivery } from './storage/call-delivery.js';
+import { PostgresRelay } from './storage/postgres-relay.js';
+import { StorageRelay } from './storage/storage-relay.js';
 import { RunWaits } from './waits.js';
 
 /** How long the worker waits for a skript to return after it was told to stop. */
@@ -102,8 +103,9 @@ export class Run {
     this.#redaction = new Redaction(offer.input_secret);
     this.#echoes = new RunEchoes(spool, this.live, this.#redaction, () => this.#decide(FLOODED));
     this.#waits = new RunWaits(deps.connection, id, over);
-    this.#storage = new StorageRelay(deps.connection, { id, token }, this.#waits, over);
-    this.#postgres = new PostgresRelay(deps.connection, { id, token }, this.#waits, over);
+    const delivery = new CallDelivery(deps.connection, { id, token }, this.#waits, over);
+    this.#storage = new StorageRelay(delivery);
+    this.#postgres = new PostgresRelay(delivery);
     this.#pause = new RunPause(new TimeLimit(offer.limits.time_ms, () => void this.#timeOut()));
     this.#outcome = new Promise(resolve => {
       // If a run was told to stop and an error happens after that, it counts as stopped and not as failed.

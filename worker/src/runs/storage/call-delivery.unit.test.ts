@@ -1,0 +1,126 @@
+import type { RunState } from '@trawl/contracts';
+import { type Connection, FrameRefused } from '../../platform/connection.js';
+import { RunWaits } from '../waits.js';
+import { CallDelivery, WAIT_MS } from './call-delivery.js';
+import { PostgresRelay } from './postgres-relay.js';
+import { StorageRelay } from './storage-relay.js';
+
+jest.mock('node:timers/promises', () => jest.requireActual('../../../test/faked-timers-promises.js'));
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+interface Refusal {
+  error: { code: string; message: string; sql_state?: string; position?: number };
+}
+
+/**
+ * Creates relays to a stand-in for the platform, which gives these answers one after another and then repeats the last
+ * one. `'lost'` means that there is no answer.
+ */
+function relaysTo(...answers: ('lost' | Refusal | { result: object })[]) {
+  const resends: boolean[] = [];
+  const said: (string | null)[] = [];
+  const over = new AbortController();
+  const connection: Pick<Connection, 'deliver'> = {
+    deliver: async (event, frame) => {
+      if (event === 'state') {
+        said.push((frame(false) as unknown as RunState).waiting_for);
+        return {} as never;
+      }
+      for (let isResend = false; ; isResend = true) {
+        const sent = frame(isResend) as unknown as { op: { resend: boolean }; resend?: boolean };
+        resends.push(sent.resend ?? sent.op.resend);
+        const answer = answers[Math.min(resends.length, answers.length) - 1] ?? 'lost';
+        if (answer === 'lost') continue;
+        if ('error' in answer) throw new FrameRefused(answer.error);
+        return answer as never;
+      }
+    },
+  };
+  const waits = new RunWaits(connection as Connection, 'run', over.signal);
+  const delivery = new CallDelivery(connection as Connection, { id: 'run', token: 'token' }, waits, over.signal);
+  const storage = new StorageRelay(delivery);
+  const postgres = new PostgresRelay(delivery);
+  const call = (method: string) =>
+    method === 'query'
+      ? postgres.call({ method, text: 'SELECT 1', params: [] })
+      : storage.call({ collection: 'books', method }, Buffer.from('args'));
+  return { resends, said, over, call, postgres };
+}
+const done = { result: Buffer.from('result') };
+const refusal = (code: string, more: object = {}): Refusal => ({ error: { code, message: 'words', ...more } });
+const away = refusal('storage_unavailable');
+
+test.each([
+  ['updateMany', [away, away, done], [false, false, false]],
+  ['insertMany', [away, away, done], [false, true, true]],
+  ['updateOne', ['lost', away, done], [false, true, true]],
+  ['query', [away, away, done], [false, false, false]],
+  ['query', ['lost', away, done], [false, true, true]],
+] as const)(
+  '%s waits for an unreachable database, and marks a call that may have been executed before',
+  async (method, answers, expected) => {
+    const { call, resends } = relaysTo(...answers);
+    const answer = call(method);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(await answer).toEqual(done);
+    expect(resends).toEqual(expected);
+  },
+);
+
+test.each(['find', 'query'])('gives up %s on a database that stays unreachable', async method => {
+  const { call } = relaysTo(away);
+  const answer = call(method);
+  await jest.advanceTimersByTimeAsync(WAIT_MS + 1_000);
+  expect(await answer).toEqual(away);
+});
+
+test('reports that a run waits for storage while any of its calls does', async () => {
+  const { call, said } = relaysTo(away, away, away, done);
+  const calls = [call('find'), call('query')];
+  await jest.advanceTimersByTimeAsync(0);
+  expect(said).toEqual(['storage_down']);
+  await jest.advanceTimersByTimeAsync(5_000);
+  expect(await Promise.all(calls)).toEqual([done, done]);
+  expect(said).toEqual(['storage_down', null]);
+  await call('find');
+  expect(said).toHaveLength(2);
+});
+
+test('returns every other error at once, with all that PostgreSQL said of it', async () => {
+  for (const [method, error, expected] of [
+    ['updateMany', refusal('storage_outcome_unknown'), refusal('storage_outcome_unknown')],
+    ['query', refusal('unknown_run'), refusal('run_ended')],
+    [
+      'query',
+      refusal('storage_rejected', { sql_state: '42703', position: 8 }),
+      refusal('storage_rejected', { sql_state: '42703', position: 8 }),
+    ],
+  ] as const) {
+    const { call, resends } = relaysTo(error, done);
+    expect(await call(method)).toEqual(expected);
+    expect(resends).toHaveLength(1);
+  }
+});
+
+test('stops waiting when the run is over', async () => {
+  const { call, over, resends } = relaysTo(away);
+  const answer = call('find');
+  await jest.advanceTimersByTimeAsync(0);
+  over.abort();
+  expect(await answer).toBeNull();
+  expect(resends).toHaveLength(1);
+  expect(jest.getTimerCount()).toBe(0);
+});
+
+test('refuses PostgreSQL calls that the platform would refuse', async () => {
+  const { postgres, resends } = relaysTo(done);
+  const query = { method: 'query', text: 'SELECT 1', params: [] };
+  for (const call of [null, { method: 'drop' }, { ...query, more: 1 }, { ...query, params: [1] }]) {
+    expect(await postgres.call(call)).toMatchObject({ error: { code: 'storage_rejected' } });
+  }
+  const large = { ...query, params: ['x'.repeat(1024 * 1024)] };
+  expect(await postgres.call(large)).toMatchObject({ error: { code: 'storage_too_large' } });
+  expect(resends).toEqual([]);
+});

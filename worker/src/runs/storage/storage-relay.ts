@@ -1,0 +1,60 @@
+import { type StorageAnswer, storageOperationSchema } from '@trawl/contracts';
+import { type CallDelivery, refused } from './call-delivery.js';
+
+/**
+ * Maximum number of pending storage calls of a run. The real runner never has so many. When there are more, the worker
+ * reads nothing from the run until answers arrive.
+ */
+const MAX_PENDING = 32;
+
+const callSchema = storageOperationSchema.omit({ args: true, resend: true });
+
+/** Sends the storage calls of one run to the platform and returns the answers. */
+export class StorageRelay {
+  readonly #delivery: CallDelivery;
+  #pending = 0;
+  #freed: (() => void)[] = [];
+
+  constructor(delivery: CallDelivery) {
+    this.#delivery = delivery;
+  }
+
+  get congested(): boolean {
+    return this.#pending >= MAX_PENDING;
+  }
+
+  /** Resolves when the next answer arrives, or when `release` is called. */
+  freed(): Promise<void> {
+    return new Promise(resolve => this.#freed.push(resolve));
+  }
+
+  /**
+   * Lets the worker continue to read from the run. Call it when the process has ended, because the rest of its pipes
+   * must be read.
+   */
+  release(): void {
+    const freed = this.#freed;
+    this.#freed = [];
+    for (const resolve of freed) resolve();
+  }
+
+  /**
+   * Executes a storage call and returns the answer. Resolves with null if the run has ended in the meantime.
+   *
+   * @param raw the call as the run has sent it; it may be any value
+   */
+  async call(raw: unknown, args: Buffer): Promise<StorageAnswer | null> {
+    const call = callSchema.safeParse(raw);
+    if (!call.success) return refused('storage_rejected', 'The platform does not know this storage call.');
+    this.#pending += 1;
+    try {
+      // The database may have executed an insert before it became unreachable. All other calls either did nothing or are
+      // idempotent.
+      const mayBeDone = call.data.method === 'insertMany';
+      return await this.#delivery.deliver('storage', resend => ({ op: { ...call.data, args, resend } }), mayBeDone);
+    } finally {
+      this.#pending -= 1;
+      this.release();
+    }
+  }
+}
