@@ -342,18 +342,18 @@ describe('an upload', () => {
     const first = json(await run(['upload', '--json'], inside));
     expect(first.created).toBe(true);
     expect(first.skipped.sort()).toEqual(
-      ['.env.local', '.git/', '.npmrc', 'cover.png (not text)', 'dex8auth.json', 'dist/', 'node_modules/'].sort(),
+      ['.env.local', '.git/', '.npmrc', 'dex8auth.json', 'dist/', 'node_modules/'].sort(),
     );
-    expect(await filesOf('Sent')).toEqual(['lib/a.js', 'main.js']);
+    expect(await filesOf('Sent')).toEqual(['cover.png', 'lib/a.js', 'main.js']);
 
     writeFileSync(join(home, 'Sent', 'lib/a.js'), 'module.exports = 2;');
     writeFileSync(join(home, 'Sent', 'input.json'), '{"n":1}'); // the same value
-    writeFileSync(join(home, 'Sent', 'manifest.json'), '{ "title": "Sent", "retries": 2 }');
+    writeFileSync(join(home, 'Sent', 'manifest.json'), '{ "title": "Sent", "retries": 2, "version": 1 }');
     const planned = json(await run(['upload', '--json', '--dry-run'], inside));
     const second = json(await run(['upload', '--json'], inside));
     expect(planned.changes).toEqual(second.changes);
     expect(second.changes).toEqual(['changed  manifest.json (retries)', 'changed  lib/a.js']);
-    expect((await skriptOf('Sent')).retries).toBe(2);
+    expect([second.ignored_fields, (await skriptOf('Sent')).retries]).toEqual([['version'], 2]);
     expect(json(await run(['upload', '--json', '--secrets'], inside)).changes).toEqual(['sent     inputSecret.json']);
   });
 

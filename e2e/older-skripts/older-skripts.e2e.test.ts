@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sharedPlatform } from '../harness/shared-platform.js';
 import { trawl } from '../harness/trawl-process.js';
-import { BROWSER_SKRIPT, NODEJS_SKRIPT, PAGE } from './skripts.js';
+import { BROWSER_SKRIPT, GIF, NODEJS_SKRIPT, PAGE } from './skripts.js';
 
 jest.setTimeout(180_000);
 
@@ -30,11 +30,11 @@ afterAll(() => {
   rmSync(home, { recursive: true, force: true });
 });
 
-type Files = Record<string, string>;
+type Files = Record<string, string | Buffer>;
 
 const withTitle = (files: Files, title: string): Files => ({
   ...files,
-  'manifest.json': JSON.stringify({ ...JSON.parse(files['manifest.json'] ?? '{}'), title }),
+  'manifest.json': JSON.stringify({ ...JSON.parse(String(files['manifest.json'] ?? '{}')), title }),
 });
 
 /** Writes the skript to a folder of its title, as the older command line wanted it. */
@@ -68,13 +68,16 @@ async function uploadAndRun(way: string, files: Files): Promise<{ skipped: strin
   const title = `Older by ${way} ${Object.keys(files).length}`;
   if (way === 'trawl upload') {
     const folder = write(title, files);
-    const { skipped } = await command(folder, 'upload');
+    const { skipped, ignored_fields } = await command(folder, 'upload');
+    expect(ignored_fields).toEqual(['version']);
     return { skipped, run: await command(folder, 'run') };
   }
   const developer = await platform.as('developer');
-  const list = Object.entries(withTitle(files, title)).map(([name, content]) => ({ name, content }));
+  const list = Object.entries(withTitle(files, title)).map(([name, content]) =>
+    Buffer.isBuffer(content) ? { name, content: content.toString('base64'), encoding: 'base64' } : { name, content },
+  );
   const { status, body } = await developer('POST', '/joint-api/skripts/upload-files', { files: list });
-  expect([status, body.message]).toEqual([200, undefined]);
+  expect([status, body.error_message, body.ignored_fields]).toEqual([200, undefined, ['version']]);
   expect(body.skript).toMatchObject({ worker_response_timeout: 5000, time_limit_ms: 3_600_000 });
   const skript_id = body.skript.id;
   const stored = async (what: string) =>
@@ -98,6 +101,7 @@ describe.each(WAYS)('an older skript, uploaded by %s', way => {
         answer: 'the last',
         emitted: ['echo-event log', 'echo-event question', 'echoer warn'],
         price: '3',
+        logo: GIF.toString('base64'),
         pin: 1235,
       },
     ]);

@@ -1,3 +1,6 @@
+/** The bytes of a picture, which are not UTF-8. */
+export const GIF = Buffer.from('R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=', 'base64');
+
 const manifest = (more: object = {}) =>
   JSON.stringify({
     description: '',
@@ -5,6 +8,7 @@ const manifest = (more: object = {}) =>
     thumbnail: '',
     environment: 'nodejs',
     worker_response_timeout: 5000,
+    version: '1.0.0',
     ...more,
   });
 
@@ -42,6 +46,7 @@ export const NODEJS_SKRIPT = {
         flow,
         classes: FunctionFlow === require('functionflowx') && Echoer === require('echoer') && typeof new Echo().log === 'function',
         price: prices[0].split(',')[1],
+        logo: fs.readFileSync(path.join(__dirname, 'logo.gif')).toString('base64'),
         pin: inputSecret.pin + 1,
       };
       if (global.trawl.execution_id === 'local') return output;
@@ -78,6 +83,7 @@ export const NODEJS_SKRIPT = {
       await ff.repeat(10);
       return [added, repeated, parallel, ff.x];
     };`,
+  'logo.gif': GIF,
   'prices.csv': 'A,3\nB,4\n',
   'input.json': '5',
   'inputSecret.json': '{ "pin": 1234 }',

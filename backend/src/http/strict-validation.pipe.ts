@@ -59,7 +59,7 @@ const knownFields = new Map<Type, ReadonlySet<string>>();
  * Names of the fields that have validation rules. Names that every object has, such as `constructor`, are not among
  * them.
  */
-function fieldsOf(dto: Type): ReadonlySet<string> {
+export function fieldsOf(dto: Type): ReadonlySet<string> {
   let known = knownFields.get(dto);
   if (!known) {
     const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);

@@ -43,8 +43,8 @@ export const ERROR_EXAMPLES: Record<ApiErrorCode, { error_message: string; detai
     error_message: 'The body must be JSON with the header `Content-Type: application/json`; you sent text/plain.',
   },
   archive_invalid: {
-    error_message: '"logo.png" in the archive is not UTF-8 text. Skripts can contain only text files: remove it.',
-    details: { entry: 'logo.png' },
+    error_message: '"main.js" in the archive is not UTF-8 text; save it as UTF-8.',
+    details: { entry: 'main.js' },
   },
   manifest_missing: {
     error_message: 'The archive has no manifest.json. Add one with at least a title: { "title": "…" }.',

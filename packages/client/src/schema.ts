@@ -4325,6 +4325,13 @@ export interface components {
              *     ]
              */
             skipped: string[];
+            /**
+             * @description Fields of `manifest.json` that Trawl does not know, and did not store. Older manifests have some. At most 100 names.
+             * @example [
+             *       "version"
+             *     ]
+             */
+            ignored_fields: string[];
         };
         UploadFile: {
             /**

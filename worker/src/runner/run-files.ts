@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { RunFile } from '@trawl/contracts';
+import { fileBytes, type RunFile } from '@trawl/contracts';
 
 /**
  * Writes the files of a skript that no import reaches into the run's folder. In a warm process, replaces what the
@@ -11,6 +11,6 @@ export function writeRunFiles(files: RunFile[], folder: string): void {
     const path = join(folder, name);
     rmSync(path, { recursive: true, force: true });
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content);
+    writeFileSync(path, fileBytes(content));
   }
 }

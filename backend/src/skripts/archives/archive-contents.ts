@@ -1,6 +1,6 @@
 import { isJsonNestedDeeper } from '@trawl/contracts';
 import { ApiError } from '../../common/errors.js';
-import { MAX_JSON_LEVELS, strictValidation } from '../../http/strict-validation.pipe.js';
+import { fieldsOf, MAX_JSON_LEVELS, strictValidation } from '../../http/strict-validation.pipe.js';
 import {
   fileNameProblem,
   INPUT_NAME,
@@ -16,6 +16,7 @@ import { MAX_PARTS, toJson } from '../skript-parts.js';
 import { ManifestDto } from '../skripts.dto.js';
 import { edited } from '../skripts.service.js';
 import { type ArchiveTexts, invalid, type ReadArchive } from './archive-texts.js';
+import { SkippedNames } from './skipped-names.js';
 
 /** Contents of an archive. */
 export interface ArchivedSkript {
@@ -25,6 +26,8 @@ export interface ArchivedSkript {
   secrets: NamedValue[];
   /** Names of folders and files of the archive that the skript does not get. */
   skipped: string[];
+  /** Names of fields of the manifest that Trawl does not know. */
+  ignored_fields: string[];
 }
 
 const validation = strictValidation();
@@ -42,7 +45,7 @@ export async function skriptOf({ texts, skipped }: ReadArchive): Promise<Archive
       'The archive has no manifest.json. Add one with at least a title: { "title": "…" }.',
     );
   }
-  const fields = await fieldsOf(manifest);
+  const { fields, ignored_fields } = await readManifest(manifest);
   texts.delete(MANIFEST);
   const parts = sortByName(texts);
   if (!parts.files.some(({ name }) => name === 'main.js')) {
@@ -54,11 +57,11 @@ export async function skriptOf({ texts, skipped }: ReadArchive): Promise<Archive
   checkFiles(parts.files);
   checkCount('inputs', parts.inputs);
   checkCount('input secrets', parts.secrets);
-  return { fields, ...parts, skipped };
+  return { fields, ...parts, skipped, ignored_fields };
 }
 
 /** Tells files, inputs and input secrets apart by their names. */
-function sortByName(texts: ArchiveTexts): Omit<ArchivedSkript, 'fields' | 'skipped'> {
+function sortByName(texts: ArchiveTexts): Pick<ArchivedSkript, 'files' | 'inputs' | 'secrets'> {
   const [files, inputs, secrets]: [SourceFile[], NamedValue[], NamedValue[]] = [[], [], []];
   for (const [name, text] of texts) {
     if (/^inputsecret[^/]*$/i.test(name)) {
@@ -88,15 +91,22 @@ function checkCount(kind: string, values: NamedValue[]): void {
   );
 }
 
-/** Reads the skript's fields from the manifest and validates them like the routes of the API. */
-async function fieldsOf(text: string): Promise<ArchivedSkript['fields']> {
+/**
+ * Reads the skript's fields from the manifest and validates them like the routes of the API. Unknown fields are ignored,
+ * because manifests of other tools and of newer versions have more.
+ */
+async function readManifest(text: string): Promise<Pick<ArchivedSkript, 'fields' | 'ignored_fields'>> {
   const value = parsed(MANIFEST, text, { secret: false }, manifestInvalid);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw manifestInvalid('manifest.json must be an object with the fields of a skript.');
   }
+  const known = fieldsOf(ManifestDto);
+  const ignored = new SkippedNames();
+  for (const name of Object.keys(value)) if (!known.has(name)) ignored.add(name);
+  const named = Object.fromEntries(Object.entries(value).filter(([name]) => known.has(name)));
   try {
-    const manifest = (await validation.transform(value, { type: 'body', metatype: ManifestDto })) as ManifestDto;
-    return { ...edited(manifest), title: manifest.title };
+    const manifest = (await validation.transform(named, { type: 'body', metatype: ManifestDto })) as ManifestDto;
+    return { fields: { ...edited(manifest), title: manifest.title }, ignored_fields: ignored.list() };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     throw manifestInvalid(`manifest.json: ${error.message}`, error.details);

@@ -1,13 +1,14 @@
 import { crc32 } from 'node:zlib';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { ApiError } from '../../common/errors.js';
-import { ArchiveFiles, invalid, MAX_ENTRIES, type ReadArchive, utf8 } from './archive-texts.js';
+import { ArchiveFiles, invalid, MAX_ENTRIES, type ReadArchive } from './archive-texts.js';
 
 const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED = 0x1 | 0x40 | 0x2000;
 /** Mask for the Unix file type in the upper 16 bits of an entry's external attributes. */
 const TYPE_MASK = 0o170000;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const REGULAR_OR_UNKNOWN = [0o100000, 0];
 const FOLDER = 0o040000;
 /**

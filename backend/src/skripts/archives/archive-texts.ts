@@ -1,4 +1,4 @@
-import { builtPart, LIMITS, privatePart } from '@trawl/contracts';
+import { builtPart, fileText, isDataUrl, LIMITS, mustBeText, privatePart } from '@trawl/contracts';
 import { ApiError } from '../../common/errors.js';
 import { TakenNames } from '../names.js';
 import { SkippedNames } from './skipped-names.js';
@@ -76,7 +76,7 @@ export class ArchiveFiles {
           `collides with ${shown(rival)}: the names are equal, differ only in case, or one is a folder of the other`,
         );
       }
-      texts.set(name.slice(top.length), decode(await file.read(), name));
+      texts.set(name.slice(top.length), textOf(name, await file.read()));
     }
     return { texts, skipped: this.#skipped.list(top) };
   }
@@ -110,16 +110,18 @@ function checkSizes({ name, bytes }: PackedFile, unpacked: number): void {
   }
 }
 
-export const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-function decode(content: Buffer, name: string): string {
-  const binary = () => invalid(name, 'is not UTF-8 text. Skripts can contain only text files: remove it');
-  if (content.includes(0)) throw binary();
-  try {
-    return utf8.decode(content);
-  } catch {
-    throw binary();
+/** Returns the text that is stored for a file. */
+function textOf(name: string, content: Buffer): string {
+  const text = fileText(content);
+  if (!isDataUrl(text)) return text;
+  if (mustBeText(name)) throw invalid(name, 'is not UTF-8 text; save it as UTF-8');
+  if (content.length > LIMITS.binaryFileBytes) {
+    throw new ApiError(
+      'payload_too_large',
+      `${shown(name)} in the archive is ${content.length} bytes; the limit for a file that is not UTF-8 text is ${LIMITS.binaryFileBytes}.`,
+    );
   }
+  return text;
 }
 
 /** Returns the top folder that holds all files, which most zip tools add; '' if there is none. */

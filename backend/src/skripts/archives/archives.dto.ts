@@ -54,4 +54,10 @@ export class UploadedSkriptDto {
     example: ['node_modules/', '.env'],
   })
   skipped!: string[];
+  @ApiProperty({
+    description:
+      'Fields of `manifest.json` that Trawl does not know, and did not store. Older manifests have some. At most 100 names.',
+    example: ['version'],
+  })
+  ignored_fields!: string[];
 }

@@ -217,6 +217,22 @@ test('a download contains everything but secrets and can be uploaded again', asy
   expect((await api('GET', `/joint-api/inputs/${input.id}`)).body.val).toEqual(val);
 });
 
+test('keeps the bytes of files that are not text', async () => {
+  const picture = Buffer.alloc(LIMITS.binaryFileBytes, 'ff00d89e', 'hex');
+  const latin1 = Buffer.from('name;price\nSmør;1\n', 'latin1');
+  const archive = skriptZip(newTitle(), [
+    { name: 'img/logo.png', content: picture },
+    { name: 'prices.csv', content: latin1 },
+  ]);
+  const { status, body } = await upload(archive);
+  expect(status).toBe(200);
+  const [logo] = body.skript.files;
+  const { content } = (await api('GET', `/joint-api/skript-files/${logo.id}`)).body;
+  expect(content).toBe(`data:application/octet-stream;base64,${picture.toString('base64')}`);
+  const { zip } = await download(body.skript.id);
+  expect((await upload(zip)).body.files).toEqual({ added: 0, changed: 0, unchanged: 3, removed: 0 });
+});
+
 test('ignores a top folder and files of the operating system', async () => {
   const { status, body } = await upload(
     zipOf([
@@ -399,8 +415,6 @@ test.each([
   ['retries', { title: 'x', retries: 11 }],
   ['environment', { title: 'x', environment: 'cobol' }],
   ['input_schema', { title: 'x', input_schema: { type: 'sting' } }],
-  ['owner_id', { title: 'x', owner_id: 'me' }],
-  ['__proto__', JSON.parse('{ "title": "x", "__proto__": {} }')],
 ])('refuses a manifest with a bad field: %s', async (field, fields) => {
   expect(await refusalOf(zipOf([manifest(fields), main]))).toMatchObject({
     status: 422,
@@ -408,6 +422,15 @@ test.each([
     message: expect.stringContaining(field),
     details: [{ field }],
   });
+});
+
+test('ignores and names fields of a manifest that it does not know', async () => {
+  const title = newTitle();
+  const unknown = '"version": "1.0.0", "owner_id": "me", "__proto__": { "a": 1 }';
+  const content = `{ "title": "${title}", ${unknown}, "howto": "", "retries": 2 }`;
+  const { status, body } = await upload(zipOf([{ name: 'manifest.json', content }, main]));
+  expect([status, body.ignored_fields]).toEqual([200, ['__proto__', 'owner_id', 'version']]);
+  expect(body.skript).toMatchObject({ title, retries: 2 });
 });
 
 test.each(['[]', 'null', '"x"', '{', '['.repeat(2_000)])(
@@ -445,8 +468,8 @@ test.each<[string, ZipEntry]>([
   ['more bytes than declared', { name: 'x.js', content: 'x'.repeat(5_000_000), says: { size: 10 } }],
   ['fewer bytes than declared', { name: 'x.js', content: 'x', says: { size: 10 } }],
   ['a wrong checksum', { name: 'x.js', content: 'x', says: { crc: 1 } }],
-  ['a picture', { name: 'logo.png', content: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]) }],
-  ['a text with a NUL', { name: 'x.js', content: 'a\0b' }],
+  ['code that is not UTF-8', { name: 'x.js', content: Buffer.from([0x2f, 0x2f, 0xe9]) }],
+  ['code with a NUL', { name: 'x.js', content: 'a\0b' }],
 ])('refuses an archive with %s and names the entry', async (_what, entry) => {
   const refusal = await refusalOf(skriptZip(newTitle(), [entry]));
   const name = Buffer.isBuffer(entry.name) ? entry.name.toString('latin1') : entry.name;
@@ -456,6 +479,11 @@ test.each<[string, ZipEntry]>([
 
 test.each<[string, ZipEntry[], string]>([
   ['a file that is too large', [{ name: 'big.js', content: Buffer.alloc(LIMITS.fileBytes + 1, 'x') }], 'big.js'],
+  [
+    'a picture that is too large',
+    [{ name: 'big.png', content: Buffer.alloc(LIMITS.binaryFileBytes + 1, 0xff) }],
+    `is ${LIMITS.binaryFileBytes + 1} bytes; the limit for a file that is not UTF-8 text is ${LIMITS.binaryFileBytes}`,
+  ],
   ['a zip bomb by its declared size', [{ name: 'bomb.js', says: { size: 0xffff_fff0 } }], 'bomb.js'],
   [
     'files that are too large together',

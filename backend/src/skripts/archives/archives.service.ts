@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { LIMITS } from '@trawl/contracts';
+import { fileBytes, LIMITS } from '@trawl/contracts';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { ZipFile } from 'yazl';
@@ -68,7 +68,7 @@ export class ArchivesService {
   }
 
   async #write(manager: EntityManager, ownerId: string, archived: ArchivedSkript): Promise<Outcome> {
-    const { fields, files, inputs, secrets, skipped } = archived;
+    const { fields, files, inputs, secrets, skipped, ignored_fields } = archived;
     const [known] = await manager.query<{ id: string }[]>(
       'SELECT id FROM skripts WHERE owner_id = $1 AND title = $2 FOR UPDATE',
       [ownerId, fields.title],
@@ -87,6 +87,7 @@ export class ArchivesService {
       inputs: await replaceInputs(manager, id, inputs),
       input_secrets: await putSecrets(manager, id, secrets, this.box),
       skipped,
+      ignored_fields,
     };
   }
 
@@ -137,7 +138,7 @@ export class ArchivesService {
       const files = (await filesOf(manager, id)).filter(({ name }) => fileNameProblem(name) === null);
       const zip = new ZipFile();
       for (const { name, content } of [{ name: MANIFEST, content: `${manifest}\n` }, ...files, ...inputs]) {
-        zip.addBuffer(Buffer.from(content), name, { mtime: skript.updated_at, mode: 0o100644 });
+        zip.addBuffer(fileBytes(content), name, { mtime: skript.updated_at, mode: 0o100644 });
       }
       zip.end();
       return { title: skript.title, zip: zip.outputStream as Readable };

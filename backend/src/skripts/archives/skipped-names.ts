@@ -1,7 +1,7 @@
 const MAX_NAMES = 100;
 const MAX_NAME_CHARS = 300;
 
-/** Names for the answer of an upload: each folder once, and at most `MAX_NAMES`. */
+/** Names for the answer of an upload: each once, and at most `MAX_NAMES`. */
 export class SkippedNames {
   readonly #names = new Set<string>();
 
@@ -10,7 +10,7 @@ export class SkippedNames {
   }
 
   /** Returns the names in order, without the folder that holds the skript. */
-  list(top: string): string[] {
+  list(top = ''): string[] {
     return [...this.#names].map(name => (name.startsWith(top) ? name.slice(top.length) : name)).sort();
   }
 }

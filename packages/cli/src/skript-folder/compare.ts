@@ -34,13 +34,26 @@ export function isSameJson(one: string, other: string): boolean {
   }
 }
 
-/** Fields of a manifest that the platform fills, and those that the manifest of another tool may have. */
+/** Fields of a skript that the manifest of another tool may have. They are no settings: files and title decide them. */
 const NOT_SENT = new Set(['title', 'howto', 'files']);
 
-/** Returns the fields of the local manifest that differ from those of the platform. */
-export function changedFields(local: Manifest, remote: Manifest): Record<string, unknown> {
-  const changed = Object.entries(local).filter(
-    ([name, value]) => !NOT_SENT.has(name) && !isDeepStrictEqual(value, remote[name]),
-  );
-  return Object.fromEntries(changed);
+/**
+ * Returns the fields of the local manifest that differ from those of the platform, and the names of those that the
+ * platform does not know. Its own manifest has all others.
+ */
+export function compareFields(
+  local: Manifest,
+  remote: Manifest,
+): { changed: Record<string, unknown>; ignored: string[] } {
+  const fields = Object.entries(local).filter(([name]) => !NOT_SENT.has(name));
+  const isKnown = (name: string) => Object.hasOwn(remote, name);
+  const changed = fields.filter(([name, value]) => isKnown(name) && !isDeepStrictEqual(value, remote[name]));
+  return {
+    changed: Object.fromEntries(changed),
+    ignored: fields.map(([name]) => name).filter(name => !isKnown(name)),
+  };
 }
+
+/** The warning for fields that the platform does not know. */
+export const ignoredFieldsText = (names: readonly string[]): string =>
+  `Trawl does not know these fields of manifest.json and ignores them: ${names.join(', ')}.`;

@@ -1,7 +1,6 @@
-import { isUtf8 } from 'node:buffer';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LIMITS } from '@trawl/contracts';
+import { fileText, isDataUrl, LIMITS, mustBeText } from '@trawl/contracts';
 import { EXIT } from '../exit-codes.js';
 import { Failure } from '../failure.js';
 import { type Manifest, parseJson, parseManifest } from './manifest.js';
@@ -54,12 +53,12 @@ async function read(root: string, prefix: string, texts: Map<string, string>, sk
     const local = localPart(entry.isDirectory() ? `${name}/` : name);
     if (local !== null) skipped.add(local);
     else if (entry.isDirectory()) await read(root, `${name}/`, texts, skipped);
-    else if (entry.isFile()) await readText(root, name, texts, skipped);
+    else if (entry.isFile()) await readText(root, name, texts);
     else skipped.add(`${name} (a link)`);
   }
 }
 
-async function readText(root: string, name: string, texts: Map<string, string>, skipped: Set<string>): Promise<void> {
+async function readText(root: string, name: string, texts: Map<string, string>): Promise<void> {
   const path = join(root, name);
   const { size } = await stat(path);
   if (size > LIMITS.fileBytes) {
@@ -68,7 +67,12 @@ async function readText(root: string, name: string, texts: Map<string, string>, 
   if (texts.size >= MAX_FILES) {
     throw new Failure(`${root} has more than ${MAX_FILES} files. Move those elsewhere that the skript does not need.`);
   }
-  const bytes = await readFile(path);
-  if (isUtf8(bytes) && !bytes.includes(0)) texts.set(name, bytes.toString('utf8'));
-  else skipped.add(`${name} (not text)`);
+  const text = fileText(await readFile(path));
+  if (isDataUrl(text) && mustBeText(name)) throw new Failure(`${name} is not UTF-8 text. Save it as UTF-8.`);
+  if (isDataUrl(text) && size > LIMITS.binaryFileBytes) {
+    throw new Failure(
+      `${name} has ${size} bytes; a file that is not text may have ${LIMITS.binaryFileBytes}. Move it elsewhere.`,
+    );
+  }
+  texts.set(name, text);
 }

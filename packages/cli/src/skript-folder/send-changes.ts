@@ -1,5 +1,5 @@
 import { type components, type Trawl, unwrap } from '@trawl/client';
-import { changedFields, compareTexts, type Difference, isSameJson } from './compare.js';
+import { compareFields, compareTexts, type Difference, isSameJson } from './compare.js';
 import { parseJson } from './manifest.js';
 import { MANIFEST } from './names.js';
 import type { SkriptFolder } from './read-folder.js';
@@ -11,6 +11,8 @@ type Schemas = components['schemas'];
 export interface Changes {
   /** Fields of the manifest that changed, with their new values. */
   fields: Record<string, unknown>;
+  /** Names of fields of the manifest that the platform does not know. */
+  ignoredFields: string[];
   files: Difference;
   inputs: Difference;
   /** Names of the input secrets to send. */
@@ -33,8 +35,10 @@ export function compare(
 ): Changes {
   const isSent = (name: string) => sendSecrets || !remoteSecrets.includes(name);
   const names = [...local.secrets.keys()];
+  const { changed, ignored } = compareFields(local.manifest, remote.manifest);
   return {
-    fields: changedFields(local.manifest, remote.manifest),
+    fields: changed,
+    ignoredFields: ignored,
     files: compareTexts(local.files, remote.files),
     inputs: compareTexts(local.inputs, remote.inputs, isSameJson),
     secrets: names.filter(isSent),

@@ -1,10 +1,12 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { changedFields, compareTexts, isSameJson } from './compare.js';
+import { LIMITS } from '@trawl/contracts';
+import { compareFields, compareTexts, isSameJson } from './compare.js';
 import { isFolderName, isSafePath, localPart } from './names.js';
 import { readSkriptFolder } from './read-folder.js';
 import { planWrites, writeFiles } from './write-files.js';
+import { unzip, zip } from './zip.js';
 
 let folder: string;
 
@@ -89,7 +91,7 @@ describe('writing', () => {
 });
 
 describe('reading', () => {
-  it('leaves out what is private, what is no text, and links', async () => {
+  it('leaves out what is private and links, and keeps the bytes of what is no text', async () => {
     const files = {
       'manifest.json': '{ "title": " Books " }',
       'main.js': '',
@@ -106,27 +108,34 @@ describe('reading', () => {
       mkdirSync(join(folder, name, '..'), { recursive: true });
       writeFileSync(join(folder, name), text);
     }
-    writeFileSync(join(folder, 'cover.png'), Buffer.from([0xff, 0xd8, 0]));
+    const picture = Buffer.from([0xff, 0xd8, 0]);
+    writeFileSync(join(folder, 'cover.png'), picture);
     symlinkSync('/etc/passwd', join(folder, 'passwd'));
     const { manifest, files: read, inputs, secrets, skipped } = await readSkriptFolder(folder);
     expect(manifest.title).toBe('Books');
     expect([...read.keys(), ...inputs.keys(), ...secrets.keys()]).toEqual([
+      'cover.png',
       'lib/dist/x.js',
       'main.js',
       'input1.json',
       'inputSecret.json',
     ]);
+    const texts = await unzip(Uint8Array.from(await zip(read)).buffer);
+    expect(texts).toEqual(read);
+    await writeFiles(folder, texts, { added: [], changed: ['cover.png'] });
+    expect(readFileSync(join(folder, 'cover.png'))).toEqual(picture);
     expect(skipped.sort()).toEqual(
-      [
-        '.DS_Store',
-        '.ENV.local',
-        '.trawl/',
-        'cover.png (not text)',
-        'dist/',
-        'lib/node_modules/',
-        'passwd (a link)',
-      ].sort(),
+      ['.DS_Store', '.ENV.local', '.trawl/', 'dist/', 'lib/node_modules/', 'passwd (a link)'].sort(),
     );
+  });
+
+  it.each([
+    ['lib.js', Buffer.from('// é', 'latin1'), 'lib.js is not UTF-8 text. Save it as UTF-8.'],
+    ['big.png', Buffer.alloc(LIMITS.binaryFileBytes + 1, 0xff), 'big.png has 768001 bytes; a file that is not text'],
+  ])('refuses %s', async (name, bytes, message) => {
+    writeFileSync(join(folder, 'manifest.json'), '{ "title": "Books" }');
+    writeFileSync(join(folder, name), bytes);
+    await expect(readSkriptFolder(folder)).rejects.toThrow(message);
   });
 
   it.each(['{', '[]', '{}', '{ "title": "" }', '{ "title": 5 }', 'null'])('refuses the manifest %j', async text => {
@@ -169,9 +178,9 @@ describe('comparing', () => {
     expect(isSameJson('{', '{"a":1}')).toBe(false);
   });
 
-  it('finds the fields of a manifest that differ, and not those that it leaves out', () => {
+  it('finds the fields of a manifest that differ and those that the platform does not know', () => {
     const remote = { title: 'Books', retries: 0, category: 'general', input_schema: { type: 'object' } };
-    const local = { title: 'Books', retries: 2, input_schema: { type: 'object' }, howto: 'x' };
-    expect(changedFields(local, remote)).toEqual({ retries: 2 });
+    const local = { title: 'Books', retries: 2, input_schema: { type: 'object' }, howto: 'x', version: 1 };
+    expect(compareFields(local, remote)).toEqual({ changed: { retries: 2 }, ignored: ['version'] });
   });
 });

@@ -22,6 +22,8 @@ export interface UploadResult {
   /** Files and inputs that only the platform has. */
   only_on_platform: string[];
   skipped: string[];
+  /** Fields of the manifest that the platform does not know. */
+  ignored_fields: string[];
 }
 
 /** Sends the contents of a folder: what changed, or the whole of a new skript. */
@@ -39,6 +41,7 @@ async function create(trawl: Trawl, local: SkriptFolder, isDryRun: boolean): Pro
     changes: [...texts.keys()].map(name => `added    ${name}`),
     only_on_platform: [],
     skipped,
+    ignored_fields: [] as string[],
   };
   if (!isDryRun) {
     // The types describe a form. The operation takes the archive itself, too.
@@ -52,6 +55,7 @@ async function create(trawl: Trawl, local: SkriptFolder, isDryRun: boolean): Pro
       }),
     );
     result.skript.id = answer.skript.id;
+    result.ignored_fields = answer.ignored_fields;
   }
   return result;
 }
@@ -75,5 +79,6 @@ async function uploadChanges(
       ...local.skipped,
       ...changes.keptSecrets.map(name => `${name} (the platform has it: --secrets sends it)`),
     ],
+    ignored_fields: changes.ignoredFields,
   };
 }

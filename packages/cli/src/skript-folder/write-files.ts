@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { copyFile, lstat, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { fileBytes, fileText } from '@trawl/contracts';
 import { Failure } from '../failure.js';
 import { isSameJson } from './compare.js';
 import { BACKUPS, isSafePath } from './names.js';
@@ -46,7 +47,7 @@ export async function writeFiles(
     await mkdir(dirname(path), { recursive: true });
     // A new file under another name first: an interrupted download then leaves no half file.
     const temporary = `${path}.${randomBytes(4).toString('hex')}`;
-    await writeFile(temporary, texts.get(name) ?? '', { flag: 'wx' });
+    await writeFile(temporary, fileBytes(texts.get(name) ?? ''), { flag: 'wx' });
     await rename(temporary, path);
   }
   return changed.length > 0 ? backup : null;
@@ -69,7 +70,7 @@ async function checkPath(folder: string, name: string): Promise<void> {
 
 async function readIfThere(path: string): Promise<string | null> {
   try {
-    return await readFile(path, 'utf8');
+    return fileText(await readFile(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;

@@ -1,12 +1,12 @@
 import { buffer } from 'node:stream/consumers';
-import { LIMITS } from '@trawl/contracts';
+import { fileBytes, fileText, LIMITS } from '@trawl/contracts';
 import { fromBufferPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
 import { Failure } from '../failure.js';
 
 export async function zip(texts: Iterable<[name: string, text: string]>): Promise<Uint8Array> {
   const archive = new ZipFile();
-  for (const [name, text] of texts) archive.addBuffer(Buffer.from(text), name);
+  for (const [name, text] of texts) archive.addBuffer(fileBytes(text), name);
   archive.end();
   return buffer(archive.outputStream as unknown as AsyncIterable<Buffer>);
 }
@@ -34,7 +34,7 @@ async function read(bytes: ArrayBuffer): Promise<Map<string, string>> {
       throw new Failure(`The archive from the platform is larger than ${LIMITS.archiveUnpackedBytes} bytes.`);
     }
     if (entry.fileName.endsWith('/')) continue;
-    texts.set(entry.fileName, (await buffer(await archive.openReadStreamPromise(entry))).toString('utf8'));
+    texts.set(entry.fileName, fileText(await buffer(await archive.openReadStreamPromise(entry))));
   }
   return texts;
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../context.js';
 import { EXIT } from '../../exit-codes.js';
 import { Failure } from '../../failure.js';
 import { connect } from '../../session/connect.js';
-import { changedFields } from '../../skript-folder/compare.js';
+import { compareFields } from '../../skript-folder/compare.js';
 import { currentTitle, skriptOrCurrent } from '../../skript-folder/find-folder.js';
 import { readManifest } from '../../skript-folder/manifest.js';
 import { isFolderName, MANIFEST } from '../../skript-folder/names.js';
@@ -34,7 +34,7 @@ export default async function download(
   const texts = new Map([...files, ...inputs]);
   const local = await readManifest(target);
   // A manifest may leave out fields that have their defaults.
-  const isSame = local?.title === manifest.title && Object.keys(changedFields(local, manifest)).length === 0;
+  const isSame = local?.title === manifest.title && Object.keys(compareFields(local, manifest).changed).length === 0;
   if (!isSame) texts.set(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`);
   const plan = await planWrites(target, texts);
   for (const name of plan.added) output.note(`  added    ${name}`);

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.js';
 import { connect } from '../../session/connect.js';
-import { changedFields } from '../../skript-folder/compare.js';
+import { compareFields, ignoredFieldsText } from '../../skript-folder/compare.js';
 import { findFolder } from '../../skript-folder/find-folder.js';
 import type { Manifest } from '../../skript-folder/manifest.js';
 import { readManifest } from '../../skript-folder/manifest.js';
@@ -12,12 +12,13 @@ export default async function update({ skript }: { skript?: string }, context: C
   const manifest = (await readManifest(await findFolder(skript))) as Manifest;
   const trawl = await connect(context);
   const remote = await readRemote(trawl, manifest.title);
-  const fields = changedFields(manifest, remote.manifest);
+  const { changed: fields, ignored } = compareFields(manifest, remote.manifest);
+  if (ignored.length > 0) context.output.warn(ignoredFieldsText(ignored));
   const names = Object.keys(fields);
   if (names.length > 0) await updateFields(trawl, remote.skript.id, fields);
   const done = names.length > 0 ? `Updated ${names.join(', ')} of` : 'Nothing changed in the manifest of';
   context.output.result(
-    { skript: { id: remote.skript.id, title: manifest.title }, changed: names },
+    { skript: { id: remote.skript.id, title: manifest.title }, changed: names, ignored_fields: ignored },
     `${done} ${manifest.title}`,
   );
 }

@@ -2,6 +2,7 @@ import { type Trawl, TrawlError, unwrap } from '@trawl/client';
 import type { Context } from '../../context.js';
 import { explain } from '../../explain.js';
 import { connect } from '../../session/connect.js';
+import { ignoredFieldsText } from '../../skript-folder/compare.js';
 import { type FolderOptions, findFolders } from '../../skript-folder/find-folder.js';
 import { readSkriptFolder, type SkriptFolder } from '../../skript-folder/read-folder.js';
 import { type UploadOptions, type UploadResult, uploadFolder } from '../../skript-folder/upload-folder.js';
@@ -47,9 +48,10 @@ async function bundle({ api }: Trawl, id: string | null): Promise<string[]> {
 }
 
 function report(result: UploadResult, { dryRun }: UploadOptions, { output }: Context): void {
-  const { skript, created, changes, only_on_platform, skipped } = result;
+  const { skript, created, changes, only_on_platform, skipped, ignored_fields } = result;
   for (const line of changes) output.note(`  ${line}`);
   if (skipped.length > 0) output.note(`Not uploaded: ${skipped.join(', ')}`);
+  if (ignored_fields.length > 0) output.warn(ignoredFieldsText(ignored_fields));
   if (only_on_platform.length > 0) {
     output.note(`Only on the platform, kept: ${only_on_platform.join(', ')}. To delete them: trawl upload --delete`);
   }
