@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -14,7 +15,7 @@ import { join } from 'node:path';
 import { needed } from '../harness/needed.js';
 import type { Api } from '../harness/platform-client.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
-import { Terminal, type TrawlEnd, trawl } from '../harness/trawl-process.js';
+import { startTrawl, Terminal, type TrawlEnd, trawl } from '../harness/trawl-process.js';
 import { until } from '../harness/until.js';
 
 jest.setTimeout(180_000);
@@ -43,6 +44,10 @@ async function run(args: string[], { folder = '.', code = 0, input = '' } = {}):
   expect([args.join(' '), end.code, end.code === code ? '' : end.stderr]).toEqual([args.join(' '), code, '']);
   return end;
 }
+
+/** Returns whether a process runs. A zombie does not. */
+const isRunning = (pid: number): boolean =>
+  /^\s*[^Z\s]/.test(spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout);
 
 const json = ({ stdout }: TrawlEnd): any => JSON.parse(stdout);
 
@@ -257,6 +262,18 @@ describe('a local run', () => {
     await terminal.shows('waiting');
     terminal.type('\x03');
     expect([await terminal.ended, terminal.screen]).toEqual([130, expect.stringContaining('told to stop')]);
+  });
+
+  it('ends with a killed program, also if the skript is in an endless loop', async () => {
+    skriptFolder('Loops', {
+      'main.js': `module.exports = () => { require('fs').writeFileSync('pid', String(process.pid)); for (;;); };`,
+    });
+    const pidFile = join(home, 'Loops', 'pid');
+    const program = startTrawl(['start'], { cwd: join(home, 'Loops') });
+    const pid = await until(async () => existsSync(pidFile) && Number(readFileSync(pidFile, 'utf8')), 'the skript');
+    expect(isRunning(pid)).toBe(true);
+    program.kill('SIGKILL');
+    await until(async () => !isRunning(pid), 'the end of the skript');
   });
 
   it('asks the questions of the skript at a terminal, and elsewhere leaves them to the skript', async () => {

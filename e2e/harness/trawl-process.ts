@@ -21,10 +21,16 @@ export interface TrawlEnd {
 
 const environment = (env: Record<string, string> = {}) => ({ PATH: process.env.PATH ?? '', TERM: 'xterm', ...env });
 
-/** Runs the built program with pipes, as a script does. */
-export async function trawl(args: string[], { cwd, env, input = '' }: TrawlOptions): Promise<TrawlEnd> {
+/** Starts the built program with pipes. */
+export function startTrawl(args: string[], { cwd, env, input = '' }: TrawlOptions) {
   const child = spawnProcess(process.execPath, [PROGRAM, ...args], { cwd, env: environment(env) });
   child.stdin.end(input);
+  return child;
+}
+
+/** Runs the built program with pipes to its end, as a script does. */
+export async function trawl(args: string[], options: TrawlOptions): Promise<TrawlEnd> {
+  const child = startTrawl(args, options);
   const exit = new Promise<number | null>(resolve => {
     child.once('exit', resolve);
   });

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { fetchAnswer } from '../src/session/fetch-answer.js';
 import { zip } from '../src/skript-folder/zip.js';
 
 const PROGRAM = resolve('packages/cli/dist/trawl.js');
@@ -21,6 +22,8 @@ let home: string;
 beforeAll(done => {
   server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://trawl.test');
+    if (pathname === '/silent') return;
+    if (pathname === '/slow') return void setTimeout(() => response.end('late'), 200);
     if (pathname === `/joint-api/skripts/${ID}/download`) return void response.end(archive);
     response.setHeader('content-type', 'application/json');
     if (pathname === `/joint-api/skripts/${ID}`) return void response.end(JSON.stringify({ id: ID, files: [] }));
@@ -33,6 +36,7 @@ beforeAll(done => {
 
 afterAll(done => {
   server.close(done);
+  server.closeAllConnections();
 });
 
 beforeEach(() => {
@@ -122,4 +126,14 @@ it('an answer of the API is escaped if it is JSON, and with --json always is JSO
 it('an overloaded platform is exit code 6', async () => {
   refusal = 'Later.';
   expect(await trawl('api', 'GET', '/overloaded')).toMatchObject({ code: 6 });
+});
+
+describe('a platform that does not answer', () => {
+  const ask = (path: string) => new Request(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
+
+  it('is an error, after a time in which a call may wait', async () => {
+    await expect(fetchAnswer(ask('/silent'), 50)).rejects.toThrow('it does not answer');
+    await expect(fetchAnswer(ask('/slow'), 50)).rejects.toThrow('it does not answer');
+    expect(await (await fetchAnswer(ask('/slow?wait_ms=60000'), 50)).text()).toBe('late');
+  });
 });

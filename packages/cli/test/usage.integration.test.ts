@@ -45,6 +45,11 @@ it.each([
   expect([code, stdout, JSON.parse(stderr)]).toEqual([2, '', stated]);
 });
 
+it('a GET with a body is wrong usage', async () => {
+  const { code, stderr } = await trawl(['api', 'GET', '/joint-api/account', '-d', '{}']);
+  expect([code, stderr]).toEqual([2, 'GET sends no body: leave out --data.\n']);
+});
+
 it('-is stays as it is if it is the value of an option', async () => {
   const { stderr } = await trawl(['executions', '--limit', '-is']);
   expect(stderr).toBe('--limit must be between 1 and 1000; you gave -is.\n');

@@ -11,6 +11,7 @@ import { Failure } from '../failure.js';
 import type { TerminalQuestions } from '../questions/terminal-questions.js';
 import { isInteractive } from '../terminal/ask.js';
 import { findChrome } from './find-chrome.js';
+import { guardGroup } from './guard.js';
 import { linkLibraries, RUNTIME, type RunLibraries } from './libraries.js';
 
 /** Descriptors of the pipes to and from the runner (worker/src/protocol/pipe-messages.ts). */
@@ -75,15 +76,17 @@ export class LocalRun {
       cwd: options.folder,
       env: { ...inherited(), ...(chrome ? { CHROME_PATH: chrome } : {}) },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
-      // In a process group of its own, Ctrl-C reaches only this program, which tells the skript to stop. If this program
-      // is killed, the pipe of the commands closes, and the runner ends unless the skript is in an endless loop.
+      // In a process group of its own, Ctrl-C reaches only this program, which tells the skript to stop.
       detached: !IS_WINDOWS,
       windowsHide: true,
     });
+    const { pid } = this.#child;
+    const guard = IS_WINDOWS || pid === undefined ? null : guardGroup(pid);
     this.#storage = localPortIn(resolve(process.env.TRAWL_STORAGE_DIR || join(options.folder, '.trawl', 'storage')));
     this.ended = this.#outcome(options).finally(() => {
       options.questions.closeAll();
       this.#kill();
+      guard?.kill('SIGKILL');
       this.#storage.close();
       return libraries.remove();
     });

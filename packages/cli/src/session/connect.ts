@@ -4,6 +4,7 @@ import { EXIT } from '../exit-codes.js';
 import { Failure } from '../failure.js';
 import { progress } from '../terminal/progress.js';
 import { isKey, type Profile, readCredentials } from './credentials.js';
+import { fetchAnswer } from './fetch-answer.js';
 
 /** For commands that a person waits for. */
 const RETRY_FOR_MS = 5_000;
@@ -62,13 +63,16 @@ async function findAccount({ profile }: Pick<Context, 'profile'>): Promise<Accou
 export async function connect(context: Context, retryForMs = RETRY_FOR_MS): Promise<Trawl> {
   const { output } = context;
   const { url, key } = await accountOf(context);
-  let isTold = false;
+  let isFailing = false;
   const fetchVisibly = async (request: Request): Promise<Response> => {
     try {
-      return await visibleFetch(output)(request);
+      // A retry that hangs too must not double the time that a person waits.
+      const answer = await visibleFetch(output, isFailing ? retryForMs : undefined)(request);
+      isFailing = false;
+      return answer;
     } catch (error) {
-      if (!isTold) output.note(`${url} is unreachable. Retrying for ${retryForMs / 1_000} seconds.`);
-      isTold = true;
+      if (!isFailing) output.note(`${url} is unreachable. Retrying for ${retryForMs / 1_000} seconds.`);
+      isFailing = true;
       throw error;
     }
   };
@@ -79,10 +83,10 @@ export async function connect(context: Context, retryForMs = RETRY_FOR_MS): Prom
   }
 }
 
-/** Returns a `fetch` that says what the command waits for if the answer takes long. */
+/** Returns a `fetchAnswer` that says what the command waits for if the answer takes long. */
 export const visibleFetch =
-  (output: Context['output']) =>
+  (output: Context['output'], limitMs?: number) =>
   (request: Request): Promise<Response> =>
-    progress(output, 'Waiting for Trawl', fetch(request));
+    progress(output, 'Waiting for Trawl', fetchAnswer(request, limitMs));
 
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url);

@@ -4,6 +4,7 @@ import { EXIT } from '../../exit-codes.js';
 import { exitCodeOf } from '../../explain.js';
 import { Failure } from '../../failure.js';
 import { accountOf } from '../../session/connect.js';
+import { fetchAnswer } from '../../session/fetch-answer.js';
 import { clean, safeJson } from '../../terminal/clean.js';
 import { progress } from '../../terminal/progress.js';
 import { readStdin } from '../../terminal/read-stdin.js';
@@ -21,13 +22,15 @@ export default async function api(method: string, path: string, { data }: ApiOpt
   const verb = method.toUpperCase();
   if (!METHODS.includes(verb))
     throw new Failure(`The method must be ${METHODS.join(', ')}; you gave ${method}.`, EXIT.usage);
+  if (verb === 'GET' && data !== undefined) throw new Failure('GET sends no body: leave out --data.', EXIT.usage);
   const { url, key } = await accountOf(context);
   const body = data === undefined ? undefined : await bodyOf(data);
   const headers = {
     Authorization: `Bearer ${key}`,
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   };
-  const call = fetch(addressOf(url, path), { method: verb, headers, body, redirect: 'error' }).catch(error => {
+  const request = new Request(addressOf(url, path), { method: verb, headers, body, redirect: 'error' });
+  const call = fetchAnswer(request).catch(error => {
     throw new Failure(`Trawl is unreachable at ${url}: ${error.cause?.message ?? error.message}.`, EXIT.unavailable);
   });
   const answer = await progress(output, `${verb} ${path}`, call);
