@@ -461,7 +461,7 @@ describe('an upload', () => {
     expect((await run(['upload', '-s', 'Three'])).stderr).toMatch(
       /^Warning: Trawl cannot bundle the skript: main\.js:1:2/m,
     );
-    skriptFolder('Three', { 'manifest.json': '{ "title": "Three", "no_such_field": 1 }' });
+    skriptFolder('Three', { 'manifest.json': '{ "title": "Three", "retries": 99 }' });
     skriptFolder('One of two', { 'main.js': 'module.exports = async () => 1;' });
     const partly = json(await run(['upload', '-a', '--json'], { code: 2 }));
     expect(partly.map((result: any) => result.skript.title)).toEqual(['One of two']);
@@ -626,6 +626,29 @@ it('the panel opens in a browser at a terminal, at the skript if there is one', 
   expect(await terminal.ended).toBe(0);
   const opened = () => (existsSync(join(home, 'opened')) ? readFileSync(join(home, 'opened'), 'utf8') : '');
   await until(async () => opened() === `${panel}/skripts/${(await skriptOf('Opened')).id}\n`, 'the browser');
+});
+
+it('a schedule is added, paused, resumed, run and deleted', async () => {
+  skriptFolder('Hourly', { 'main.js': 'module.exports = input => input.shelf;', 'input.json': '{ "shelf": "sea" }' });
+  const inside = { folder: 'Hourly' };
+  await run(['upload'], inside);
+  await run(['schedules', 'add', 'every hour'], { ...inside, code: 2 });
+  const added = json(await run(['schedules', 'add', '0 * * * *', '--time-zone', 'Asia/Tokyo', '--json'], inside));
+  expect(added).toMatchObject({ name: 'Hourly', cron_span: '0 * * * *', time_zone: 'Asia/Tokyo', worker_id: 'any' });
+  await run(['schedules', 'add', '0 * * * *'], { ...inside, code: 5 });
+  const listed = async () => json(await run(['schedules', 'Hourly', '--json']));
+
+  expect((await run(['schedules', 'pause', 'Hourly'])).stdout).toBe('Paused Hourly\n');
+  expect(await listed()).toMatchObject([{ id: added.id, enabled: false, next_fire_at: null }]);
+  const { execution } = json(await run(['schedules', 'run', 'Hourly', '--json']));
+  expect(await platform.ended(execution.id)).toMatchObject({ output: 'sea' });
+  expect((await run(['schedules', 'resume', added.id])).stdout).toContain('Resumed Hourly. Next run: ');
+  expect(await listed()).toMatchObject([{ enabled: true, counter: 1 }]);
+
+  await run(['schedules', 'rm', 'Hourly'], { code: 2 }); // it cannot ask
+  await run(['schedules', 'rm', 'No such schedule', '--yes'], { code: 4 });
+  expect((await run(['schedules', 'rm', 'Hourly', '--yes'])).stdout).toBe('Deleted Hourly\n');
+  expect(await listed()).toEqual([]);
 });
 
 it('the API, the doctor and the schedules can be asked', async () => {

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, type CommandOptions } from 'commander';
 import type { Context } from './context.js';
 import { VERSION } from './version.js';
 
@@ -37,6 +37,7 @@ export function createProgram(isJson: boolean): Command {
   account(program);
   skripts(program);
   runs(program);
+  schedules(program);
   tools(program);
   return program;
 }
@@ -138,7 +139,22 @@ function runs(program: Command): void {
   )
     .option('--seq <number>', 'the question (default: the oldest open one)')
     .option('--text <answer>', 'the answer (default: ask for it)');
-  add(program, `schedules ${SKRIPT}`, 'list schedules', () => import('./commands/schedules/list.js'));
+}
+
+function schedules(program: Command): void {
+  const group = program.command('schedules').description('list, add, pause, resume, run and delete schedules');
+  add(group, `list ${SKRIPT}`, 'list schedules, also without `list`', () => import('./commands/schedules/list.js'), {
+    isDefault: true,
+  });
+  add(group, 'add <cron>', 'run a skript at set times', () => import('./commands/schedules/add.js'))
+    .option(...OF_SKRIPT)
+    .option('--name <name>', 'name of the schedule (default: that of the skript)')
+    .option('--time-zone <name>', 'such as Europe/Zagreb (default: that of this computer)')
+    .option('--worker <id>', 'the worker (default: any)');
+  add(group, 'pause <schedule>', 'start no runs until `resume`', () => import('./commands/schedules/pause.js'));
+  add(group, 'resume <schedule>', 'continue a paused schedule', () => import('./commands/schedules/resume.js'));
+  add(group, 'run <schedule>', 'start a run now', () => import('./commands/schedules/run.js'));
+  add(group, 'rm <schedule>', 'delete a schedule', () => import('./commands/schedules/rm.js')).option(...YES);
 }
 
 function tools(program: Command): void {
@@ -192,8 +208,8 @@ export function withShortSecret(args: readonly string[], program: Command): stri
   return args.map((arg, at) => (arg === '-is' && !withValue.includes(args[at - 1]) ? '--inputSecret' : arg));
 }
 
-function add(parent: Command, name: string, description: string, load: Load): Command {
-  const command = parent.command(name).description(description);
+function add(parent: Command, name: string, description: string, load: Load, options?: CommandOptions): Command {
+  const command = parent.command(name, options).description(description);
   return command.action(async (...args: unknown[]) => {
     const [{ default: run }, context] = await Promise.all([load(), contextOf(command)]);
     // Commander appends the command itself.

@@ -110,6 +110,7 @@ describe('completion', () => {
     expect(complete('download', '--fo')).toBe('--folder --force');
     expect(complete('d', '--fol')).toBe('--folder');
     expect(complete('secrets', 's')).toBe('set');
+    expect(complete('schedules', 'p')).toBe('pause');
   });
 
   it('has a script for zsh and fish, is one JSON value with --json, and exists for no other shell', async () => {

@@ -3,7 +3,7 @@ import { EXIT } from '../exit-codes.js';
 import { Failure } from '../failure.js';
 import { skriptOrCurrent } from '../skript-folder/find-folder.js';
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Returns the id of a run.

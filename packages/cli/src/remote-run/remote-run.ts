@@ -1,4 +1,4 @@
-import { type Echo, type Execution, type Run, RunError, type Trawl, unwrap } from '@trawl/client';
+import { type Echo, type Execution, type Run, RunError, type Trawl } from '@trawl/client';
 import { closedQuestion, parseQuestion } from '@trawl/contracts';
 import type { Context } from '../context.js';
 import { Failure } from '../failure.js';
@@ -7,14 +7,12 @@ import { TerminalQuestions } from '../questions/terminal-questions.js';
 import { listSecrets } from '../skript-folder/send-changes.js';
 import { safeJson } from '../terminal/clean.js';
 import { openQuestions } from './open-questions.js';
+import { storedValues } from './stored-values.js';
 
 export interface StartOptions extends ValueOptions {
   worker?: string;
   force?: boolean;
 }
-
-const DEFAULT_INPUT = 'input.json';
-const DEFAULT_SECRET = 'inputSecret.json';
 
 /**
  * Starts a skript with the given values, or else with those that are stored under the usual names, as the panel does.
@@ -28,28 +26,14 @@ export async function startRun(
   const options = { worker, force };
   const skriptId = await trawl.skriptId(skript);
   if (input === undefined && inputSecret === undefined) {
-    return trawl.runStored(skriptId, await storedValues(trawl, skriptId), options);
+    const stored = await storedValues(trawl, skriptId);
+    return trawl.runStored(skriptId, { input: stored.input?.name, inputSecret: stored.inputSecret?.name }, options);
   }
   const values = [await readJsonFile(input), await readJsonFile(inputSecret)].map(parsed);
   if (inputSecret === undefined && (await listSecrets(trawl, skriptId)).length > 0) {
     output.warn('The run gets no input secret. Name its file with -is.');
   }
   return trawl.run(skriptId, values[0], { ...options, inputSecret: values[1] });
-}
-
-async function storedValues(trawl: Trawl, skript_id: string): Promise<{ input?: string; inputSecret?: string }> {
-  const query = { skript_id, limit: 1_000 };
-  const inputs = (await unwrap(trawl.api.GET('/joint-api/inputs/list', { params: { query } }))).items;
-  return {
-    input: usual(inputs, DEFAULT_INPUT),
-    inputSecret: usual(await listSecrets(trawl, skript_id), DEFAULT_SECRET),
-  };
-}
-
-/** Returns the name that is the default, or else the only name. */
-function usual(items: readonly { name: string }[], name: string): string | undefined {
-  const [only, ...others] = items;
-  return items.find(item => item.name === name)?.name ?? (others.length === 0 ? only?.name : undefined);
 }
 
 /** Shows the echoes of a run until it has ended. */

@@ -1,0 +1,7 @@
+import type { Context } from '../../context.js';
+import { enable } from '../../schedules/enable.js';
+
+/** Resumes a paused schedule. It makes no runs for the time in between. */
+export default async function resume(schedule: string, _options: object, context: Context): Promise<void> {
+  await enable(schedule, true, context);
+}
