@@ -7,6 +7,8 @@ import type { Column } from './values/columns.js';
 
 type Fields = Record<string, unknown>;
 
+const MAX_LINE_CHARS = 256 * 1024;
+
 /**
  * Writes the lines of the file of bad rows: for CSV the number of the row, the reason, and its cells; for other formats
  * NDJSON with the same. Cells stay as they are, even if a spreadsheet would run them as formulas, so that the rows can
@@ -27,15 +29,21 @@ export class BadRowLines {
     return this.format === 'csv' ? stringify([['row', 'reason', ...this.names]]) : '';
   }
 
-  /** A row as it is in the file. */
+  /** A row as it is in the file. A long one is left out. */
   line(number: number, reason: string, row: Row): string {
-    if (this.format === 'csv') return stringify([[String(number), reason, ...(row as string[])]]);
+    const line = this.#whole(number, reason, row);
+    return line.length <= MAX_LINE_CHARS ? line : this.lineOf(number, reason, undefined);
+  }
+
+  #whole(number: number, reason: string, row: Row): string {
+    if (this.format === 'csv') return stringify([[String(number), reason, ...((row ?? []) as string[])]]);
     const sent = typeof row === 'string' ? { text: row } : { document: row };
     return `${JSON.stringify({ row: number, reason, ...sent })}\n`;
   }
 
   /** A row of which only the document is left. */
-  lineOf(number: number, reason: string, document: Fields): string {
+  lineOf(number: number, reason: string, document: Fields | undefined): string {
+    if (!document) return this.#whole(number, `${reason} (The row is too long to repeat here.)`, undefined);
     if (this.format !== 'csv') return `${JSON.stringify({ row: number, reason, document: toRelaxed(document) })}\n`;
     const cells = this.names.map(() => '');
     for (const { index, field } of this.columns) cells[index] = textAt(document, field);

@@ -1,15 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ApiError, notFound } from '../common/errors.js';
+import { ApiError } from '../common/errors.js';
 import { type JobContext, type JobKind, JobKinds, type TakenJob } from '../jobs/job-kinds.service.js';
+import type { Import } from './import.entity.js';
 import { IMPORT_KIND, type ImportParams, type ImportResult } from './import-params.js';
 import { ImportsRepository } from './imports.repository.js';
-import { isHandedOver } from './moving/aborts.js';
+import { held, isHandedOver } from './moving/aborts.js';
 import { MovingService } from './moving/moving.service.js';
 import { StagingService } from './moving/staging.service.js';
 
-/** How often an import that has not begun to move its rows waits for MongoDB: about five minutes in all. */
+/** How often an attempt waits for MongoDB: about five minutes in all. */
 const MAX_OUTAGES = 14;
 const MAX_WAIT_MS = 30_000;
 
@@ -27,19 +28,23 @@ export class ImportJobService implements JobKind<ImportParams, ImportResult>, On
     this.kinds.register(IMPORT_KIND, this);
   }
 
-  /** Waits while MongoDB is away. An import that moves its rows waits for as long as it takes. */
+  /** Waits a few minutes while MongoDB is away. `ImportSweepService` continues an import that has begun to move rows. */
   async run(job: TakenJob<ImportParams>, context: JobContext): Promise<ImportResult> {
+    const { signal } = context;
     for (let outages = 0; ; outages += 1) {
       try {
         return await this.#attempt(job, context);
       } catch (error) {
-        const isMoving = Boolean((await this.imports.find(job.params.import_id))?.move);
-        const isStopped = isMoving ? isHandedOver(context.signal) : context.signal.aborted;
-        if (isStopped || !isOutage(error) || (!isMoving && outages >= MAX_OUTAGES)) {
-          await this.#cleanUp(job, context.signal, error);
-          throw error;
+        const row = await this.imports.findHeld(job.params.import_id, job);
+        // Another attempt has the import now, with a staging collection of its own.
+        if (!row || isHandedOver(signal)) throw error;
+        const willContinue = row.move !== null && mayContinue(error);
+        if (!isOutage(error) || outages >= MAX_OUTAGES || (signal.aborted && !row.move)) {
+          if (!willContinue) await this.staging.drop(row);
+          throw willContinue ? duringMove(error, row) : error;
         }
-        await delay(Math.min(MAX_WAIT_MS, 500 * 2 ** outages));
+        const isOver = signal.aborted ? {} : { signal };
+        await delay(Math.min(MAX_WAIT_MS, 500 * 2 ** outages), undefined, isOver).catch(() => undefined);
       }
     }
   }
@@ -49,23 +54,21 @@ export class ImportJobService implements JobKind<ImportParams, ImportResult>, On
   }
 
   async #attempt(job: TakenJob<ImportParams>, context: JobContext): Promise<ImportResult> {
-    const { import_id } = job.params;
-    const row = await this.imports.find(import_id);
-    if (!row) throw notFound('import', import_id);
-    if (!row.move && !(await this.staging.stage(job, context))) return { inserted: 0, updated: 0 };
+    const row = await held(context.signal, this.imports.findHeld(job.params.import_id, job));
+    if (!row.move && !(await this.staging.stage(job, context, row))) return { inserted: 0, updated: 0 };
     return this.moving.move(job, context);
-  }
-
-  /**
-   * Drops the staging collection of an import that failed or was cancelled. If another backend continues the import, that
-   * one does it. If Trawl itself failed while it moved rows, `ImportSweepService` tries the move again.
-   */
-  async #cleanUp({ params }: TakenJob<ImportParams>, signal: AbortSignal, error: unknown): Promise<void> {
-    const row = await this.imports.find(params.import_id);
-    if (!row || isHandedOver(signal) || (row.move && !(error instanceof ApiError))) return;
-    await this.staging.drop(row);
   }
 }
 
 const isOutage = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'storage_unavailable' || error.code === 'storage_outcome_unknown');
+
+/** Tells whether a move may succeed later: after an error of MongoDB, such as a full disk, or of Trawl itself. */
+const mayContinue = (error: unknown): boolean => !(error instanceof ApiError) || error.code.startsWith('storage_');
+
+/** Adds how far the import has come, for its owner. */
+function duringMove(error: unknown, { move, moved_to }: Import): unknown {
+  if (!(error instanceof ApiError) || !move) return error;
+  const rows = move.way === 'rename' ? 'No rows are' : `The rows up to ${moved_to} of ${move.last} are`;
+  return new ApiError(error.code, `${error.message} ${rows} in the collection so far. Trawl continues by itself.`);
+}

@@ -5,12 +5,15 @@ import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { CONFIG, type Config } from '../common/config.js';
 import { LOGGER } from '../common/logger.js';
+import type { Job } from '../jobs/job.entity.js';
 import { JobsService } from '../jobs/jobs.service.js';
 import { IMPORT_KIND, type ImportParams } from './import-params.js';
 import { ImportsRepository, type Unfinished } from './imports.repository.js';
 import { StagingService } from './moving/staging.service.js';
 
 const SWEEP_MS = 60_000;
+/** For how long a move that fails is continued. */
+const MAX_MOVE_MS = 24 * 60 * 60 * 1_000;
 
 /** Finishes what ended jobs have left behind, and deletes old imports. */
 @Injectable()
@@ -27,14 +30,10 @@ export class ImportSweepService {
   /** Drops staging collections that are of no more use, and continues moves whose job has ended too early. */
   @Interval(SWEEP_MS)
   async sweep(): Promise<void> {
-    try {
-      for (const left of await this.imports.unfinished()) {
-        if (left.params) await this.#continue(left, left.params);
-        else await this.staging.drop(left);
-      }
-    } catch (error) {
-      this.logger.warn({ err: error }, 'clean-up of imports failed; will retry');
-    }
+    await this.#attempt(() => this.imports.deleteInterrupted());
+    await this.#attempt(async () => {
+      for (const left of await this.imports.unfinished()) await this.#attempt(() => this.#finish(left));
+    });
   }
 
   @Cron('47 * * * *')
@@ -42,12 +41,28 @@ export class ImportSweepService {
     return this.imports.deleteOld(this.config.jobDays);
   }
 
-  async #continue({ id, owner_id, job_id }: Unfinished, params: ImportParams): Promise<void> {
+  async #attempt(step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      this.logger.warn({ err: error }, 'clean-up of imports failed; will retry');
+    }
+  }
+
+  async #finish(left: Unfinished): Promise<void> {
+    const { move, job_id } = left;
+    const job = move && job_id ? await this.jobs.find(IMPORT_KIND, job_id) : null;
+    if (move && job && Date.now() - Date.parse(move.since) < MAX_MOVE_MS) await this.#continue(left, job);
+    else await this.staging.drop(left);
+  }
+
+  async #continue({ id, owner_id }: Unfinished, ended: Job): Promise<void> {
+    const params = ended.params as ImportParams;
     const jobId = uuidv7();
     await this.dataSource.transaction(async transaction => {
       const row = await this.imports.lock(transaction, owner_id, id);
       // Another backend was faster.
-      if (row?.job_id !== job_id) return;
+      if (row?.job_id !== ended.id) return;
       await this.jobs.addIn(transaction, { id: jobId, ownerId: owner_id, kind: IMPORT_KIND, params });
       await this.imports.setJob(transaction, id, jobId, params);
     });

@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
-import type { mongo } from 'mongoose';
+import { mongo } from 'mongoose';
 import { appForFile } from '../../test/test-app.js';
 import { databaseForFile } from '../../test/test-mongo.js';
 import { until } from '../../test/until.js';
+import { ImportJobService } from './import-job.service.js';
 import { ImportSweepService } from './import-sweep.service.js';
 import { ImportsRepository } from './imports.repository.js';
 
@@ -53,6 +54,13 @@ async function badRowsOf(id: string): Promise<string> {
 /** Everything in the collection without the `_id`s that Trawl made. */
 const documentsIn = (collection: mongo.Collection, projection: object = { _id: 0 }) =>
   collection.find({}, { projection, sort: { _id: 1 } }).toArray();
+
+async function developer(): Promise<string> {
+  const [row] = await app.sql<{ owner_id: string }>('SELECT owner_id FROM mongo_databases WHERE id = $1', [
+    database.id,
+  ]);
+  return String(row?.owner_id);
+}
 
 async function leftovers(): Promise<string[]> {
   const names = await database.db.listCollections({}, { nameOnly: true }).toArray();
@@ -333,6 +341,111 @@ describe('a backend that dies', () => {
     expect(await ended(id)).toMatchObject({ state: 'done', inserted: 4_500 });
     expect(await collection.countDocuments()).toBe(4_501);
   });
+});
+
+describe('a server error of MongoDB', () => {
+  const { prototype } = mongo.Collection;
+  const diskFull = { code: 14_031, message: 'No space left on device' };
+
+  test('while rows are staged fails the import, and is not about the rows', async () => {
+    const { name } = database.fresh();
+    const refused = Object.assign(new mongo.MongoServerError(diskFull), { writeErrors: [{ index: 0, ...diskFull }] });
+    jest.spyOn(prototype, 'insertMany').mockRejectedValue(refused);
+    const failed = await imported('n\n1\n2\n', name, { skip_bad_rows: true });
+    expect(failed).toMatchObject({ state: 'failed', error_code: 'storage_rejected', bad_rows: 0 });
+    expect(failed.error_message).toContain('No space left');
+  });
+
+  /** An import whose move has failed. */
+  async function stuck(): Promise<{ id: string; collection: mongo.Collection }> {
+    const { name, collection } = database.fresh();
+    await collection.insertOne({ n: -1 });
+    const { aggregate } = prototype;
+    jest.spyOn(prototype, 'aggregate').mockImplementation(function (this: mongo.Collection, ...call) {
+      if (call[0]?.some(stage => '$merge' in stage)) throw new mongo.MongoServerError(diskFull);
+      return aggregate.apply(this, call) as never;
+    });
+    const { id, ...failed } = await imported('n\n1\n2\n', name);
+    expect(failed).toMatchObject({ state: 'failed', error_code: 'storage_rejected', bad_rows: 0 });
+    expect(failed.error_message).toMatch(/No space left.* up to 0 of 2 are in the collection so far/);
+    jest.restoreAllMocks();
+    return { id, collection };
+  }
+
+  test('while rows are moved: the sweep continues each move, also after one that it cannot', async () => {
+    const moves = [await stuck(), await stuck()];
+    jest.spyOn(app.part(ImportsRepository), 'lock').mockRejectedValueOnce(new Error('a fault'));
+    await app.part(ImportSweepService).sweep();
+    await until(
+      () => Promise.all(moves.map(({ id }) => get(id))),
+      found => found.filter(({ state }) => state === 'done').length === 1,
+    );
+    await app.part(ImportSweepService).sweep();
+    for (const { id, collection } of moves) {
+      expect(await ended(id)).toMatchObject({ state: 'done', inserted: 2, bad_rows: 0 });
+      expect(await collection.countDocuments()).toBe(3);
+    }
+  });
+
+  test('that lasts for more than a day ends the import', async () => {
+    const { id } = await stuck();
+    await app.sql(
+      `UPDATE imports SET move = jsonb_set(move::jsonb, '{since}', to_jsonb(now() - interval '25 hours')) WHERE id = $1`,
+      [id],
+    );
+    await app.part(ImportSweepService).sweep();
+    expect(await get(id)).toMatchObject({ state: 'failed', error_code: 'storage_rejected' });
+    expect((await database.api('DELETE', `/joint-api/imports/${id}`)).status).toBe(200);
+  });
+});
+
+test('an attempt that has lost the import leaves the staging collection of its successor', async () => {
+  const { name, collection } = database.fresh();
+  const { id } = await upload('n\n1\n2\n');
+  const repository = app.part(ImportsRepository);
+  const begin = repository.beginMoving.bind(repository);
+  jest.spyOn(repository, 'beginMoving').mockImplementation(async (importId, holder, plan) => {
+    const params = await app.sql<{ params: never }>('SELECT params FROM jobs WHERE id = $1', [holder.id]);
+    const job = { id: holder.id, attempt: 0, owner_id: await developer(), params: params[0]?.params as never };
+    const context = { signal: AbortSignal.abort('lost'), progress: () => undefined };
+    await expect(app.part(ImportJobService).run(job, context)).rejects.toBe('lost');
+    return begin(importId, holder, plan);
+  });
+  await start(id, name);
+  expect(await ended(id)).toMatchObject({ state: 'done', inserted: 2 });
+  expect(await collection.countDocuments()).toBe(2);
+});
+
+test('the file of bad rows is limited: long rows are left out, and rows behind 16 MiB', async () => {
+  const { name } = database.fresh();
+  const repository = app.part(ImportsRepository);
+  const add = repository.addBadRows.bind(repository);
+  jest
+    .spyOn(repository, 'addBadRows')
+    .mockImplementation((id, job, lines, count) => add(id, job, lines + ' '.repeat(7 * 1024 * 1024), count));
+  const columns = [{ index: 0, field: 'n', type: 'number' }];
+  const file = `n\n${'x'.repeat(300_000)}\n${'x\n'.repeat(15_000)}`;
+  const { id, bad_rows } = await imported(file, name, { columns, skip_bad_rows: true });
+  expect(bad_rows).toBe(15_001);
+  const kept = await badRowsOf(id);
+  expect(kept).toMatch(/^row,reason,n\n1,.{1,300}The row is too long to repeat here/);
+  expect(kept.length).toBeGreaterThan(14 * 1024 * 1024);
+  expect(kept.length).toBeLessThan(16 * 1024 * 1024);
+  await database.api('DELETE', `/joint-api/imports/${id}`);
+});
+
+test('an upload whose backend has stopped frees its bytes after ten minutes', async () => {
+  const add = (minutes: number) =>
+    app.sql<{ id: string }>(
+      `INSERT INTO imports (id, owner_id, name, updated_at)
+       VALUES (gen_random_uuid(), $1, 'x', now() - $2 * interval '1 minute') RETURNING id`,
+      [owner, minutes],
+    );
+  const owner = await developer();
+  const [[old], [young]] = [await add(11), await add(9)];
+  await app.part(ImportSweepService).sweep();
+  const kept = await app.sql('DELETE FROM imports WHERE id = ANY($1) RETURNING id', [[old?.id, young?.id]]);
+  expect(kept).toEqual([young]);
 });
 
 test('a cancelled import changes nothing and can be started again or deleted', async () => {

@@ -15,16 +15,11 @@ type Holder = Pick<TakenJob<unknown>, 'id' | 'attempt'>;
 /** The files are read in slices, so that other calls get their turn between two of them. */
 const SLICE_BYTES = 64 * 1024;
 
+/** The bad rows of an import that are kept. */
+const MAX_BAD_ROWS_BYTES = 16 * 1024 * 1024;
+
 /** An import whose job has ended and whose staging collection is still there. */
-export interface Unfinished {
-  id: string;
-  owner_id: string;
-  staging_db: string;
-  staging: string;
-  job_id: string | null;
-  /** The parameters of the job if it was moving rows. */
-  params: ImportParams | null;
-}
+export type Unfinished = Pick<Import, 'id' | 'owner_id' | 'staging_db' | 'staging' | 'job_id' | 'move'>;
 
 /** The part of an import's job that the routes show. Its parameters, which can be long, are left out. */
 export interface JobView {
@@ -114,6 +109,16 @@ export class ImportsRepository {
     return row;
   }
 
+  /** Finds the import if this attempt still holds its job, also a cancelled one. */
+  async findHeld(id: string, job: Holder): Promise<Import | undefined> {
+    let row: Import | undefined;
+    const find = async (transaction: EntityManager) => {
+      [row] = await transaction.query<Import[]>('SELECT * FROM imports WHERE id = $1', [id]);
+    };
+    await this.#whileHeld(id, job, find, false);
+    return row;
+  }
+
   /**
    * Forgets what an earlier attempt has read, and records the staging collection of this one before it is created.
    * @returns false if another backend has taken the job.
@@ -179,20 +184,25 @@ export class ImportsRepository {
     );
   }
 
+  /** Selects some of them at random, so that those that cannot be finished do not hide the others. */
   async unfinished(): Promise<Unfinished[]> {
     return this.dataSource.query(
-      `SELECT i.id, i.owner_id, i.staging_db, i.staging, i.job_id, CASE WHEN i.move IS NOT NULL THEN j.params END AS params
+      `SELECT i.id, i.owner_id, i.staging_db, i.staging, i.job_id, i.move
        FROM imports i LEFT JOIN jobs j ON j.id = i.job_id
-       WHERE i.staging IS NOT NULL AND (j.id IS NULL OR j.ended_at IS NOT NULL) LIMIT 100`,
+       WHERE i.staging IS NOT NULL AND (j.id IS NULL OR j.ended_at IS NOT NULL) ORDER BY random() LIMIT 100`,
     );
   }
 
-  /** Deletes old imports, and uploads that have not ended within a day. */
+  /** Deletes uploads whose backend has stopped. They count towards the quota, but their owner cannot see them. */
+  async deleteInterrupted(): Promise<void> {
+    await this.dataSource.query(
+      `DELETE FROM imports WHERE encoding IS NULL AND updated_at < now() - interval '10 minutes'`,
+    );
+  }
+
   async deleteOld(days: number): Promise<void> {
     await this.dataSource.query(
-      `DELETE FROM imports i WHERE staging IS NULL
-         AND (created_at < now() - $1 * interval '1 day'
-              OR encoding IS NULL AND updated_at < now() - interval '1 day')
+      `DELETE FROM imports i WHERE staging IS NULL AND created_at < now() - $1 * interval '1 day'
          AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.id = i.job_id AND j.ended_at IS NULL)`,
       [days],
     );
@@ -223,8 +233,11 @@ async function appendBadRows(transaction: EntityManager, id: string, lines: stri
   const bytes = Buffer.from(lines);
   await transaction.query(
     `WITH next AS (SELECT count(*)::int AS n FROM import_chunks WHERE import_id = $1 AND part = 'bad_rows'),
-     chunk AS (INSERT INTO import_chunks (import_id, part, n, bytes) SELECT $1, 'bad_rows', n, $2 FROM next)
-     UPDATE imports SET bad_rows = bad_rows + $3, kept_bytes = kept_bytes + $4, updated_at = now() WHERE id = $1`,
-    [id, bytes, count, bytes.length],
+     chunk AS (
+       INSERT INTO import_chunks (import_id, part, n, bytes)
+       SELECT $1, 'bad_rows', n, $2 FROM next, imports WHERE id = $1 AND kept_bytes - imports.bytes + $4 <= $5 RETURNING n)
+     UPDATE imports SET bad_rows = bad_rows + $3, updated_at = now(),
+       kept_bytes = kept_bytes + $4 * (SELECT count(*) FROM chunk) WHERE id = $1`,
+    [id, bytes, count, bytes.length, MAX_BAD_ROWS_BYTES],
   );
 }

@@ -1,12 +1,13 @@
 /**
- * Waits for a write that only the backend that holds the job may make. If it was refused, the job is cancelled or lost:
- * waits until `signal` is aborted.
+ * Waits for a statement that only the backend that holds the job may execute. If PostgreSQL refused it, the job is
+ * cancelled or lost, and `signal` aborts soon.
  * @throws the reason of the signal.
  */
-export async function orAborted(signal: AbortSignal, write: Promise<boolean>): Promise<void> {
-  if (await write) return;
+export async function held<T>(signal: AbortSignal, statement: Promise<T | false | undefined>): Promise<T> {
+  const result = await statement;
+  if (result !== false && result !== undefined) return result;
   if (!signal.aborted) await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }));
-  signal.throwIfAborted();
+  throw signal.reason;
 }
 
 /** True if another backend, or this one after a restart, continues the import. A cancelled one is not handed over. */

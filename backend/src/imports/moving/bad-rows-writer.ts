@@ -4,7 +4,7 @@ import { BadRowLines } from '../bad-rows.js';
 import type { ImportParams } from '../import-params.js';
 import type { ImportsRepository } from '../imports.repository.js';
 import type { Row } from '../reading/rows.js';
-import { orAborted } from './aborts.js';
+import { held } from './aborts.js';
 import type { Conflict } from './conflicts.js';
 
 /** An import that fails anyway stops after this many bad rows. */
@@ -42,7 +42,7 @@ export class BadRowsWriter {
     if (this.#unsaved === 0) return;
     const [lines, count] = [this.#lines, this.#unsaved];
     [this.#lines, this.#unsaved] = ['', 0];
-    await orAborted(this.signal, this.imports.addBadRows(this.job.params.import_id, this.job, lines, count));
+    await held(this.signal, this.imports.addBadRows(this.job.params.import_id, this.job, lines, count));
   }
 
   failure(): ApiError {

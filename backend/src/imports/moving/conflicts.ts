@@ -11,8 +11,16 @@ export const SLICE_MS = 60_000;
 export interface Conflict {
   number: number;
   reason: string;
-  document: Fields;
+  /** Undefined if it is too large to repeat in the file of bad rows. */
+  document: Fields | undefined;
 }
+
+/** Documents of more bytes are not repeated in the file of bad rows. */
+const MAX_REPEATED_BYTES = 256 * 1024;
+/** Leaves out documents that are too large to repeat. */
+export const REPEATABLE: Fields = {
+  $project: { doc: { $cond: [{ $lte: [{ $bsonSize: '$doc' }, MAX_REPEATED_BYTES] }, '$doc', '$$REMOVE'] } },
+};
 
 export const numbersIn = ([from, to]: Slice): Fields => ({ _id: { $gt: from, $lte: to } });
 
@@ -33,9 +41,9 @@ export async function findConflicts(
       { $match: { ...numbersIn(slice), ...(index.sparse ? hasAny(index.fields) : {}) } },
       lookup(target, index.fields, notUpdated(key)),
       { $match: { found: { $ne: [] } } },
-      { $project: { doc: 1 } },
+      REPEATABLE,
     ];
-    const rows = staging.collection.aggregate<{ _id: number; doc: Fields }>(stages, { maxTimeMS: SLICE_MS });
+    const rows = staging.collection.aggregate<{ _id: number; doc?: Fields }>(stages, { maxTimeMS: SLICE_MS });
     for await (const { _id: number, doc } of rows) {
       const reason = `The collection already has a document with the same ${index.fields.join(', ')}.`;
       found.set(number, { number, reason, document: doc });

@@ -2,7 +2,8 @@ import type { mongo } from 'mongoose';
 import { WRITE } from '../../storage/mongodb/call-options.js';
 import { nameTaken } from '../../storage/mongodb/collection-limit.service.js';
 import { toStorageFailure } from '../../storage/mongodb/storage-failures.js';
-import { type Conflict, numbersIn, SLICE_MS } from './conflicts.js';
+import { type Conflict, numbersIn, REPEATABLE, SLICE_MS } from './conflicts.js';
+import { isAboutRow } from './row-errors.js';
 import type { Slice } from './slices.js';
 import type { Staging } from './staging.js';
 
@@ -12,6 +13,8 @@ type Fields = Record<string, unknown>;
 export type MovePlan = RenamePlan | MergePlan;
 
 interface Plan {
+  /** When the plan was made, as an ISO date. */
+  since: string;
   /** Number of the last row in the file. */
   last: number;
   /** Number of rows to move. */
@@ -85,8 +88,7 @@ export async function moveRows(
       .toArray();
     return [];
   } catch (error) {
-    const code = toStorageFailure(error, false)?.code;
-    if (code !== 'storage_duplicate_key' && code !== 'storage_rejected') throw error;
+    if (!isAboutRow(error)) throw error;
     const known = merge.key.length > 0 ? [] : await rowsInTarget(staging, merge.target, [from, to]);
     if (known.length > moved.length) return moveRows(staging, merge, [from, to], known);
     return refusedIn(staging, merge, [from, to], moved, error);
@@ -108,7 +110,9 @@ async function refusedIn(
       ...(await moveRows(staging, merge, [middle, to], moved)),
     ];
   }
-  const row = await staging.collection.findOne({ _id: to });
+  const [row] = await staging.collection
+    .aggregate<{ doc?: Fields }>([{ $match: { _id: to } }, REPEATABLE], { maxTimeMS: SLICE_MS })
+    .toArray();
   const message = toStorageFailure(error, false)?.message ?? 'MongoDB refused the row.';
   return row ? [{ number: to, reason: message, document: row.doc }] : [];
 }

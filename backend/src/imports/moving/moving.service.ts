@@ -12,6 +12,9 @@ import { type MergePlan, moveRows, type RenamePlan, renameStaging } from './move
 import { slicesOf } from './slices.js';
 import { Staging } from './staging.js';
 
+/** Bad rows of one slice that are kept. */
+const MAX_SLICE_CHARS = 4 * 1024 * 1024;
+
 type ImportJob = TakenJob<ImportParams>;
 
 /** Moves staged rows into the collection. After a crash it continues, so that every row arrives exactly once. */
@@ -57,9 +60,11 @@ export class MovingService {
       // A cancelled import is not handed over: nothing but the rest of the move can undo what is done.
       if (isHandedOver(context.signal)) throw context.signal.reason;
       const refused = await this.#inDatabase(job, db => moveRows(new Staging(db, name, true), merge, slice));
-      const header = badRows === 0 ? lines.header() : '';
-      const text = refused.map(({ number, reason, document }) => lines.lineOf(number, reason, document)).join('');
-      const isHeld = await this.imports.saveMoved(params.import_id, job, to, header + text, refused.length);
+      let text = badRows === 0 ? lines.header() : '';
+      for (const { number, reason, document } of refused) {
+        if (text.length < MAX_SLICE_CHARS) text += lines.lineOf(number, reason, document);
+      }
+      const isHeld = await this.imports.saveMoved(params.import_id, job, to, text, refused.length);
       if (!isHeld) throw new Error('another backend has taken the import');
       badRows += refused.length;
       context.progress({ rows_read: plan.last, rows_moved: Math.min(to, plan.rows) });

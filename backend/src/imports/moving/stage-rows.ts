@@ -64,29 +64,40 @@ export async function stageRows(work: StagingWork): Promise<Staged> {
     work.onProgress(staged.last);
     work.signal.throwIfAborted();
   };
-  try {
-    for await (const row of rows) {
-      staged.last += 1;
-      try {
-        const document = withId(toDocument(row), work.key);
-        const bytes = sizeOf(document);
-        batch.rows.push({ number: staged.last, document });
-        batch.sources.push(row);
-        batch.bytes += bytes;
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        await work.onBadRow(staged.last, error.message, row);
-      }
-      if (batch.rows.length >= BATCH_ROWS || batch.bytes >= BATCH_BYTES) await flush();
+  const add = async (row: Row) => {
+    staged.last += 1;
+    try {
+      const document = withId(toDocument(row), work.key);
+      const bytes = sizeOf(document);
+      batch.rows.push({ number: staged.last, document });
+      batch.sources.push(row);
+      batch.bytes += bytes;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      await work.onBadRow(staged.last, error.message, row);
     }
+    if (batch.rows.length >= BATCH_ROWS || batch.bytes >= BATCH_BYTES) await flush();
+  };
+  try {
+    for await (const row of readable(rows, work, staged)) await add(row);
+    await flush();
+    await storing;
+    return staged;
+  } finally {
+    // After a failure, the caller drops the collection. A later write would create it again.
+    await storing.catch(() => undefined);
+  }
+}
+
+/** Yields the rows up to the place where the file cannot be read any further. */
+async function* readable(rows: AsyncIterable<Row>, work: StagingWork, staged: Staged): AsyncGenerator<Row> {
+  try {
+    yield* rows;
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
     const reason = `${error.message} Trawl cannot read the rest of the file.`;
     await work.onBadRow(staged.last + 1, reason, work.reading.format === 'csv' ? [] : '');
   }
-  await flush();
-  await storing;
-  return staged;
 }
 
 const emptyBatch = (): Batch => ({ rows: [], sources: [], bytes: 0 });

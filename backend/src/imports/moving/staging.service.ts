@@ -11,7 +11,7 @@ import { MongoConnectionService } from '../../storage/mongodb/mongo-connection.s
 import type { Import } from '../import.entity.js';
 import type { ImportParams } from '../import-params.js';
 import { ImportsRepository } from '../imports.repository.js';
-import { orAborted } from './aborts.js';
+import { held } from './aborts.js';
 import { BadRowsWriter } from './bad-rows-writer.js';
 import { countUpdates, findConflicts, removeRows } from './conflicts.js';
 import { type MovePlan, uuidOf } from './move-rows.js';
@@ -43,34 +43,48 @@ export class StagingService {
 
   /**
    * Stages the rows. From then on, the import must move them.
+   * @param earlier the import with the staging collection of the attempt before this one.
    * @returns false if there are no rows to move.
    * @throws {ApiError} if the rows cannot be imported. Then the collection has not changed.
    */
-  async stage(job: TakenJob<ImportParams>, context: JobContext): Promise<boolean> {
+  async stage(job: TakenJob<ImportParams>, context: JobContext, earlier: StagedImport): Promise<boolean> {
     const { import_id, db_id, collection, key } = job.params;
-    const earlier = await this.imports.find(import_id);
     return this.access.onCollection(
       job.owner_id,
       db_id,
       collection,
       async (target, db) => {
         // If MongoDB does not answer, the row must keep the name of the collection.
-        if (earlier) await this.#dropNow(earlier);
+        await this.#dropNow(earlier);
         const name = `importing-${randomBytes(8).toString('hex')}`;
-        await orAborted(context.signal, this.imports.beginStaging(import_id, job, db.databaseName, name));
-        await this.collectionLimit.create(db, name);
-        const isNew = (await db.listCollections({ name: collection }, { nameOnly: true }).toArray()).length === 0;
-        const staging = new Staging(db, name, !isNew);
-        const indexes = isNew ? keyIndex(key) : [...(await uniqueIndexesOf(target)), ...idIndex(job.params)];
-        await staging.index(indexes);
-        const badRows = new BadRowsWriter(this.imports, job, context.signal);
-        const plan = await this.#fill({ job, context, staging, target, isNew, indexes, badRows });
-        if (plan) await orAborted(context.signal, this.imports.beginMoving(import_id, job, plan));
-        else await this.#dropNow({ id: import_id, staging_db: db.databaseName, staging: name });
-        return plan !== undefined;
+        await held(context.signal, this.imports.beginStaging(import_id, job, db.databaseName, name));
+        try {
+          await this.collectionLimit.create(db, name);
+          const isNew = (await db.listCollections({ name: collection }, { nameOnly: true }).toArray()).length === 0;
+          const staging = new Staging(db, name, !isNew);
+          const indexes = isNew ? keyIndex(key) : [...(await uniqueIndexesOf(target)), ...idIndex(job.params)];
+          await staging.index(indexes);
+          const badRows = new BadRowsWriter(this.imports, job, context.signal);
+          const plan = await this.#fill({ job, context, staging, target, isNew, indexes, badRows });
+          if (plan) await held(context.signal, this.imports.beginMoving(import_id, job, plan));
+          else await this.#dropNow({ id: import_id, staging_db: db.databaseName, staging: name });
+          return plan !== undefined;
+        } catch (error) {
+          await this.#dropForgotten(import_id, db, name);
+          throw error;
+        }
       },
       false,
     );
+  }
+
+  /** Drops the staging collection of an attempt that has lost the import. Its last writes may have created it again. */
+  async #dropForgotten(id: string, db: mongo.Db, name: string): Promise<void> {
+    try {
+      if ((await this.imports.find(id))?.staging !== name) await db.dropCollection(name, WRITE);
+    } catch (error) {
+      this.logger.warn({ err: error, import: id, collection: name }, 'drop of a staging collection failed');
+    }
   }
 
   async #fill(work: Work): Promise<MovePlan | undefined> {
@@ -81,10 +95,11 @@ export class StagingService {
     if (badRows.count > 0 && !job.params.skip_bad_rows) throw badRows.failure();
     const { rows, last } = staged;
     if (rows === 0) return undefined;
-    if (isNew) return { way: 'rename', uuid: (await uuidOf(staging.db, staging.name)) ?? '', last, rows };
+    const since = new Date().toISOString();
+    if (isNew) return { way: 'rename', since, uuid: (await uuidOf(staging.db, staging.name)) ?? '', last, rows };
     // Until the staging collection is dropped, the rows are stored twice.
     await this.access.reserve(job.owner_id, staged.bytes);
-    return { way: 'merge', last, rows, updates, badRows: badRows.count };
+    return { way: 'merge', since, last, rows, updates, badRows: badRows.count };
   }
 
   #read({ job, context, staging, badRows }: Work): Promise<Staged> {

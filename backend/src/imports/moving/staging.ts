@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
 import { READ, WRITE } from '../../storage/mongodb/call-options.js';
+import { isAboutRow } from './row-errors.js';
 
 type Fields = Record<string, unknown>;
 
@@ -72,6 +73,7 @@ export class Staging {
       // Without `writeErrors` the call failed as a whole, for example because the connection broke.
       if (writeErrors === undefined || isConnectionLost(error)) throw error;
       const refused = (Array.isArray(writeErrors) ? writeErrors : [writeErrors]) as mongo.WriteError[];
+      if (!refused.every(isAboutRow)) throw error;
       return new Map(refused.map(one => [rows[one.index] as StagedRow, this.#reason(one.errmsg ?? '')]));
     }
   }
@@ -79,10 +81,6 @@ export class Staging {
   #reason(message: string): string {
     const [, index = ''] = /index: (\S+) dup key/.exec(message) ?? [];
     return this.#messages.get(index) ?? `MongoDB refuses the document: ${message.slice(0, 300)}`;
-  }
-
-  async drop(): Promise<void> {
-    await this.db.dropCollection(this.name, WRITE);
   }
 }
 

@@ -1,0 +1,27 @@
+import { setImmediate } from 'node:timers/promises';
+import { stageRows } from './stage-rows.js';
+
+test('a cancelled import waits for its last write, because its staging collection is dropped then', async () => {
+  const cancelled = new AbortController();
+  const events: string[] = [];
+  const staging = stageRows({
+    open: async function* () {
+      yield Buffer.from(`n\n${'1\n'.repeat(3_000)}`);
+    },
+    reading: { format: 'csv', encoding: 'utf-8', delimiter: 'comma', header: true },
+    columns: [{ index: 0, field: 'n', type: 'number' }],
+    width: 1,
+    key: [],
+    signal: cancelled.signal,
+    store: async () => {
+      cancelled.abort('cancelled');
+      await setImmediate();
+      events.push('stored');
+      return new Map();
+    },
+    onBadRow: () => Promise.resolve(),
+    onProgress: () => undefined,
+  });
+  await staging.catch(reason => events.push(String(reason)));
+  expect(events).toEqual(['stored', 'cancelled']);
+});
