@@ -11,6 +11,8 @@ export const MAX_VALUE_BYTES = 1024 * 1024;
 const PART_BYTES = 256 * 1024;
 /** If parts are older and not those of the current value, a run that stored them was killed. */
 const LEFTOVER_MS = 24 * 60 * 60 * 1_000;
+/** A value that is nested more deeply is refused anyway. */
+const MAX_DEPTH = 200;
 /** How often `get` looks for the parts of a value, which a `set` may replace at the same time. */
 const MAX_READS = 5;
 
@@ -50,8 +52,9 @@ export const kv: KeyValueStore = {
   async set(key, value) {
     checkKey('set', key);
     const entries = collection();
+    const split = splitValue(key, value);
     const old = await partsOf(entries, key);
-    const parts = await insertParts(entries, key, split(key, value));
+    const parts = await insertParts(entries, key, split);
     // This replaces the old value at once. Until then, nothing refers to the new parts.
     await entries.replaceOne({ _id: key }, parts.length > 0 ? { parts } : { value }, { upsert: true });
     if (old.length + parts.length > 0) await deleteParts(entries, key, old);
@@ -75,9 +78,17 @@ function checkKey(method: string, key: unknown): void {
 }
 
 /** Splits a large value into parts. Returns no parts for a value that fits into a document. */
-function split(key: string, value: unknown): Buffer[] {
+function splitValue(key: string, value: unknown): Buffer[] {
   if (value === undefined || typeof value === 'function' || typeof value === 'symbol') {
     throw new TypeError(`kv.set: ${JSON.stringify(key)} needs a value that JSON can hold. Use kv.delete to remove it.`);
+  }
+  // The text of a large value could not tell such a field from a type of Extended JSON.
+  const operator = operatorIn(value);
+  if (operator !== undefined) {
+    throw new StorageError(
+      'storage_rejected',
+      `kv.set: the value of ${JSON.stringify(key)} has a field named ${operator.slice(0, 60)}: names that begin with $ are operators.`,
+    );
   }
   const bytes = Buffer.from(EJSON.stringify({ value }, { relaxed: true }));
   if (bytes.length > MAX_VALUE_BYTES + '{"value":}'.length) {
@@ -91,6 +102,17 @@ function split(key: string, value: unknown): Buffer[] {
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += PART_BYTES) parts.push(bytes.subarray(at, at + PART_BYTES));
   return parts;
+}
+
+/** Returns a name in the value that begins with `$`, if there is one. */
+function operatorIn(value: unknown, depth = 0): string | undefined {
+  if (value === null || typeof value !== 'object' || '_bsontype' in value || depth > MAX_DEPTH) return undefined;
+  const entries = value instanceof Map ? [...value] : ArrayBuffer.isView(value) ? [] : Object.entries(value);
+  for (const [name, inner] of entries) {
+    const found = String(name).startsWith('$') ? String(name) : operatorIn(inner, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function joined(ids: ObjectId[], parts: Document[]): unknown {

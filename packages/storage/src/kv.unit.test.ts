@@ -56,3 +56,17 @@ test('set stores the parts before the entry that names them, and deletes the old
   const { $or } = filter;
   expect($or[1]._id.$lt.getTimestamp().getTime()).toBeLessThan(Date.now() - 23 * 3_600_000);
 });
+
+test('set refuses names that begin with $ in values of every size, because they would mean something else when read', async () => {
+  const requests = platform([]);
+  for (const value of [
+    { a: [{ $oid: 'x' }] },
+    { a: [{ $set: 'x' }], long: 'x'.repeat(300_000) },
+    new Map([['$a', 1]]),
+  ]) {
+    await expect(kv.set('page', value)).rejects.toMatchObject({ code: 'storage_rejected' });
+  }
+  expect(requests).toEqual([]);
+  await kv.set('page', { price: '$5', id: new ObjectId(), bytes: Buffer.from('$') });
+  expect(requests).toHaveLength(2);
+});

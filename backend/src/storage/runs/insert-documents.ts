@@ -27,11 +27,11 @@ interface Insert {
  * count as inserted.
  */
 export async function insertDocuments(db: mongo.Db, insert: Insert, resend: boolean): Promise<number> {
-  const { collection, docs } = insert;
+  const { docs } = insert;
   const count = docs.positions.length;
   // The earlier attempt may still be inserting. So after a duplicate key on the first try, check again what is stored.
   for (let triesLeft = resend ? 2 : 1; ; triesLeft--) {
-    const missing = resend ? await notStored(collection, docs) : [docs.bytes];
+    const missing = resend ? await notStored(insert) : [docs.bytes];
     if (missing.length === 0) return count;
     try {
       await insertBytes(db, insert, missing);
@@ -56,12 +56,13 @@ async function insertBytes(db: mongo.Db, { collection, ordered, maxTimeMS }: Ins
   if (failure) throw new mongo.MongoServerError(failure);
 }
 
-async function notStored(collection: mongo.Collection, docs: DocumentBytes): Promise<Buffer[]> {
+async function notStored({ collection, docs, maxTimeMS }: Insert): Promise<Buffer[]> {
   const forms = storedForms(docs);
   const ids = forms.map(form => deserialize(form, { promoteValues: false, bsonRegExp: true })._id);
-  const stored = new Set<string>();
-  for await (const raw of collection.find({ _id: { $in: ids } } as object, { raw: true })) {
-    stored.add(Buffer.from(raw as unknown as Uint8Array).toString('base64'));
-  }
-  return forms.filter(form => !stored.has(form.toString('base64')));
+  const texts = new Set(forms.map(form => form.toString('base64')));
+  // Stored documents with the same ids may be much larger than those of the call.
+  const isSmall = { $lte: [{ $bsonSize: '$$ROOT' }, Math.max(...forms.map(({ length }) => length))] };
+  const found = collection.find({ _id: { $in: ids }, $expr: isSmall } as object, { raw: true, maxTimeMS });
+  for await (const raw of found) texts.delete(Buffer.from(raw as unknown as Uint8Array).toString('base64'));
+  return forms.filter(form => texts.has(form.toString('base64')));
 }

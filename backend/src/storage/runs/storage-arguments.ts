@@ -36,6 +36,9 @@ const documents = z.custom<Binary>(
   'expected documents as binary data',
 );
 
+/** Small, because `close` does not wait for a slot of the account. */
+const CLOSE_BYTES = 1_024;
+
 /** Schemas for the arguments of each operation. Unknown fields are refused. */
 const SCHEMAS: Record<StorageMethod, z.ZodType> = {
   insertMany: z.strictObject({ docs: documents, ordered: z.boolean() }),
@@ -69,11 +72,9 @@ const SCHEMAS: Record<StorageMethod, z.ZodType> = {
  * @throws {StorageFailure} `storage_too_large`, or `storage_rejected` naming a field or operator.
  */
 export function parseArguments({ method, args }: StorageOperation): Fields {
-  if (args.length > LIMITS.storageOperationBytes) {
-    throw new StorageFailure(
-      'storage_too_large',
-      `The call is ${args.length} bytes as BSON; the limit is ${LIMITS.storageOperationBytes}.`,
-    );
+  const limit = method === 'close' ? CLOSE_BYTES : LIMITS.storageOperationBytes;
+  if (args.length > limit) {
+    throw new StorageFailure('storage_too_large', `The call is ${args.length} bytes as BSON; the limit is ${limit}.`);
   }
   const bytes = asBuffer(args);
   checkBson(bytes);

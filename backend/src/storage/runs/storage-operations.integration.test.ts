@@ -153,6 +153,9 @@ test('a resent insert stores each document once, whatever the first attempt stor
     'storage_duplicate_key',
   );
   expect(await code('insertMany', { docs, ordered: true })).toBe('storage_duplicate_key');
+  // A stored document that is larger than all that were sent.
+  await result('updateOne', { filter: { _id: 4 }, update: { $set: { text: 'x'.repeat(1_000) } }, upsert: false });
+  expect(await code('insertMany', { docs, ordered: true }, { resend: true })).toBe('storage_duplicate_key');
 });
 
 test('values and ids of every type are stored and returned byte for byte', async () => {

@@ -46,13 +46,14 @@ export class StorageOperationsService {
     let safety: RetrySafety = 'never';
     let release = () => {};
     try {
-      const args = parseArguments(operation);
-      safety = retrySafetyOf(operation.method, args);
       if (operation.method === 'close') {
-        await this.cursors.close(executionId, args.cursor);
+        await this.cursors.close(executionId, parseArguments(operation).cursor);
         return { result: serialize({}) };
       }
+      // The slot comes first, because checking the arguments can take long.
       release = await this.#semaphore.acquire(ownerId);
+      const args = parseArguments(operation);
+      safety = retrySafetyOf(operation.method, args);
       if (operation.method === 'next') return { result: await this.cursors.next(executionId, args.cursor) };
       return { result: await this.#execute(ownerId, executionId, operation, args, safety) };
     } catch (error) {

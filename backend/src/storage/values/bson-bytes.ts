@@ -110,7 +110,8 @@ class BsonWalk {
     for (let index = 0; at < end; index++) {
       const type = bytes[at] as number;
       const name = at + 1;
-      const nameEnd = this.#name(name, end);
+      const nameEnd = this.#cstring(name, end);
+      if (nameEnd - name === RESERVED_NAME_BYTES && bytes[name] === UNDERSCORE) this.#notReserved(name, nameEnd);
       if (bytes[name] === DOLLAR && this.isDocument) ref = this.#operatorName(name, nameEnd, type, depth, index, ref);
       const next = this.#value(type, nameEnd + 1, end, depth);
       if (depth === 0 && this.isDocument && isId(bytes, name, nameEnd)) this.#keepId(at, next);
@@ -127,15 +128,14 @@ class BsonWalk {
     this.idTo = to;
   }
 
-  /** Checks the name of a field, and returns where the NUL behind it is. */
-  #name(from: number, end: number): number {
+  /** Checks a text that ends with NUL, such as the name of a field, and returns where the NUL is. */
+  #cstring(from: number, end: number): number {
     const { bytes } = this;
     let bits = 0;
     let at = from;
     for (; at < end && bytes[at] !== 0; at++) bits |= bytes[at] as number;
     if (at >= end) throw malformed('a name without end', from);
     if (bits > 0x7f && !isUtf8(bytes.subarray(from, at))) throw malformed('a name that is not UTF-8', from);
-    if (at - from === RESERVED_NAME_BYTES && bytes[from] === UNDERSCORE) this.#notReserved(from, at);
     return at;
   }
 
@@ -226,8 +226,8 @@ class BsonWalk {
   }
 
   #regex(from: number, end: number): number {
-    const options = this.#name(from, end) + 1;
-    const optionsEnd = this.#name(options, end);
+    const options = this.#cstring(from, end) + 1;
+    const optionsEnd = this.#cstring(options, end);
     if (!/^[ilmsux]*$/.test(this.bytes.toString('latin1', options, optionsEnd))) {
       throw malformed('unknown options of a regular expression', options);
     }

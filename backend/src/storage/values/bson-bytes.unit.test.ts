@@ -183,6 +183,11 @@ test.each<[string, Buffer, string]>([
   expect(() => checkDocuments(bytes)).toThrow(named);
 });
 
+test('accepts a regular expression of a text that cannot be the name of a field', () => {
+  const bytes = bytesOf({ _id: 1, v: [new BSONRegExp('_bsontype'), new BSONRegExp('__proto__', 'i')] });
+  expect(checkDocuments(bytes).positions).toHaveLength(1);
+});
+
 test('counts levels as the check of decoded documents does', () => {
   const nested = (levels: number): object => JSON.parse(`{"_id":1,"v":${'['.repeat(levels)}${']'.repeat(levels)}}`);
   for (const levels of [1, 79, 80, 81, 1_000]) {
