@@ -55,27 +55,46 @@ export class ExportFilesService implements OnApplicationBootstrap {
     return join(this.#folder, id);
   }
 
+  /** Returns where an attempt writes the file. */
+  partOf(id: string, attempt: number): string {
+    return `${this.pathOf(id)}.${attempt}${PART}`;
+  }
+
   /**
-   * Writes a file. It appears under its name only when it is complete and on the disk.
-   * @param attempt keeps two backends that write the same file from mixing their bytes.
+   * Writes the file of one attempt to the disk. Two backends that write the same file do not mix their bytes. The file
+   * gets its name by `publish`.
    * @returns its size in bytes.
    * @throws {ApiError} 503 if the disk is full, and the errors of `pieces`.
    */
   async write(id: string, attempt: number, pieces: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
-    const part = `${this.pathOf(id)}.${attempt}${PART}`;
+    const part = this.partOf(id, attempt);
     try {
       const file = createWriteStream(part, { mode: 0o600, flush: true });
       await pipeline(Readable.from(pieces, { objectMode: false }), file, { signal });
-      await rename(part, this.pathOf(id));
       return file.bytesWritten;
     } catch (error) {
-      await rm(part, { force: true });
+      await this.discard(id, attempt);
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
       throw new ApiError('service_unavailable', 'The server’s disk is full. Ask the operator for more space.');
     }
   }
 
-  /** Removes the file of an export, and what earlier attempts left of it. */
+  /** Gives the file of an attempt its name. Call it only while this attempt holds the job. */
+  async publish(id: string, attempt: number): Promise<void> {
+    await rename(this.partOf(id, attempt), this.pathOf(id));
+  }
+
+  /** Removes the file of an attempt, but not one that another attempt has published. */
+  async discard(id: string, attempt: number): Promise<void> {
+    await rm(this.partOf(id, attempt), { force: true });
+  }
+
+  /** Removes what the attempts before this one left. */
+  async removeEarlier(id: string, attempt: number): Promise<void> {
+    for (let earlier = 1; earlier < attempt; earlier += 1) await this.discard(id, earlier);
+  }
+
+  /** Removes the file of an export, and what its attempts left. */
   async remove(id: string): Promise<void> {
     const names = (await readdir(this.#folder)).filter(name => name.startsWith(id));
     for (const name of names) await rm(join(this.#folder, name), { force: true });

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../common/config.js';
 import { ApiError } from '../common/errors.js';
-import { type JobContext, JobKinds, type TakenJob } from '../jobs/job-kinds.service.js';
+import { type JobContext, type JobEnd, type JobKind, JobKinds, type TakenJob } from '../jobs/job-kinds.service.js';
 import type { DeliveredFile } from './destinations/destination.js';
 import { ExportDestinations, type StoredDestination } from './destinations/export-destinations.service.js';
 import { ExportFilesService } from './export-files.service.js';
@@ -14,6 +14,7 @@ import type { SourceParams } from './sources/source.js';
 
 export const EXPORT = 'export';
 const MB = 1_000_000;
+const DEADLINE_MS = 60 * 60_000;
 
 /** The parameters of an export, as its job stores them. */
 export interface ExportParams {
@@ -35,7 +36,9 @@ export interface ExportResult {
 
 /** Makes the files of exports. */
 @Injectable()
-export class ExportJobs implements OnModuleInit {
+export class ExportJobs implements JobKind<ExportParams, ExportResult>, OnModuleInit {
+  readonly deadlineMs = DEADLINE_MS;
+
   constructor(
     private readonly kinds: JobKinds,
     private readonly sources: ExportSources,
@@ -46,15 +49,12 @@ export class ExportJobs implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.kinds.register<ExportParams, ExportResult>(EXPORT, {
-      run: (job, context) => this.#run(job, context),
-      onDone: (transaction, job, result) => this.#record(transaction, job, result),
-    });
+    this.kinds.register(EXPORT, this);
   }
 
-  async #run(job: TakenJob<ExportParams>, { signal, progress }: JobContext): Promise<ExportResult> {
+  async run(job: TakenJob<ExportParams>, { signal, progress }: JobContext): Promise<ExportResult> {
     const { id, owner_id, params, attempt } = job;
-    if (attempt > 1) await this.files.remove(id);
+    if (attempt > 1) await this.files.removeEarlier(id, attempt);
     const { source, options, added_from, added_before } = params;
     const added =
       added_from === null && added_before === null
@@ -73,10 +73,20 @@ export class ExportJobs implements OnModuleInit {
     try {
       await this.#deliver(job, result, signal);
     } catch (error) {
-      await this.files.remove(id);
+      await this.files.discard(id, attempt);
       throw error;
     }
     return result;
+  }
+
+  async onEnd(transaction: EntityManager, job: TakenJob<ExportParams>, end: JobEnd<ExportResult>): Promise<void> {
+    if (end.state !== 'done') return this.files.remove(job.id);
+    const { destination, exporter_id, added_before } = job.params;
+    if (destination) {
+      await this.destinations.get(destination.type).record?.(transaction, this.#fileOf(job, end.result));
+    }
+    if (exporter_id && added_before) await setExportedUntil(transaction, exporter_id, added_before);
+    await this.files.publish(job.id, job.attempt);
   }
 
   /** Returns how many bytes the account's files may still take. */
@@ -93,19 +103,11 @@ export class ExportJobs implements OnModuleInit {
     await this.destinations.get(destination.type).send?.(this.#fileOf(job, result), opened, signal);
   }
 
-  async #record(transaction: EntityManager, job: TakenJob<ExportParams>, result: ExportResult): Promise<void> {
-    const { destination, exporter_id, added_before } = job.params;
-    if (destination) {
-      await this.destinations.get(destination.type).record?.(transaction, this.#fileOf(job, result));
-    }
-    if (exporter_id && added_before) await setExportedUntil(transaction, exporter_id, added_before);
-  }
-
-  #fileOf({ id, owner_id, params }: TakenJob<ExportParams>, { rows, bytes }: ExportResult): DeliveredFile {
+  #fileOf({ id, owner_id, params, attempt }: TakenJob<ExportParams>, { rows, bytes }: ExportResult): DeliveredFile {
     const { contentType } = FORMATS[params.options.format];
     const name = params.file_name;
     const link = this.files.linkTo(id);
-    return { id, ownerId: owner_id, path: this.files.pathOf(id), name, contentType, bytes, rows, link };
+    return { id, ownerId: owner_id, path: this.files.partOf(id, attempt), name, contentType, bytes, rows, link };
   }
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../common/errors.js';
-import { type JobContext, type JobKind, JobKinds, type TakenJob } from '../jobs/job-kinds.service.js';
+import { type JobContext, type JobEnd, type JobKind, JobKinds, type TakenJob } from '../jobs/job-kinds.service.js';
 import type { Import } from './import.entity.js';
 import { IMPORT_KIND, type ImportParams, type ImportResult } from './import-params.js';
 import { ImportsRepository } from './imports.repository.js';
@@ -13,10 +13,14 @@ import { StagingService } from './moving/staging.service.js';
 /** How often an attempt waits for MongoDB: about five minutes in all. */
 const MAX_OUTAGES = 14;
 const MAX_WAIT_MS = 30_000;
+/** An import that moves rows at its deadline continues in another job. */
+const DEADLINE_MS = 2 * 60 * 60_000;
 
 /** Runs imports: stages the rows of the file, and then moves them into the collection. */
 @Injectable()
 export class ImportJobService implements JobKind<ImportParams, ImportResult>, OnModuleInit {
+  readonly deadlineMs = DEADLINE_MS;
+
   constructor(
     private readonly kinds: JobKinds,
     private readonly imports: ImportsRepository,
@@ -49,8 +53,12 @@ export class ImportJobService implements JobKind<ImportParams, ImportResult>, On
     }
   }
 
-  async onDone(transaction: EntityManager, { params }: TakenJob<ImportParams>): Promise<void> {
-    await this.imports.finishImport(transaction, params.import_id);
+  async onEnd(
+    transaction: EntityManager,
+    { params }: TakenJob<ImportParams>,
+    { state }: JobEnd<ImportResult>,
+  ): Promise<void> {
+    if (state === 'done') await this.imports.finishImport(transaction, params.import_id);
   }
 
   async #attempt(job: TakenJob<ImportParams>, context: JobContext): Promise<ImportResult> {

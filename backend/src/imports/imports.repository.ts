@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ApiErrorCode } from '@trawl/contracts';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { deleteInBatches } from '../common/delete-in-batches.js';
 import type { JobProgress, JobState } from '../jobs/job.entity.js';
 import type { TakenJob } from '../jobs/job-kinds.service.js';
 import type { Import } from './import.entity.js';
@@ -14,6 +15,8 @@ type Holder = Pick<TakenJob<unknown>, 'id' | 'attempt'>;
 
 /** The files are read in slices, so that other calls get their turn between two of them. */
 const SLICE_BYTES = 64 * 1024;
+/** Imports that one statement deletes. Each may have hundreds of megabytes. */
+const IMPORTS_PER_DELETE = 10;
 
 /** The bad rows of an import that are kept. */
 const MAX_BAD_ROWS_BYTES = 16 * 1024 * 1024;
@@ -201,10 +204,13 @@ export class ImportsRepository {
   }
 
   async deleteOld(days: number): Promise<void> {
-    await this.dataSource.query(
-      `DELETE FROM imports i WHERE staging IS NULL AND created_at < now() - $1 * interval '1 day'
-         AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.id = i.job_id AND j.ended_at IS NULL)`,
+    await deleteInBatches(
+      this.dataSource,
+      'imports',
+      `t.staging IS NULL AND t.created_at < now() - $1 * interval '1 day'
+         AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.id = t.job_id AND j.ended_at IS NULL)`,
       [days],
+      IMPORTS_PER_DELETE,
     );
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ApiErrorCode } from '@trawl/contracts';
 import type { EntityManager } from 'typeorm';
 import type { JobProgress } from './job.entity.js';
 
@@ -13,24 +14,34 @@ export interface TakenJob<Params> {
 
 export interface JobContext {
   /**
-   * Aborts when the job is cancelled or deleted, when the backend stops, or when another backend may have taken the job.
-   * The code must then stop soon.
+   * Aborts when the job is cancelled or deleted, at its deadline, when the backend stops, or when another backend may
+   * have taken the job. The code must then stop soon.
    */
   signal: AbortSignal;
   /** Saves counts for the owner to see, within a few seconds. */
   progress: (counts: JobProgress) => void;
 }
 
+export type JobEnd<Result = unknown> =
+  | { state: 'done'; result: Result }
+  | { state: 'failed'; error_code: ApiErrorCode; error_message: string }
+  | { state: 'cancelled' };
+
 /** The code of one kind of job. */
 export interface JobKind<Params, Result> {
+  /** The time that one attempt may take. Then the job fails. */
+  readonly deadlineMs: number;
   /**
    * Does the work. If the backend is killed meanwhile, another one calls it again, so it must be able to start over.
    * @returns a value that is stored as JSON in `result`.
    * @throws {ApiError} with the reason that the owner sees. For any other error the owner sees `internal_error`.
    */
   run(job: TakenJob<Params>, context: JobContext): Promise<Result>;
-  /** Writes to the database in the transaction that marks the job as done. So both happen, or neither. */
-  onDone?(transaction: EntityManager, job: TakenJob<Params>, result: Result): Promise<void>;
+  /**
+   * Writes to the database in the transaction that ends the job. So both happen, or neither. A job that its owner
+   * cancels while it is queued ends without it.
+   */
+  onEnd?(transaction: EntityManager, job: TakenJob<Params>, end: JobEnd<Result>): Promise<void>;
 }
 
 /** The kinds of jobs that this backend can run. Each kind registers itself when its module starts. */

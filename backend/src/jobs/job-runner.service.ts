@@ -9,15 +9,17 @@ import { ApiError } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
 import { OutageLog } from '../common/outage-log.js';
 import type { JobProgress } from './job.entity.js';
-import { JobKinds } from './job-kinds.service.js';
-import { type JobEnd, JobsRepository, type TakenRow } from './jobs.repository.js';
+import { type JobContext, type JobEnd, type JobKind, JobKinds } from './job-kinds.service.js';
+import { JobsRepository, type TakenRow } from './jobs.repository.js';
 
 /** Jobs share the processor with the API, so a backend runs only a few at a time. */
 const MAX_RUNNING = 2;
+/** Number of jobs of one account that run at the same time. A slot stays free for others. */
+const MAX_RUNNING_PER_ACCOUNT = MAX_RUNNING - 1;
 const POLL_MS = 2_000;
 const STOP_TIMEOUT_MS = 3_000;
 
-type AbortReason = 'cancelled' | 'lost' | 'stopping';
+type AbortReason = 'cancelled' | 'deadline' | 'lost' | 'stopping';
 
 interface RunningJob {
   job: TakenRow;
@@ -84,11 +86,15 @@ export class JobRunnerService implements OnApplicationBootstrap, OnModuleDestroy
 
   async #take(): Promise<void> {
     try {
-      await this.jobs.endAbandoned();
+      while (
+        await this.jobs.endAbandoned(this.kinds.names, this.#lease.leaseMs, (transaction, job, end) =>
+          this.kinds.get(job.kind).onEnd?.(transaction, job, end),
+        )
+      ) {}
       for (let seen = -1; seen !== this.#flushes; ) {
         seen = this.#flushes;
         while (!this.#isStopping && this.#running.size < MAX_RUNNING) {
-          const job = await this.jobs.take(this.kinds.names, this.#lease.leaseMs);
+          const job = await this.jobs.take(this.kinds.names, this.#lease.leaseMs, MAX_RUNNING_PER_ACCOUNT);
           if (!job) break;
           this.#start(job);
         }
@@ -109,10 +115,13 @@ export class JobRunnerService implements OnApplicationBootstrap, OnModuleDestroy
     };
     this.#running.set(job.id, running);
     const renewing = setInterval(() => void this.#renew(running), this.#lease.heartbeatMs);
+    // Timers are monotonic, so a jump of the clock does not move the deadline.
+    const deadline = setTimeout(() => this.#abort(running, 'deadline'), this.kinds.get(job.kind).deadlineMs);
     running.ended = this.#run(running)
       .catch(error => this.#outages.failure(error, { job: job.id }))
       .finally(() => {
         clearInterval(renewing);
+        clearTimeout(deadline);
         if (this.#running.get(job.id) === running) this.#running.delete(job.id);
         this.flush();
       });
@@ -130,17 +139,34 @@ export class JobRunnerService implements OnApplicationBootstrap, OnModuleDestroy
     };
     let end: JobEnd;
     try {
-      end = { state: 'done', result: await kind.run(job, context) };
+      end = { state: 'done', result: await this.#untilDeadline(kind, job, context) };
     } catch (error) {
       const reason: AbortReason | undefined = signal.aborted ? signal.reason : undefined;
       if (reason === 'lost') return;
       if (reason === 'stopping') return this.jobs.release(job);
-      end = reason === 'cancelled' ? { state: 'cancelled' } : this.#failure(job, error);
+      end =
+        reason === 'cancelled'
+          ? { state: 'cancelled' }
+          : this.#failure(job, reason === 'deadline' ? tooLong(kind) : error);
     }
-    await this.jobs.end(job, running.progress, end, async transaction => {
-      if (end.state === 'done') await kind.onDone?.(transaction, job, end.result);
-    });
+    await this.jobs.end(job, running.progress, end, transaction => kind.onEnd?.(transaction, job, end));
     this.logger.info({ job: job.id, kind: job.kind, owner: job.owner_id, state: end.state }, 'job ended');
+  }
+
+  /** Runs the job's code. Some time after the deadline it gives up waiting, so that stuck code cannot keep the slot. */
+  async #untilDeadline(kind: JobKind<unknown, unknown>, job: TakenRow, context: JobContext): Promise<unknown> {
+    const over = new AbortController();
+    const stuck = delay(kind.deadlineMs + this.#lease.leaseMs, undefined, { signal: over.signal, ref: false }).then(
+      () => {
+        this.logger.error({ job: job.id, kind: job.kind }, 'job did not stop at its deadline');
+        throw tooLong(kind);
+      },
+    );
+    try {
+      return await Promise.race([kind.run(job, context), stuck]);
+    } finally {
+      over.abort();
+    }
   }
 
   #failure(job: TakenRow, error: unknown): JobEnd {
@@ -171,3 +197,9 @@ export class JobRunnerService implements OnApplicationBootstrap, OnModuleDestroy
     running?.abort.abort(reason);
   }
 }
+
+const tooLong = ({ deadlineMs }: JobKind<unknown, unknown>): ApiError =>
+  new ApiError(
+    'service_unavailable',
+    `This job took longer than ${Math.round(deadlineMs / 60_000)} minutes, so Trawl ended it. Try again with less data.`,
+  );

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { stepsOfDeletes as stepsIn } from '../../test/delete-steps.js';
 import { appForFile } from '../../test/test-app.js';
 import { until } from '../../test/until.js';
 import { ApiError } from '../common/errors.js';
@@ -17,28 +18,38 @@ interface Run {
   fail: (error: Error) => void;
 }
 let runs: Run[];
+/** Ids and states of the jobs whose `onEnd` was called. */
+let ends: [string, string][];
 
-/** Registers a kind whose jobs wait until the test ends them. */
-function registerKind(): void {
-  app.part(JobKinds).register<{ n?: number }, unknown>('test', {
-    run: (job, context) =>
-      new Promise((resolve, reject) => {
-        runs.push({ job, context, finish: resolve, fail: reject });
-        context.signal.addEventListener('abort', () => reject(new Error('stopped')));
-      }),
-    onDone: async (transaction, { id }, result) => {
-      if (result === 'refused') throw new Error('not written');
-      await transaction.query(
-        'UPDATE users SET updated_at = now() WHERE id = (SELECT owner_id FROM jobs WHERE id = $1)',
-        [id],
-      );
-    },
-  });
+/** Registers two kinds whose jobs wait until the test ends them. Those of `hasty` have a short deadline. */
+function registerKinds(): void {
+  for (const [name, deadlineMs] of [
+    ['test', 600_000],
+    ['hasty', 300],
+  ] as const) {
+    app.part(JobKinds).register<{ n?: number; ignores?: boolean }, unknown>(name, {
+      deadlineMs,
+      run: (job, context) =>
+        new Promise((resolve, reject) => {
+          runs.push({ job, context, finish: resolve, fail: reject });
+          if (!job.params.ignores) context.signal.addEventListener('abort', () => reject(new Error('stopped')));
+        }),
+      onEnd: async (transaction, { id }, end) => {
+        if (end.state === 'done' && end.result === 'refused') throw new Error('not written');
+        ends.push([id, end.state]);
+        await transaction.query(
+          'UPDATE users SET updated_at = now() WHERE id = (SELECT owner_id FROM jobs WHERE id = $1)',
+          [id],
+        );
+      },
+    });
+  }
 }
 
-beforeAll(registerKind);
+beforeAll(registerKinds);
 beforeEach(() => {
   runs = [];
+  ends = [];
 });
 afterEach(async () => {
   await app.sql('DELETE FROM jobs');
@@ -52,7 +63,7 @@ async function account(): Promise<string> {
 }
 
 const jobs = () => app.part(JobsService);
-const get = ({ owner_id, id }: Job) => jobs().get(owner_id, 'test', id);
+const get = ({ owner_id, id, kind = 'test' }: Job) => jobs().get(owner_id, kind, id);
 const ended = (job: Job) =>
   until(
     () => get(job),
@@ -63,6 +74,7 @@ const run = (job: Job, attempt = 1) =>
     () => runs.find(one => one.job.id === job.id && one.job.attempt === attempt) as Run,
     found => found !== undefined,
   );
+const stepsOfDeletes = (table: string, work: () => Promise<unknown>) => stepsIn(app, table, work);
 const endLease = (job: Job) => app.sql(`UPDATE jobs SET lease_until = now() - interval '1 s' WHERE id = $1`, [job.id]);
 
 it('a job saves its progress and its result', async () => {
@@ -97,16 +109,14 @@ it('the owner sees the reason of an expected failure, and no details of any othe
 
 it('cancelling ends a queued job at once and a running one soon', async () => {
   const owner = await account();
-  const [first, second, queued] = await Promise.all([1, 2, 3].map(n => jobs().add(owner, 'test', { n })));
-  const running = await until(
-    () => runs.map(({ job }) => job.id),
-    ids => ids.length === 2,
-  );
-  const waiting = [first, second, queued].find(job => job && !running.includes(job.id)) as Job;
-  expect(await jobs().cancel(owner, 'test', waiting.id)).toMatchObject({ state: 'cancelled' });
-  for (const id of running) await jobs().cancel(owner, 'test', id);
-  for (const id of running) expect(await ended({ owner_id: owner, id } as Job)).toMatchObject({ state: 'cancelled' });
-  expect(await jobs().cancel(owner, 'test', String(running[0]))).toMatchObject({ state: 'cancelled' });
+  const running = await jobs().add(owner, 'test', {});
+  await run(running);
+  const queued = await jobs().add(owner, 'test', {});
+  expect(await jobs().cancel(owner, 'test', queued.id)).toMatchObject({ state: 'cancelled' });
+  await jobs().cancel(owner, 'test', running.id);
+  expect(await ended(running)).toMatchObject({ state: 'cancelled' });
+  expect(await jobs().cancel(owner, 'test', running.id)).toMatchObject({ state: 'cancelled' });
+  expect(ends).toEqual([[running.id, 'cancelled']]);
 });
 
 it('a job that another backend cancelled, or whose row is gone, stops', async () => {
@@ -148,22 +158,47 @@ it('a job that stopped its backend too often fails', async () => {
     MAX_ATTEMPTS,
   ]);
   expect(await ended(job)).toMatchObject({ state: 'failed', error_code: 'internal_error' });
+  expect(ends).toContainEqual([job.id, 'failed']);
 });
 
-it('an account with many jobs does not delay the first job of another', async () => {
+it('an account with many jobs never has every slot, so another account’s job starts at once', async () => {
   const [busy, other] = [await account(), await account()];
-  for (let n = 0; n < 4; n += 1) await jobs().add(busy, 'test', { n });
-  await until(
-    () => runs.length,
-    count => count === 2,
-  );
+  const [first] = await Promise.all([1, 2, 3, 4].map(n => jobs().add(busy, 'test', { n })));
   const job = await jobs().add(other, 'test', {});
-  runs[0]?.finish();
+  await run(job);
+  const ofBusy = runs.filter(one => one.job.owner_id === busy);
+  expect([first !== undefined, ofBusy.length]).toEqual([true, 1]);
+});
+
+it.each([
+  ['stops', false],
+  ['ignores it', true],
+])('a job fails at its deadline and frees its slot, also if its code %s', async (_how, ignores) => {
+  const owner = await account();
+  const job = await jobs().add(owner, 'hasty', { ignores });
+  const next = await jobs().add(owner, 'test', {});
+  await run(job);
+  expect(await ended(job)).toMatchObject({
+    state: 'failed',
+    error_code: 'service_unavailable',
+    error_message: expect.stringContaining('took longer than'),
+  });
+  expect(ends).toEqual([[job.id, 'failed']]);
+  await run(next);
+});
+
+it('a lease from a time when the clock was hours ahead does not hold a job', async () => {
+  const job = await jobs().add(await account(), 'test', {});
+  await run(job);
+  // The backend that has the job would renew the lease, so this one takes the job before that.
   await until(
-    () => runs.length,
-    count => count === 3,
+    async () => {
+      await app.sql(`UPDATE jobs SET lease_until = now() + interval '5 hours' WHERE id = $1`, [job.id]);
+      app.part(JobRunnerService).flush();
+      return runs.length;
+    },
+    count => count > 1,
   );
-  expect(runs[2]?.job.id).toBe(job.id);
 });
 
 it('an account has a limited number of open jobs, even if calls are parallel', async () => {
@@ -174,7 +209,7 @@ it('an account has a limited number of open jobs, even if calls are parallel', a
   expect(refused[0]).toMatchObject({ reason: { code: 'too_many_requests' } });
 });
 
-it('what onDone cannot write leaves the job not done', async () => {
+it('what onEnd cannot write leaves the job not done', async () => {
   const job = await jobs().add(await account(), 'test', {});
   (await run(job)).finish('refused');
   // The lease ends, and the job is taken again.
@@ -192,7 +227,7 @@ it('a backend that stops gives its jobs back', async () => {
     { state: 'queued', attempt: 0 },
   ]);
   await app.start();
-  registerKind();
+  registerKinds();
   const again = await until(
     () => runs.filter(one => one.job.id === job.id)[1],
     found => found !== undefined,
@@ -201,12 +236,18 @@ it('a backend that stops gives its jobs back', async () => {
   expect(await ended(job)).toMatchObject({ state: 'done', attempt: 1 });
 });
 
-it('old jobs are deleted', async () => {
+it('old jobs are deleted, in small steps', async () => {
   const owner = await account();
   const job = await jobs().add(owner, 'test', {});
   (await run(job)).finish();
   await ended(job);
-  await app.part(JobRunnerService).deleteOld();
+  await app.sql(
+    `INSERT INTO jobs (id, owner_id, kind, params, state, ended_at)
+     SELECT gen_random_uuid(), $1, 'test', '{}', 'done', now() - interval '8 days' FROM generate_series(1, 2500)`,
+    [owner],
+  );
+  const steps = await stepsOfDeletes('jobs', () => app.part(JobRunnerService).deleteOld());
+  expect(steps).toEqual([1_000, 1_000, 500]);
   expect(await get(job)).toBeDefined();
   await app.sql(`UPDATE jobs SET ended_at = now() - interval '8 days' WHERE id = $1`, [job.id]);
   await app.part(JobRunnerService).deleteOld();

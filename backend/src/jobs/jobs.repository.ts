@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import type { ApiErrorCode } from '@trawl/contracts';
 import { DataSource, type EntityManager } from 'typeorm';
+import { deleteInBatches } from '../common/delete-in-batches.js';
 import type { JobProgress } from './job.entity.js';
-import type { TakenJob } from './job-kinds.service.js';
+import type { JobEnd, TakenJob } from './job-kinds.service.js';
 
 /** A job that the backends of three attempts did not survive is not tried again, because it may be what killed them. */
 export const MAX_ATTEMPTS = 3;
-/** Number of jobs of one account that run at the same time, on all backends together. */
-export const MAX_RUNNING_PER_ACCOUNT = 2;
 /** Number of ended jobs that an account keeps. */
 const MAX_ENDED_PER_ACCOUNT = 1_000;
 
 export type TakenRow = TakenJob<unknown> & { kind: string };
 type Holder = Pick<TakenRow, 'id' | 'attempt'>;
 
-export type JobEnd =
-  | { state: 'done'; result: unknown }
-  | { state: 'failed'; error_code: ApiErrorCode; error_message: string }
-  | { state: 'cancelled' };
+/**
+ * SQL: whether a backend holds the running job `j`, by PostgreSQL's clock. A lease that ends much later than any backend
+ * asks for is from a time when that clock was ahead, so it does not count.
+ */
+const isHeld = (leaseMs: string): string =>
+  `(j.lease_until > now() AND j.lease_until < now() + 2 * ${leaseMs} * interval '1 ms')`;
 
 /** The statements with which backends take, renew and end jobs. */
 @Injectable()
@@ -27,12 +27,13 @@ export class JobsRepository {
   /**
    * Takes a job that no backend holds. Accounts with fewer running jobs come first, then older jobs. Two backends that
    * take jobs at the same moment may exceed the account's limit by one.
+   * @param maxPerAccount number of jobs of one account that may run at the same time, on all backends together.
    */
-  async take(kinds: string[], leaseMs: number): Promise<TakenRow | undefined> {
+  async take(kinds: string[], leaseMs: number, maxPerAccount: number): Promise<TakenRow | undefined> {
     const [rows] = await this.dataSource.query<[TakenRow[], number]>(
       `WITH running AS (
-         SELECT owner_id, count(*) AS jobs FROM jobs
-         WHERE ended_at IS NULL AND state = 'running' AND lease_until > now() GROUP BY owner_id
+         SELECT owner_id, count(*) AS jobs FROM jobs j
+         WHERE ended_at IS NULL AND state = 'running' AND ${isHeld('$2')} GROUP BY owner_id
        )
        UPDATE jobs SET state = 'running', attempt = attempt + 1, lease_until = now() + $2 * interval '1 ms',
          started_at = coalesce(started_at, now()), updated_at = now()
@@ -40,11 +41,11 @@ export class JobsRepository {
          SELECT j.id FROM jobs j
          JOIN users u ON u.id = j.owner_id AND u.disabled_at IS NULL
          LEFT JOIN running r ON r.owner_id = j.owner_id
-         WHERE j.ended_at IS NULL AND j.kind = ANY($1) AND (j.state = 'queued' OR j.lease_until <= now())
+         WHERE j.ended_at IS NULL AND j.kind = ANY($1) AND (j.state = 'queued' OR NOT ${isHeld('$2')})
            AND NOT j.cancel_requested AND j.attempt < $3 AND coalesce(r.jobs, 0) < $4
          ORDER BY coalesce(r.jobs, 0), j.id LIMIT 1 FOR UPDATE OF j SKIP LOCKED)
        RETURNING id, owner_id, kind, params, attempt`,
-      [kinds, leaseMs, MAX_ATTEMPTS, MAX_RUNNING_PER_ACCOUNT],
+      [kinds, leaseMs, MAX_ATTEMPTS, maxPerAccount],
     );
     return rows[0];
   }
@@ -73,7 +74,7 @@ export class JobsRepository {
     { id, attempt }: Holder,
     progress: JobProgress,
     end: JobEnd,
-    also?: (transaction: EntityManager) => Promise<void>,
+    also: (transaction: EntityManager) => Promise<void> | undefined,
   ): Promise<void> {
     const { state } = end;
     const result = state === 'done' ? JSON.stringify(end.result ?? null) : null;
@@ -85,7 +86,7 @@ export class JobsRepository {
          WHERE id = $1 AND attempt = $2 AND state = 'running'`,
         [id, attempt, state, JSON.stringify(progress), result, code, message],
       );
-      if (ended > 0) await also?.(transaction);
+      if (ended > 0) await also(transaction);
     });
   }
 
@@ -98,24 +99,46 @@ export class JobsRepository {
     );
   }
 
-  /** Ends the jobs whose backend was killed and that no other backend will take. */
-  async endAbandoned(): Promise<void> {
-    await this.dataSource.query(
-      `UPDATE jobs SET lease_until = NULL, ended_at = now(), updated_at = now(),
-         state = CASE WHEN cancel_requested THEN 'cancelled' ELSE 'failed' END,
-         error_code = CASE WHEN cancel_requested THEN NULL ELSE 'internal_error' END,
-         error_message = CASE WHEN cancel_requested THEN NULL ELSE $2 END
-       WHERE ended_at IS NULL AND state = 'running' AND lease_until <= now() AND (cancel_requested OR attempt >= $1)`,
-      [MAX_ATTEMPTS, `The backend stopped ${MAX_ATTEMPTS} times while it ran this job.`],
-    );
+  /**
+   * Ends a job whose backend was killed and that no other backend will take.
+   * @param also writes more in the same transaction.
+   * @returns false if there is none.
+   */
+  async endAbandoned(
+    kinds: string[],
+    leaseMs: number,
+    also: (transaction: EntityManager, job: TakenRow, end: JobEnd) => Promise<void> | undefined,
+  ): Promise<boolean> {
+    const error_message = `The backend stopped ${MAX_ATTEMPTS} times while it ran this job.`;
+    return this.dataSource.transaction(async transaction => {
+      const [[job]] = await transaction.query<[(TakenRow & { cancelled: boolean })[], number]>(
+        `UPDATE jobs SET lease_until = NULL, ended_at = now(), updated_at = now(),
+           state = CASE WHEN cancel_requested THEN 'cancelled' ELSE 'failed' END,
+           error_code = CASE WHEN cancel_requested THEN NULL ELSE 'internal_error' END,
+           error_message = CASE WHEN cancel_requested THEN NULL ELSE $4 END
+         WHERE id = (
+           SELECT id FROM jobs j WHERE ended_at IS NULL AND state = 'running' AND kind = ANY($1) AND NOT ${isHeld('$2')}
+             AND (cancel_requested OR attempt >= $3) LIMIT 1 FOR UPDATE SKIP LOCKED)
+         RETURNING id, owner_id, kind, params, attempt, cancel_requested AS cancelled`,
+        [kinds, leaseMs, MAX_ATTEMPTS, error_message],
+      );
+      if (!job) return false;
+      const { cancelled, ...ended } = job;
+      const failure = { state: 'failed', error_code: 'internal_error', error_message } as const;
+      await also(transaction, ended, cancelled ? { state: 'cancelled' } : failure);
+      return true;
+    });
   }
 
+  /** Deletes jobs that ended more than `days` ago, and the oldest ended ones of accounts with very many. */
   async deleteOld(days: number): Promise<void> {
-    await this.dataSource.query(
-      `DELETE FROM jobs WHERE ended_at < now() - $1 * interval '1 day' OR id IN (
-         SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY owner_id ORDER BY id DESC) AS place
-                         FROM jobs WHERE ended_at IS NOT NULL) ended WHERE place > $2)`,
-      [days, MAX_ENDED_PER_ACCOUNT],
+    await deleteInBatches(this.dataSource, 'jobs', `t.ended_at < now() - $1 * interval '1 day'`, [days]);
+    await deleteInBatches(
+      this.dataSource,
+      'jobs',
+      `t.id IN (SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY owner_id ORDER BY id DESC) AS place
+                                FROM jobs WHERE ended_at IS NOT NULL) ended WHERE place > $1)`,
+      [MAX_ENDED_PER_ACCOUNT],
     );
   }
 }

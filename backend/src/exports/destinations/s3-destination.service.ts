@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { pipeline, type Readable, Transform } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/errors.js';
 import { OutgoingHttp } from '../../outgoing/outgoing-http.service.js';
@@ -9,6 +10,11 @@ import { deliveryFailed, neededFields } from './failures.js';
 const CONNECTION_MS = 10_000;
 /** A server that takes no byte for this long has failed. */
 const IDLE_MS = 60_000;
+/** A server that takes a file more slowly than this has failed, too: it would keep other exports waiting. */
+const START_MS = 60_000;
+const MIN_BYTES_PER_MS = 256;
+/** The length of an answer. Those to uploads are empty, or an error of some hundred bytes. */
+const MAX_ANSWER_BYTES = 64 * 1024;
 /** S3 takes no larger object in one request. */
 const MAX_BYTES = 5 * 1024 ** 3;
 
@@ -28,6 +34,8 @@ export class S3Destination implements ExportDestination {
     }
     const fields = neededFields(destination, ['bucket', 'region', 'access_key_id', 'secret_access_key']);
     // Loaded only when it is needed, because it is large and would delay the start of the backend.
+    // The setting silences its warning that it will need a newer Node.js, which the operator cannot act on.
+    process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
     const { PutObjectCommand, S3Client } = await import('@aws-sdk/client-s3');
     const client = new S3Client({
       region: fields.region,
@@ -46,19 +54,48 @@ export class S3Destination implements ExportDestination {
         socketTimeout: IDLE_MS,
       },
     });
+    // The library would keep an answer of any length in memory.
+    client.middlewareStack.add(
+      next => async args => {
+        const result = await next(args);
+        const response = result.response as { body?: Readable };
+        if (response.body) response.body = atMost(MAX_ANSWER_BYTES, response.body);
+        return result;
+      },
+      { step: 'deserialize', priority: 'low' },
+    );
+    const limit = AbortSignal.timeout(START_MS + Math.round(file.bytes / MIN_BYTES_PER_MS));
+    const body = createReadStream(file.path);
     try {
       await client.send(
         new PutObjectCommand({
           Bucket: fields.bucket,
           Key: `${destination.prefix ?? ''}${file.name}`,
-          Body: createReadStream(file.path),
+          Body: body,
           ContentLength: file.bytes,
           ContentType: file.contentType,
         }),
-        { abortSignal: signal },
+        { abortSignal: AbortSignal.any([signal, limit]) },
       );
     } catch (error) {
-      throw deliveryFailed(`the upload to the bucket ${fields.bucket}`, error);
+      const reason = limit.aborted ? new Error('the server is too slow') : error;
+      throw deliveryFailed(`the upload to the bucket ${fields.bucket}`, reason);
+    } finally {
+      body.destroy();
     }
   }
+}
+
+/** Passes on the bytes of a stream, and fails when there are more than `maxBytes`. */
+function atMost(maxBytes: number, bytes: Readable): Readable {
+  let left = maxBytes;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      left -= chunk.length;
+      if (left < 0) done(new Error(`the server’s answer has more than ${maxBytes} bytes`));
+      else done(null, chunk);
+    },
+  });
+  // A failure reaches the reader of `counted`.
+  return pipeline(bytes, counted, () => {});
 }

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { ObjectId } from 'bson';
 // @ts-expect-error: the package has no types
@@ -10,6 +13,7 @@ import { mailsTo } from '../../../test/test-mails.js';
 import { databaseForFile } from '../../../test/test-mongo.js';
 import { until } from '../../../test/until.js';
 import { ExecutionEvents } from '../../executions/records/execution-events.service.js';
+import { JobsService } from '../../jobs/jobs.service.js';
 import { OutboxService } from '../../mail/outbox.service.js';
 import { MongoDatabasesService } from '../../storage/databases/mongo-databases.service.js';
 import { MongoConnectionService } from '../../storage/mongodb/mongo-connection.service.js';
@@ -46,6 +50,14 @@ const run = async (id: string) => {
   expect(status).toBe(201);
   return ended(body.id);
 };
+/** Returns where a link leads; an empty text if it has just gone. */
+function readlinkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
 const idAt = (time: number) => ObjectId.createFromTime(Math.floor(time / 1_000)) as never;
 
 it('exports only what is new since the last time, and leaves nothing out', async () => {
@@ -190,6 +202,72 @@ describe('destinations', () => {
     const object = await fetch(`http://127.0.0.1:${port}/prices/books/${done.file_name}`);
     expect(await object.text()).toBe('n\n1\n2\n');
     await s3.close();
+  });
+
+  describe('s3: from a server that misbehaves', () => {
+    let answer: (request: IncomingMessage, response: ServerResponse) => void;
+    const server = createServer((request, response) => answer(request, response));
+    let destination: object;
+    beforeAll(async () => {
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      destination = {
+        type: 's3',
+        url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        region: 'us-east-1',
+        bucket: 'prices',
+        access_key_id: 'S3RVER',
+        secret_access_key: 'S3RVER',
+        path_style: true,
+      };
+    });
+    afterAll(() => server.close().closeAllConnections());
+
+    it('an endless answer ends the upload, and no file stays open', async () => {
+      const text = 'x'.repeat(1_000_000);
+      await collection.insertMany(Array.from({ length: 20 }, (_, n) => ({ n, text })));
+      answer = (_request, response) => {
+        const more = () => response.write('<x>'.repeat(10_000), more);
+        response.on('error', () => undefined).writeHead(500);
+        more();
+      };
+      const { id } = await make({ destination });
+      const failed = await run(id);
+      expect(failed).toMatchObject({ state: 'failed', error_code: 'delivery_failed' });
+      expect(failed.error_message).toContain('more than 65536 bytes');
+      const open = () => readdirSync('/proc/self/fd').map(fd => readlinkOf(`/proc/self/fd/${fd}`));
+      await until(open, paths => !paths.some(path => path.includes(failed.id)));
+      expect(readdirSync(join(app.config.dataDir, 'exports')).filter(file => file.includes(failed.id))).toEqual([]);
+    });
+
+    it('an attempt that lost its lease does not delete the file of the next one', async () => {
+      await collection.insertOne({ n: 1 });
+      const held: ServerResponse[] = [];
+      answer = (request, response) => {
+        request.resume().on('end', () => (held.length === 0 ? held.push(response) : response.end()));
+      };
+      const { id } = await make({ fields: 'n', destination });
+      const { body } = await developer('POST', `/joint-api/exporters/${id}/run`);
+      await until(
+        () => held.length,
+        count => count > 0,
+      );
+      await until(
+        async () => {
+          await app.sql(`UPDATE jobs SET lease_until = now() - interval '1 s' WHERE id = $1 AND attempt = 1`, [
+            body.id,
+          ]);
+          app.part(JobsService).flush();
+          return (await developer('GET', `/joint-api/exports/${body.id}`)).body.state;
+        },
+        state => state === 'done',
+      );
+      held[0]?.writeHead(500).end();
+      // The first attempt deletes what it wrote.
+      const files = () => readdirSync(join(app.config.dataDir, 'exports')).filter(file => file.includes(body.id));
+      await until(files, ({ length }) => length === 1);
+      const { pathname, search } = new URL((await ended(body.id)).link);
+      expect((await app.anonymous('GET', pathname + search)).body).toBe('n\n1\n');
+    });
   });
 
   it('e-mail: goes to the owner only, with a link', async () => {

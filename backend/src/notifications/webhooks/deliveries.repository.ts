@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DeliveryState } from '@trawl/contracts';
 import { DataSource, type EntityManager } from 'typeorm';
+import { deleteInBatches } from '../../common/delete-in-batches.js';
 import { recordEvents } from '../record-events.js';
 
 /** Delays before the second and later attempts, in seconds. After the last one the delivery has failed. */
@@ -15,8 +16,6 @@ const CLAIM_S = 60;
 /** A webhook that fails for this long, and at least so many times, is disabled. A jump of the clock alone does not. */
 const MAX_FAILING_DAYS = 3;
 const MIN_FAILURES = 10;
-/** Rows that one statement deletes, so that it holds locks only for a short time. */
-const BATCH = 1_000;
 
 /** A delivery that this backend sends now. */
 export interface ClaimedDelivery {
@@ -163,13 +162,13 @@ export class DeliveriesRepository {
 
   /** Deletes the deliveries of a deleted webhook, some at a time. */
   async deleteOf(webhookId: string): Promise<number> {
-    return this.#deleteInBatches('webhook_id = $1', [webhookId]);
+    return this.#delete('t.webhook_id = $1', [webhookId]);
   }
 
   /** Deletes deliveries that are older than `days`, and those whose webhook was deleted with its account. */
   async deleteOld(days: number): Promise<void> {
-    await this.#deleteInBatches(`created_at < now() - $1 * interval '1 day'`, [days]);
-    await this.#deleteInBatches('NOT EXISTS (SELECT FROM webhook_endpoints w WHERE w.id = d.webhook_id)', []);
+    await this.#delete(`t.created_at < now() - $1 * interval '1 day'`, [days]);
+    await this.#delete('NOT EXISTS (SELECT FROM webhook_endpoints w WHERE w.id = t.webhook_id)', []);
   }
 
   /** Brings back attempts that are due later than any delay allows, because the clock was ahead when they were planned. */
@@ -182,17 +181,8 @@ export class DeliveriesRepository {
     );
   }
 
-  async #deleteInBatches(condition: string, values: unknown[]): Promise<number> {
-    let deleted = 0;
-    for (;;) {
-      const [, count] = await this.dataSource.query<[unknown, number]>(
-        `DELETE FROM webhook_deliveries WHERE id IN
-           (SELECT id FROM webhook_deliveries d WHERE ${condition} LIMIT ${BATCH})`,
-        values,
-      );
-      deleted += count;
-      if (count < BATCH) return deleted;
-    }
+  #delete(condition: string, values: unknown[]): Promise<number> {
+    return deleteInBatches(this.dataSource, 'webhook_deliveries', condition, values);
   }
 }
 
