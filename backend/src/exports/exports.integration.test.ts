@@ -212,6 +212,8 @@ describe('an export in the background', () => {
     expect(await ended(id)).toMatchObject({ state: 'done', rows: 0 });
     const other = await start({ added_before: new Date(Date.now() + 60_000).toISOString() });
     expect(await ended(other.id)).toMatchObject({ state: 'done', rows: 1 });
+    const { id: all } = await start({ added_from: '1960-01-01T00:00:00Z', added_before: '2200-01-01T00:00:00Z' });
+    expect(await ended(all)).toMatchObject({ state: 'done', rows: 1 });
   });
 
   it('that fails says why and has no file', async () => {

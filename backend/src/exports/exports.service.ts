@@ -13,6 +13,8 @@ import { writeOptionsOf } from './export-query.js';
 import type { CreateExportDto, ExportDto, ExportsListQuery } from './exports.dto.js';
 import { FORMATS } from './formats/formats.js';
 import { ExportSources, type SourceName } from './sources/export-sources.service.js';
+import { OF_WHOLE_RUN } from './sources/run-source.service.js';
+import { refuseDocumentFields } from './sources/source.js';
 
 export const SORTABLE = ['created_at', 'updated_at', 'ended_at'];
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -44,6 +46,7 @@ export class ExportsService {
 
   /** Does the same for the rows of runs that are not known yet. */
   async paramsOfRuns(ownerId: string, body: CreateExportDto): Promise<ExportParams> {
+    refuseDocumentFields(body, OF_WHOLE_RUN);
     return this.#paramsOf(ownerId, body, 'rows');
   }
 
@@ -64,7 +67,10 @@ export class ExportsService {
     const matching = this.jobs.of(ownerId, EXPORT);
     if (query.state) matching.andWhere('job.state = :state', { state: query.state });
     if (query.exporter_id) {
-      matching.andWhere(`job.params ->> 'exporter_id' = :exporter`, { exporter: query.exporter_id });
+      // Parameters of other kinds may contain a NUL character, for which `->>` fails.
+      matching.andWhere(`CASE job.kind WHEN '${EXPORT}' THEN job.params ->> 'exporter_id' END = :exporter`, {
+        exporter: query.exporter_id,
+      });
     }
     return listPage(matching, query, parseSort(query.sort, SORTABLE), rows =>
       rows.map(row => this.#toDto(row as ExportJob)),

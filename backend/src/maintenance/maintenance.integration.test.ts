@@ -76,8 +76,13 @@ it('holds schedules, and afterwards each does what its catch_up says', async () 
 });
 
 it('ends in the future, and only administrators start it', async () => {
-  const past = await admin('PUT', PATH, { message: 'Late', until: '2020-01-01T00:00:00Z' });
-  expect([past.status, past.body.details]).toEqual([400, [{ field: 'until', message: 'until must be in the future' }]]);
+  for (const until of ['2020-01-01T00:00:00Z', '0000-01-01T00:00:00Z', '2020-01-01T00:00:00+20:00']) {
+    const past = await admin('PUT', PATH, { message: 'Late', until });
+    expect([past.status, past.body.details]).toEqual([
+      400,
+      [{ field: 'until', message: 'until must be in the future' }],
+    ]);
+  }
   expect((await developer('PUT', PATH, { message: 'Mine' })).status).toBe(403);
   expect(await seen()).toBeNull();
   await admin('PUT', PATH, { message: 'Noted' });

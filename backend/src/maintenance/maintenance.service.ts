@@ -61,7 +61,8 @@ export class MaintenanceService implements OnApplicationBootstrap {
        ON CONFLICT (is_single) DO UPDATE SET message = EXCLUDED.message, until = EXCLUDED.until,
          started_at = CASE WHEN m.until <= now() THEN now() ELSE m.started_at END
        RETURNING *`,
-      [message, until],
+      // PostgreSQL refuses some times that a Date can have as text, such as those of the year 0.
+      [message, until === null ? null : new Date(until)],
     );
     if (!row) {
       const problem = 'until must be in the future';

@@ -42,6 +42,8 @@ export class S3Destination implements ExportDestination {
       ...(destination.url === undefined ? {} : { endpoint: destination.url }),
       forcePathStyle: destination.path_style,
       credentials: { accessKeyId: fields.access_key_id, secretAccessKey: fields.secret_access_key },
+      // Without it, the library prints a warning on the console for each failure. The export has its reason.
+      logger: { debug() {}, info() {}, warn() {}, error() {} },
       // A stream cannot be sent twice.
       maxAttempts: 1,
       // Servers other than Amazon's often lack the newer checksums.

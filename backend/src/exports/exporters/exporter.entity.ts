@@ -33,6 +33,10 @@ export class Exporter extends BaseRow {
   @Column('timestamptz', { nullable: true })
   next_at!: Date | null;
 
+  /** When `next_at` was computed. */
+  @Column('timestamptz')
+  planned_at!: Date;
+
   @Column('timestamptz', { nullable: true })
   exported_until!: Date | null;
 }

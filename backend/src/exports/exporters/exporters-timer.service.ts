@@ -1,47 +1,54 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
-import { isLive } from '@trawl/contracts';
+import { Cron, Interval } from '@nestjs/schedule';
 import type { Logger } from 'pino';
-import { filter, type Subscription } from 'rxjs';
 import { DataSource, type EntityManager } from 'typeorm';
+import { CONFIG, type Config } from '../../common/config.js';
 import { ApiError } from '../../common/errors.js';
 import { LOGGER } from '../../common/logger.js';
 import { OutageLog } from '../../common/outage-log.js';
-import { ExecutionEvents } from '../../executions/records/execution-events.service.js';
+import { isDatabaseUnavailable } from '../../common/postgres-errors.js';
+import { JobsService } from '../../jobs/jobs.service.js';
+import { databaseNow } from '../../scheduler/schedules.repository.js';
 import { Exporter } from './exporter.entity.js';
-import { findForRun, hasRunExporters, lockDue } from './exporters.repository.js';
-import { ExportersService, nextAt } from './exporters.service.js';
+import {
+  deleteOldRuns,
+  deleteRun,
+  deleteRunsOf,
+  findAfterRuns,
+  findDue,
+  findRuns,
+  postpone,
+  postponeRuns,
+} from './exporters.repository.js';
+import { ExportersService, lockEnabled, plan } from './exporters.service.js';
 
 const TICK_MS = 5_000;
+/** Number of exporters that one tick handles, of each kind. */
 const ROUND = 100;
+/** Number of runs of an exporter that one tick handles. */
+const RUNS = 20;
 
 /** Starts exports of exporters at their times and after runs. Several backends may do this at the same time. */
 @Injectable()
 export class ExportersTimer implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #outages: OutageLog;
-  #subscription: Subscription | undefined;
-  /** Saves a query after each run while no exporter waits for runs. */
-  #awaitsRuns = false;
   #ticking: Promise<void> | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly exporters: ExportersService,
-    private readonly events: ExecutionEvents,
-    @Inject(LOGGER) logger: Logger,
+    private readonly jobs: JobsService,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'jobDays'>,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.#outages = new OutageLog(logger, 'starting exports failed; retrying');
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    this.#subscription = this.events.changes
-      .pipe(filter(({ action }) => this.#awaitsRuns && !isLive(action)))
-      .subscribe(({ id }) => void this.afterRun(id));
     await this.tick();
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.#subscription?.unsubscribe();
     await this.#ticking;
   }
 
@@ -53,43 +60,71 @@ export class ExportersTimer implements OnApplicationBootstrap, OnModuleDestroy {
     return this.#ticking;
   }
 
-  /** Starts the exports that follow a run. */
-  async afterRun(executionId: string): Promise<void> {
-    try {
-      for (const id of await findForRun(this.dataSource, executionId)) {
-        await this.dataSource.transaction(transaction => this.#startOne(transaction, id, executionId));
-      }
-    } catch (error) {
-      this.#outages.failure(error, { execution: executionId });
-    }
+  /** Forgets runs that an exporter could not export for a long time, and those of deleted exporters. */
+  @Cron('53 * * * *')
+  deleteOld(): Promise<void> {
+    return deleteOldRuns(this.dataSource, this.config.jobDays);
   }
 
   async #tick(): Promise<void> {
     try {
-      this.#awaitsRuns = await hasRunExporters(this.dataSource);
-      await this.dataSource.transaction(async transaction => {
-        for (const id of await lockDue(transaction, ROUND)) await this.#startOne(transaction, id);
-      });
+      for (const id of await findDue(this.dataSource, ROUND)) await this.#try(id, this.#startDue, postpone);
+      for (const id of await findAfterRuns(this.dataSource, ROUND)) {
+        await this.#try(id, this.#startAfterRuns, postponeRuns);
+      }
+      this.jobs.flush();
       this.#outages.success();
     } catch (error) {
       this.#outages.failure(error);
     }
   }
 
-  /** Starts an export, and sets when the next one is due. */
-  async #startOne(transaction: EntityManager, id: string, executionId?: string): Promise<void> {
-    const exporter = await transaction.findOne(Exporter, { where: { id }, lock: { mode: 'pessimistic_write' } });
-    if (!exporter?.enabled) return;
-    const ofRun = exporter.params.source.source === 'run';
-    let started: string | null = null;
+  /** Handles an exporter in a transaction of its own, so that a failure concerns no other exporter. */
+  async #try(
+    id: string,
+    work: (transaction: EntityManager, exporter: Exporter) => Promise<void>,
+    postponeIt: typeof postpone,
+  ): Promise<void> {
     try {
-      started = await this.exporters.start(transaction, exporter, ofRun ? executionId : undefined);
+      await this.dataSource.transaction(async transaction => {
+        const exporter = await lockEnabled(transaction, id);
+        if (exporter) await work.call(this, transaction, exporter);
+      });
     } catch (error) {
-      // The account has too many open exports. The next time may be better.
-      if (!(error instanceof ApiError)) throw error;
+      if (isDatabaseUnavailable(error)) throw error;
+      this.logger.error({ err: error, exporter: id }, 'starting the export of an exporter failed; will retry');
+      await postponeIt(this.dataSource, id);
     }
-    // If an export is still running, the documents of this run come with another one right after it.
-    const next_at = executionId !== undefined && !ofRun && started === null ? new Date() : nextAt(exporter);
-    await transaction.update(Exporter, { id }, { next_at });
+  }
+
+  /** Starts the export of an exporter that is due. If it cannot start, the next time may be better. */
+  async #startDue(transaction: EntityManager, exporter: Exporter): Promise<void> {
+    const now = await databaseNow(transaction);
+    if (exporter.next_at && exporter.next_at <= now) await this.#start(transaction, exporter, now);
+    await transaction.update(Exporter, { id: exporter.id }, plan(exporter, now));
+  }
+
+  /** Starts an export for each run with the source `run`, otherwise one for all of them. */
+  async #startAfterRuns(transaction: EntityManager, exporter: Exporter): Promise<void> {
+    const now = await databaseNow(transaction);
+    if (exporter.params.source.source !== 'run') {
+      if (await this.#start(transaction, exporter, now)) await deleteRunsOf(transaction, exporter.id);
+      else await postponeRuns(transaction, exporter.id);
+      return;
+    }
+    for (const { id, execution_id } of await findRuns(transaction, exporter.id, RUNS)) {
+      if (await this.#start(transaction, exporter, now, execution_id)) await deleteRun(transaction, id);
+      else return postponeRuns(transaction, exporter.id);
+    }
+  }
+
+  /** @returns false if the account has too many open exports, or if one is open that would have the same documents. */
+  async #start(transaction: EntityManager, exporter: Exporter, now: Date, executionId?: string): Promise<boolean> {
+    try {
+      return (await this.exporters.start(transaction, exporter, now, executionId)) !== null;
+    } catch (error) {
+      if (error instanceof ApiError) return false;
+      throw error;
+    }
   }
 }

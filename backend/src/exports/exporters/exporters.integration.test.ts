@@ -8,11 +8,11 @@ import { text } from 'node:stream/consumers';
 import { ObjectId } from 'bson';
 // @ts-expect-error: the package has no types
 import S3rver from 's3rver';
+import { v7 as uuidv7 } from 'uuid';
 import { appForFile } from '../../../test/test-app.js';
 import { mailsTo } from '../../../test/test-mails.js';
 import { databaseForFile } from '../../../test/test-mongo.js';
 import { until } from '../../../test/until.js';
-import { ExecutionEvents } from '../../executions/records/execution-events.service.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { OutboxService } from '../../mail/outbox.service.js';
 import { MongoDatabasesService } from '../../storage/databases/mongo-databases.service.js';
@@ -104,36 +104,126 @@ it('runs at its times, once each', async () => {
   expect(await exportsOf(id)).toHaveLength(1);
 });
 
-it('runs after each run of its skript, with the rows of that run', async () => {
-  const skript = (await developer('POST', '/joint-api/skripts/addnew', { title: 'Exported' })).body;
-  const [owner] = await app.sql<{ id: string }>(`SELECT id FROM users WHERE username = 'developer'`);
-  const { id } = await make({ source: 'run', skript_id: skript.id, fields: 'n', collection: undefined });
+it('is held during a maintenance, as schedules are', async () => {
+  const admin = await app.as('admin');
+  const { id } = await make({ cron_span: '0 7 * * *' });
+  await app.sql(`UPDATE exporters SET next_at = now() - interval '1 s' WHERE id = $1`, [id]);
+  await admin('PUT', '/joint-api/maintenance', { message: 'Held' });
   await app.part(ExportersTimer).tick();
-  const executionId = '01a20000-0000-7000-8000-000000000001';
+  expect(await exportsOf(id)).toEqual([]);
+  await admin('DELETE', '/joint-api/maintenance');
+  await app.part(ExportersTimer).tick();
+  expect(await exportsOf(id)).toHaveLength(1);
+});
+
+it('finds its next time again after the clock was hours ahead, without an export', async () => {
+  const { id, next_at } = await make({ cron_span: '0 7 * * *' });
   await app.sql(
-    `INSERT INTO executions (id, owner_id, skript_id, skript_name, skript_category, bundle_hash, action)
-     VALUES ($1, $2, $3, 'Exported', '', '', 'end')`,
-    [executionId, owner?.id, skript.id],
+    `UPDATE exporters SET next_at = now() + interval '30 hours', planned_at = now() + interval '5 hours' WHERE id = $1`,
+    [id],
   );
-  const { dbName } = await app.part(MongoDatabasesService).resolve(String(owner?.id));
-  const rows = (await app.part(MongoConnectionService).db(dbName)).collection(`dataset_${skript.id}`);
-  await rows.insertMany([
-    { _run: executionId, n: 1 },
-    { _run: 'another', n: 2 },
-  ]);
-  app.part(ExecutionEvents).publish({
-    id: executionId,
-    owner_id: String(owner?.id),
-    worker_id: null,
-    action: 'end',
-    updated_at: new Date(),
+  await app.part(ExportersTimer).tick();
+  expect((await developer('GET', `/joint-api/exporters/${id}`)).body.next_at).toBe(next_at);
+  expect(await exportsOf(id)).toEqual([]);
+});
+
+it('exports although another exporter fails, and although an import has a NUL character in its names', async () => {
+  const [broken, { id }] = [await make({ cron_span: '0 7 * * *' }), await make({ cron_span: '0 7 * * *' })];
+  await app.sql(
+    `INSERT INTO jobs (id, owner_id, kind, params, state, lease_until)
+     SELECT gen_random_uuid(), owner_id, 'import', '{"names":["\\u0000"]}', 'running', now() + interval '10 s' FROM exporters WHERE id = $1`,
+    [id],
+  );
+  await app.sql(`UPDATE exporters SET time_zone = 'Nowhere/Gone' WHERE id = $1`, [broken.id]);
+  await app.sql(`UPDATE exporters SET next_at = now() - interval '1 s'`);
+  await app.part(ExportersTimer).tick();
+  expect(await exportsOf(id)).toHaveLength(1);
+  await app.sql(`DELETE FROM jobs WHERE kind = 'import'`);
+});
+
+it.each([
+  [{ source: 'run', only_new: true }, 'only_new'],
+  [{ source: 'run', filter: '{"n":1}' }, 'filter'],
+])('refuses %j, which a run cannot have', async (fields, field) => {
+  const { id: skript_id } = (await developer('POST', '/joint-api/skripts/addnew', { title: `Of ${field}` })).body;
+  const body = { name: 'Refused', db_id: database.id, skript_id, ...fields };
+  const { status, body: answer } = await developer('POST', '/joint-api/exporters/addnew', body);
+  expect([status, answer.details[0].field]).toEqual([400, field]);
+});
+
+describe('after a run of its skript', () => {
+  let skriptId: string;
+  let ownerId: string;
+  beforeAll(async () => {
+    skriptId = (await developer('POST', '/joint-api/skripts/addnew', { title: 'Exported' })).body.id;
+    ownerId = (await developer('GET', '/joint-api/account')).body.id;
   });
-  const [made] = await until(
-    () => exportsOf(id),
-    items => items.length > 0,
-  );
-  expect(await ended(made.id)).toMatchObject({ state: 'done', source: 'run', rows: 1 });
-  await rows.drop();
+
+  /** Ends a run of the skript, and returns its id. */
+  async function endRun(): Promise<string> {
+    const id = uuidv7();
+    await app.sql(
+      `INSERT INTO executions (id, owner_id, skript_id, skript_name, skript_category, bundle_hash, action)
+       VALUES ($1, $2, $3, 'Exported', '', '', 'end')`,
+      [id, ownerId, skriptId],
+    );
+    await app.sql(
+      `INSERT INTO live_runs (execution_id, owner_id, on_any, environment, live_key, forced, time_limit_ms, waiting_reason, waiting_since, payload)
+       VALUES ($1, $2, true, 'node', '', false, 1000, 'worker_offline', now(), '')`,
+      [id, ownerId],
+    );
+    await app.sql('DELETE FROM live_runs WHERE execution_id = $1', [id]);
+    return id;
+  }
+
+  it('exports the rows of that run, also of runs that ended while no backend was up', async () => {
+    const { id } = await make({ source: 'run', skript_id: skriptId, fields: 'n', collection: undefined });
+    const { dbName } = await app.part(MongoDatabasesService).resolve(ownerId);
+    const rows = async () => (await app.part(MongoConnectionService).db(dbName)).collection(`dataset_${skriptId}`);
+    await app.stop();
+    const runs = [await endRun(), await endRun()];
+    await app.start();
+    await (await rows()).insertMany([...runs, 'another'].map((_run, n) => ({ _run, n })));
+    const made = await until(
+      async () => {
+        await app.part(ExportersTimer).tick();
+        return exportsOf(id);
+      },
+      items => items.length === 2,
+    );
+    for (const one of made) expect(await ended(one.id)).toMatchObject({ state: 'done', source: 'run' });
+    expect(await app.sql('SELECT 1 FROM exporter_runs')).toEqual([]);
+    await (await rows()).drop();
+  });
+
+  it('exports once more if an export is still running, and forgets runs while it is disabled', async () => {
+    const { id } = await make({ skript_id: skriptId, cron_span: '0 7 1 1 *' });
+    const timer = app.part(ExportersTimer);
+    await endRun();
+    await timer.tick();
+    const [first] = await exportsOf(id);
+    await ended(first.id);
+    // Pretend that it is still running.
+    await app.sql(
+      `UPDATE jobs SET state = 'running', ended_at = NULL, lease_until = now() + interval '10 s' WHERE id = $1`,
+      [first.id],
+    );
+    await endRun();
+    await timer.tick();
+    expect(await exportsOf(id)).toHaveLength(1);
+    await app.sql(`UPDATE jobs SET state = 'done', ended_at = now() WHERE id = $1`, [first.id]);
+    await app.sql('UPDATE exporter_runs SET due_at = now()');
+    await until(
+      async () => {
+        await timer.tick();
+        return exportsOf(id);
+      },
+      items => items.length === 2,
+    );
+    await endRun();
+    await developer('PUT', `/joint-api/exporters/${id}`, { enabled: false });
+    expect(await app.sql('SELECT 1 FROM exporter_runs')).toEqual([]);
+  });
 });
 
 describe('destinations', () => {

@@ -1,46 +1,90 @@
 import type { EntityManager } from 'typeorm';
+import { deleteInBatches } from '../../common/delete-in-batches.js';
+import { IN_MAINTENANCE } from '../../maintenance/in-maintenance.js';
 
-/** The functions in this file run SQL on `exporters`, and read `jobs`. */
+/** The functions in this file run SQL on `exporters` and `exporter_runs`, and read `jobs`. */
 type Db = Pick<EntityManager, 'query'>;
+
+const RETRY_SECONDS = 60;
+const AWAIT_EXPORT_SECONDS = 5;
 
 /** Records that all documents up to a time are in an export that is done. */
 export async function setExportedUntil(db: Db, id: string, until: string): Promise<void> {
   await db.query(`UPDATE exporters SET exported_until = $2, updated_at = now() WHERE id = $1`, [id, until]);
 }
 
-/** Locks exporters that are due, and that no other backend handles. */
-export async function lockDue(db: Db, limit: number): Promise<string[]> {
+/**
+ * Finds exporters that are due, and those whose next time was computed while the clock was ahead. During a maintenance
+ * there are none.
+ */
+export async function findDue(db: Db, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }[]>(
     `SELECT e.id FROM exporters e JOIN users u ON u.id = e.owner_id AND u.disabled_at IS NULL
-     WHERE e.enabled AND e.next_at <= now() ORDER BY e.next_at LIMIT $1 FOR UPDATE OF e SKIP LOCKED`,
+     WHERE e.enabled AND e.next_at IS NOT NULL AND (e.next_at <= now() OR e.planned_at > now() + interval '1 minute')
+       AND NOT ${IN_MAINTENANCE}
+     ORDER BY e.next_at LIMIT $1`,
     [limit],
   );
   return rows.map(({ id }) => id);
 }
 
-/** Lists the enabled exporters that run after each run of the skript of a run. */
-export async function findForRun(db: Db, executionId: string): Promise<string[]> {
+/** Finds exporters that must export after runs that have ended. During a maintenance there are none. */
+export async function findAfterRuns(db: Db, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }[]>(
-    `SELECT e.id FROM executions x JOIN exporters e ON e.skript_id = x.skript_id AND e.owner_id = x.owner_id
-     WHERE x.id = $1 AND e.enabled`,
-    [executionId],
+    `SELECT e.id FROM exporter_runs r JOIN exporters e ON e.id = r.exporter_id AND e.enabled
+       JOIN users u ON u.id = e.owner_id AND u.disabled_at IS NULL
+     WHERE r.due_at <= now() AND NOT ${IN_MAINTENANCE}
+     GROUP BY e.id ORDER BY min(r.due_at) LIMIT $1`,
+    [limit],
   );
   return rows.map(({ id }) => id);
 }
 
-/** Returns whether any exporter runs after runs. */
-export async function hasRunExporters(db: Db): Promise<boolean> {
-  const [row] = await db.query<{ found: boolean }[]>(
-    'SELECT EXISTS (SELECT 1 FROM exporters WHERE skript_id IS NOT NULL AND enabled) AS found',
+/** Lists the runs after which an exporter must export, the earliest first. */
+export function findRuns(db: Db, exporterId: string, limit: number): Promise<{ id: string; execution_id: string }[]> {
+  return db.query('SELECT id, execution_id FROM exporter_runs WHERE exporter_id = $1 ORDER BY id LIMIT $2', [
+    exporterId,
+    limit,
+  ]);
+}
+
+export async function deleteRun(db: Db, id: string): Promise<void> {
+  await db.query('DELETE FROM exporter_runs WHERE id = $1', [id]);
+}
+
+/** Forgets the runs after which an exporter would have exported. */
+export async function deleteRunsOf(db: Db, exporterId: string): Promise<void> {
+  await db.query('DELETE FROM exporter_runs WHERE exporter_id = $1', [exporterId]);
+}
+
+/** Makes a due exporter due a little later. */
+export async function postpone(db: Db, id: string): Promise<void> {
+  await db.query(
+    `UPDATE exporters SET next_at = now() + interval '${RETRY_SECONDS} s', planned_at = now() WHERE id = $1 AND next_at IS NOT NULL`,
+    [id],
   );
-  return row?.found === true;
+}
+
+/** Makes the exports after runs due a little later, so that meanwhile those of other exporters have their turn. */
+export async function postponeRuns(db: Db, id: string): Promise<void> {
+  await db.query(
+    `UPDATE exporter_runs SET due_at = now() + interval '${AWAIT_EXPORT_SECONDS} s' WHERE exporter_id = $1 AND due_at <= now()`,
+    [id],
+  );
+}
+
+/** Deletes runs that have waited for more than `days`, and those that the clock ahead has made due much later. */
+export async function deleteOldRuns(db: Db, days: number): Promise<void> {
+  await deleteInBatches(db, 'exporter_runs', `t.execution_id < first_id_at(now() - $1 * interval '1 day')`, [days]);
+  await db.query(`UPDATE exporter_runs SET due_at = now() WHERE due_at > now() + interval '1 minute'`);
 }
 
 /** Returns whether an export of this exporter is queued or running. */
 export async function hasOpenExport(db: Db, ownerId: string, id: string): Promise<boolean> {
+  // PostgreSQL may evaluate conditions in any order, and `->>` fails for a NUL character in the parameters of an import.
   const [row] = await db.query<{ found: boolean }[]>(
     `SELECT EXISTS (SELECT 1 FROM jobs
-       WHERE owner_id = $1 AND ended_at IS NULL AND params ->> 'exporter_id' = $2) AS found`,
+       WHERE owner_id = $1 AND ended_at IS NULL AND CASE kind WHEN 'export' THEN params ->> 'exporter_id' END = $2) AS found`,
     [ownerId, id],
   );
   return row?.found === true;

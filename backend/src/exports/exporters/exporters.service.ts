@@ -9,6 +9,7 @@ import { type List, type ListQuery, parseSort } from '../../http/lists/list-quer
 import { listPage } from '../../http/lists/list-rows.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { checkCronSpan } from '../../scheduler/cron-span.js';
+import { databaseNow } from '../../scheduler/schedules.repository.js';
 import { lockSkript } from '../../skripts/skripts.repository.js';
 import { shown } from '../destinations/export-destinations.service.js';
 import { EXPORT, type ExportParams } from '../export-jobs.service.js';
@@ -18,7 +19,7 @@ import { FORMATS } from '../formats/formats.js';
 import type { SourceName } from '../sources/export-sources.service.js';
 import { Exporter } from './exporter.entity.js';
 import type { CreateExporterDto, ExporterDto, UpdateExporterDto } from './exporters.dto.js';
-import { hasOpenExport } from './exporters.repository.js';
+import { deleteRunsOf, hasOpenExport } from './exporters.repository.js';
 
 export const SORTABLE = ['created_at', 'updated_at', 'name', 'next_at'];
 export const MAX_EXPORTERS = 50;
@@ -38,10 +39,10 @@ export class ExportersService {
   async create(ownerId: string, body: CreateExporterDto): Promise<ExporterDto> {
     const { name, only_new, cron_span, time_zone, skript_id, enabled } = body;
     const params = await this.#paramsOf(ownerId, body);
-    const next_at = cron_span === undefined ? null : checkCronSpan({ cron_span, time_zone }, new Date());
     const id = uuidv7();
     try {
       await this.exporters.manager.transaction(async transaction => {
+        const planned = plan({ cron_span: cron_span ?? null, time_zone }, await databaseNow(transaction));
         if (skript_id !== undefined) await lockSkript(transaction, ownerId, skript_id);
         await transaction.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [ownerId]);
         if ((await transaction.countBy(Exporter, { owner_id: ownerId })) >= MAX_EXPORTERS) throw tooMany();
@@ -55,7 +56,7 @@ export class ExportersService {
           time_zone,
           skript_id: skript_id ?? null,
           enabled,
-          next_at,
+          ...planned,
         });
       });
     } catch (error) {
@@ -72,14 +73,18 @@ export class ExportersService {
 
   /** @throws {ApiError} 404. */
   async get(ownerId: string, id: string): Promise<ExporterDto> {
-    return toDto(await this.#find(ownerId, id));
+    const exporter = await this.exporters.findOneBy({ id, owner_id: ownerId });
+    return toDto(exporter ?? throwNotFound(id));
   }
 
   /** @throws {ApiError} 404. */
   async update(ownerId: string, id: string, { enabled }: UpdateExporterDto): Promise<ExporterDto> {
-    const exporter = await this.#find(ownerId, id);
-    const next_at = exporter.cron_span === null ? null : nextAt(exporter);
-    await this.exporters.update({ id, owner_id: ownerId }, { enabled, next_at, updated_at: () => 'now()' } as object);
+    await this.exporters.manager.transaction(async transaction => {
+      const exporter = await lock(transaction, ownerId, id);
+      const planned = plan(exporter, await databaseNow(transaction));
+      await transaction.update(Exporter, { id }, { enabled, ...planned, updated_at: () => 'now()' });
+      if (!enabled) await deleteRunsOf(transaction, id);
+    });
     return this.get(ownerId, id);
   }
 
@@ -95,16 +100,15 @@ export class ExportersService {
    * @throws {ApiError} 404, 409 `conflict` if one is queued or running, 422 for rows of a run, 429 `too_many_requests`.
    */
   async run(ownerId: string, id: string): Promise<ExportDto> {
-    const exporter = await this.#find(ownerId, id);
-    if (exporter.params.source.source === 'run') {
-      throw new ApiError(
-        'storage_rejected',
-        'This exporter exports the rows of each run of its skript when the run ends. To export a run by hand, create an export.',
-      );
-    }
     const jobId = await this.exporters.manager.transaction(async transaction => {
-      await transaction.query('SELECT 1 FROM exporters WHERE id = $1 FOR UPDATE', [id]);
-      return this.start(transaction, exporter);
+      const exporter = await lock(transaction, ownerId, id);
+      if (exporter.params.source.source === 'run') {
+        throw new ApiError(
+          'storage_rejected',
+          'This exporter exports the rows of each run of its skript when the run ends. To export a run by hand, create an export.',
+        );
+      }
+      return this.start(transaction, exporter, await databaseNow(transaction));
     });
     this.jobs.flush();
     if (jobId) return this.exports.get(ownerId, jobId);
@@ -113,14 +117,14 @@ export class ExportersService {
 
   /**
    * Adds an export in the caller's transaction, which must hold a lock on the exporter.
+   * @param now PostgreSQL's time.
    * @param executionId the run whose rows to export, for the source `run`.
    * @returns the id of the export; null if one is still queued or running, because both would have the same documents.
    * @throws {ApiError} 429 `too_many_requests`.
    */
-  async start(transaction: EntityManager, exporter: Exporter, executionId?: string): Promise<string | null> {
+  async start(transaction: EntityManager, exporter: Exporter, now: Date, executionId?: string): Promise<string | null> {
     const { id: exporter_id, owner_id: ownerId, only_new, exported_until, params } = exporter;
     if (executionId === undefined && (await hasOpenExport(transaction, ownerId, exporter_id))) return null;
-    const now = new Date();
     const id = uuidv7();
     const { extension } = FORMATS[params.options.format];
     const stamp = now.toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '');
@@ -142,20 +146,37 @@ export class ExportersService {
     const message = 'is missing: the source run needs it, unless you create a single export';
     throw new ApiError('validation_failed', `skript_id ${message}.`, [{ field: 'skript_id', message }]);
   }
+}
 
-  async #find(ownerId: string, id: string): Promise<Exporter> {
-    const exporter = await this.exporters.findOneBy({ id, owner_id: ownerId });
-    if (!exporter) throw notFound('exporter', id);
-    return exporter;
-  }
+/** @throws {ApiError} 404. */
+async function lock(transaction: EntityManager, ownerId: string, id: string): Promise<Exporter> {
+  const where = { id, owner_id: ownerId };
+  return (await transaction.findOne(Exporter, { where, lock: { mode: 'pessimistic_write' } })) ?? throwNotFound(id);
+}
+
+/** Locks an enabled exporter. Returns null also if another backend handles it. */
+export function lockEnabled(manager: EntityManager, id: string): Promise<Exporter | null> {
+  return manager.findOne(Exporter, {
+    where: { id, enabled: true },
+    lock: { mode: 'pessimistic_write', onLocked: 'skip_locked' },
+  });
+}
+
+function throwNotFound(id: string): never {
+  throw notFound('exporter', id);
 }
 
 /** ObjectIds have times in whole seconds. */
 const wholeSecond = (timeMs: number): number => Math.floor(timeMs / 1_000) * 1_000;
 
-/** Returns when an exporter with a cron span is due next. */
-export const nextAt = ({ cron_span, time_zone }: Pick<Exporter, 'cron_span' | 'time_zone'>): Date | null =>
-  cron_span === null ? null : checkCronSpan({ cron_span, time_zone }, new Date());
+/** Plans when an exporter is due next. @throws {ApiError} 400 for a wrong span or time zone. */
+export const plan = (
+  { cron_span, time_zone }: Pick<Exporter, 'cron_span' | 'time_zone'>,
+  now: Date,
+): Pick<Exporter, 'next_at' | 'planned_at'> => ({
+  next_at: cron_span === null ? null : checkCronSpan({ cron_span, time_zone }, now),
+  planned_at: now,
+});
 
 const tooMany = (): ApiError =>
   new ApiError('quota_exceeded', `You have ${MAX_EXPORTERS} exporters, which is the limit. Delete one first.`);

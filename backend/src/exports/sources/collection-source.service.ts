@@ -7,6 +7,8 @@ import { DocumentBatchesService } from '../../storage/documents/document-batches
 import { parseFilter } from '../../storage/documents/mongo-parameters.js';
 import type { ExportSource, ReadOptions, SourceParams } from './source.js';
 
+const MAX_SECONDS = 2 ** 32 - 1;
+
 /** A collection of MongoDB, with a filter. */
 @Injectable()
 export class CollectionSource implements ExportSource {
@@ -44,10 +46,11 @@ function placeOf({ db_id, collection }: SourceParams): { dbId: string; name: str
   ]);
 }
 
-/** An ObjectId begins with the time at which it was made. */
+/** An ObjectId begins with the time at which it was made, in seconds since 1970 as a number of 32 bits. */
 const idsBetween = ({ from, to }: { from: Date | null; to: Date }): Record<string, ObjectId> => ({
   $gte: firstIdAt(from ?? new Date(0)),
   $lt: firstIdAt(to),
 });
 
-const firstIdAt = (moment: Date): ObjectId => ObjectId.createFromTime(Math.floor(moment.getTime() / 1_000));
+const firstIdAt = (moment: Date): ObjectId =>
+  ObjectId.createFromTime(Math.min(Math.max(Math.floor(moment.getTime() / 1_000), 0), MAX_SECONDS));

@@ -2,11 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/errors.js';
 import { UserRowsService } from '../../postgres/sessions/user-rows.service.js';
 import { PostgresTablesService } from '../../postgres/tables/postgres-tables.service.js';
-import type { ExportSource, ReadOptions, SourceParams } from './source.js';
+import { type ExportSource, type ReadOptions, refuseDocumentFields, type SourceParams } from './source.js';
 
 const DEFAULT_SCHEMA = 'public';
-/** Fields that select documents of MongoDB. SQL does the same with WHERE. */
-const OTHERS = ['filter', 'added_from', 'added_before', 'only_new'];
 
 /** A table in the account's PostgreSQL database. */
 @Injectable()
@@ -45,17 +43,11 @@ export class QuerySource implements ExportSource {
 }
 
 function required(params: SourceParams, name: 'table' | 'sql'): string {
-  const given = params as unknown as Record<string, unknown>;
-  const other = OTHERS.find(field => given[field]);
-  if (other) throw invalid(other, `works only for documents. For PostgreSQL, use the source query with WHERE`);
-  return params[name] ?? throwMissing(name, params.source);
+  refuseDocumentFields(params, 'For PostgreSQL, use the source query with WHERE');
+  const value = params[name];
+  if (value !== undefined) return value;
+  const message = `is missing: the source ${params.source} needs it`;
+  throw new ApiError('validation_failed', `${name} ${message}.`, [{ field: name, message }]);
 }
-
-function throwMissing(name: string, source: string): never {
-  throw invalid(name, `is missing: the source ${source} needs it`);
-}
-
-const invalid = (field: string, message: string): ApiError =>
-  new ApiError('validation_failed', `${field} ${message}.`, [{ field, message }]);
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

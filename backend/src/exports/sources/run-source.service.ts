@@ -4,7 +4,10 @@ import { ExecutionsService } from '../../executions/records/executions.service.j
 import { MongoDatabasesService } from '../../storage/databases/mongo-databases.service.js';
 import { DocumentBatchesService } from '../../storage/documents/document-batches.service.js';
 import { ROWS_PREFIX } from '../../storage/mongodb/collection-names.js';
-import type { ExportSource, ReadOptions, SourceParams } from './source.js';
+import { type ExportSource, type ReadOptions, refuseDocumentFields, type SourceParams } from './source.js';
+
+/** Why a field that selects documents is refused. */
+export const OF_WHOLE_RUN = 'An export of a run has all its rows';
 
 /** The rows that a run has stored with `dataset.push`. */
 @Injectable()
@@ -17,6 +20,7 @@ export class RunSource implements ExportSource {
 
   async check(ownerId: string, params: SourceParams): Promise<string> {
     const executionId = idOf(params);
+    refuseDocumentFields(params, OF_WHOLE_RUN);
     await this.executions.get(ownerId, executionId);
     await this.databases.resolve(ownerId);
     return `rows-${executionId}`;

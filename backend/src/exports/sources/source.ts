@@ -1,3 +1,5 @@
+import { ApiError } from '../../common/errors.js';
+
 /** Selects the documents of an export. Each source uses its own fields. */
 export interface SourceParams {
   source: string;
@@ -28,4 +30,16 @@ export interface ExportSource {
   check(ownerId: string, params: SourceParams): Promise<string>;
   /** Reads all documents in batches, from the start each time. @throws {ApiError} as `check`, also later. */
   read(ownerId: string, params: SourceParams, options: ReadOptions): AsyncIterable<Record<string, unknown>[]>;
+}
+
+/** Fields that select documents of a collection, also those of exporters. */
+const DOCUMENT_FIELDS = ['filter', 'added_from', 'added_before', 'only_new'];
+
+/** @throws {ApiError} 400 if the request has a field that works only for collections. */
+export function refuseDocumentFields(params: SourceParams, reason: string): void {
+  const given = params as unknown as Record<string, unknown>;
+  const field = DOCUMENT_FIELDS.find(name => given[name]);
+  if (field === undefined) return;
+  const message = `works only for the source collection. ${reason}`;
+  throw new ApiError('validation_failed', `${field} ${message}.`, [{ field, message }]);
 }
