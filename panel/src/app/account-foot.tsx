@@ -4,6 +4,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { messageOf } from '../api/api-error.js';
+import { DiscardModal } from '../components/unsaved/discard-modal.js';
+import { hasUnsavedWork } from '../components/unsaved/unsaved-work.js';
 import { SIGN_OUT_DELAY_MS, signOut } from '../features/sign-in/api/sign-out.js';
 import { closeLiveSocket } from '../live/live-socket.js';
 import type { LoginNotice } from '../session/guards.js';
@@ -33,10 +35,12 @@ export function AccountFoot() {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const [isLeaving, setLeaving] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   // Read the session only once: signing out deletes the cookies while the user's name is still shown here.
   const [session] = useState(() => readSession(document.cookie));
 
   const leave = async () => {
+    setAsking(false);
     setLeaving(true);
     closeLiveSocket();
     const failure = await signOut(SIGN_OUT_DELAY_MS).then(() => null, messageOf);
@@ -51,8 +55,19 @@ export function AccountFoot() {
     await navigate('/login', { replace: true, state: notice });
   };
 
+  const askToLeave = () => (hasUnsavedWork() ? setAsking(true) : void leave());
   return (
     <div className="shell-foot">
+      <DiscardModal
+        opened={isAsking}
+        title="Sign out without saving?"
+        stayLabel="Stay"
+        discardLabel="Sign out without saving"
+        onStay={() => setAsking(false)}
+        onDiscard={() => void leave()}
+      >
+        This page has unsaved changes. They are lost if you sign out.
+      </DiscardModal>
       <div className="shell-who">
         <strong>{session?.username}</strong>
         <span role="status">{isLeaving ? 'Signing out…' : session?.role}</span>
@@ -63,7 +78,7 @@ export function AccountFoot() {
           variant="transparent"
           className="shell-button"
           loading={isLeaving}
-          onClick={() => void leave()}
+          onClick={askToLeave}
           aria-label="Sign out"
         >
           <IconLogout size={18} aria-hidden />

@@ -14,6 +14,7 @@ import { Mark } from '@trawl/brand/mark';
 import { Suspense, useEffect } from 'react';
 import { Link, NavLink, Outlet, useLocation, useNavigate, useParams } from 'react-router';
 import { Mesh } from '../components/page/mesh.js';
+import { UnsavedWorkGuard } from '../components/unsaved/unsaved-work-guard.js';
 import { closeLiveSocket } from '../live/live-socket.js';
 import { useLiveExecutions } from '../live/use-live-executions.js';
 import type { LoginNotice } from '../session/guards.js';
@@ -93,6 +94,7 @@ function Frame() {
       </AppShell.Navbar>
       <AppShell.Main className="shell-main" id="content" tabIndex={-1}>
         <OutageBar />
+        <UnsavedWorkGuard />
         <Suspense
           fallback={
             <Center h="60vh">

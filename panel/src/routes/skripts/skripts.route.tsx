@@ -44,11 +44,9 @@ export default function SkriptsRoute() {
       }
     >
       <SkriptsTable executeHref={id => path('execute-skript', `?skript_id=${id}`)} onNew={() => setNew(true)} />
-      <NewSkriptModal
-        opened={params.has('new')}
-        onClose={() => setNew(false)}
-        editorHref={id => path('skripts', `/${id}`)}
-      />
+      {params.has('new') && (
+        <NewSkriptModal onClose={() => setNew(false)} editorHref={id => path('skripts', `/${id}`)} />
+      )}
       {isUploading && <UploadModal onClose={() => setUploading(false)} editorHref={id => path('skripts', `/${id}`)} />}
     </Page>
   );

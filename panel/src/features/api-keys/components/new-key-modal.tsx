@@ -4,6 +4,7 @@ import { KEY_SCOPES, type KeyScope } from '@trawl/contracts';
 import { fieldErrors } from '../../../api/api-error.js';
 import { ModalActions } from '../../../components/feedback/modal-actions.js';
 import { NO_ACCIDENTAL_CLOSE, OneTimeSecret } from '../../../components/feedback/one-time-secret.js';
+import { FormModal } from '../../../components/unsaved/form-modal.js';
 import { TimeText } from '../../../components/values/time-text.js';
 import { useCreateApiKey } from '../api/create-api-key.js';
 import { expiryOf, LIFETIMES, SCOPES } from '../key-terms.js';
@@ -42,50 +43,52 @@ export function NewKeyModal({ onClose }: { onClose: () => void }) {
   }
   const expiresAt = expiryOf(form.values.days, Date.now());
   return (
-    <Modal
-      opened
+    <FormModal
+      isDirty={form.isDirty()}
       onClose={onClose}
       size="lg"
       title="New API key"
       closeButtonProps={{ 'aria-label': 'Close without creating' }}
     >
-      <form onSubmit={submit}>
-        <TextInput
-          label="Name"
-          description="What uses the key, so that you know later what stops when you revoke it."
-          placeholder="nightly import"
-          maxLength={100}
-          mb="md"
-          data-autofocus
-          {...form.getInputProps('name')}
-        />
-        <Radio.Group label="Scope" mb="md" {...form.getInputProps('scope')}>
-          <Stack gap="xs" mt={6}>
-            {KEY_SCOPES.map(scope => (
-              <Radio key={scope} value={scope} label={SCOPES[scope].label} description={SCOPES[scope].may} />
-            ))}
-          </Stack>
-        </Radio.Group>
-        <Select
-          label="Expires after"
-          data={[...LIFETIMES]}
-          allowDeselect={false}
-          {...form.getInputProps('days')}
-          error={form.errors.expires_at}
-        />
-        <Text size="xs" c="dimmed" mt={4}>
-          {expiresAt ? (
-            <>
-              The key expires on <TimeText iso={expiresAt} zone />.
-            </>
-          ) : (
-            'It works until you revoke it.'
-          )}
-        </Text>
-        <ModalActions request={create} failure="The key was not created" onCancel={onClose} type="submit">
-          Generate key
-        </ModalActions>
-      </form>
-    </Modal>
+      {close => (
+        <form onSubmit={submit}>
+          <TextInput
+            label="Name"
+            description="What uses the key, so that you know later what stops when you revoke it."
+            placeholder="nightly import"
+            maxLength={100}
+            mb="md"
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
+          <Radio.Group label="Scope" mb="md" {...form.getInputProps('scope')}>
+            <Stack gap="xs" mt={6}>
+              {KEY_SCOPES.map(scope => (
+                <Radio key={scope} value={scope} label={SCOPES[scope].label} description={SCOPES[scope].may} />
+              ))}
+            </Stack>
+          </Radio.Group>
+          <Select
+            label="Expires after"
+            data={[...LIFETIMES]}
+            allowDeselect={false}
+            {...form.getInputProps('days')}
+            error={form.errors.expires_at}
+          />
+          <Text size="xs" c="dimmed" mt={4}>
+            {expiresAt ? (
+              <>
+                The key expires on <TimeText iso={expiresAt} zone />.
+              </>
+            ) : (
+              'It works until you revoke it.'
+            )}
+          </Text>
+          <ModalActions request={create} failure="The key was not created" onCancel={close} type="submit">
+            Generate key
+          </ModalActions>
+        </form>
+      )}
+    </FormModal>
   );
 }

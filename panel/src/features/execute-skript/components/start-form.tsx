@@ -10,6 +10,7 @@ import { useSkripts } from '../../../api/requests/list-skripts.js';
 import { useWorkers } from '../../../api/requests/list-workers.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { parseJson } from '../../../components/json-tree/json-nodes.js';
+import { useUnsavedWork } from '../../../components/unsaved/unsaved-work.js';
 import type { RunInput, RunLimits, RunRequest } from '../api/start-run.js';
 
 const { timeLimitMs: TIME_LIMIT_MS, retries: RETRIES, retryDelayMs: RETRY_DELAY_MS } = LIMITS;
@@ -54,6 +55,9 @@ export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartForm
   const [chosenSecretId, setSecretId] = useState<string | null>();
   const [inputText, setInputText] = useState('');
   const [secretText, setSecretText] = useState('');
+  const typed = from === 'typed' ? inputText + secretText : '';
+  const [startedWith, setStartedWith] = useState('');
+  useUnsavedWork(typed !== '' && typed !== startedWith);
   const [limits, setLimits] = useState<RunLimits>({});
   const [force, setForce] = useState(false);
   const [missingSkript, setMissingSkript] = useState(false);
@@ -91,6 +95,7 @@ export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartForm
       limits,
       input: { from, input: input.value, inputSecret: inputSecret.value },
     });
+    setStartedWith(typed);
   };
 
   return (

@@ -1,34 +1,49 @@
 import { Alert, Button, Group } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useEffect, useState } from 'react';
 import { fieldErrors, messageOf } from '../../../api/api-error.js';
 import type { Skript } from '../../../api/entities.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { CopyId } from '../../../components/values/copy-id.js';
 import { useUpdateSkript } from '../api/update-skript.js';
-import { SkriptFields, skriptRules } from './skript-fields.js';
+import { keptDraft, useKeptDraft } from '../use-kept-draft.js';
+import { SkriptFields, type SkriptForm, skriptRules } from './skript-fields.js';
 
 interface SettingsTabProps {
   skript: Skript;
   onDelete: () => void;
 }
 
+const settingsOf = (skript: Skript): SkriptForm => ({
+  title: skript.title,
+  description: skript.description,
+  category: skript.category,
+  environment: skript.environment,
+  worker_response_timeout: skript.worker_response_timeout,
+  time_limit_ms: skript.time_limit_ms,
+  warm: skript.warm,
+  retries: skript.retries,
+  retry_delay_ms: skript.retry_delay_ms,
+  thumbnail: skript.thumbnail,
+});
+
 export function SettingsTab({ skript, onDelete }: SettingsTabProps) {
   const update = useUpdateSkript(skript.id);
-  const form = useForm({
-    initialValues: {
-      title: skript.title,
-      description: skript.description,
-      category: skript.category,
-      environment: skript.environment,
-      worker_response_timeout: skript.worker_response_timeout,
-      time_limit_ms: skript.time_limit_ms,
-      warm: skript.warm,
-      retries: skript.retries,
-      retry_delay_ms: skript.retry_delay_ms,
-      thumbnail: skript.thumbnail,
-    },
-    validate: skriptRules,
-  });
+  const draftKey = `settings-${skript.id}`;
+  const [kept] = useState(() => keptDraft<SkriptForm>(draftKey));
+  const form = useForm({ initialValues: settingsOf(skript), validate: skriptRules });
+  const isDirty = form.isDirty();
+  useKeptDraft(draftKey, isDirty ? form.values : null, 'Your changes to the settings');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new version of the skript changes the form.
+  useEffect(() => {
+    if (isDirty) return;
+    form.setInitialValues(settingsOf(skript));
+    form.reset();
+  }, [skript]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reads the kept draft once.
+  useEffect(() => {
+    if (kept) form.setValues(kept);
+  }, []);
   const submit = form.onSubmit(values =>
     update.mutate(values, {
       onSuccess: () => form.resetDirty(),
@@ -45,7 +60,7 @@ export function SettingsTab({ skript, onDelete }: SettingsTabProps) {
             {messageOf(update.error)}
           </Alert>
         )}
-        <FocusableButton type="submit" loading={update.isPending} disabled={!form.isDirty()}>
+        <FocusableButton type="submit" loading={update.isPending} disabled={!isDirty}>
           Save settings
         </FocusableButton>
       </form>

@@ -18,7 +18,6 @@ import { useDrafts } from '../files/use-drafts.js';
 import { InputSecretsTab } from '../inputs/components/input-secrets-tab.js';
 import { InputsTab } from '../inputs/components/inputs-tab.js';
 import { VersionsTab } from '../versions/components/versions-tab.js';
-import { UnsavedChangesGuard } from './unsaved-changes-guard.js';
 
 interface SkriptEditorProps {
   skript: Skript;
@@ -113,8 +112,7 @@ export function SkriptEditor(props: SkriptEditorProps) {
         </>
       }
     >
-      <UnsavedChangesGuard isDirty={drafts.isDirty} />
-      <Tabs value={tab} onChange={setTab} keepMounted={false}>
+      <Tabs value={tab} onChange={setTab} keepMounted={false} keepMountedMode="display-none">
         <Tabs.List mb="md">
           <Tabs.Tab value="files">Files</Tabs.Tab>
           <Tabs.Tab value="inputs">Inputs</Tabs.Tab>
@@ -142,7 +140,8 @@ export function SkriptEditor(props: SkriptEditorProps) {
         <Tabs.Panel value="versions">
           <VersionsTab skriptId={skript.id} isDirty={drafts.isDirty} />
         </Tabs.Panel>
-        <Tabs.Panel value="settings">
+        {/* Stays mounted, so that a look at another tab keeps what the user typed. */}
+        <Tabs.Panel value="settings" keepMounted>
           <SettingsTab skript={skript} onDelete={onDelete} />
         </Tabs.Panel>
       </Tabs>

@@ -1,12 +1,15 @@
-import { useEffect, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { notifyError } from '../../../components/feedback/notify.js';
-import { onSessionEnd } from '../../../session/session-end.js';
+import { keptDraft, useKeptDraft } from '../use-kept-draft.js';
 import { useUpdateSkriptFile } from './api/update-skript-file.js';
-import { discardDrafts, loadDrafts, storeDrafts } from './draft-storage.js';
+
+type Contents = ReadonlyMap<string, string>;
+
+const keyOf = (skriptId: string): string => `files-${skriptId}`;
 
 export interface Drafts {
   /** Unsaved contents by file id. */
-  contents: ReadonlyMap<string, string>;
+  contents: Contents;
   isDirty: boolean;
   isSaving: boolean;
   change: (fileId: string, content: string, savedContent: string) => void;
@@ -15,36 +18,20 @@ export interface Drafts {
   saveAll: () => Promise<boolean>;
 }
 
-const without = (contents: ReadonlyMap<string, string>, fileId: string): ReadonlyMap<string, string> => {
+const without = (contents: Contents, fileId: string): Contents => {
   const rest = new Map(contents);
   rest.delete(fileId);
   return rest;
 };
 
-/**
- * Unsaved changes of a skript's files. Warns before the user closes the tab, and keeps the changes when the session
- * ends.
- */
+/** Unsaved changes of a skript's files. */
 export function useDrafts(skriptId: string): Drafts {
-  const [contents, setContents] = useState(() => loadDrafts(skriptId));
+  const [contents, setContents] = useState<Contents>(() => new Map(keptDraft<[string, string][]>(keyOf(skriptId))));
   const { mutateAsync: update, isPending: isSaving } = useUpdateSkriptFile();
   const isDirty = contents.size > 0;
 
-  useEffect(() => {
-    if (!isDirty) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', warn);
-    return () => window.removeEventListener('beforeunload', warn);
-  }, [isDirty]);
-
-  useEffect(() => discardDrafts(skriptId), [skriptId]);
-  useEffect(
-    () =>
-      onSessionEnd(() => {
-        if (contents.size > 0) storeDrafts(skriptId, contents);
-      }),
-    [skriptId, contents],
-  );
+  const draft = useMemo(() => (contents.size > 0 ? [...contents] : null), [contents]);
+  useKeptDraft(keyOf(skriptId), draft, 'Your changes to the files');
 
   const saveAll = async () => {
     for (const [fileId, content] of contents) {

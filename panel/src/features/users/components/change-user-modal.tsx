@@ -1,8 +1,9 @@
-import { Modal, NumberInput, Select, SimpleGrid } from '@mantine/core';
+import { NumberInput, Select, SimpleGrid } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { QUOTA_NAMES, ROLES } from '@trawl/contracts';
 import type { User } from '../../../api/entities.js';
 import { ModalActions } from '../../../components/feedback/modal-actions.js';
+import { FormModal } from '../../../components/unsaved/form-modal.js';
 import { useUpdateUser } from '../api/save-user.js';
 import { QUOTA_LABELS, quotasOf, quotaTexts } from '../quotas.js';
 
@@ -13,44 +14,46 @@ export function ChangeUserModal({ user, onClose }: { user: User; onClose: () => 
     update.mutate({ role, quotas: quotasOf(quotas) }, { onSuccess: onClose }),
   );
   return (
-    <Modal
-      opened
+    <FormModal
+      isDirty={form.isDirty()}
       onClose={onClose}
       size="lg"
       title={`Change ${user.username}`}
       closeButtonProps={{ 'aria-label': 'Close without saving' }}
     >
-      <form onSubmit={submit}>
-        <Select
-          label="Role"
-          description="Changing the role ends the sessions of the account."
-          data={[...ROLES]}
-          allowDeselect={false}
-          mb="md"
-          {...form.getInputProps('role')}
-        />
-        <fieldset className="quota-fields">
-          <legend>Quotas</legend>
-          <p className="tab-note">Leave blank for the default of the installation; 0 means unlimited.</p>
-          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-            {QUOTA_NAMES.map(name => (
-              <NumberInput
-                key={name}
-                label={QUOTA_LABELS[name]}
-                placeholder="default"
-                thousandSeparator=","
-                allowDecimal={false}
-                allowNegative={false}
-                max={Number.MAX_SAFE_INTEGER}
-                {...form.getInputProps(`quotas.${name}`)}
-              />
-            ))}
-          </SimpleGrid>
-        </fieldset>
-        <ModalActions request={update} failure="The account was not changed" onCancel={onClose} type="submit">
-          Save user
-        </ModalActions>
-      </form>
-    </Modal>
+      {close => (
+        <form onSubmit={submit}>
+          <Select
+            label="Role"
+            description="Changing the role ends the sessions of the account."
+            data={[...ROLES]}
+            allowDeselect={false}
+            mb="md"
+            {...form.getInputProps('role')}
+          />
+          <fieldset className="quota-fields">
+            <legend>Quotas</legend>
+            <p className="tab-note">Leave blank for the default of the installation; 0 means unlimited.</p>
+            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+              {QUOTA_NAMES.map(name => (
+                <NumberInput
+                  key={name}
+                  label={QUOTA_LABELS[name]}
+                  placeholder="default"
+                  thousandSeparator=","
+                  allowDecimal={false}
+                  allowNegative={false}
+                  max={Number.MAX_SAFE_INTEGER}
+                  {...form.getInputProps(`quotas.${name}`)}
+                />
+              ))}
+            </SimpleGrid>
+          </fieldset>
+          <ModalActions request={update} failure="The account was not changed" onCancel={close} type="submit">
+            Save user
+          </ModalActions>
+        </form>
+      )}
+    </FormModal>
   );
 }

@@ -1,8 +1,9 @@
-import { Modal, PasswordInput, Select, TextInput } from '@mantine/core';
+import { PasswordInput, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ROLES, type Role } from '@trawl/contracts';
 import { fieldErrors } from '../../../api/api-error.js';
 import { ModalActions } from '../../../components/feedback/modal-actions.js';
+import { FormModal } from '../../../components/unsaved/form-modal.js';
 import { useCreateUser } from '../api/save-user.js';
 
 export function NewUserModal({ onClose }: { onClose: () => void }) {
@@ -18,42 +19,44 @@ export function NewUserModal({ onClose }: { onClose: () => void }) {
     ),
   );
   return (
-    <Modal
-      opened
+    <FormModal
+      isDirty={form.isDirty()}
       onClose={onClose}
       size="lg"
       title="New user"
       closeButtonProps={{ 'aria-label': 'Close without creating' }}
     >
-      <form onSubmit={submit} autoComplete="off">
-        <TextInput
-          label="E-mail address"
-          description="It is also the user name."
-          type="email"
-          maxLength={254}
-          mb="md"
-          data-autofocus
-          {...form.getInputProps('username')}
-        />
-        <Select
-          label="Role"
-          description="Administrators manage users and workers."
-          data={[...ROLES]}
-          allowDeselect={false}
-          mb="md"
-          {...form.getInputProps('role')}
-        />
-        <PasswordInput
-          label="Password"
-          description="Leave blank to e-mail the user a link to set it."
-          autoComplete="new-password"
-          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
-          {...form.getInputProps('password')}
-        />
-        <ModalActions request={create} failure="The account was not created" onCancel={onClose} type="submit">
-          Create user
-        </ModalActions>
-      </form>
-    </Modal>
+      {close => (
+        <form onSubmit={submit} autoComplete="off">
+          <TextInput
+            label="E-mail address"
+            description="It is also the user name."
+            type="email"
+            maxLength={254}
+            mb="md"
+            data-autofocus
+            {...form.getInputProps('username')}
+          />
+          <Select
+            label="Role"
+            description="Administrators manage users and workers."
+            data={[...ROLES]}
+            allowDeselect={false}
+            mb="md"
+            {...form.getInputProps('role')}
+          />
+          <PasswordInput
+            label="Password"
+            description="Leave blank to e-mail the user a link to set it."
+            autoComplete="new-password"
+            visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+            {...form.getInputProps('password')}
+          />
+          <ModalActions request={create} failure="The account was not created" onCancel={close} type="submit">
+            Create user
+          </ModalActions>
+        </form>
+      )}
+    </FormModal>
   );
 }

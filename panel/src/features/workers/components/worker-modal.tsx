@@ -4,6 +4,7 @@ import { fieldErrors } from '../../../api/api-error.js';
 import type { Worker } from '../../../api/entities.js';
 import { ModalActions } from '../../../components/feedback/modal-actions.js';
 import { NO_ACCIDENTAL_CLOSE } from '../../../components/feedback/one-time-secret.js';
+import { FormModal } from '../../../components/unsaved/form-modal.js';
 import { useSaveWorker } from '../api/save-worker.js';
 import { WorkerKey } from './worker-key.js';
 
@@ -30,31 +31,33 @@ export function WorkerModal({ worker, onClose }: { worker: Worker | null; onClos
       </Modal>
     );
   return (
-    <Modal
-      opened
+    <FormModal
+      isDirty={form.isDirty()}
       onClose={onClose}
       size="lg"
       title={worker ? `Change ${worker.name}` : 'New worker'}
       closeButtonProps={{ 'aria-label': 'Close without saving' }}
     >
-      <form onSubmit={submit}>
-        <TextInput
-          label="Name"
-          description="Letters, digits, dots, hyphens and underscores, such as paris-1."
-          maxLength={60}
-          mb="md"
-          data-autofocus
-          {...form.getInputProps('name')}
-        />
-        <Checkbox
-          label="Public"
-          description="All users can see and choose it. Otherwise only users to whom it is assigned can."
-          {...form.getInputProps('public', { type: 'checkbox' })}
-        />
-        <ModalActions request={save} failure="The worker was not saved" onCancel={onClose} type="submit">
-          {worker ? 'Save worker' : 'Create worker'}
-        </ModalActions>
-      </form>
-    </Modal>
+      {close => (
+        <form onSubmit={submit}>
+          <TextInput
+            label="Name"
+            description="Letters, digits, dots, hyphens and underscores, such as paris-1."
+            maxLength={60}
+            mb="md"
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
+          <Checkbox
+            label="Public"
+            description="All users can see and choose it. Otherwise only users to whom it is assigned can."
+            {...form.getInputProps('public', { type: 'checkbox' })}
+          />
+          <ModalActions request={save} failure="The worker was not saved" onCancel={close} type="submit">
+            {worker ? 'Save worker' : 'Create worker'}
+          </ModalActions>
+        </form>
+      )}
+    </FormModal>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { messageOf } from '../../../../api/api-error.js';
 import { FocusableButton } from '../../../../components/focusable-button.js';
+import { FormModal } from '../../../../components/unsaved/form-modal.js';
 
 interface FileNameModalProps {
   title: string;
@@ -32,27 +33,34 @@ export function FileNameModal({ title, confirmLabel, initialName, onClose, onSub
   };
 
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
-      <form onSubmit={event => void submit(event)}>
-        <TextInput
-          label="File name"
-          description="Slashes create folders, such as lib/prices.js"
-          value={name}
-          onChange={event => setName(event.currentTarget.value)}
-          error={problem}
-          spellCheck={false}
-          data-autofocus
-          required
-        />
-        <Group justify="flex-end" mt="lg">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <FocusableButton type="submit" loading={isBusy}>
-            {confirmLabel}
-          </FocusableButton>
-        </Group>
-      </form>
-    </Modal>
+    <FormModal
+      isDirty={name !== initialName}
+      onClose={onClose}
+      title={title}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {close => (
+        <form onSubmit={event => void submit(event)}>
+          <TextInput
+            label="File name"
+            description="Slashes create folders, such as lib/prices.js"
+            value={name}
+            onChange={event => setName(event.currentTarget.value)}
+            error={problem}
+            spellCheck={false}
+            data-autofocus
+            required
+          />
+          <Group justify="flex-end" mt="lg">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <FocusableButton type="submit" loading={isBusy}>
+              {confirmLabel}
+            </FocusableButton>
+          </Group>
+        </form>
+      )}
+    </FormModal>
   );
 }

@@ -1,7 +1,8 @@
-import { Modal, Textarea, TextInput } from '@mantine/core';
+import { Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ModalActions } from '../../../../components/feedback/modal-actions.js';
 import { parseJson } from '../../../../components/json-tree/json-nodes.js';
+import { FormModal } from '../../../../components/unsaved/form-modal.js';
 import type { NamedValue, NamedValueKind } from '../named-values.js';
 
 interface NamedValueModalProps {
@@ -43,45 +44,47 @@ export function NamedValueModal({ kind, id, initialName, initialText, onClose, o
   };
 
   return (
-    <Modal
-      opened
+    <FormModal
+      isDirty={name !== initialName || text !== initialText}
       onClose={onClose}
       size="lg"
       title={id === null ? `New ${kind.noun}` : `Change ${initialName}`}
       closeButtonProps={{ 'aria-label': 'Close without saving' }}
     >
-      <form onSubmit={event => void submit(event)}>
-        <TextInput
-          label="Name"
-          value={name}
-          onChange={event => setName(event.currentTarget.value)}
-          error={wasTried && nameProblem}
-          spellCheck={false}
-          mb="md"
-        />
-        <Textarea
-          label="Value (JSON)"
-          placeholder={id !== null && initialText === '' ? 'Leave blank to keep the saved secret.' : '{ "pages": 3 }'}
-          autosize
-          minRows={6}
-          maxRows={18}
-          spellCheck={false}
-          autoComplete="off"
-          classNames={{ input: 'mono' }}
-          value={text}
-          onChange={event => setText(event.currentTarget.value)}
-          error={wasTried && textProblem}
-          data-autofocus
-        />
-        <ModalActions
-          request={{ error: failure, isPending: isBusy }}
-          failure={`The ${kind.noun} was not saved`}
-          onCancel={onClose}
-          type="submit"
-        >
-          {`Save ${kind.noun}`}
-        </ModalActions>
-      </form>
-    </Modal>
+      {close => (
+        <form onSubmit={event => void submit(event)}>
+          <TextInput
+            label="Name"
+            value={name}
+            onChange={event => setName(event.currentTarget.value)}
+            error={wasTried && nameProblem}
+            spellCheck={false}
+            mb="md"
+          />
+          <Textarea
+            label="Value (JSON)"
+            placeholder={id !== null && initialText === '' ? 'Leave blank to keep the saved secret.' : '{ "pages": 3 }'}
+            autosize
+            minRows={6}
+            maxRows={18}
+            spellCheck={false}
+            autoComplete="off"
+            classNames={{ input: 'mono' }}
+            value={text}
+            onChange={event => setText(event.currentTarget.value)}
+            error={wasTried && textProblem}
+            data-autofocus
+          />
+          <ModalActions
+            request={{ error: failure, isPending: isBusy }}
+            failure={`The ${kind.noun} was not saved`}
+            onCancel={close}
+            type="submit"
+          >
+            {`Save ${kind.noun}`}
+          </ModalActions>
+        </form>
+      )}
+    </FormModal>
   );
 }

@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'react';
+import { notifySuccess } from '../../components/feedback/notify.js';
+import { useUnsavedWork } from '../../components/unsaved/unsaved-work.js';
+import { onSessionEnd } from '../../session/session-end.js';
+
+const storageKey = (key: string): string => `trawl-draft-${key}`;
+
+/** Reads the draft that was unsaved when the session ended, or null. Use it for the initial state of an editor. */
+export function keptDraft<T>(key: string): T | null {
+  const text = sessionStorage.getItem(storageKey(key));
+  return text === null ? null : (JSON.parse(text) as T);
+}
+
+/**
+ * Guards unsaved changes: asks before the user leaves them, and if the session ends, keeps them in the session storage
+ * until the user has signed in again. Tells the user when they are back.
+ *
+ * @param key names the editor. It contains the skript's id, so that another user never gets the draft.
+ * @param draft the unsaved changes; null if there are none.
+ * @param subject subject of the message, such as "Your changes to the files".
+ */
+export function useKeptDraft(key: string, draft: unknown, subject: string): void {
+  useUnsavedWork(draft !== null);
+  const [wasKept] = useState(() => keptDraft(key) !== null);
+  useEffect(() => {
+    if (wasKept) notifySuccess(`${subject} from before you signed in are back. They are not saved yet.`);
+    sessionStorage.removeItem(storageKey(key));
+  }, [key, wasKept, subject]);
+  useEffect(
+    () =>
+      onSessionEnd(() => {
+        if (draft !== null) sessionStorage.setItem(storageKey(key), JSON.stringify(draft));
+      }),
+    [key, draft],
+  );
+}
