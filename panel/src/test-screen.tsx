@@ -13,6 +13,7 @@ export interface Sent {
   /** Method, path and query, such as `GET /joint-api/keys/list?limit=25`. */
   call: string;
   body: unknown;
+  headers: Headers;
 }
 
 type Served = { status?: number; body: unknown } | ((sent: Sent) => { status?: number; body: unknown });
@@ -28,10 +29,15 @@ const isJson = ({ headers }: Request): boolean => headers.get('content-type') ==
 const textOf = async (
   input: Request | string,
   init?: RequestInit,
-): Promise<[method: string, url: URL, body: string]> =>
+): Promise<[method: string, url: URL, body: string, headers: Headers]> =>
   typeof input === 'string'
-    ? [init?.method ?? 'GET', new URL(input, window.location.origin), typeof init?.body === 'string' ? init.body : '']
-    : [input.method, new URL(input.url), isJson(input) ? await input.text() : ''];
+    ? [
+        init?.method ?? 'GET',
+        new URL(input, window.location.origin),
+        typeof init?.body === 'string' ? init.body : '',
+        new Headers(init?.headers),
+      ]
+    : [input.method, new URL(input.url), isJson(input) ? await input.text() : '', input.headers];
 
 /**
  * Renders a screen with the panel's providers. `served` holds the API's responses by method and path; all other
@@ -41,8 +47,8 @@ export function showScreen(content: ReactNode, served: Record<string, Served>, a
   sent = [];
   notifications.clean();
   globalThis.fetch = (async (input: Request | string, init?: RequestInit) => {
-    const [method, { pathname, search }, text] = await textOf(input, init);
-    const call: Sent = { call: `${method} ${pathname}${search}`, body: text === '' ? null : JSON.parse(text) };
+    const [method, { pathname, search }, text, headers] = await textOf(input, init);
+    const call: Sent = { call: `${method} ${pathname}${search}`, body: text === '' ? null : JSON.parse(text), headers };
     sent.push(call);
     const answer = served[`${method} ${pathname}`];
     if (!answer) throw new TypeError('Failed to fetch');

@@ -53,9 +53,14 @@ class RequestWithoutSignal extends Request {
 /** @type {any} */
 let window;
 
-/** Creates a jsdom window, with functions that jsdom lacks and that Mantine, React Router and Testing Library need. */
+/** Creates a jsdom window, with functions that jsdom lacks and that Mantine, React Router, CodeMirror and Testing Library need. */
 function openWindow() {
   const { window: opened } = new JSDOM('<!doctype html>', { url: 'http://localhost/' });
+  // CodeMirror measures its text with these. jsdom has no layout, so everything has the size 0.
+  Object.assign(opened.Range.prototype, {
+    getClientRects: () => [],
+    getBoundingClientRect: () => new opened.DOMRect(),
+  });
   return Object.assign(opened, {
     matchMedia,
     ResizeObserver,

@@ -38,6 +38,10 @@ export const ERROR_EXAMPLES: Record<ApiErrorCode, { error_message: string; detai
     error_message: 'paris-1 is not connected, so Trawl cannot restart it. Start it on its own machine.',
   },
   has_live_run: { error_message: 'The skript is running. Stop the run or wait until it ends, then delete the skript.' },
+  precondition_failed: {
+    error_message:
+      'main.js has changed since you read it. Read it again, then send your change with the new hash in If-Match.',
+  },
   payload_too_large: { error_message: 'The body is too large: the limit of this route is 3145728 bytes.' },
   unsupported_media_type: {
     error_message: 'The body must be JSON with the header `Content-Type: application/json`; you sent text/plain.',

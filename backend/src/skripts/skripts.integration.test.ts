@@ -159,6 +159,22 @@ describe('skript files', () => {
     }
   });
 
+  test('with If-Match, of two saves of the same text only the first counts', async () => {
+    const id = await skriptWith({ 'main.js': 'one' });
+    const [{ id: fileId }] = (await get(id)).files;
+    const path = `/joint-api/skript-files/${fileId}`;
+    const read = await api('GET', path);
+    const tag = `"${read.body.hash}"`;
+    expect(read.headers.get('etag')).toBe(tag);
+    const save = (content: string) => api('PUT', path, { content }, { 'if-match': tag });
+    const saves = await Promise.all([save('two'), save('three')]);
+    const [kept, refused] = saves.sort((a, b) => a.status - b.status);
+    expect([kept?.status, refused?.status, refused?.body.error_code]).toEqual([200, 412, 'precondition_failed']);
+    expect((await api('GET', path)).body.content).toBe(kept?.body.content);
+    expect(kept?.headers.get('etag')).toBe(`"${kept?.body.hash}"`);
+    expect((await api('PUT', path, { content: 'four' }, { 'if-match': '*' })).status).toBe(200);
+  });
+
   test('limits the size of a file and of all files', async () => {
     const id = await skriptWith({});
     const add = (name: string, bytes: number) =>

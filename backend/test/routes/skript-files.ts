@@ -25,7 +25,10 @@ export const skriptFileRoutes: Routes = {
   updateSkriptFile: {
     access: 'owned',
     call: () => ({ body: { content: 'exports.page = 2;\n' } }),
-    errors: { name_taken: takenName(add, fresh) },
+    errors: {
+      name_taken: takenName(add, fresh),
+      precondition_failed: () => ({ headers: { 'if-match': '"another text"' }, body: { content: '' } }),
+    },
   },
   deleteSkriptFile: {
     access: 'owned',

@@ -538,7 +538,7 @@ export interface paths {
         get: operations["getSkriptFile"];
         /**
          * Update a file
-         * @description Changes a file. Keeps the fields that you leave out. API keys need the scope `all`.
+         * @description Changes a file. Keeps the fields that you leave out. With `If-Match`, changes it only if nobody else has changed it since you read it. API keys need the scope `all`.
          */
         put: operations["updateSkriptFile"];
         post?: never;
@@ -2814,7 +2814,7 @@ export interface components {
              * @example null
              * @enum {string|null}
              */
-            error_code: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "last_administrator" | "worker_offline" | "payload_too_large" | "unsupported_media_type" | "archive_invalid" | "manifest_missing" | "manifest_invalid" | "main_missing" | "bundle_failed" | "environment_not_available" | "pause_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "delivery_failed" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable" | null;
+            error_code: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "last_administrator" | "worker_offline" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "archive_invalid" | "manifest_missing" | "manifest_invalid" | "main_missing" | "bundle_failed" | "environment_not_available" | "pause_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "delivery_failed" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable" | null;
             /**
              * @description Why the export failed, for people.
              * @example null
@@ -4993,6 +4993,11 @@ export interface components {
              * @example 812
              */
             size: number;
+            /**
+             * @description SHA-256 of the content, for the header `If-Match` of a change. The header `ETag` of a response has it in quotes. Not included in lists.
+             * @example 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
+             */
+            hash: string;
         };
         UpdateSkriptFile: {
             /**
@@ -7555,7 +7560,7 @@ export interface components {
              * @example null
              * @enum {string|null}
              */
-            error_code: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "last_administrator" | "worker_offline" | "payload_too_large" | "unsupported_media_type" | "archive_invalid" | "manifest_missing" | "manifest_invalid" | "main_missing" | "bundle_failed" | "environment_not_available" | "pause_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "delivery_failed" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable" | null;
+            error_code: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "last_administrator" | "worker_offline" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "archive_invalid" | "manifest_missing" | "manifest_invalid" | "main_missing" | "bundle_failed" | "environment_not_available" | "pause_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "delivery_failed" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable" | null;
             /**
              * @description Why it failed, for people.
              * @example null
@@ -7786,7 +7791,7 @@ export interface components {
         /** @enum {string} */
         Environment: "nodejs" | "browser" | "python";
         /** @enum {string} */
-        ErrorCode: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "last_administrator" | "worker_offline" | "payload_too_large" | "unsupported_media_type" | "archive_invalid" | "manifest_missing" | "manifest_invalid" | "main_missing" | "bundle_failed" | "environment_not_available" | "pause_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "delivery_failed" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable";
+        ErrorCode: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "last_administrator" | "worker_offline" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "archive_invalid" | "manifest_missing" | "manifest_invalid" | "main_missing" | "bundle_failed" | "environment_not_available" | "pause_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "delivery_failed" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable";
         /** @enum {string} */
         EventType: "run.completed" | "run.failed" | "run.stopped" | "schedule.missed" | "schedule.problem" | "worker.lost";
         /** @enum {string} */
@@ -8286,6 +8291,23 @@ export interface components {
                      * @enum {string}
                      */
                     error_code?: "main_missing" | "bundle_failed";
+                };
+            };
+        };
+        /** @description Precondition Failed. The error code is `precondition_failed`. */
+        PreconditionFailed: {
+            headers: {
+                /** @description Id of this request in the server’s log, as in `request_id`. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"] & {
+                    /**
+                     * @example precondition_failed
+                     * @enum {string}
+                     */
+                    error_code?: "precondition_failed";
                 };
             };
         };
@@ -9769,6 +9791,8 @@ export interface operations {
             /** @description The requested data. */
             200: {
                 headers: {
+                    /** @description The `hash` of the file, in double quotes. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9785,7 +9809,10 @@ export interface operations {
     updateSkriptFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the file as you read it. If its content has changed since, the call returns 412. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description Id of the file.
@@ -9804,6 +9831,8 @@ export interface operations {
             /** @description The updated resource. */
             200: {
                 headers: {
+                    /** @description The `hash` of the file, in double quotes. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9815,6 +9844,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NameTaken"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["InternalError"];

@@ -17,6 +17,7 @@ export const API_ERRORS = {
   storage_duplicate_key: 409,
   last_administrator: 409,
   worker_offline: 409,
+  precondition_failed: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,
   archive_invalid: 422,

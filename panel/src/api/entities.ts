@@ -12,6 +12,7 @@ export type Worker = Schemas['Worker'];
 export type WorkerAssignment = Schemas['WorkerAssignment'];
 export type Skript = Schemas['Skript'];
 export type SkriptBody = Schemas['CreateSkript'];
+export type SkriptFile = Schemas['SkriptFile'];
 export type Version = Schemas['Version'];
 /** An input. Lists of inputs omit the field `val`. */
 export type Input = Schemas['ListedInput'] & Partial<Schemas['Input']>;

@@ -1,5 +1,6 @@
-import { Body, Controller, Delete, Get, Post, Put, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Headers, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { CurrentUser, type SessionUser } from '../../auth/current-user.js';
 import { DeletedDto } from '../../common/entity.js';
 import { ApiErrors } from '../../http/api-errors.js';
@@ -7,8 +8,19 @@ import { ApiListResponse, type List } from '../../http/lists/list-query.js';
 import { PathId } from '../../http/path-id.js';
 import { Idempotent } from '../../idempotency/idempotent.js';
 import { SkriptPartsQuery } from '../skript-parts.dto.js';
+import { IF_MATCH } from './file-etag.js';
 import { CreateSkriptFileDto, ListedSkriptFileDto, SkriptFileDto, UpdateSkriptFileDto } from './skript-files.dto.js';
 import { SkriptFilesService, SORTABLE } from './skript-files.service.js';
+
+/** The entity tag of the file in a response. */
+const ETAG = {
+  ETag: { description: 'The `hash` of the file, in double quotes.', schema: { type: 'string' as const } },
+};
+
+const withEtag = (response: Response, file: SkriptFileDto): SkriptFileDto => {
+  response.setHeader('ETag', `"${file.hash}"`);
+  return file;
+};
 
 @ApiTags('Skript files')
 @ApiBearerAuth()
@@ -48,26 +60,40 @@ export class SkriptFilesController {
     summary: 'Get a file',
     description: 'Returns the file with its content.',
   })
-  @ApiOkResponse({ type: SkriptFileDto })
+  @ApiOkResponse({ type: SkriptFileDto, headers: ETAG })
   @ApiErrors('not_found')
-  get(@CurrentUser() user: SessionUser, @PathId('skriptFile_id') id: string): Promise<SkriptFileDto> {
-    return this.files.get(user.id, id);
+  async get(
+    @CurrentUser() user: SessionUser,
+    @PathId('skriptFile_id') id: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SkriptFileDto> {
+    return withEtag(response, await this.files.get(user.id, id));
   }
 
   @Put(':skriptFile_id')
   @ApiOperation({
     operationId: 'updateSkriptFile',
     summary: 'Update a file',
-    description: 'Changes a file. Keeps the fields that you leave out.',
+    description:
+      'Changes a file. Keeps the fields that you leave out. With `If-Match`, changes it only if nobody else has changed it since you read it.',
   })
-  @ApiOkResponse({ type: SkriptFileDto })
-  @ApiErrors('not_found', 'name_taken', 'payload_too_large')
-  update(
+  @ApiHeader({
+    name: 'If-Match',
+    required: false,
+    description: 'The `ETag` of the file as you read it. If its content has changed since, the call returns 412.',
+    example: '"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"',
+    schema: { type: 'string', pattern: IF_MATCH.source },
+  })
+  @ApiOkResponse({ type: SkriptFileDto, headers: ETAG })
+  @ApiErrors('not_found', 'name_taken', 'precondition_failed', 'payload_too_large')
+  async update(
     @CurrentUser() user: SessionUser,
     @PathId('skriptFile_id') id: string,
     @Body() body: UpdateSkriptFileDto,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<SkriptFileDto> {
-    return this.files.update(user.id, id, body);
+    return withEtag(response, await this.files.update(user.id, id, body, ifMatch));
   }
 
   @Delete(':skriptFile_id')

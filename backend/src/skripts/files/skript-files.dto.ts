@@ -47,7 +47,13 @@ export class SkriptFileDto extends EntityDto {
   content!: string;
   @ApiProperty({ type: 'integer', description: 'In bytes.' })
   size!: number;
+  @ApiProperty({
+    description:
+      'SHA-256 of the content, for the header `If-Match` of a change. The header `ETag` of a response has it in quotes. Not included in lists.',
+    example: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+  })
+  hash!: string;
 }
 
 /** An item of a list. */
-export class ListedSkriptFileDto extends OmitType(SkriptFileDto, ['content']) {}
+export class ListedSkriptFileDto extends OmitType(SkriptFileDto, ['content', 'hash']) {}

@@ -13,8 +13,14 @@ import { checkedSize, markStale } from '../skript-contents.js';
 import type { SkriptPartsQuery } from '../skript-parts.dto.js';
 import { checkPart, checkSameSkript, findPart, PART_SORTABLE, partsOf } from '../skript-parts.js';
 import { lockSkript } from '../skripts.repository.js';
+import { checkIfMatch, contentHash } from './file-etag.js';
 import { SkriptFile } from './skript-file.entity.js';
-import type { CreateSkriptFileDto, SkriptFileDto, UpdateSkriptFileDto } from './skript-files.dto.js';
+import type {
+  CreateSkriptFileDto,
+  ListedSkriptFileDto,
+  SkriptFileDto,
+  UpdateSkriptFileDto,
+} from './skript-files.dto.js';
 
 export const SORTABLE = [...PART_SORTABLE, 'size'];
 
@@ -27,9 +33,9 @@ export class SkriptFilesService {
     private readonly quotas: QuotasService,
   ) {}
 
-  async list(ownerId: string, query: SkriptPartsQuery): Promise<List<SkriptFileDto>> {
+  async list(ownerId: string, query: SkriptPartsQuery): Promise<List<ListedSkriptFileDto>> {
     const matching = partsOf(this.files, ownerId, query).select(LISTED);
-    return listPage(matching, query, parseSort(query.sort, SORTABLE), rows => rows.map(toDto));
+    return listPage(matching, query, parseSort(query.sort, SORTABLE), rows => rows.map(toListedDto));
   }
 
   async get(ownerId: string, id: string): Promise<SkriptFileDto> {
@@ -50,7 +56,8 @@ export class SkriptFilesService {
     return this.get(ownerId, id);
   }
 
-  async update(ownerId: string, id: string, body: UpdateSkriptFileDto): Promise<SkriptFileDto> {
+  /** @param ifMatch the request's header `If-Match`, if it has one. */
+  async update(ownerId: string, id: string, body: UpdateSkriptFileDto, ifMatch?: string): Promise<SkriptFileDto> {
     const { skript_id } = await this.#find(ownerId, id);
     checkSameSkript(skript_id, body.skript_id);
     if (body.name !== undefined) checkFileName(body.name);
@@ -58,6 +65,7 @@ export class SkriptFilesService {
       await lockSkript(manager, ownerId, skript_id);
       const row = await manager.findOneBy(SkriptFile, { id, skript_id });
       if (!row) throw notFound('file', id);
+      checkIfMatch(ifMatch, row);
       const name = body.name ?? row.name;
       const content = body.content ?? row.content;
       if (name === row.name && content === row.content) return;
@@ -107,10 +115,15 @@ async function checkRoom(
   }
 }
 
-const toDto = (row: SkriptFile): SkriptFileDto => ({
+const toListedDto = (row: SkriptFile): ListedSkriptFileDto => ({
   ...entityFields(row),
   skript_id: row.skript_id,
   name: row.name,
-  content: row.content,
   size: row.size,
+});
+
+const toDto = (row: SkriptFile): SkriptFileDto => ({
+  ...toListedDto(row),
+  content: row.content,
+  hash: contentHash(row.content),
 });

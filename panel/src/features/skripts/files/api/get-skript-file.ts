@@ -4,7 +4,7 @@ import { api, unwrap } from '../../../../api/client.js';
 export const skriptFileKey = (fileId: string) => ['skript-files', 'one', fileId] as const;
 
 /** One file with its content. Does nothing while `fileId` is empty. */
-const skriptFileQuery = (fileId: string) =>
+export const skriptFileQuery = (fileId: string) =>
   queryOptions({
     queryKey: skriptFileKey(fileId),
     queryFn:

@@ -2,6 +2,7 @@ import { javascript } from '@codemirror/lang-javascript';
 import { json } from '@codemirror/lang-json';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
+import { unifiedMergeView } from '@codemirror/merge';
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
@@ -23,6 +24,17 @@ const theme = EditorView.theme({
     backgroundColor: 'color-mix(in srgb, var(--trawl-sea) 24%, transparent)',
   },
   '.cm-matchingBracket': { backgroundColor: 'color-mix(in srgb, var(--trawl-sea) 22%, transparent)' },
+  '.cm-deletedChunk': { backgroundColor: 'color-mix(in srgb, var(--trawl-error) 9%, transparent)' },
+  '.cm-deletedChunk .cm-chunkButtons': { position: 'static', display: 'flex', gap: '6px', padding: '4px 0' },
+  '.cm-deletedChunk .cm-chunkButtons button': {
+    margin: '0',
+    padding: '2px 10px',
+    border: '1px solid var(--trawl-line)',
+    borderRadius: '6px',
+    background: 'var(--panel-card)',
+    color: 'var(--trawl-ink)',
+    font: '500 12.5px var(--trawl-font-text)',
+  },
   '.cm-tooltip, .cm-panels': {
     backgroundColor: 'var(--panel-card)',
     color: 'var(--trawl-ink)',
@@ -55,6 +67,8 @@ interface EditorPlace {
 interface CodeEditorProps {
   fileName: string;
   value: string;
+  /** Another text, to show the differences of both. */
+  saved?: string;
   onChange: (value: string) => void;
   /** Problems of this file. */
   problems: readonly BundleProblem[];
@@ -71,7 +85,17 @@ const toDiagnostic = (view: EditorView, { line, column, message }: BundleProblem
   return { from, to: Math.max(from, view.state.doc.lineAt(from).to), severity: 'error', message };
 };
 
-export default function CodeEditor({ fileName, value, onChange, problems, goTo }: CodeEditorProps) {
+/** Button of one difference: the merge view accepts the text in the editor, or rejects it for the other text. */
+function mergeButton(type: 'accept' | 'reject', act: (event: MouseEvent) => void): HTMLElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.name = type;
+  button.textContent = type === 'accept' ? 'Keep mine' : 'Take saved';
+  button.onmousedown = act;
+  return button;
+}
+
+export default function CodeEditor({ fileName, value, saved, onChange, problems, goTo }: CodeEditorProps) {
   const editor = useRef<ReactCodeMirrorRef>(null);
   const [isReady, setReady] = useState(false);
   const onCreateEditor = useCallback(() => setReady(true), []);
@@ -81,13 +105,14 @@ export default function CodeEditor({ fileName, value, onChange, problems, goTo }
       theme,
       syntaxHighlighting(colours),
       lintGutter(),
+      saved === undefined ? [] : unifiedMergeView({ original: saved, mergeControls: mergeButton }),
       EditorView.contentAttributes.of({
         'aria-label': `Content of ${fileName}`,
         'aria-description': 'Press Escape and then Tab to leave the editor.',
         spellcheck: 'false',
       }),
     ],
-    [fileName],
+    [fileName, saved],
   );
 
   useEffect(() => {

@@ -13,6 +13,7 @@ import { useSkriptFile } from '../api/get-skript-file.js';
 import { useUpdateSkriptFile } from '../api/update-skript-file.js';
 import type { TreeFile } from '../file-tree.js';
 import type { Drafts } from '../use-drafts.js';
+import { ConflictModal } from './conflict-modal.js';
 import { FileNameModal } from './file-name-modal.js';
 import { FileTree } from './file-tree.js';
 
@@ -47,9 +48,8 @@ export function FilesEditor({ skript, drafts, problems, target }: FilesEditorPro
 
   const open = skript.files.find(file => file.id === chosenId) ?? byMainFirst(skript.files);
   const query = useSkriptFile(open?.id ?? '');
-  // The type allows a missing content because lists omit it, but this query loads a single file.
-  const savedContent = query.data?.content ?? '';
-  const unsaved = useMemo(() => new Set(drafts.contents.keys()), [drafts.contents]);
+  const saved = query.data;
+  const unsaved = useMemo(() => new Set(drafts.drafted.keys()), [drafts.drafted]);
   const ownProblems = useMemo(() => problems.filter(({ file }) => file === open?.name), [problems, open?.name]);
   const goTo = useMemo(
     () => (target && target.file === open?.name ? { line: target.line ?? 1, column: target.column ?? 1 } : null),
@@ -105,13 +105,13 @@ export function FilesEditor({ skript, drafts, problems, target }: FilesEditorPro
             error={query.error}
             onRetry={() => void query.refetch()}
           />
-        ) : query.data ? (
+        ) : saved ? (
           <Suspense fallback={<Loader type="dots" m="md" aria-label="Loading the editor" />}>
             <CodeEditor
               key={open.id}
               fileName={open.name}
-              value={drafts.contents.get(open.id) ?? savedContent}
-              onChange={content => drafts.change(open.id, content, savedContent)}
+              value={drafts.drafted.get(open.id)?.content ?? saved.content}
+              onChange={content => drafts.change(saved, content)}
               problems={ownProblems}
               goTo={goTo}
             />
@@ -120,6 +120,14 @@ export function FilesEditor({ skript, drafts, problems, target }: FilesEditorPro
           <Loader type="dots" m="md" aria-label={`Loading ${open.name}`} />
         )}
       </div>
+      {drafts.conflict && (
+        <ConflictModal
+          key={drafts.conflict.saved.hash}
+          conflict={drafts.conflict}
+          onResolve={content => void drafts.resolve(content)}
+          onLater={drafts.postpone}
+        />
+      )}
       {naming?.kind === 'new' && (
         <FileNameModal
           title="New file"
