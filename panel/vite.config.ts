@@ -1,11 +1,32 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const BACKEND = process.env.TRAWL_BACKEND_URL ?? 'http://127.0.0.1:3000';
 
+/** Compresses the built text files to `.br` and `.gz`, so that the server does not have to. Fonts are compressed already. */
+const precompressed = (): Plugin => ({
+  name: 'precompressed',
+  apply: 'build',
+  async writeBundle({ dir = '' }) {
+    const names = (await readdir(dir, { recursive: true })).filter(name => /\.(css|html|js|svg)$/.test(name));
+    await Promise.all(
+      names.map(async name => {
+        const path = join(dir, name);
+        const content = await readFile(path);
+        await writeFile(`${path}.br`, await promisify(brotliCompress)(content));
+        await writeFile(`${path}.gz`, await promisify(gzip)(content));
+      }),
+    );
+  },
+});
+
 export default defineConfig({
   base: '/panel/',
-  plugins: [react()],
+  plugins: [react(), precompressed()],
   build: {
     outDir: 'dist/app',
     emptyOutDir: true,

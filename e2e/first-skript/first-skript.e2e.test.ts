@@ -90,6 +90,17 @@ it('a developer signs in, writes a skript, runs it, and sees its live echoes, it
   expect(panel.problems).toEqual([]);
 });
 
+it('sends the code and the styles of the panel compressed', async () => {
+  const html = await (await fetch(`${platform.url}/panel/login`)).text();
+  const files = [...html.matchAll(/(?:src|href)="(\/panel\/assets\/[^"]+\.(?:js|css))"/g)].map(([, path]) => path);
+  expect(files.some(path => path?.endsWith('.js')) && files.some(path => path?.endsWith('.css'))).toBe(true);
+  for (const path of files) {
+    const encodingFor = async (accepted: string) =>
+      (await fetch(platform.url + path, { headers: { 'accept-encoding': accepted } })).headers.get('content-encoding');
+    expect([path, await encodingFor('br'), await encodingFor('gzip')]).toEqual([path, 'br', 'gzip']);
+  }
+});
+
 it('sends visitors who are not signed in to the login page, and says why', async () => {
   const stranger = await openPage(await panel.page.browser().createBrowserContext());
   await stranger.goto(`${platform.url}/panel/developer/skripts`);
