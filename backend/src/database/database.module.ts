@@ -13,6 +13,7 @@ import { Exporters1795309300000 } from './migrations/1795309300000-exporters.js'
 import { Imports1795312800000 } from './migrations/1795312800000-imports.js';
 import { Notifications1795316400000 } from './migrations/1795316400000-notifications.js';
 import { Maintenance1795316500000 } from './migrations/1795316500000-maintenance.js';
+import { FairTurns1795316510000 } from './migrations/1795316510000-fair-turns.js';
 import { ExportsAfterRuns1795316700000 } from './migrations/1795316700000-exports-after-runs.js';
 import { PartitionsService } from './partitions.service.js';
 import { PooledClient } from './pooled-client.js';
@@ -31,6 +32,7 @@ export const MIGRATIONS = [
   Imports1795312800000,
   Notifications1795316400000,
   Maintenance1795316500000,
+  FairTurns1795316510000,
   ExportsAfterRuns1795316700000,
 ];
 

@@ -51,6 +51,9 @@ function testedElsewhere(code: ApiErrorCode, operation: Operation): string | und
   }
   if (id === 'copyMongoCollection' && code === 'storage_duplicate_key') return 'only of a write at the same moment';
   if (id === 'uploadSkript' && code === 'too_many_requests') return 'archives.integration.test.ts: five at once';
+  if (/^(bundleSkript|start(Stored)?Skript)$/.test(id) && code === 'too_many_requests') {
+    return 'build-queue.unit.test.ts: more builds than may wait';
+  }
   if (id === 'streamEchoes' && code === 'too_many_requests') return 'echo-streams.integration.test.ts: many open logs';
   if (code === 'too_many_requests' && (operation.path.startsWith('/joint-api/mongo') || id === 'listRunRows')) {
     return 'mongo-turns.integration.test.ts: more calls at once than may wait';

@@ -9680,6 +9680,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["MainMissingOrBundleFailed"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -10339,7 +10340,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["ConflictOrIdempotencyKeyReusedOrAlreadyRunning"];
             422: components["responses"]["MainMissingOrBundleFailedOrEnvironmentNotAvailable"];
-            429: components["responses"]["QuotaExceeded"];
+            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -10410,7 +10411,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["MainMissingOrBundleFailedOrEnvironmentNotAvailable"];
-            429: components["responses"]["QuotaExceeded"];
+            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };

@@ -5,7 +5,7 @@ import { ReconciliationService } from './reconciliation.service.js';
 
 const SLOTS = 8;
 
-const { app } = appForFile();
+const { app, admin } = appForFile();
 let fleet: TestFleet;
 let worker: TestWorker;
 
@@ -66,4 +66,31 @@ test('starts a run inserted by another backend at the first end after the next r
   await busy.finish((await busy.offers.next()).id);
   expect(await busy.offers.next()).toMatchObject({ id: late.id });
   busy.close();
+});
+
+test('gives a freed slot to the account with the fewest runs on workers', async () => {
+  await app.sql('DELETE FROM live_runs'); // runs of earlier tests would count
+  const crowded = await makeWorkerAndSkript(app, 'refill-crowded');
+  const shared = await crowded.connect({ sandbox: 'full', slots: 2 });
+  const developers: string[] = [];
+  for (let n = 0; n < 5; n += 1) developers.push((await start(crowded)).body.id);
+  const { body: skript } = await admin('POST', '/joint-api/skripts/addnew', { title: 'of the administrator' });
+  const mainJs = { skript_id: skript.id, name: 'main.js', content: 'module.exports = () => {};\n' };
+  await admin('POST', '/joint-api/skript-files/addnew', mainJs);
+  const startAdmins = () =>
+    admin('POST', '/joint-api/execute-skript/single-worker/start?wait_ms=0&force=true', {
+      worker_id: crowded.workerId,
+      skript_id: skript.id,
+    });
+  const admins: string[] = [(await startAdmins()).body.id, (await startAdmins()).body.id];
+
+  const nextOffer = async () => (await shared.offers.next()).id;
+  expect([await nextOffer(), await nextOffer()]).toEqual(developers.slice(0, 2));
+  await shared.finish(String(developers[0]));
+  expect(await nextOffer()).toBe(admins[0]);
+  await shared.finish(String(developers[1]));
+  expect(await nextOffer()).toBe(developers[2]);
+  await shared.finish(String(admins[0]));
+  expect(await nextOffer()).toBe(admins[1]);
+  shared.close();
 });

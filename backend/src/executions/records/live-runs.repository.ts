@@ -16,6 +16,31 @@ const MAY_RUN_BELOW_FULL = `EXISTS (SELECT 1 FROM users u WHERE u.id = r.owner_i
 const HOLDS_LEASE = `EXISTS (SELECT 1 FROM worker_leases WHERE worker_id = $1 AND boot_id = $2 AND epoch = $3)`;
 
 /**
+ * SQL: the waiting runs that worker `$1` may take, at most `$5` of each account, each with its `turn`. The turn is the
+ * number of runs that the account would have on workers with this run, so the lowest turn belongs to the account with
+ * the fewest. Accounts may have many waiting runs, so `owners` reads one index entry for each account, and the order of
+ * `waiting` is the index's: with `execution_id` alone, PostgreSQL searches the runs of all accounts.
+ */
+const TURNS = `WITH RECURSIVE owners AS (
+    (SELECT owner_id FROM live_runs WHERE boot_id IS NULL ORDER BY owner_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT r.owner_id FROM live_runs r WHERE r.boot_id IS NULL AND r.owner_id > owners.owner_id
+      ORDER BY r.owner_id LIMIT 1)
+    FROM owners WHERE owners.owner_id IS NOT NULL)
+  SELECT waiting.execution_id,
+    running.runs + row_number() OVER (PARTITION BY o.owner_id ORDER BY waiting.execution_id) AS turn
+  FROM owners o
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS runs FROM live_runs l WHERE l.owner_id = o.owner_id AND l.boot_id IS NOT NULL) running
+    CROSS JOIN LATERAL (
+      SELECT r.execution_id FROM live_runs r
+      WHERE r.owner_id = o.owner_id AND r.boot_id IS NULL AND (r.run_after IS NULL OR r.run_after <= now())
+        AND r.environment = ANY($4) AND (r.want IS NULL OR r.want = 'resume')
+        AND (r.worker_id = $1 OR r.worker_id IS NULL) AND ($6 OR ${MAY_RUN_BELOW_FULL})
+      ORDER BY r.owner_id, r.boot_id, r.execution_id LIMIT $5) waiting
+  WHERE ${mayUseWorker('$1', 'o.owner_id')}`;
+
+/**
  * Writes a command (stop, pause or resume) for every matching live run. Reconciliation sends it until the worker has
  * acknowledged it. For a run without a worker, pause and resume take effect at once. The id of any attempt also selects
  * all other attempts of the same run. After a stop, no other command is written.
@@ -105,8 +130,9 @@ export class LiveRunsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Assigns up to `limit` waiting runs to this boot of the worker, oldest first. Assigns none if the worker's lease or
-   * key has changed, and during a maintenance.
+   * Assigns up to `limit` waiting runs to this boot of the worker: first those of the account with the fewest runs on
+   * workers, and of each account the oldest. Assigns none if the worker's lease or key has changed, and during a
+   * maintenance.
    */
   claim(link: WorkerLink, limit: number): Promise<{ execution_id: string; owner_id: string }[]> {
     return preparedQuery(
@@ -117,12 +143,8 @@ export class LiveRunsRepository {
          WHERE EXISTS (SELECT 1 FROM worker_leases l JOIN workers w ON w.id = l.worker_id AND w.key_hash = $7
              WHERE l.worker_id = $1 AND l.boot_id = $2 AND l.epoch = $3 AND l.lease_until > now())
            AND NOT ${IN_MAINTENANCE} AND execution_id IN (
-             SELECT r.execution_id FROM live_runs r
-             WHERE r.boot_id IS NULL AND (r.run_after IS NULL OR r.run_after <= now()) AND r.environment = ANY($4)
-               AND (r.want IS NULL OR r.want = 'resume')
-               AND (r.worker_id = $1 OR r.worker_id IS NULL) AND ${mayUseWorker('$1', 'r.owner_id')}
-               AND ($6 OR ${MAY_RUN_BELOW_FULL})
-             ORDER BY r.execution_id LIMIT $5 FOR UPDATE SKIP LOCKED)
+             SELECT r.execution_id FROM live_runs r JOIN (${TURNS}) turns USING (execution_id)
+             WHERE r.boot_id IS NULL ORDER BY turns.turn, r.execution_id LIMIT $5 FOR UPDATE OF r SKIP LOCKED)
          RETURNING execution_id, owner_id),
        named AS (
          UPDATE executions e SET worker_id = w.id, worker_name = w.name FROM taken, workers w

@@ -28,6 +28,7 @@ const START_ERRORS = [
   'bundle_failed',
   'environment_not_available',
   'quota_exceeded',
+  'too_many_requests',
   'service_unavailable',
 ] as const;
 

@@ -1,10 +1,16 @@
 import pLimit from 'p-limit';
+import { AccountSemaphore } from '../../common/account-semaphore.js';
 import { ApiError } from '../../common/errors.js';
 
 const MAX_QUEUED = 100;
+const MAX_QUEUED_PER_ACCOUNT = 50;
 
-/** Limits how many builds run at the same time. Further builds wait in a queue of limited length. */
+/**
+ * Limits how many builds run at the same time: one for each account, and `concurrency` in all. Further builds wait in
+ * queues of limited length. So one account with many builds does not delay the builds of others.
+ */
 export class BuildQueue {
+  readonly #accounts = new AccountSemaphore('builds', 1, MAX_QUEUED_PER_ACCOUNT);
   readonly #limit;
   #closed = false;
 
@@ -12,8 +18,20 @@ export class BuildQueue {
     this.#limit = pLimit(concurrency);
   }
 
-  /** @throws {ApiError} 503 when the queue is full, or when the backend is shutting down. */
-  async run<Result>(build: () => Promise<Result>): Promise<Result> {
+  /**
+   * @throws {ApiError} 429 `too_many_requests` when the account has too many builds in its queue, 503 when too
+   *   many accounts have one, or the backend is shutting down.
+   */
+  async run<Result>(ownerId: string, build: () => Promise<Result>): Promise<Result> {
+    const release = await this.#accounts.acquire(ownerId);
+    try {
+      return await this.#runLimited(build);
+    } finally {
+      release();
+    }
+  }
+
+  #runLimited<Result>(build: () => Promise<Result>): Promise<Result> {
     if (this.#limit.pendingCount >= MAX_QUEUED) {
       throw new ApiError('service_unavailable', 'Too many bundles are being built. Try again in a few seconds.');
     }

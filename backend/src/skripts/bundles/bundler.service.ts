@@ -57,7 +57,7 @@ const CANNOT_SWITCH_USER = new Set<unknown>(['EACCES', 'EPERM', 'EINVAL']);
 export class BundlerService implements OnApplicationShutdown {
   readonly #log = new Logger(BundlerService.name);
   readonly #running = new Set<ChildProcess>();
-  /** Queued and running builds, by the digest of their files. Requests for the same files share one build. */
+  /** Queued and running builds, by account and the digest of their files. Requests for the same files share one build. */
   readonly #builds = new Map<string, Promise<BundleResult>>();
   readonly #queue = new BuildQueue(CONCURRENCY);
   #user: Promise<User> | undefined;
@@ -67,6 +67,7 @@ export class BundlerService implements OnApplicationShutdown {
    * @param installed names of the libraries in the lock of this hash.
    */
   bundle(
+    ownerId: string,
     files: BundleRequest['files'],
     installed: string[],
     aliases: BundleRequest['aliases'],
@@ -74,13 +75,14 @@ export class BundlerService implements OnApplicationShutdown {
   ): Promise<BundleResult> {
     const text = JSON.stringify(lockHash === null ? files : [files, lockHash]);
     const filesDigest = createHash('sha256').update(text).digest('hex');
-    const running = this.#builds.get(filesDigest);
+    const key = `${ownerId} ${filesDigest}`;
+    const running = this.#builds.get(key);
     if (running) return running;
     const libraries = [...new Set([...installed, ...BUILT_IN_LIBRARIES, ...OLDER_LIBRARIES, ...Object.keys(aliases)])];
     const browserLibraries = BROWSER_LIBRARIES;
     const request = { files, libraries, browserLibraries, aliases, filesDigest, timeLimitMs: TIME_LIMIT_MS };
-    const build = this.#queue.run(() => this.#inChild(request)).finally(() => this.#builds.delete(filesDigest));
-    this.#builds.set(filesDigest, build);
+    const build = this.#queue.run(ownerId, () => this.#inChild(request)).finally(() => this.#builds.delete(key));
+    this.#builds.set(key, build);
     return build;
   }
 

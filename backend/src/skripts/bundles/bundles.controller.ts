@@ -21,7 +21,7 @@ export class BundlesController {
     description: 'Puts main.js and everything it imports into one file, which runs execute.',
   })
   @ApiOkResponse({ type: BundleDto })
-  @ApiErrors('not_found', 'main_missing', 'bundle_failed')
+  @ApiErrors('not_found', 'main_missing', 'bundle_failed', 'too_many_requests')
   bundle(@CurrentUser() user: SessionUser, @PathId('skript_id') id: string): Promise<BundleDto> {
     return this.bundles.build(user.id, id);
   }

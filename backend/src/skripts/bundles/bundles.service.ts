@@ -94,9 +94,9 @@ export class BundlesService {
     }
     const wanted = readPackageFile(files);
     if ('problems' in wanted) throw bundleFailed(wanted.problems);
-    const lock = await this.#lock(skriptId, wanted.libraries, files);
+    const lock = await this.#lock(ownerId, skriptId, wanted.libraries, files);
     const installed = Object.keys(wanted.libraries);
-    const built = await this.bundler.bundle(files, installed, wanted.aliases, lock?.hash ?? null);
+    const built = await this.bundler.bundle(ownerId, files, installed, wanted.aliases, lock?.hash ?? null);
     if ('problems' in built) throw bundleFailed(built.problems);
     const { browserImport } = built;
     const code = withRunFiles(built.code, runFilesOf(files, built.imported));
@@ -112,9 +112,14 @@ export class BundlesService {
     return { hash, size, warnings, lock: lock?.hash ?? null, needsBrowser };
   }
 
-  async #lock(skriptId: string, libraries: Record<string, string>, files: SourceFile[]): Promise<LibraryLock | null> {
+  async #lock(
+    ownerId: string,
+    skriptId: string,
+    libraries: Record<string, string>,
+    files: SourceFile[],
+  ): Promise<LibraryLock | null> {
     if (Object.keys(libraries).length === 0) return null;
-    const lock = await this.locks.ofSkript(skriptId, libraries);
+    const lock = await this.locks.ofSkript(ownerId, skriptId, libraries);
     if ('refused' in lock) throw bundleFailed([packageFileProblem(files, lock.library, lock.refused)]);
     return lock;
   }

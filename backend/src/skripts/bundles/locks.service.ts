@@ -67,7 +67,11 @@ export class LocksService implements OnApplicationShutdown {
    *
    * @throws {ApiError} 503 when the registry cannot be reached.
    */
-  async ofSkript(skriptId: string, libraries: Record<string, string>): Promise<LibraryLock | LockRefusal> {
+  async ofSkript(
+    ownerId: string,
+    skriptId: string,
+    libraries: Record<string, string>,
+  ): Promise<LibraryLock | LockRefusal> {
     const text = await findLatestLock(this.dataSource, skriptId);
     const previous = text === null ? null : parseLock(text);
     if (previous && isDeepStrictEqual(previous.packages[''].dependencies, libraries)) return lockOf(previous);
@@ -75,7 +79,7 @@ export class LocksService implements OnApplicationShutdown {
     const running = this.#running.get(key);
     if (running) return running;
     const resolving = this.#queue
-      .run(() => this.#resolve(libraries, previous))
+      .run(ownerId, () => this.#resolve(libraries, previous))
       .finally(() => this.#running.delete(key));
     this.#running.set(key, resolving);
     return resolving;

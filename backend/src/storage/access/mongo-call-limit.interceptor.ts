@@ -9,8 +9,8 @@ import {
 import type { Request, Response } from 'express';
 import { finalize, type Observable } from 'rxjs';
 import type { SessionUser } from '../../auth/current-user.js';
+import { AccountSemaphore } from '../../common/account-semaphore.js';
 import { ApiErrors } from '../../http/api-errors.js';
-import { AccountSemaphore } from './account-semaphore.js';
 
 export const MAX_CONCURRENT_CALLS = 8;
 export const MAX_QUEUED_CALLS = 64;
@@ -19,7 +19,7 @@ export const MAX_QUEUED_CALLS = 64;
 @Injectable()
 export class MongoCallSlots extends AccountSemaphore {
   constructor() {
-    super(MAX_CONCURRENT_CALLS, MAX_QUEUED_CALLS);
+    super('MongoDB calls', MAX_CONCURRENT_CALLS, MAX_QUEUED_CALLS);
   }
 }
 

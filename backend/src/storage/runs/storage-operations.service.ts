@@ -2,8 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { StorageAnswer, StorageMethod, StorageOperation } from '@trawl/contracts';
 import { serialize } from 'bson';
 import type { mongo } from 'mongoose';
+import { AccountSemaphore } from '../../common/account-semaphore.js';
 import { ApiError } from '../../common/errors.js';
-import { AccountSemaphore } from '../access/account-semaphore.js';
 import { MongoDatabasesService } from '../databases/mongo-databases.service.js';
 import { CollectionLimitService } from '../mongodb/collection-limit.service.js';
 import { collectionNameProblem } from '../mongodb/collection-names.js';
@@ -28,7 +28,7 @@ const SHRINKING = new Set<StorageMethod>(['deleteOne', 'deleteMany']);
 @Injectable()
 export class StorageOperationsService {
   readonly #log = new Logger(StorageOperationsService.name);
-  readonly #semaphore = new AccountSemaphore(MAX_CONCURRENT_OPERATIONS, MAX_QUEUED_OPERATIONS);
+  readonly #semaphore = new AccountSemaphore('MongoDB calls', MAX_CONCURRENT_OPERATIONS, MAX_QUEUED_OPERATIONS);
 
   constructor(
     private readonly databases: MongoDatabasesService,

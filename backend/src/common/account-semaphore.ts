@@ -1,4 +1,4 @@
-import { ApiError } from '../../common/errors.js';
+import { ApiError } from './errors.js';
 
 interface Account {
   running: number;
@@ -6,20 +6,22 @@ interface Account {
   queue: Set<() => void>;
 }
 
-/** Short, because MongoDB stops slow calls after a few seconds and then slots become free. */
+/** Short, because slots become free within seconds: calls of MongoDB and builds have short time limits. */
 const RETRY_AFTER_SECONDS = 2;
 
 /**
  * Limits how many calls each account runs at the same time. Further calls wait in a queue of limited length, one for
  * each account.
  *
- * We do not use p-queue, because it frees the slot of a running call as soon as its signal aborts, while MongoDB still
- * works on the call. We do not use p-limit, because it cannot remove a queued call from its queue.
+ * We do not use p-queue, because it frees the slot of a running call as soon as its signal aborts, while MongoDB may
+ * still work on the call. We do not use p-limit, because it cannot remove a queued call from its queue.
  */
 export class AccountSemaphore {
   readonly #accounts = new Map<string, Account>();
 
+  /** @param noun what is limited, in the plural, for the error message. */
   constructor(
+    private readonly noun: string,
     private readonly concurrency: number,
     private readonly maxQueued: number,
   ) {}
@@ -42,7 +44,7 @@ export class AccountSemaphore {
     if (queue.size >= this.maxQueued) {
       throw new ApiError(
         'too_many_requests',
-        `You have ${this.concurrency} MongoDB calls running and ${queue.size} queued. Wait until some finish, then retry.`,
+        `You have ${this.concurrency} ${this.noun} running and ${queue.size} queued. Wait until some finish, then retry.`,
         undefined,
         RETRY_AFTER_SECONDS,
       );

@@ -12,7 +12,7 @@ const call = (semaphore: AccountSemaphore, owner: string, signal?: AbortSignal) 
 const allSettled = () => new Promise(resolve => setImmediate(resolve));
 
 test('limits the concurrent calls of an account and starts queued ones first in, first out', async () => {
-  const semaphore = new AccountSemaphore(2, 2);
+  const semaphore = new AccountSemaphore('calls', 2, 2);
   const calls = [1, 2, 3, 4].map(() => call(semaphore, 'one'));
   const started = async () => {
     await allSettled();
@@ -26,7 +26,7 @@ test('limits the concurrent calls of an account and starts queued ones first in,
 });
 
 test('refuses a call when the account’s queue is full, without affecting other accounts', async () => {
-  const semaphore = new AccountSemaphore(1, 1);
+  const semaphore = new AccountSemaphore('calls', 1, 1);
   const calls = ['one', 'one', 'one', 'other'].map(owner => call(semaphore, owner));
   await allSettled();
   expect(calls.map(({ started, refused }) => [started, refused])).toEqual([
@@ -38,7 +38,7 @@ test('refuses a call when the account’s queue is full, without affecting other
 });
 
 test('a queued call that aborts leaves the queue', async () => {
-  const semaphore = new AccountSemaphore(1, 1);
+  const semaphore = new AccountSemaphore('calls', 1, 1);
   const disconnected = new AbortController();
   const first = call(semaphore, 'one');
   const leaving = call(semaphore, 'one', disconnected.signal);
