@@ -117,7 +117,7 @@ export async function startLoneWorker(env) {
       warm: false,
       input: null,
       input_secret: null,
-      limits: { time_ms: 60_000, output_bytes: LIMITS.outputBytes },
+      limits: { time_ms: 60_000, pause_ms: 60_000, output_bytes: LIMITS.outputBytes },
       ends_with_lease: false,
       token: 'token',
       ...offer,

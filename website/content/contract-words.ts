@@ -78,6 +78,7 @@ export const RUN_ERROR_REMEDIES: Record<RunErrorCode, string> = {
   output_not_json: 'Return plain values. JSON cannot represent circular references or BigInt.',
   output_too_large: 'Store the rows in MongoDB and return their number.',
   time_limit: 'Raise time_limit_ms, or do less in one run.',
+  pause_limit: 'Resume the run earlier, or ask the operator for a longer TRAWL_MAX_PAUSE_MS.',
   cpu_limit: 'Do less in one run, or ask the operator of the worker to raise TRAWL_RUN_CPU_S.',
   memory_limit:
     'Keep less in memory: read in pieces, insert in batches. Or ask the operator of the worker to raise TRAWL_RUN_MEMORY_MB.',

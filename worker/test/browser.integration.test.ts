@@ -134,7 +134,7 @@ describe('in the sandbox of this machine', () => {
     });
 
     test('at a timeout', async () => {
-      const limits = { time_ms: 5_000, output_bytes: LIMITS.outputBytes };
+      const limits = { time_ms: 5_000, pause_ms: 3_600_000, output_bytes: LIMITS.outputBytes };
       const { finish, echoes } = await run(failing('await new Promise(() => {});'), { limits });
       expect(finish.error_code).toBe('time_limit');
       expectEvidence(echoes, 'Page at the error:');

@@ -162,7 +162,7 @@ test.each(FAILURES)('%s ends the run with the reason and the position', async (_
   expectStack(await platform.run(files), code, ...patterns);
 });
 
-const SHORT = { limits: { time_ms: 700, output_bytes: 1_000 } };
+const SHORT = { limits: { time_ms: 700, pause_ms: 3_600_000, output_bytes: 1_000 } };
 
 test('a run that exceeds its time limit reports the position and what it waits for', async () => {
   const skript = '\nmodule.exports = () => new Promise(done => setTimeout(done, 60_000));';

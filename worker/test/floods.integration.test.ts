@@ -26,7 +26,7 @@ const FLOODS = {
 async function startFlood(body: string): Promise<string> {
   const id = await platform.start(`module.exports = () => { console.log('up'); ${body} };`, {
     // The time limit is longer than the test, so that a flood ends only when the run is stopped.
-    limits: { time_ms: 600_000, output_bytes: 1_000 },
+    limits: { time_ms: 600_000, pause_ms: 3_600_000, output_bytes: 1_000 },
   });
   while ((await platform.read(id, 1, 1)).length === 0);
   return id;

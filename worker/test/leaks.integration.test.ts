@@ -53,7 +53,11 @@ const MIX: Kind[] = [
     ends: 'end',
   },
   { skript: 'module.exports = () => new Promise(() => setInterval(() => {}, 1000));', stop: true, ends: 'stop' },
-  { skript: 'module.exports = () => { for (;;); };', limits: { time_ms: 30, output_bytes: 1_000 }, ends: 'time_limit' },
+  {
+    skript: 'module.exports = () => { for (;;); };',
+    limits: { time_ms: 30, pause_ms: 3_600_000, output_bytes: 1_000 },
+    ends: 'time_limit',
+  },
 ];
 
 const canBeFull = process.platform === 'linux' && process.getuid?.() === 0;

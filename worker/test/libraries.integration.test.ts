@@ -169,7 +169,10 @@ test('does not count the installation towards the time limit, and can be stopped
       return true;
     };
   });
-  const patient = await platform.start(uses('slow'), { lock, limits: { time_ms: limitMs, output_bytes: 1_000 } });
+  const patient = await platform.start(uses('slow'), {
+    lock,
+    limits: { time_ms: limitMs, pause_ms: 3_600_000, output_bytes: 1_000 },
+  });
   const stopped = await platform.start(uses('slow'), { lock });
   await archiveAsked;
   await platform.control({ id: stopped, cmd_seq: 1, cmd: 'stop' });

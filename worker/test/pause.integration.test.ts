@@ -116,7 +116,7 @@ onLinux('stops a run that is paused, and tells the skript before', async () => {
 
 onLinux('lets the time of a run stand still while it is paused', async () => {
   const limited = 'module.exports = () => new Promise(() => setInterval(() => {}, 1_000));';
-  const limits = { time_ms: 1_500, output_bytes: 1_000 };
+  const limits = { time_ms: 1_500, pause_ms: 3_600_000, output_bytes: 1_000 };
   const paused = await platform.start(limited, { limits });
   expect(await command(paused, 'pause')).toMatchObject({ action: 'pause' });
   // Wait until a run that began later has reached the same time limit. If the time of the paused run went on, that run
@@ -125,6 +125,15 @@ onLinux('lets the time of a run stand still while it is paused', async () => {
   expect(platform.finishes.has(paused)).toBe(false);
   await command(paused, 'resume');
   expect(await platform.ended(paused)).toMatchObject({ error_code: 'time_limit' });
+});
+
+onLinux('ends a run that is paused for too long', async () => {
+  const limits = { time_ms: 20_000, pause_ms: 100, output_bytes: 1_000 };
+  const id = await platform.start('module.exports = () => new Promise(() => setInterval(() => {}, 1_000));', {
+    limits,
+  });
+  expect(await command(id, 'pause')).toMatchObject({ action: 'pause' });
+  expect(await platform.ended(id)).toMatchObject({ error_code: 'pause_limit' });
 });
 
 onLinux('runs nothing of a skript that is paused before its bundle has come', async () => {

@@ -40,7 +40,7 @@ const SECRET = '{"password":"correct horse"}';
 const DIFFERENT: [string, Partial<Offer>][] = [
   ['owner', { owner_id: '0190f7a2-0000-7000-8000-00000000000b' }],
   ['secret', { input_secret: '{"password":"battery staple"}' }],
-  ['limits', { limits: { time_ms: 19_000, output_bytes: 1_000 } }],
+  ['limits', { limits: { time_ms: 19_000, pause_ms: 3_600_000, output_bytes: 1_000 } }],
 ];
 
 test.each(DIFFERENT)('a run of another %s never gets the process', async (_what, part) => {
@@ -65,7 +65,7 @@ test.each([
   ['its time limit', 'await new Promise(done => setTimeout(done, 60_000));', 'error'],
 ])('never reuses the process after %s', async (_what, code, action) => {
   const skript = counting();
-  const limits = { time_ms: 3_000, output_bytes: 1_000 };
+  const limits = { time_ms: 3_000, pause_ms: 3_600_000, output_bytes: 1_000 };
   expect(await count(skript, { ...WARM, limits })).toBe(1);
   expect((await platform.run(skript, { ...does(code), limits })).action).toBe(action);
   expect(await count(skript, { ...WARM, limits })).toBe(1);

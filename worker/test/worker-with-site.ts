@@ -7,7 +7,7 @@ import { WITH_BROWSER, WorkerProcess } from './worker-process.js';
 /** Options of a run with a browser. */
 export const BROWSER: Partial<Offer> = {
   environment: 'browser',
-  limits: { time_ms: 60_000, output_bytes: LIMITS.outputBytes },
+  limits: { time_ms: 60_000, pause_ms: 60_000, output_bytes: LIMITS.outputBytes },
 };
 
 /** Starts a worker with Chromium for the tests of a file or group, and a website that the worker's runs may reach. */

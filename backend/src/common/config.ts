@@ -14,6 +14,10 @@ import {
 } from '@trawl/contracts';
 import { z } from 'zod';
 
+const HOUR_MS = 3_600_000;
+/** 24 days, the longest that a timer of Node.js can wait. */
+const MAX_PAUSE_MS = 24 * 24 * HOUR_MS;
+
 const repositoryRoot = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 
 /** An IP address, or a network such as `10.0.0.0/8`. */
@@ -111,6 +115,8 @@ const settingsSchema = z.object({
   TRAWL_IMPORT_MB: z.coerce.number().int().min(1).max(1_000_000).default(256),
   /** How long a worker may be silent before its runs are lost. The backend tells workers in `welcome`. */
   TRAWL_LEASE_MS: z.coerce.number().int().min(MIN_LEASE_MS).max(MAX_LEASE_MS).default(LEASE_MS),
+  /** How long a run may be paused in all. A paused run keeps its slot. */
+  TRAWL_MAX_PAUSE_MS: z.coerce.number().int().min(1_000).max(MAX_PAUSE_MS).default(HOUR_MS),
   /** npm registry for skripts' libraries. Default: the registry that npm on this machine uses. */
   TRAWL_NPM_REGISTRY: z.url({ protocol: /^https?$/ }).optional(),
   /** `npm start` sets this to `1`: then the process exits when its standard input closes. */
@@ -142,6 +148,7 @@ export interface Config {
   exportMb: number;
   importBytes: number;
   leaseMs: number;
+  maxPauseMs: number;
   /**
    * How much time and memory hashing a password takes. Tests use lower values than the defaults of `@node-rs/argon2`.
    */
@@ -190,6 +197,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     exportMb: settings.TRAWL_EXPORT_MB,
     importBytes: settings.TRAWL_IMPORT_MB * 1024 * 1024,
     leaseMs: settings.TRAWL_LEASE_MS,
+    maxPauseMs: settings.TRAWL_MAX_PAUSE_MS,
     passwordHash: {},
     npmRegistry: settings.TRAWL_NPM_REGISTRY,
     quotas: Object.fromEntries(QUOTA_NAMES.map(name => [name, settings[settingOf(name)]])) as QuotaLimits,

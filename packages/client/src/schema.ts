@@ -7805,7 +7805,7 @@ export interface components {
         /** @enum {string} */
         RunAction: "start" | "pause" | "stop" | "end" | "error";
         /** @enum {string|null} */
-        RunErrorCode: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "cpu_limit" | "memory_limit" | "process_limit" | "file_limit" | "disk_limit" | "echo_limit" | "process_ended" | "bundle_unavailable" | "libraries_failed" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn" | null;
+        RunErrorCode: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "pause_limit" | "cpu_limit" | "memory_limit" | "process_limit" | "file_limit" | "disk_limit" | "echo_limit" | "process_ended" | "bundle_unavailable" | "libraries_failed" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn" | null;
         /** @enum {string} */
         WaitingReason: "worker_offline" | "worker_full" | "worker_restarting" | "no_suitable_worker" | "libraries_installing" | "process_starting" | "storage_down" | "retry_scheduled" | "maintenance";
         /** @enum {string} */

@@ -47,6 +47,7 @@ export const RUN_ERRORS = {
   output_not_json: 'main.js returned a value that JSON cannot represent.',
   output_too_large: 'main.js returned more than the maximum output size.',
   time_limit: 'The run exceeded its time limit: timeout_ms of the start, otherwise time_limit_ms of the skript.',
+  pause_limit: 'The run was paused for longer than the platform allows.',
   cpu_limit: 'The run exceeded its limit of processor time.',
   memory_limit: 'The run exceeded its memory limit.',
   process_limit: 'The run exceeded its limit of processes and threads.',

@@ -149,7 +149,8 @@ export interface Offer {
   warm: boolean;
   input: string | null;
   input_secret: string | null;
-  limits: { time_ms: number; output_bytes: number };
+  /** `pause_ms`: how long the run may be paused in all. */
+  limits: { time_ms: number; pause_ms: number; output_bytes: number };
   /** Another worker may retry the run when the lease expires, so this worker ends it after `silenceMs`. */
   ends_with_lease: boolean;
   /**

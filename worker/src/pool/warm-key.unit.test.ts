@@ -13,7 +13,7 @@ const OFFER: Offer = {
   warm: true,
   input: null,
   input_secret: '{"password":"one"}',
-  limits: { time_ms: 1_000, output_bytes: 1_000 },
+  limits: { time_ms: 1_000, pause_ms: 3_600_000, output_bytes: 1_000 },
   ends_with_lease: false,
   token: 'token',
 };
@@ -24,8 +24,8 @@ const DIFFERENT: Partial<Offer>[] = [
   { lock: 'other' },
   { input_secret: '{"password":"two"}' },
   { input_secret: null },
-  { limits: { time_ms: 1_001, output_bytes: 1_000 } },
-  { limits: { time_ms: 1_000, output_bytes: 1_001 } },
+  { limits: { time_ms: 1_001, pause_ms: 3_600_000, output_bytes: 1_000 } },
+  { limits: { time_ms: 1_000, pause_ms: 3_600_000, output_bytes: 1_001 } },
   { environment: 'browser' },
 ];
 

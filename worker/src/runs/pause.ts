@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { RunProcess } from '../process/run-process.js';
 
-/** A timer that counts only the time during which the run is not paused. */
+/** A timer that counts only the time between `start` and `stop`. It may be started again. */
 export class TimeLimit {
   readonly #expired: () => void;
   #remainingMs: number;
@@ -28,11 +28,12 @@ export class TimeLimit {
 }
 
 /**
- * Pauses and resumes one run: freezes or thaws its processes, and stops or starts its time limit. Makes one change at a
- * time, in the order of the requests.
+ * Pauses and resumes one run: freezes or thaws its processes. Of its two time limits, one counts while the run is
+ * paused, the other while it is not. Makes one change at a time, in the order of the requests.
  */
 export class RunPause {
   readonly #limit: TimeLimit;
+  readonly #pauseLimit: TimeLimit;
   readonly #resumed = new EventTarget();
   #process: RunProcess | undefined;
   #isPaused = false;
@@ -40,8 +41,9 @@ export class RunPause {
   #hasEnded = false;
   #changing: Promise<unknown> = Promise.resolve();
 
-  constructor(limit: TimeLimit) {
+  constructor(limit: TimeLimit, pauseLimit: TimeLimit) {
     this.#limit = limit;
+    this.#pauseLimit = pauseLimit;
   }
 
   /** Starts the time limit, unless the run is paused. */
@@ -53,6 +55,7 @@ export class RunPause {
   end(): void {
     this.#hasEnded = true;
     this.#limit.stop();
+    this.#pauseLimit.stop();
   }
 
   /** Returns whether the run is paused, after all requested changes have been made. */
@@ -91,7 +94,9 @@ export class RunPause {
     this.#isPaused = paused;
     if (paused) {
       this.#limit.stop();
+      if (!this.#hasEnded) this.#pauseLimit.start();
     } else {
+      this.#pauseLimit.stop();
       if (this.#hasBegun) this.#limit.start();
       this.#resumed.dispatchEvent(new Event('resumed'));
     }

@@ -106,7 +106,10 @@ export class Run {
     const delivery = new CallDelivery(deps.connection, { id, token }, this.#waits, over);
     this.#storage = new StorageRelay(delivery);
     this.#postgres = new PostgresRelay(delivery);
-    this.#pause = new RunPause(new TimeLimit(offer.limits.time_ms, () => void this.#timeOut()));
+    this.#pause = new RunPause(
+      new TimeLimit(offer.limits.time_ms, () => void this.#timeOut()),
+      new TimeLimit(offer.limits.pause_ms, () => this.#pauseTooLong()),
+    );
     this.#outcome = new Promise(resolve => {
       // If a run was told to stop and an error happens after that, it counts as stopped and not as failed.
       this.#decide = outcome => resolve(this.#isStopping && outcome.action === 'error' ? STOPPED : outcome);
@@ -276,6 +279,12 @@ export class Run {
     const position = await this.#channel?.position(environment === 'browser' ? PAGE_GRACE_MS : POSITION_GRACE_MS);
     const busy = ' It did not answer when the worker asked where it was: it was calculating, or in a loop.';
     this.#decide(failure('time_limit', text + (position ?? busy)));
+  }
+
+  /** Resumes the run before it ends, because a frozen process cannot be killed everywhere. */
+  #pauseTooLong(): void {
+    const text = `The run was paused for longer than the ${this.#offer.limits.pause_ms} ms that the platform allows (TRAWL_MAX_PAUSE_MS).`;
+    void this.#pause.set(false).then(() => this.#decide(failure('pause_limit', text)));
   }
 
   /**

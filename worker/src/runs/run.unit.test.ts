@@ -31,7 +31,7 @@ const OFFER: Offer = {
   lock: null,
   input: null,
   input_secret: null,
-  limits: { time_ms: 3_600_000, output_bytes: 1_000 },
+  limits: { time_ms: 3_600_000, pause_ms: 3_600_000, output_bytes: 1_000 },
   ends_with_lease: false,
   owner_id: ID,
   warm: false,
@@ -203,6 +203,15 @@ test('a stop does not wait for a pause that hangs, and does not return its error
   expect(await over(result)).toMatchObject({ action: 'stop' });
   givesUp(new Error('it cannot be frozen'));
   expect(await paused).toEqual({ action: 'stop' });
+});
+
+test('ends a run that is paused for too long', async () => {
+  const { run, result } = await begin();
+  await run.control(1, 'pause');
+  await jest.advanceTimersByTimeAsync(OFFER.limits.pause_ms - 1_000);
+  expect(spool.result).toBeUndefined();
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(await over(result)).toMatchObject({ action: 'error', error_code: 'pause_limit' });
 });
 
 test('ends a run even if its process cannot be killed', async () => {

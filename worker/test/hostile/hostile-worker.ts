@@ -98,7 +98,7 @@ export class HostileWorker {
       throw new Error(`The sandbox is ${level}; these skripts would harm the machine.\n${worker.output}`);
     const id = await this.#platform.start(NEIGHBOUR, {
       input: JSON.stringify({ secret }),
-      limits: { time_ms: LASTING_MS, output_bytes: LIMITS.outputBytes },
+      limits: { time_ms: LASTING_MS, pause_ms: LASTING_MS, output_bytes: LIMITS.outputBytes },
     });
     this.#neighbour = { id, map: JSON.parse(await this.#said(id, msg => msg.startsWith('{'))) };
   }
@@ -120,7 +120,10 @@ export class HostileWorker {
     const input = { worker: { pid: worker.pid, folder: worker.data }, outside: map, neighbour: this.#neighbour.map };
     const id = await platform.start(
       { ...COMMON_FILES, 'main.js': inNamespace(path), [path]: code },
-      { input: JSON.stringify(input), limits: { time_ms: timeMs, output_bytes: LIMITS.outputBytes } },
+      {
+        input: JSON.stringify(input),
+        limits: { time_ms: timeMs, pause_ms: LASTING_MS, output_bytes: LIMITS.outputBytes },
+      },
     );
     if (stop !== null) {
       await this.#said(id, msg => msg === stop);

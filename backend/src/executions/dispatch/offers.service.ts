@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { isLive, LIMITS, type Offer, type OfferAnswer, type WaitingReason } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import type { Subscription } from 'rxjs';
+import { CONFIG, type Config } from '../../common/config.js';
 import { LOGGER } from '../../common/logger.js';
 import { SecretBox } from '../../common/secret-box.service.js';
 import { askWorker } from '../../workers/connections/ask-worker.js';
@@ -66,6 +67,7 @@ export class OffersService implements OnModuleInit, OnModuleDestroy {
     private readonly tokens: RunTokens,
     private readonly states: RunStatesService,
     private readonly outages: DispatchOutageLog,
+    @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -203,7 +205,11 @@ export class OffersService implements OnModuleInit, OnModuleDestroy {
       warm: run.warm,
       input: values.input,
       input_secret: values.inputSecret,
-      limits: { time_ms: run.time_limit_ms, output_bytes: LIMITS.outputBytes },
+      limits: {
+        time_ms: run.time_limit_ms,
+        pause_ms: this.config.maxPauseMs,
+        output_bytes: LIMITS.outputBytes,
+      },
       ends_with_lease: run.retries_left > 0,
       token: this.tokens.make(run.execution_id, link.workerId, link.bootId),
     };
