@@ -14,6 +14,7 @@ import { Imports1795312800000 } from './migrations/1795312800000-imports.js';
 import { Notifications1795316400000 } from './migrations/1795316400000-notifications.js';
 import { Maintenance1795316500000 } from './migrations/1795316500000-maintenance.js';
 import { FairTurns1795316510000 } from './migrations/1795316510000-fair-turns.js';
+import { RestrictedPostgres1795316600000 } from './migrations/1795316600000-restricted-postgres.js';
 import { ExportsAfterRuns1795316700000 } from './migrations/1795316700000-exports-after-runs.js';
 import { PartitionsService } from './partitions.service.js';
 import { PooledClient } from './pooled-client.js';
@@ -33,6 +34,7 @@ export const MIGRATIONS = [
   Notifications1795316400000,
   Maintenance1795316500000,
   FairTurns1795316510000,
+  RestrictedPostgres1795316600000,
   ExportsAfterRuns1795316700000,
 ];
 

@@ -1,5 +1,6 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { appForFile } from '../../test/test-app.js';
 import { until } from '../../test/until.js';
 import { StorageUsageService } from '../storage/usage/storage-usage.service.js';
@@ -90,7 +91,6 @@ it('an account reaches no other database, no file and no program', async () => {
   // A connection to another database fails even with a password that works.
   const { host, port } = await app.part(UserServerService).address();
   await query(`ALTER ROLE ${self} PASSWORD 'known'`);
-  const { Client } = await import('pg');
   for (const database of [other, 'postgres', 'trawl', 'template1']) {
     const client = new Client({ host: String(host), port: Number(port), user: self, password: 'known', database });
     await expect(client.connect()).rejects.toMatchObject({ code: '42501' });
@@ -129,24 +129,122 @@ it('ends what lasts too long, also when it resists a cancellation', async () => 
   );
 });
 
-it('contains memory, locks and messages', async () => {
+it('contains memory and messages', async () => {
   const outOfMemory = { error_code: 'storage_rejected', details: { sqlstate: '53200' } };
   const sort = await query(`DO $$ BEGIN
     SET LOCAL work_mem = '10GB';
     PERFORM count(*) FROM (SELECT repeat('x', 4000) || i AS t FROM (SELECT generate_series(1, 10000000) i) g ORDER BY t) s;
     END $$`);
   expect(sort.body).toMatchObject(outOfMemory);
-  const locks = await query('SELECT count(pg_advisory_lock(i)) FROM (SELECT generate_series(1, 100000000) i) g');
-  expect(locks.body).toMatchObject(outOfMemory);
   await query(`DO $$ BEGIN LOOP RAISE NOTICE '%', repeat('n', 100000); END LOOP; END $$`);
-  const held = await query('SELECT pg_advisory_lock(1)');
-  expect(held.status).toBe(200);
-  expect((await query('SELECT pg_try_advisory_lock(1)')).body.rows).toEqual([[true]]);
   await query('CREATE TEMP TABLE mine (n int)');
   await query(`SET search_path = nothing`);
-  expect(
-    (await query('SELECT count(*)::int FROM pg_locks WHERE locktype = $1', { params: ['advisory'] })).body.rows,
-  ).toEqual([[0]]);
+});
+
+it('one account cannot fill the lock table of all', async () => {
+  const functions = await query(
+    `SELECT oid::regprocedure::text FROM pg_proc
+      WHERE proname ~ 'advisory' AND proname !~ 'unlock' AND has_function_privilege(oid, 'EXECUTE')`,
+  );
+  expect(functions.body.rows).toEqual([]);
+  const refused = await query('SELECT count(pg_advisory_xact_lock(i)) FROM (SELECT generate_series(1, 1000000) i) g');
+  expect(refused.body.details).toEqual({ sqlstate: '42501' });
+
+  // Each deletion of a large object is a lock until the end of the transaction, as is each table that it uses.
+  expect((await query('SELECT count(lo_create(0)) FROM generate_series(1, 12000)')).status).toBe(200);
+  const locking = query(`DO $$ BEGIN
+    PERFORM lo_unlink(oid) FROM pg_largeobject_metadata;
+    PERFORM pg_sleep(600);
+  EXCEPTION WHEN query_canceled THEN PERFORM pg_sleep(600);
+  END $$`);
+  let isOver = false;
+  const ended = locking.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    expect((await call(admin, 'CREATE TABLE beside (n int)')).status).toBe(200);
+    expect((await call(admin, 'DROP TABLE beside')).status).toBe(200);
+  }
+  expect((await ended).body).toMatchObject({
+    error_code: 'storage_rejected',
+    error_message: expect.stringContaining('more than 5000 locks'),
+  });
+});
+
+it('a database from before this restriction gets it at its next use', async () => {
+  const owner = await ownerOf('developer');
+  const name = await nameOf('developer');
+  const { host, port, user, password } = await app.part(UserServerService).address();
+  const superuser = new Client({
+    host: String(host),
+    port: Number(port),
+    user,
+    password: String(password),
+    database: name,
+  });
+  await superuser.connect();
+  await superuser.query('GRANT EXECUTE ON FUNCTION pg_advisory_lock(bigint) TO PUBLIC').finally(() => superuser.end());
+  await query('DROP SCHEMA public CASCADE');
+  await app.sql('UPDATE postgres_databases SET restricted = false WHERE owner_id = $1', [owner]);
+  await app.part(UserSessionsService).close(owner);
+  expect((await query('SELECT pg_advisory_lock(1)')).body.details).toEqual({ sqlstate: '42501' });
+  expect((await query('CREATE SCHEMA public')).status).toBe(200);
+  expect((await query('CREATE TABLE mine (n int)')).status).toBe(200);
+});
+
+it('an account does not wait for the deletion of another', async () => {
+  await app.part(UserSessionsService).close(await ownerOf('developer'));
+  await app.sql('UPDATE postgres_databases SET restricted = false WHERE owner_id = $1', [await ownerOf('developer')]);
+  await app.part(UserServerService).maintainAlone(await nameOf('admin'), async () => {
+    expect((await query('SELECT 1')).status).toBe(200);
+  });
+});
+
+describe('when a commit gets no answer', () => {
+  const maintain = (sql: string) => app.part(UserServerService).maintain<{ pid: number }>(sql);
+  /** Lets commits wait for a standby that does not exist. They are durable before they wait. */
+  const waitForStandby = async (isOn: boolean) => {
+    await maintain(`ALTER SYSTEM SET synchronous_standby_names = '${isOn ? 'nobody' : ''}'`);
+    await maintain('SELECT pg_reload_conf()');
+  };
+  const statements = () => app.part(UserStatementsService);
+  beforeEach(async () => {
+    await query('CREATE TABLE sent (n int PRIMARY KEY)');
+  });
+  afterEach(async () => {
+    statements().statementMs = STATEMENT_MS;
+    await waitForStandby(false);
+    await query('DROP TABLE sent');
+  });
+
+  it('a statement that took effect is reported as such', async () => {
+    await waitForStandby(true);
+    const writing = query('INSERT INTO sent VALUES (1)');
+    const [waiting] = await until(
+      () => maintain(`SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'`),
+      rows => rows.length > 0,
+    );
+    await maintain(`SELECT pg_terminate_backend(${waiting?.pid})`);
+    await waitForStandby(false);
+    expect(await writing).toMatchObject({ status: 200, body: { row_count: 1 } });
+    expect((await query('SELECT n FROM sent')).body.rows).toEqual([[1]]);
+  });
+
+  it('a statement that was rolled back is reported with the reason', async () => {
+    await query(`CREATE FUNCTION resist() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      LOOP BEGIN PERFORM pg_sleep(600); EXCEPTION WHEN query_canceled THEN NULL; END; END LOOP; END $$`);
+    await query(
+      'CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON sent DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION resist()',
+    );
+    statements().statementMs = 500;
+    const { body } = await query('INSERT INTO sent VALUES (1)');
+    statements().statementMs = STATEMENT_MS;
+    expect(body).toMatchObject({
+      error_code: 'storage_rejected',
+      error_message: expect.stringContaining('within 0.5 s'),
+    });
+    expect((await query('SELECT n FROM sent')).body.rows).toEqual([]);
+  });
 });
 
 it('terminating its own sessions harms only the account', async () => {
@@ -161,6 +259,21 @@ it('terminating its own sessions harms only the account', async () => {
 it('an account over its quota can only read and delete', async () => {
   const owner = await ownerOf('developer');
   await query(`CREATE TABLE big AS SELECT repeat(md5(i::text), 30) AS t FROM generate_series(1, 20000) i`);
+  // A trigger and an index that insert 3 MB each time.
+  for (const sql of [
+    'CREATE TABLE growing (t text)',
+    'CREATE TABLE victims AS SELECT generate_series(1, 9) AS n',
+    `CREATE FUNCTION grow() RETURNS int LANGUAGE plpgsql AS $$ BEGIN
+      INSERT INTO public.growing SELECT repeat(md5(i::text), 60) FROM generate_series(1, 1500) i; RETURN 1; END $$`,
+    'CREATE FUNCTION grow_by_trigger() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM grow(); RETURN old; END $$',
+    'CREATE TRIGGER grow BEFORE DELETE ON victims FOR EACH ROW EXECUTE FUNCTION grow_by_trigger()',
+    'CREATE FUNCTION grow_by_index(n int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN RETURN public.grow(); END $$',
+    'CREATE TABLE indexed (n int)',
+    'CREATE INDEX ON indexed (grow_by_index(n))',
+    'INSERT INTO indexed VALUES (1)',
+  ]) {
+    expect({ sql, ...(await query(sql)) }).toMatchObject({ sql, status: 200 });
+  }
   await app.sql('UPDATE users SET quotas = $2 WHERE id = $1', [owner, JSON.stringify({ storage_bytes: 1_000_000 })]);
   const usage = app.part(StorageUsageService);
   usage.markChanged(owner);
@@ -172,6 +285,16 @@ it('an account over its quota can only read and delete', async () => {
   expect((await developer('GET', '/joint-api/account')).body.quotas.storage_bytes.used).toBeGreaterThan(10_000_000);
   expect((await query('SELECT count(*)::int FROM big')).body.rows[0][0]).toBeGreaterThan(19_999);
   expect((await query('DELETE FROM big WHERE false')).status).toBe(200);
+  const grown = async () => (await query('SELECT count(*)::int FROM growing')).body.rows;
+  const deletes = [];
+  for (const n of [1, 2, 3]) deletes.push(await query('DELETE FROM victims WHERE n = $1', { params: [n] }));
+  expect(deletes.map(({ status }) => status)).toEqual([200, 413, 413]);
+  expect(deletes[2]?.body.error_message).toContain('made the database larger');
+  expect(await grown()).toEqual([[3_000]]);
+  expect((await query('VACUUM FULL indexed')).status).toBe(413);
+  expect(await grown()).toEqual([[3_000]]);
+  expect((await query('VACUUM FULL ANALYZE growing')).status).toBe(200);
+  for (const table of ['growing', 'victims', 'indexed']) expect((await query(`DROP TABLE ${table}`)).status).toBe(200);
   expect((await query('DROP TABLE big')).status).toBe(200);
   usage.markChanged(owner);
   await usage.measureChanged();

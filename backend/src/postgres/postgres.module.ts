@@ -7,6 +7,7 @@ import { PostgresDeletionService } from './deletion/postgres-deletion.service.js
 import { HeldSessionsService } from './runs/held-sessions.service.js';
 import { PostgresOperationsService } from './runs/postgres-operations.service.js';
 import { UserServerService } from './server/user-server.service.js';
+import { TransactionOutcomesService } from './sessions/transaction-outcomes.service.js';
 import { UserRowsService } from './sessions/user-rows.service.js';
 import { UserSessionsService } from './sessions/user-sessions.service.js';
 import { UserStatementsService } from './sessions/user-statements.service.js';
@@ -25,6 +26,7 @@ import { PostgresUsageService } from './usage/postgres-usage.service.js';
     PostgresOperationsService,
     PostgresTablesService,
     PostgresUsageService,
+    TransactionOutcomesService,
     UserRowsService,
     UserServerService,
     UserSessionsService,

@@ -18,8 +18,8 @@ import { LiveRunsRepository } from '../records/live-runs.repository.js';
 import { RunTokens } from './run-tokens.service.js';
 
 /**
- * Number of latest operations of a run whose numbers are kept, to recognise repeated frames. At most 32 operations of a
- * run are in progress at the same time.
+ * Number of latest operations of a run whose numbers are kept, to recognise repeated frames. At most 64 operations of a
+ * run are in progress at the same time: 32 of MongoDB and 32 of PostgreSQL.
  */
 const REMEMBERED_OPERATIONS = 1_024;
 

@@ -136,6 +136,19 @@ it('cancels a query by its id, and when the client disconnects', async () => {
   expect((await running).body).toMatchObject({ error_code: 'storage_rejected', details: { sqlstate: '57014' } });
   expect((await cancel()).body).toEqual({ cancelled: false });
 
+  // VACUUM has no transaction. Here it calls a function in an index, which takes long.
+  const nap = (body: string) =>
+    write(
+      `CREATE OR REPLACE FUNCTION nap(n int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN ${body} RETURN n; END $$`,
+    );
+  await nap('');
+  await write('CREATE TABLE napping AS SELECT 1 AS n');
+  await write('CREATE INDEX ON napping (nap(n))');
+  await nap('PERFORM pg_sleep(600);');
+  const vacuuming = write('VACUUM FULL napping', { query_id });
+  await until(cancel, ({ body }) => body.cancelled);
+  expect((await vacuuming).body).toMatchObject({ error_code: 'storage_rejected', details: { sqlstate: '57014' } });
+
   const sleeping = async () =>
     (await query(`SELECT count(*)::int FROM pg_stat_activity WHERE query LIKE '%pg_sleep(601)'`)).body.rows[0][0];
   const left = new AbortController();

@@ -8,13 +8,15 @@ export interface PostgresDatabase {
   name: string;
   /** False until the database and its role exist. */
   ready: boolean;
+  /** True if the role may not take advisory locks. */
+  restricted: boolean;
   /** Size at the last measurement. */
   bytes: number;
 }
 
 export async function findDatabase(db: Db, ownerId: string): Promise<PostgresDatabase | undefined> {
-  const [row] = await db.query<{ name: string; ready: boolean; bytes: string }[]>(
-    'SELECT name, ready, bytes FROM postgres_databases WHERE owner_id = $1',
+  const [row] = await db.query<(Omit<PostgresDatabase, 'bytes'> & { bytes: string })[]>(
+    'SELECT name, ready, restricted, bytes FROM postgres_databases WHERE owner_id = $1',
     [ownerId],
   );
   return row && { ...row, bytes: Number(row.bytes) };
@@ -30,7 +32,7 @@ export async function reserveName(db: Db, ownerId: string, name: string): Promis
 }
 
 export async function markReady(db: Db, ownerId: string): Promise<void> {
-  await db.query('UPDATE postgres_databases SET ready = true WHERE owner_id = $1', [ownerId]);
+  await db.query('UPDATE postgres_databases SET ready = true, restricted = true WHERE owner_id = $1', [ownerId]);
 }
 
 export async function saveSize(db: Db, ownerId: string, bytes: number): Promise<void> {

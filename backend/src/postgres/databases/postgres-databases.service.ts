@@ -6,6 +6,13 @@ import { ApiError } from '../../common/errors.js';
 import { UserServerService } from '../server/user-server.service.js';
 import { findDatabase, markReady, reserveName } from './postgres-databases.repository.js';
 
+/** These locks fill the lock table, which all databases of the server share, in less than a second. */
+const ADVISORY_LOCK_FUNCTIONS = ['lock', 'xact_lock']
+  .flatMap(name => [`pg_advisory_${name}`, `pg_try_advisory_${name}`])
+  .flatMap(name => [name, `${name}_shared`])
+  .flatMap(name => [`pg_catalog.${name}(bigint)`, `pg_catalog.${name}(integer, integer)`])
+  .join(', ');
+
 /** Creates the PostgreSQL database and the role of an account when the account first needs them. */
 @Injectable()
 export class PostgresDatabasesService {
@@ -24,7 +31,7 @@ export class PostgresDatabasesService {
     if (known) return known;
     const row = await findDatabase(this.dataSource, ownerId);
     if (!row?.ready) return undefined;
-    this.#names.set(ownerId, row.name);
+    if (row.restricted) this.#names.set(ownerId, row.name);
     return row.name;
   }
 
@@ -33,8 +40,9 @@ export class PostgresDatabasesService {
    * @throws {ApiError} 404 if the account was deleted or disabled; {StorageFailure} `storage_unavailable`.
    */
   async findOrCreate(ownerId: string): Promise<string> {
-    const found = await this.find(ownerId);
-    if (found) return found;
+    await this.find(ownerId);
+    const usable = this.#names.get(ownerId);
+    if (usable) return usable;
     const creating = this.#creating.get(ownerId) ?? this.#create(ownerId);
     this.#creating.set(ownerId, creating);
     try {
@@ -55,9 +63,10 @@ export class PostgresDatabasesService {
     if (!row) throw new ApiError('not_found', 'This account has no PostgreSQL database.');
     const { name } = row;
     const address = await this.server.address();
-    await this.server.maintainAlone(async query => {
+    await this.server.maintainAlone(name, async query => {
       // Another backend may have created it while this one waited.
-      if ((await findDatabase(this.dataSource, ownerId))?.ready) return;
+      const current = await findDatabase(this.dataSource, ownerId);
+      if (current?.restricted) return;
       const [exists] = (await query(
         `SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1) AS role,
                 EXISTS (SELECT 1 FROM pg_database WHERE datname = $1) AS database`,
@@ -71,12 +80,13 @@ export class PostgresDatabasesService {
       if (!exists?.database) await query(`CREATE DATABASE ${name} TEMPLATE template0`);
       await query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
       await query(`GRANT CONNECT, CREATE, TEMPORARY ON DATABASE ${name} TO ${name}`);
-      const client = new Client({ ...address, database: name });
+      // The user may have used the database before, so statements there must not find the user's functions.
+      const client = new Client({ ...address, database: name, options: '-c search_path=pg_catalog' });
       client.on('error', () => {});
       await client.connect();
       try {
-        // The superuser connects only before the user does: later a user's functions could act for it.
-        await client.query(`ALTER SCHEMA public OWNER TO ${name}`);
+        if (!current?.ready) await client.query(`ALTER SCHEMA public OWNER TO ${name}`);
+        await client.query(`REVOKE EXECUTE ON FUNCTION ${ADVISORY_LOCK_FUNCTIONS} FROM PUBLIC`);
       } finally {
         await client.end();
       }

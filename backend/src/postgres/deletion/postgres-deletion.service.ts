@@ -52,7 +52,7 @@ export class PostgresDeletionService {
 
   async #drop(name: string): Promise<void> {
     const address = await this.server.address();
-    await this.server.maintainAlone(async query => {
+    await this.server.maintainAlone(name, async query => {
       await query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
       // Other users can grant this role rights on their own tables. Such a right would keep the role from being dropped.
       const others = (await query(

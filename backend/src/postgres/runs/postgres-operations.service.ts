@@ -1,11 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { LIMITS, type PostgresAnswer, type PostgresOperation, type PostgresResult } from '@trawl/contracts';
 import { ApiError } from '../../common/errors.js';
 import { StorageFailure } from '../../storage/mongodb/storage-failures.js';
 import type { CallLimits } from '../sessions/call-guard.js';
 import { isLost, PostgresFailure, toPostgresFailure } from '../sessions/postgres-failures.js';
-import type { ResultLimits, Session } from '../sessions/session.js';
+import { LostCommit, type ResultLimits, type Session } from '../sessions/session.js';
+import { TransactionOutcomesService } from '../sessions/transaction-outcomes.service.js';
 import { UserSessionsService } from '../sessions/user-sessions.service.js';
 import { tooLarge, UserStatementsService } from '../sessions/user-statements.service.js';
 import { PostgresUsageService } from '../usage/postgres-usage.service.js';
@@ -17,9 +17,6 @@ type Operation<Method> = Extract<PostgresOperation, { method: Method }>;
 
 const RESULT: ResultLimits = { rows: 100_000, bytes: LIMITS.storageOperationBytes };
 const READ_ONLY_TRANSACTION = '25006';
-/** How long to wait for the outcome of a commit that PostgreSQL has not finished. */
-const OUTCOME_MS = 10_000;
-const LOOK_AGAIN_MS = 200;
 
 /** The run whose operation is executed. */
 export interface PostgresCaller {
@@ -36,6 +33,7 @@ export class PostgresOperationsService {
   constructor(
     private readonly statements: UserStatementsService,
     private readonly sessions: UserSessionsService,
+    private readonly outcomes: TransactionOutcomesService,
     private readonly usage: PostgresUsageService,
     private readonly held: HeldSessionsService,
   ) {}
@@ -144,8 +142,7 @@ export class PostgresOperationsService {
     try {
       isCommitted = await held?.use(() => held.session.within(this.#limits(held), () => held.session.commit()));
     } catch (error) {
-      // If the session is lost, the transaction may be committed.
-      if (!isLost(error)) throw error;
+      if (!(error instanceof LostCommit) && !isLost(error)) throw error;
     } finally {
       void held?.end();
       this.usage.markChanged(caller.ownerId);
@@ -159,20 +156,10 @@ export class PostgresOperationsService {
   async #findOutcome(ownerId: string, xid: string | null): Promise<PostgresResult> {
     // A transaction that only reads has nothing to lose.
     if (xid === null) return {};
-    const deadline = Date.now() + OUTCOME_MS;
-    for (;;) {
-      const outcome = await this.sessions.use(ownerId, session =>
-        session.within(this.#limits(), () => session.outcomeOf(xid)),
-      );
-      if (outcome === 'committed') return {};
-      if (outcome === 'aborted') throw transactionLost();
-      if (outcome === null || Date.now() > deadline) break;
-      await delay(LOOK_AGAIN_MS);
-    }
-    throw new StorageFailure(
-      'storage_outcome_unknown',
-      'The connection broke during COMMIT, and PostgreSQL cannot say whether the transaction was committed. Check the data.',
-    );
+    const outcome = await this.outcomes.find(ownerId, xid);
+    if (outcome === 'unknown') throw new LostCommit();
+    if (outcome === 'aborted') throw transactionLost();
+    return {};
   }
 
   async #open(caller: PostgresCaller, { text, params, batch_size }: Operation<'open'>): Promise<PostgresResult> {

@@ -27,7 +27,7 @@ const LOCK_TIMEOUT_MS = 2_000;
 const SWEEP_MS = 30_000;
 /** Longer than any call or pause that a backend allows, so that the sweep ends only sessions that a backend has lost. */
 const LOST_AFTER = '3 minutes';
-/** Key of the advisory lock for statements that fail when two backends execute them at the same time. */
+/** Key of the advisory locks for statements that fail when two backends execute them at the same time. */
 const MAINTENANCE_LOCK = 7_241_114;
 
 /**
@@ -62,12 +62,15 @@ export class UserServerService implements OnApplicationShutdown {
     return (await maintenance.query<Row>(sql, values)).rows;
   }
 
-  /** Executes statements as the superuser while no other backend does the same. */
-  async maintainAlone(work: (query: (sql: string, values?: unknown[]) => Promise<object[]>) => Promise<void>) {
+  /** Executes statements as the superuser while no other backend does the same for the database with this name. */
+  async maintainAlone(
+    name: string,
+    work: (query: (sql: string, values?: unknown[]) => Promise<object[]>) => Promise<void>,
+  ): Promise<void> {
     const client = await (await this.#running()).maintenance.connect();
     try {
       await client.query(`SET lock_timeout = ${MAINTENANCE_TIMEOUT_MS}`);
-      await client.query('SELECT pg_advisory_lock($1)', [MAINTENANCE_LOCK]);
+      await client.query('SELECT pg_advisory_lock($1, hashtext($2))', [MAINTENANCE_LOCK, name]);
       await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
       await work(async (sql, values) => (await client.query(sql, values)).rows);
     } finally {
@@ -83,6 +86,20 @@ export class UserServerService implements OnApplicationShutdown {
       [name],
     );
     return Number(row?.bytes ?? 0);
+  }
+
+  /** Returns which of these processes hold more than `locks` locks. Logs errors instead of throwing. */
+  async findLockHolders(pids: number[], locks: number): Promise<number[]> {
+    try {
+      const held = await this.maintain<{ pid: number }>(
+        'SELECT pid FROM pg_locks WHERE pid = ANY ($1) GROUP BY pid HAVING count(*) > $2',
+        [pids, locks],
+      );
+      return held.map(({ pid }) => pid);
+    } catch (error) {
+      this.logger.warn({ code: (error as { code?: string }).code }, 'failed to count the locks of users; will retry');
+      return [];
+    }
   }
 
   /** Asks the server to cancel what a session of a role does, or ends the session. Logs errors instead of throwing. */

@@ -26,6 +26,7 @@ export class CallGuard {
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #interrupts: Promise<void>[] = [];
   #received = 0;
+  #isChecking = false;
 
   constructor(
     private readonly stream: Duplex,
@@ -77,7 +78,11 @@ export class CallGuard {
   };
 
   async #check(check: NonNullable<CallLimits['check']>): Promise<void> {
+    // A check of a large database may take longer than the time until the next one.
+    if (this.#isChecking) return;
+    this.#isChecking = true;
     const failure = await check().catch(() => null);
+    this.#isChecking = false;
     if (failure) this.#interrupt(failure.code, failure.message);
   }
 

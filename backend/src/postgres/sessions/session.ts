@@ -30,6 +30,17 @@ interface Internals {
   getTransactionStatus(): 'I' | 'T' | 'E' | null;
 }
 
+/** The connection broke during COMMIT, so the transaction may be committed. */
+export class LostCommit extends StorageFailure {
+  /** @param reason why Trawl interrupted the call, if it did */
+  constructor(readonly reason?: StorageFailure) {
+    super(
+      'storage_outcome_unknown',
+      'The connection to PostgreSQL broke during COMMIT, and PostgreSQL cannot say whether the transaction was committed. Check the data before you repeat it.',
+    );
+  }
+}
+
 /** Rows that PostgreSQL sends at once. Small, because the rows are in memory before their size is known. */
 const ROWS_AT_ONCE = 32;
 const DISCARD_MS = 5_000;
@@ -39,11 +50,18 @@ export class Session {
   /** True if the session cannot be used again. Then PostgreSQL rolls back what it was doing. */
   isBroken = false;
   #guard: CallGuard | undefined;
+  /** Why Trawl ended the session. */
+  #failure: StorageFailure | undefined;
 
   constructor(
     private readonly client: PoolClient,
     private readonly interrupt: (pid: number, how: 'cancel' | 'terminate') => Promise<void>,
+    private readonly onRelease: () => void,
   ) {}
+
+  get pid(): number {
+    return this.#internals.processID;
+  }
 
   /** `I`: no transaction. `T`: in a transaction. `E`: in a transaction in which a statement failed. */
   get transactionStatus(): 'I' | 'T' | 'E' | null {
@@ -59,14 +77,16 @@ export class Session {
    * @throws {StorageFailure} for a reached limit; the errors of `work`.
    */
   async within<T>(limits: CallLimits, work: () => Promise<T>): Promise<T> {
-    const { processID, connection } = this.#internals;
-    const guard = new CallGuard(connection.stream, how => this.interrupt(processID, how), limits);
+    if (this.#failure) throw this.#failure;
+    const guard = new CallGuard(this.#internals.connection.stream, how => this.interrupt(this.pid, how), limits);
     this.#guard = guard;
     try {
       return await work();
     } catch (error) {
       if (isLost(error)) this.isBroken = true;
-      throw guard.failure ?? error;
+      const failure = this.#failure ?? guard.failure;
+      // The reason of an interruption does not tell whether the transaction was committed.
+      throw error instanceof LostCommit ? new LostCommit(failure) : (failure ?? error);
     } finally {
       await guard.end();
       // A cancellation may arrive late, so the session is not used again.
@@ -79,9 +99,17 @@ export class Session {
     await this.client.query(mode === 'read' ? 'BEGIN READ ONLY; SELECT 1' : 'BEGIN');
   }
 
-  /** Names the session until its transaction ends, so that others can find it in `pg_stat_activity`. */
+  /**
+   * Makes the transactions of VACUUM read-only. It does its work in them, but functions in the indexes of the user, which
+   * VACUUM calls, cannot insert rows past the quota.
+   */
+  async prepareVacuum(): Promise<void> {
+    await this.client.query('SET default_transaction_read_only = on');
+  }
+
+  /** Names the session until it is released, so that others can find it in `pg_stat_activity`. */
   async name(label: string): Promise<void> {
-    await this.client.query(`SELECT pg_catalog.set_config('application_name', $1, true)`, [label]);
+    await this.client.query(`SELECT pg_catalog.set_config('application_name', $1, false)`, [label]);
   }
 
   async typeNames(fields: StatementResult['fields']): Promise<string[]> {
@@ -106,10 +134,7 @@ export class Session {
   /** Returns whether this transaction is still the one with the id, and not a later one. */
   async isIn(id: string): Promise<boolean> {
     if (this.transactionStatus !== 'T') return this.transactionStatus === 'E';
-    const { rows } = await this.client.query<{ id: string | null }>(
-      'SELECT pg_catalog.pg_current_xact_id_if_assigned()::pg_catalog.text AS id',
-    );
-    return rows[0]?.id === id;
+    return (await this.transactionId()) === id;
   }
 
   async outcomeOf(id: string): Promise<'committed' | 'aborted' | 'in progress' | null> {
@@ -120,10 +145,34 @@ export class Session {
     return rows[0]?.status ?? null;
   }
 
-  /** Commits. Returns false if PostgreSQL rolled back instead, because a statement had failed. */
+  /** Returns the id of the transaction, by which `outcomeOf` finds out its outcome; null if it has changed nothing. */
+  async transactionId(): Promise<string | null> {
+    const { rows } = await this.client.query<{ id: string | null }>(
+      'SELECT pg_catalog.pg_current_xact_id_if_assigned()::pg_catalog.text AS id',
+    );
+    return rows[0]?.id ?? null;
+  }
+
+  /**
+   * Commits. Returns false if PostgreSQL rolled back instead, because a statement had failed.
+   * @throws {LostCommit} if the connection breaks.
+   */
   async commit(): Promise<boolean> {
-    const { command } = await this.client.query('COMMIT');
-    return command === 'COMMIT';
+    try {
+      const { command } = await this.client.query('COMMIT');
+      return command === 'COMMIT';
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      this.isBroken = true;
+      throw new LostCommit();
+    }
+  }
+
+  /** Ends the session, and with it the transaction. Its current call or its next one throws `failure`. */
+  async end(failure: StorageFailure): Promise<void> {
+    this.#failure = failure;
+    this.isBroken = true;
+    await this.interrupt(this.pid, 'terminate');
   }
 
   async rollback(): Promise<void> {
@@ -193,6 +242,7 @@ export class Session {
 
   /** Resets the session and gives it back. Closes it if that fails. */
   async release(): Promise<void> {
+    this.onRelease();
     try {
       if (this.isBroken) throw new Error('broken');
       await Promise.race([this.#discard(), delay(DISCARD_MS, undefined, { ref: false }).then(throwTimeout)]);

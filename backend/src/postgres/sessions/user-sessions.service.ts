@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import { Pool, type PoolClient } from 'pg';
 import { ApiError } from '../../common/errors.js';
 import { PooledClient } from '../../database/pooled-client.js';
@@ -17,6 +18,13 @@ const IDLE_MS = 30_000;
 const WAIT_MS = 10_000;
 const RETRY_AFTER_SECONDS = 2;
 const LOGIN_ATTEMPTS = 4;
+/**
+ * Locks of one session. The lock table has room for about 100,000 and all databases of the server share it: when it is full,
+ * statements of all accounts fail.
+ */
+const MAX_LOCKS = 5_000;
+/** A session needs a few seconds to fill the lock table. */
+const LOCK_CHECK_MS = 500;
 /** Size of the temporary files of one session, for example of a large sort. */
 const TEMP_FILE_LIMIT = '1GB';
 
@@ -36,6 +44,8 @@ interface Account {
 @Injectable()
 export class UserSessionsService implements OnApplicationShutdown {
   readonly #accounts = new Map<string, Account>();
+  readonly #open = new Set<Session>();
+  #isCheckingLocks = false;
 
   constructor(
     private readonly databases: PostgresDatabasesService,
@@ -57,7 +67,28 @@ export class UserSessionsService implements OnApplicationShutdown {
       );
     }
     const client = await this.#connect(account);
-    return new Session(client, (pid, how) => this.server.interrupt(account.name, pid, how));
+    const session = new Session(
+      client,
+      (pid, how) => this.server.interrupt(account.name, pid, how),
+      () => this.#open.delete(session),
+    );
+    this.#open.add(session);
+    return session;
+  }
+
+  /** Ends sessions that hold too many locks. */
+  @Interval(LOCK_CHECK_MS)
+  async checkLocks(): Promise<void> {
+    if (this.#open.size === 0 || this.#isCheckingLocks) return;
+    this.#isCheckingLocks = true;
+    const sessions = new Map([...this.#open].map(session => [session.pid, session]));
+    const holders = await this.server.findLockHolders([...sessions.keys()], MAX_LOCKS);
+    this.#isCheckingLocks = false;
+    const failure = new StorageFailure(
+      'storage_rejected',
+      `Trawl ended the transaction, because it held more than ${MAX_LOCKS} locks. Use fewer tables and other objects in one transaction.`,
+    );
+    await Promise.all(holders.map(pid => sessions.get(pid)?.end(failure)));
   }
 
   /** Executes `work` with a session of the account. */

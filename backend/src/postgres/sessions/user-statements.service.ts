@@ -3,8 +3,9 @@ import { StorageFailure } from '../../storage/mongodb/storage-failures.js';
 import { PostgresDatabasesService } from '../databases/postgres-databases.service.js';
 import { UserServerService } from '../server/user-server.service.js';
 import { PostgresUsageService } from '../usage/postgres-usage.service.js';
-import { isLost, PostgresFailure, toPostgresFailure } from './postgres-failures.js';
-import type { ResultLimits, Session, StatementResult } from './session.js';
+import { PostgresFailure, toPostgresFailure } from './postgres-failures.js';
+import { LostCommit, type ResultLimits, type Session, type StatementResult } from './session.js';
+import { TransactionOutcomesService } from './transaction-outcomes.service.js';
 import { UserSessionsService } from './user-sessions.service.js';
 
 export interface UserStatement {
@@ -30,10 +31,10 @@ export const STATEMENT_MS = 30_000;
 /** Number of parameters of one statement. PostgreSQL's own limit is 65,535. */
 export const MAX_PARAMS = 10_000;
 const SHRINKS = /^\s*(delete|truncate|drop|vacuum)\b/i;
+/** Those that execute no triggers of the user. */
+const ONLY_SHRINKS = /^\s*(drop|vacuum)\b/i;
 const IS_VACUUM = /^\s*vacuum\b/i;
 const READ_ONLY_TRANSACTION = '25006';
-/** How much larger a database may become by a statement that should make it smaller. Deleting writes a little, too. */
-const SLACK_BYTES = 4 * 1024 * 1024;
 
 /** Executes single statements of users, each in a transaction of its own. */
 @Injectable()
@@ -45,6 +46,7 @@ export class UserStatementsService {
     private readonly databases: PostgresDatabasesService,
     private readonly server: UserServerService,
     private readonly sessions: UserSessionsService,
+    private readonly outcomes: TransactionOutcomesService,
     private readonly usage: PostgresUsageService,
   ) {}
 
@@ -56,6 +58,7 @@ export class UserStatementsService {
     const { text, readOnly, signal } = statement;
     const fullness = readOnly ? null : await this.usage.fullness(ownerId);
     const isWrite = !readOnly && (!fullness || SHRINKS.test(text));
+    const done: { result?: UserStatementResult; xid?: string | null } = {};
     try {
       return await this.sessions.use(ownerId, async session => {
         const check = isWrite ? await this.#growthCheck(ownerId, text, fullness) : undefined;
@@ -64,11 +67,14 @@ export class UserStatementsService {
           const failure = fullness && (await check?.());
           if (failure) throw failure;
           const typeNames = statement.withTypeNames ? await session.typeNames(result.fields) : [];
-          await this.#commit(session, isWrite);
-          return { ...result, typeNames };
+          done.result = { ...result, typeNames };
+          done.xid = isWrite ? await session.transactionId() : null;
+          await session.commit();
+          return done.result;
         });
       });
     } catch (error) {
+      if (error instanceof LostCommit && done.result) return this.#resultOf(ownerId, error, done.result, done.xid);
       const failure = toPostgresFailure(error);
       const isRefusedWrite = failure instanceof PostgresFailure && failure.sqlState === READ_ONLY_TRANSACTION;
       throw (isRefusedWrite ? fullness : null) ?? failure ?? error;
@@ -92,23 +98,27 @@ export class UserStatementsService {
   async #execute(session: Session, statement: UserStatement, isWrite: boolean): Promise<StatementResult> {
     const { text, params, limits, label, isWholeResultNeeded } = statement;
     // VACUUM cannot run in a transaction.
-    if (!isWrite || !IS_VACUUM.test(text)) await session.begin(isWrite ? 'write' : 'read');
+    if (isWrite && IS_VACUUM.test(text)) await session.prepareVacuum();
+    else await session.begin(isWrite ? 'write' : 'read');
     if (label) await session.name(label);
     const result = await session.execute(text, params, limits);
     if (result.truncated && isWholeResultNeeded) throw tooLarge(limits);
     return result;
   }
 
-  async #commit(session: Session, isWrite: boolean): Promise<void> {
-    try {
-      await session.commit();
-    } catch (error) {
-      if (!isWrite || !isLost(error)) throw error;
-      throw new StorageFailure(
-        'storage_outcome_unknown',
-        'The connection to PostgreSQL broke during COMMIT, so the statement may have changed data. Check the data before you send it again.',
-      );
-    }
+  /** Returns the result of a statement whose COMMIT got no answer, if PostgreSQL has committed it. */
+  async #resultOf(
+    ownerId: string,
+    lost: LostCommit,
+    result: UserStatementResult,
+    xid: string | null = null,
+  ): Promise<UserStatementResult> {
+    const notDone = lost.reason ?? new StorageFailure('storage_unavailable', 'PostgreSQL cannot be reached right now.');
+    if (xid === null) throw notDone;
+    const outcome = await this.outcomes.find(ownerId, xid).catch(() => 'unknown');
+    if (outcome === 'unknown') throw lost;
+    if (outcome === 'aborted') throw notDone;
+    return result;
   }
 
   async #growthCheck(
@@ -116,13 +126,8 @@ export class UserStatementsService {
     text: string,
     fullness: StorageFailure | null,
   ): Promise<(() => Promise<StorageFailure | null>) | undefined> {
-    // VACUUM FULL writes a table anew before it deletes the old one.
-    if (IS_VACUUM.test(text)) return undefined;
-    if (!fullness) return this.usage.growthCheck(ownerId);
-    const name = await this.databases.findOrCreate(ownerId);
-    // A trigger of the user may insert while rows are deleted.
-    const before = await this.server.sizeOf(name);
-    return async () => ((await this.server.sizeOf(name)) > before + SLACK_BYTES ? fullness : null);
+    if (!fullness) return IS_VACUUM.test(text) ? undefined : this.usage.growthCheck(ownerId);
+    return ONLY_SHRINKS.test(text) ? undefined : this.usage.shrinkCheck(ownerId, fullness);
   }
 }
 

@@ -8,12 +8,18 @@ import { findDatabase, saveSize } from '../databases/postgres-databases.reposito
 import { UserServerService } from '../server/user-server.service.js';
 
 const MAX_CACHED_ACCOUNTS = 10_000;
+/** How much larger a full database may become by statements that should make it smaller. Deleting writes a little, too. */
+const SLACK_BYTES = 4 * 1024 * 1024;
+/** Time after which an account that has used this slack may delete rows again. */
+const SLACK_MS = 10 * 60_000;
 
 /** Counts the PostgreSQL database of an account in the account's quota of storage. */
 @Injectable()
 export class PostgresUsageService implements OnModuleInit {
   /** Sizes at the last measurement, by owner. */
   readonly #measured = new LRUCache<string, number>({ max: MAX_CACHED_ACCOUNTS });
+  /** Bytes by which databases have grown over the quota, by owner. */
+  readonly #grown = new LRUCache<string, number>({ max: MAX_CACHED_ACCOUNTS, ttl: SLACK_MS });
 
   constructor(
     private readonly dataSource: DataSource,
@@ -44,6 +50,25 @@ export class PostgresUsageService implements OnModuleInit {
     };
   }
 
+  /**
+   * Does what `growthCheck` does for a statement that should make a database smaller. Triggers of the user could insert
+   * while rows are deleted.
+   * @throws {StorageFailure} if such statements have made the database much larger.
+   */
+  async shrinkCheck(ownerId: string, fullness: StorageFailure): Promise<() => Promise<StorageFailure | null>> {
+    const row = await findDatabase(this.dataSource, ownerId);
+    if (!row) return async () => null;
+    const grown = this.#grown.get(ownerId) ?? 0;
+    if (grown > SLACK_BYTES) throw hasGrown();
+    const before = await this.server.sizeOf(row.name);
+    return async () => {
+      const growth = Math.max(0, (await this.server.sizeOf(row.name)) - before);
+      if (growth === 0) return null;
+      this.#grown.set(ownerId, Math.max(grown + growth, this.#grown.get(ownerId) ?? 0));
+      return grown + growth > SLACK_BYTES ? fullness : null;
+    };
+  }
+
   /** Has the account measured soon. Call it after each call that may have written. */
   markChanged(ownerId: string): void {
     this.usage.markChanged(ownerId);
@@ -60,6 +85,12 @@ export class PostgresUsageService implements OnModuleInit {
     return bytes;
   }
 }
+
+const hasGrown = (): StorageFailure =>
+  new StorageFailure(
+    'storage_full',
+    'Your storage is full, and your last DELETE or TRUNCATE statements made the database larger. Use DROP or VACUUM, or wait 10 minutes.',
+  );
 
 const full = (limit: number, used: number): StorageFailure =>
   new StorageFailure(

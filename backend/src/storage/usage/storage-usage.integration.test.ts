@@ -109,3 +109,25 @@ it('the result of an update pipeline counts, and so does an index', async () => 
   expect(await run('createIndex', { keys: { text: 1 } })).toMatchObject({ error: { code: 'storage_full' } });
   expect(await index({ n: 1 })).toMatchObject({ status: 201 });
 });
+
+it('measures the other accounts when the measurement of one fails', async () => {
+  const usage = app.part(StorageUsageService);
+  const [admin] = await app.sql<{ id: string }>(`SELECT id FROM users WHERE username = 'admin'`);
+  const adminId = String(admin?.id);
+  let isReachable = false;
+  usage.addMeter(async id => {
+    if (id === ownerId && !isReachable) throw new Error('unreachable');
+    return 5_000_000;
+  });
+  usage.markChanged(ownerId);
+  usage.markChanged(adminId);
+  await measure();
+  const measured = async () =>
+    (await app.sql<{ owner_id: string }>('SELECT owner_id FROM storage_usage WHERE bytes >= 5000000')).map(
+      ({ owner_id }) => owner_id,
+    );
+  expect(await measured()).toEqual([adminId]);
+  isReachable = true;
+  await measure();
+  expect((await measured()).sort()).toEqual([ownerId, adminId].sort());
+});

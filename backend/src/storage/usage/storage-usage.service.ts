@@ -32,6 +32,7 @@ export class StorageUsageService {
   /** Accounts to measure. */
   readonly #changed = new Set<string>();
   readonly #meters: ((ownerId: string) => Promise<number>)[] = [];
+  #isMeasuring = false;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -91,16 +92,31 @@ export class StorageUsageService {
   }
 
   @Interval(MEASURE_MS)
+  async measureRegularly(): Promise<void> {
+    // While a database is unreachable, a round may take longer than the interval.
+    if (this.#isMeasuring) return;
+    this.#isMeasuring = true;
+    try {
+      await this.measureChanged();
+    } finally {
+      this.#isMeasuring = false;
+    }
+  }
+
   async measureChanged(): Promise<void> {
+    const failures: unknown[] = [];
     for (const ownerId of [...this.#changed]) {
       this.#changed.delete(ownerId);
       try {
         await this.#measure(ownerId);
       } catch (error) {
         this.#changed.add(ownerId);
-        this.logger.warn({ err: error, user: ownerId }, 'storage measurement failed; will retry');
-        return;
+        failures.push(error);
       }
+    }
+    if (failures.length > 0) {
+      const [err] = failures;
+      this.logger.warn({ err, accounts: failures.length }, 'storage measurement failed; will retry');
     }
   }
 
