@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Platform } from '../harness/platform.js';
 import { freePort } from '../harness/ports.js';
@@ -68,8 +68,10 @@ describe('the commands of an API page', () => {
   beforeAll(async () => {
     // With these settings curl fails if it gets an error response, and prints the response.
     writeFileSync(join(folder, '.curlrc'), 'fail-with-body\nshow-error\n');
+    const duckdb = `exec '${process.execPath}' '${resolve('e2e/api-examples/duckdb.mjs')}' "$@"`;
+    writeFileSync(join(folder, 'duckdb'), `#!/bin/sh\n${duckdb}\n`, { mode: 0o755 });
     env = {
-      PATH: String(process.env.PATH),
+      PATH: `${folder}:${process.env.PATH}`,
       PASSWORD: platform.credential('developer').password,
       TOKEN: await platform.signIn('developer'),
       ADMIN_TOKEN: await platform.signIn('admin'),

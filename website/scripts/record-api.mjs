@@ -253,6 +253,7 @@ await go('startSkriptOnWorkers', 'POST', '/joint-api/execute-skript/multi-worker
 await go('listExecutions', 'GET', `/joint-api/skript-execution/list?skript_id=${skript.id}&limit=1`);
 await go('getExecution', 'GET', `/joint-api/skript-execution/${run.id}`);
 await go('listRunRows', 'GET', `/joint-api/skript-execution/${run.id}/rows`);
+await go('exportRunRows', 'GET', `/joint-api/skript-execution/${run.id}/rows/export?fields=title,chars`);
 await go('listEchoes', 'GET', `/joint-api/echoes/${run.id}/list?limit=10`);
 await go('downloadEchoes', 'GET', `/joint-api/echoes/${run.id}/download`);
 await go('streamEchoes', 'GET', `/joint-api/echoes/${run.id}/stream`);

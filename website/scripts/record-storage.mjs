@@ -53,6 +53,7 @@ export async function recordStorage({ record, go, call, token }) {
   await go('listPostgresTables', 'GET', '/joint-api/postgres-tables/list');
   await go('getPostgresTable', 'GET', '/joint-api/postgres-tables/books');
   await go('listPostgresRows', 'GET', '/joint-api/postgres-tables/books/rows?sort=-price&limit=1');
+  await go('exportPostgresTable', 'GET', '/joint-api/postgres-tables/books/export?fields=title,price');
   await go('runPostgresQuery', 'POST', '/joint-api/postgres/query', {
     sql: 'SELECT title, price FROM books WHERE price < $1 ORDER BY price',
     params: [10],

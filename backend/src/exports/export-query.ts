@@ -1,6 +1,6 @@
 import { ApiError } from '../common/errors.js';
 import { BooleanField, EnumField, StringField } from '../http/fields.js';
-import { MongoFilterQuery } from '../storage/documents/mongo-documents.dto.js';
+import { filterField } from '../storage/documents/mongo-documents.dto.js';
 import { MAX_COLUMNS } from './formats/columns.js';
 import { FORMAT_NAMES, type FormatName } from './formats/formats.js';
 import type { WriteOptions } from './formats/write-export.js';
@@ -11,8 +11,8 @@ type Lists = (typeof LISTS)[number];
 const fieldsDescription =
   'Fields to export, as dotted paths, separated by commas. They are the columns, in this order. Without it, Trawl reads all documents once more to find every field.';
 
-/** The content of the file, and its format. */
-export class ExportQuery extends MongoFilterQuery {
+/** The format of the file, and its columns. */
+export class ExportFileQuery {
   @EnumField(FORMAT_NAMES, { description: 'Format of the file.', default: 'csv', optional: true })
   format: FormatName = 'csv';
 
@@ -56,8 +56,27 @@ export class ExportQuery extends MongoFilterQuery {
   escape_formulas = true;
 }
 
+/** The documents of the file, and its format. */
+export class ExportQuery extends ExportFileQuery {
+  @StringField(filterField)
+  filter?: string;
+}
+
+/** The schema of a table of PostgreSQL, and the format of the file. */
+export class TableExportQuery extends ExportFileQuery {
+  @StringField({
+    description: 'The schema of the table.',
+    default: 'public',
+    example: 'public',
+    min: 1,
+    max: 63,
+    optional: true,
+  })
+  schema = 'public';
+}
+
 /** @throws {ApiError} 400 for names that are not valid in `fields`. */
-export function writeOptionsOf(query: ExportQuery): WriteOptions {
+export function writeOptionsOf(query: ExportFileQuery): WriteOptions {
   return {
     format: query.format,
     fields: parseFields(query.fields),

@@ -6,14 +6,15 @@ import { MailModule } from '../mail/mail.module.js';
 import { OutgoingModule } from '../outgoing/outgoing.module.js';
 import { PostgresModule } from '../postgres/postgres.module.js';
 import { StorageModule } from '../storage/storage.module.js';
-import { CollectionExportController } from './collection-export.controller.js';
 import { EmailDestination } from './destinations/email-destination.service.js';
 import { ExportDestinations } from './destinations/export-destinations.service.js';
 import { S3Destination } from './destinations/s3-destination.service.js';
 import { WebhookDestination } from './destinations/webhook-destination.service.js';
+import { ExportDownloadsController } from './export-downloads.controller.js';
 import { ExportFilesService } from './export-files.service.js';
 import { ExportJobs } from './export-jobs.service.js';
 import { ExportLinksController } from './export-links.controller.js';
+import { ExportStreamsService } from './export-streams.service.js';
 import { Exporter } from './exporters/exporter.entity.js';
 import { ExportersController } from './exporters/exporters.controller.js';
 import { ExportersService } from './exporters/exporters.service.js';
@@ -35,7 +36,7 @@ import { RunSource } from './sources/run-source.service.js';
     PostgresModule,
     StorageModule,
   ],
-  controllers: [CollectionExportController, ExportLinksController, ExportsController, ExportersController],
+  controllers: [ExportDownloadsController, ExportLinksController, ExportsController, ExportersController],
   providers: [
     CollectionSource,
     EmailDestination,
@@ -43,6 +44,7 @@ import { RunSource } from './sources/run-source.service.js';
     ExportFilesService,
     ExportJobs,
     ExportSources,
+    ExportStreamsService,
     ExportersService,
     ExportersTimer,
     ExportsService,

@@ -13,8 +13,7 @@ import { writeOptionsOf } from './export-query.js';
 import type { CreateExportDto, ExportDto, ExportsListQuery } from './exports.dto.js';
 import { FORMATS } from './formats/formats.js';
 import { ExportSources, type SourceName } from './sources/export-sources.service.js';
-import { OF_WHOLE_RUN } from './sources/run-source.service.js';
-import { refuseDocumentFields } from './sources/source.js';
+import { checkFieldsOfRun } from './sources/run-source.service.js';
 
 export const SORTABLE = ['created_at', 'updated_at', 'ended_at'];
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -46,7 +45,7 @@ export class ExportsService {
 
   /** Does the same for the rows of runs that are not known yet. */
   async paramsOfRuns(ownerId: string, body: CreateExportDto): Promise<ExportParams> {
-    refuseDocumentFields(body, OF_WHOLE_RUN);
+    checkFieldsOfRun(body);
     return this.#paramsOf(ownerId, body, 'rows');
   }
 

@@ -55,11 +55,15 @@ function testedElsewhere(code: ApiErrorCode, operation: Operation): string | und
     return 'build-queue.unit.test.ts: more builds than may wait';
   }
   if (id === 'streamEchoes' && code === 'too_many_requests') return 'echo-streams.integration.test.ts: many open logs';
-  if (code === 'too_many_requests' && (operation.path.startsWith('/joint-api/mongo') || id === 'listRunRows')) {
+  if (
+    code === 'too_many_requests' &&
+    (operation.path.startsWith('/joint-api/mongo') || /^(list|export)RunRows$/.test(id))
+  ) {
     return 'mongo-turns.integration.test.ts: more calls at once than may wait';
   }
   if (id === 'createExporter' && code === 'quota_exceeded') return 'exporters.integration.test.ts: 51 exporters';
-  if (id === 'exportMongoDocuments' && code === 'conflict') return 'formats.unit.test.ts: a change during the export';
+  if (/^export(MongoDocuments|RunRows|PostgresTable)$/.test(id) && code === 'conflict')
+    return 'formats.unit.test.ts: a change during the export';
   if (/^(createExport|runExporter|startImport)$/.test(id) && code === 'too_many_requests')
     return 'jobs.integration.test.ts: many open jobs';
   if (code === 'too_many_requests' && isOfUserPostgres(operation)) {

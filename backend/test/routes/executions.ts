@@ -63,6 +63,15 @@ const startErrors = (of: (fields: Record<string, string>) => Call) => ({
     of({ ...ids(world), skript_id: await world.owner.makeSkript({ environment: 'python' }) }),
 });
 
+/** Adds a document to a collection of the owner's first database, which has the rows of runs. */
+export async function makeRow({ owner, app }: World, collection: string, row: object): Promise<void> {
+  const [first] = await app.sql<{ id: string }>(
+    'SELECT id FROM mongo_databases WHERE owner_id = $1 ORDER BY id LIMIT 1',
+    [owner.id],
+  );
+  await owner.created(`/joint-api/mongo/${first?.id}/${collection}/addnew`, row);
+}
+
 export const executionRoutes: Routes = {
   startSkript: {
     access: 'owned',
@@ -175,14 +184,10 @@ export const executionRoutes: Routes = {
   listRunRows: {
     access: 'owned',
     errors: {
-      payload_too_large: async ({ owner: { id, things, created }, app }) => {
-        const [first] = await app.sql<{ id: string }>(
-          'SELECT id FROM mongo_databases WHERE owner_id = $1 ORDER BY id LIMIT 1',
-          [id],
-        );
-        const path = `/joint-api/mongo/${first?.id}/dataset_${things.skript_id}/addnew`;
-        const row = { _run: things.skriptExecution_id, text: 'x'.repeat(900_000) };
-        for (let count = 1; count <= 20; count++) await created(path, row);
+      payload_too_large: async world => {
+        const { skript_id, skriptExecution_id } = world.owner.things;
+        const row = { _run: skriptExecution_id, text: 'x'.repeat(900_000) };
+        for (let count = 1; count <= 20; count++) await makeRow(world, `dataset_${skript_id}`, row);
         return {};
       },
     },

@@ -1,6 +1,8 @@
 import { ExportFilesService } from '../../src/exports/export-files.service.js';
 import { until } from '../until.js';
 import { unique, type World } from '../world.js';
+import { makeRow } from './executions.js';
+import { brokenView } from './postgres.js';
 import type { Routes } from './route.js';
 
 const fresh = ({ owner: { things } }: World) => ({ db_id: things.db_id, collection: things.collection });
@@ -8,10 +10,26 @@ const freshExport = async (world: World) => ({
   path: { export_id: await world.owner.create('/joint-api/exports/addnew', fresh(world)) },
 });
 
+const WIDE = Object.fromEntries(Array.from({ length: 16_385 }, (_, n) => [`field${n}`, n]));
+
 /** Creates a document with more fields than a file may have columns. */
 async function wideCollection({ owner }: World): Promise<string> {
   const name = 'wide';
-  await owner.makeDocument(Object.fromEntries(Array.from({ length: 16_385 }, (_, n) => [`field${n}`, n])), name);
+  await owner.makeDocument(WIDE, name);
+  return name;
+}
+
+/** Adds a row with more fields than a file may have columns to the run of `skriptExecution_id`. */
+async function makeWideRow(world: World): Promise<void> {
+  const { skript_id, skriptExecution_id } = world.owner.things;
+  await makeRow(world, `dataset_${skript_id}`, { ...WIDE, _run: skriptExecution_id });
+}
+
+/** Creates a table with an object that has more fields than a file may have columns. */
+async function wideTable(world: World): Promise<string> {
+  const name = unique();
+  const sql = `CREATE TABLE ${name} AS SELECT json_object_agg(n, n) AS o FROM generate_series(1, 16385) n`;
+  await world.owner.created('/joint-api/postgres/query', { sql, read_only: false });
   return name;
 }
 
@@ -61,6 +79,24 @@ export const exportRoutes: Routes = {
     errors: {
       storage_rejected: () => ({ query: { filter: REFUSED_FILTER } }),
       payload_too_large: async world => ({ path: { collection: await wideCollection(world) } }),
+    },
+  },
+  exportRunRows: {
+    access: 'owned',
+    errors: {
+      storage_rejected: () => ({ query: { filter: REFUSED_FILTER } }),
+      payload_too_large: async world => {
+        await makeWideRow(world);
+        return {};
+      },
+    },
+  },
+  exportPostgresTable: {
+    access: 'owned',
+    errors: {
+      not_found: () => ({ path: { table: unique() } }),
+      storage_rejected: async world => ({ path: { table: await brokenView(world) } }),
+      payload_too_large: async world => ({ path: { table: await wideTable(world) } }),
     },
   },
   listExports: { access: 'own' },

@@ -13,7 +13,7 @@ async function largeTable(world: World): Promise<string> {
 }
 
 /** Creates a view that cannot be read. */
-async function brokenView(world: World): Promise<string> {
+export async function brokenView(world: World): Promise<string> {
   const name = unique();
   await query(world, `CREATE VIEW ${name} AS SELECT 1 / (random() * 0)::int AS n`);
   return name;

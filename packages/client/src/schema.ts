@@ -1556,6 +1556,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/skript-execution/{skriptExecution_id}/rows/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the rows of a run
+         * @description Streams all rows that the run has stored with `dataset.push` and that match the filter. If something fails on the way, Trawl breaks the connection, so that a part never looks like the whole file. A run that is live may store more rows later.
+         */
+        get: operations["exportRunRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/postgres-tables/{table}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a PostgreSQL table
+         * @description Streams all rows of a table or view. If something fails on the way, Trawl breaks the connection, so that a part never looks like the whole file. For conditions and joins, create an export with the source `query`.
+         */
+        get: operations["exportPostgresTable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/export-links/{export_id}": {
         parameters: {
             query?: never;
@@ -2915,11 +2955,6 @@ export interface components {
         };
         CreateExport: {
             /**
-             * @description MongoDB filter in Extended JSON. Trawl refuses operators that run code or reach outside the database.
-             * @example {"price":{"$lt":20}}
-             */
-            filter?: string;
-            /**
              * @description Format of the file.
              * @default csv
              * @example csv
@@ -2956,6 +2991,11 @@ export interface components {
              * @example true
              */
             escape_formulas?: boolean;
+            /**
+             * @description MongoDB filter in Extended JSON. Trawl refuses operators that run code or reach outside the database.
+             * @example {"price":{"$lt":20}}
+             */
+            filter?: string;
             /**
              * @description The kind of data to export.
              * @default collection
@@ -3139,11 +3179,6 @@ export interface components {
         };
         CreateExporter: {
             /**
-             * @description MongoDB filter in Extended JSON. Trawl refuses operators that run code or reach outside the database.
-             * @example {"price":{"$lt":20}}
-             */
-            filter?: string;
-            /**
              * @description Format of the file.
              * @default csv
              * @example csv
@@ -3180,6 +3215,11 @@ export interface components {
              * @example true
              */
             escape_formulas?: boolean;
+            /**
+             * @description MongoDB filter in Extended JSON. Trawl refuses operators that run code or reach outside the database.
+             * @example {"price":{"$lt":20}}
+             */
+            filter?: string;
             /**
              * @description The kind of data to export.
              * @default collection
@@ -8527,6 +8567,11 @@ export interface components {
         /** @description Id or exact title of the skript. */
         SkriptIdInPath: string;
         /**
+         * @description Id of the run.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        SkriptExecutionIdInPath: string;
+        /**
          * @description Id of the worker.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
@@ -8536,18 +8581,13 @@ export interface components {
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
         WebhookIdInPath: string;
-        /**
-         * @description Id of the run.
-         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-         */
-        SkriptExecutionIdInPath: string;
+        /** @description MongoDB filter in Extended JSON. Trawl refuses operators that run code or reach outside the database. */
+        Filter: string;
         /**
          * @description Id of the import.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
         ImportIdInPath: string;
-        /** @description MongoDB filter in Extended JSON. Trawl refuses operators that run code or reach outside the database. */
-        Filter: string;
         /**
          * @description Id of the export.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -8574,6 +8614,38 @@ export interface components {
         SkriptId: string;
         /** @description Comma-separated fields to return, or fields to leave out, each prefixed with `-`. `_id` is always included. */
         Select: string;
+        /**
+         * @description Format of the file.
+         * @example csv
+         */
+        Format: "csv" | "json" | "ndjson" | "xlsx" | "parquet";
+        /** @description Fields to export, as dotted paths, separated by commas. They are the columns, in this order. Without it, Trawl reads all documents once more to find every field. */
+        Fields: string;
+        /**
+         * @description Whether nested fields become columns such as `seller.country`. Otherwise an object is JSON in one cell.
+         * @example true
+         */
+        Flatten: boolean;
+        /**
+         * @description How a cell shows a list: as JSON, or joined by commas. Lists of objects are always JSON.
+         * @example json
+         */
+        Lists: "json" | "join";
+        /**
+         * @description Whether a CSV file begins with a byte order mark. Excel needs it to read other letters than English ones.
+         * @example false
+         */
+        Bom: boolean;
+        /**
+         * @description Whether CSV has an apostrophe before each text that a spreadsheet would run as a formula.
+         * @example true
+         */
+        EscapeFormulas: boolean;
+        /**
+         * @description Name of the table.
+         * @example books
+         */
+        TableInPath: string;
         /**
          * @description Id of the key.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -8667,20 +8739,10 @@ export interface components {
          */
         HashInPath: string;
         /**
-         * @description `extended`: Extended JSON. `relaxed`: plain JSON, in which types that JSON lacks are text.
-         * @example extended
-         */
-        Format: "extended" | "relaxed";
-        /**
          * @description Id of the delivery.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
         DeliveryIdInPath: string;
-        /**
-         * @description Name of the table.
-         * @example books
-         */
-        TableInPath: string;
         /** @description Name of the schema. */
         Schema: string;
         /**
@@ -11281,7 +11343,7 @@ export interface operations {
                  * @description `extended`: Extended JSON. `relaxed`: plain JSON, in which types that JSON lacks are text.
                  * @example extended
                  */
-                format?: components["parameters"]["Format"];
+                format?: "extended" | "relaxed";
             };
             header?: never;
             path: {
@@ -11596,7 +11658,7 @@ export interface operations {
                  * @description `extended`: Extended JSON. `relaxed`: plain JSON, in which types that JSON lacks are text.
                  * @example extended
                  */
-                format?: components["parameters"]["Format"];
+                format?: "extended" | "relaxed";
                 /**
                  * @description Type of the `_id` in the path. By default Trawl tries 24 hex digits as an ObjectId, then as a string, and anything else as a string, then as a number.
                  * @example objectId
@@ -12479,35 +12541,35 @@ export interface operations {
     exportMongoDocuments: {
         parameters: {
             query?: {
-                /** @description MongoDB filter in Extended JSON. Trawl refuses operators that run code or reach outside the database. */
-                filter?: components["parameters"]["Filter"];
                 /**
                  * @description Format of the file.
                  * @example csv
                  */
-                format?: "csv" | "json" | "ndjson" | "xlsx" | "parquet";
+                format?: components["parameters"]["Format"];
                 /** @description Fields to export, as dotted paths, separated by commas. They are the columns, in this order. Without it, Trawl reads all documents once more to find every field. */
-                fields?: string;
+                fields?: components["parameters"]["Fields"];
                 /**
                  * @description Whether nested fields become columns such as `seller.country`. Otherwise an object is JSON in one cell.
                  * @example true
                  */
-                flatten?: boolean;
+                flatten?: components["parameters"]["Flatten"];
                 /**
                  * @description How a cell shows a list: as JSON, or joined by commas. Lists of objects are always JSON.
                  * @example json
                  */
-                lists?: "json" | "join";
+                lists?: components["parameters"]["Lists"];
                 /**
                  * @description Whether a CSV file begins with a byte order mark. Excel needs it to read other letters than English ones.
                  * @example false
                  */
-                bom?: boolean;
+                bom?: components["parameters"]["Bom"];
                 /**
                  * @description Whether CSV has an apostrophe before each text that a spreadsheet would run as a formula.
                  * @example true
                  */
-                escape_formulas?: boolean;
+                escape_formulas?: components["parameters"]["EscapeFormulas"];
+                /** @description MongoDB filter in Extended JSON. Trawl refuses operators that run code or reach outside the database. */
+                filter?: components["parameters"]["Filter"];
             };
             header?: never;
             path: {
@@ -12518,6 +12580,148 @@ export interface operations {
                  * @example books
                  */
                 collection: components["parameters"]["CollectionInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/json": {
+                        [key: string]: unknown;
+                    }[];
+                    "application/x-ndjson": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["StorageRejected"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+        };
+    };
+    exportRunRows: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Format of the file.
+                 * @example csv
+                 */
+                format?: components["parameters"]["Format"];
+                /** @description Fields to export, as dotted paths, separated by commas. They are the columns, in this order. Without it, Trawl reads all documents once more to find every field. */
+                fields?: components["parameters"]["Fields"];
+                /**
+                 * @description Whether nested fields become columns such as `seller.country`. Otherwise an object is JSON in one cell.
+                 * @example true
+                 */
+                flatten?: components["parameters"]["Flatten"];
+                /**
+                 * @description How a cell shows a list: as JSON, or joined by commas. Lists of objects are always JSON.
+                 * @example json
+                 */
+                lists?: components["parameters"]["Lists"];
+                /**
+                 * @description Whether a CSV file begins with a byte order mark. Excel needs it to read other letters than English ones.
+                 * @example false
+                 */
+                bom?: components["parameters"]["Bom"];
+                /**
+                 * @description Whether CSV has an apostrophe before each text that a spreadsheet would run as a formula.
+                 * @example true
+                 */
+                escape_formulas?: components["parameters"]["EscapeFormulas"];
+                /** @description MongoDB filter in Extended JSON. Trawl refuses operators that run code or reach outside the database. */
+                filter?: components["parameters"]["Filter"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the run.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skriptExecution_id: components["parameters"]["SkriptExecutionIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/json": {
+                        [key: string]: unknown;
+                    }[];
+                    "application/x-ndjson": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["StorageRejected"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+        };
+    };
+    exportPostgresTable: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Format of the file.
+                 * @example csv
+                 */
+                format?: components["parameters"]["Format"];
+                /** @description Fields to export, as dotted paths, separated by commas. They are the columns, in this order. Without it, Trawl reads all documents once more to find every field. */
+                fields?: components["parameters"]["Fields"];
+                /**
+                 * @description Whether nested fields become columns such as `seller.country`. Otherwise an object is JSON in one cell.
+                 * @example true
+                 */
+                flatten?: components["parameters"]["Flatten"];
+                /**
+                 * @description How a cell shows a list: as JSON, or joined by commas. Lists of objects are always JSON.
+                 * @example json
+                 */
+                lists?: components["parameters"]["Lists"];
+                /**
+                 * @description Whether a CSV file begins with a byte order mark. Excel needs it to read other letters than English ones.
+                 * @example false
+                 */
+                bom?: components["parameters"]["Bom"];
+                /**
+                 * @description Whether CSV has an apostrophe before each text that a spreadsheet would run as a formula.
+                 * @example true
+                 */
+                escape_formulas?: components["parameters"]["EscapeFormulas"];
+                /** @description The schema of the table. */
+                schema?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the table.
+                 * @example books
+                 */
+                table: components["parameters"]["TableInPath"];
             };
             cookie?: never;
         };

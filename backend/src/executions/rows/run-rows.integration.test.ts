@@ -84,6 +84,26 @@ it('rows are read as lines of JSON and as CSV, with the cursor of the next page 
   expect(next.headers.get('x-next-cursor')).toBeNull();
 });
 
+it('rows are downloaded in each format of exports, those of this run that match the filter', async () => {
+  const other = await pushingRun();
+  await other.push({ title: 'Sails' });
+  const run = await pushingRun();
+  await run.push({ title: 'Knots', price: { eur: 9 } }, { title: '=1+1' }, { title: 'Sails' });
+  const download = (query: object) =>
+    developer('GET', `/joint-api/skript-execution/${run.id}/rows/export?${new URLSearchParams({ ...query })}`);
+  const csv = await download({ filter: '{"title":{"$ne":"Sails"}}', fields: 'title,price.eur' });
+  expect(csv.body).toBe("title,price.eur\nKnots,9\n'=1+1,\n");
+  expect(csv.headers.get('content-disposition')).toBe(`attachment; filename=rows-${run.id}.csv`);
+  const json = await download({ format: 'json', flatten: false, fields: 'price,title' });
+  expect(typeof json.body === 'string' ? JSON.parse(json.body) : json.body).toEqual([
+    { title: 'Knots', price: { eur: 9 } },
+    { title: '=1+1' },
+    { title: 'Sails' },
+  ]);
+  expect((await download({ filter: '{"_run":"x"}', fields: 'title' })).body).toBe('title\n');
+  expect((await admin('GET', `/joint-api/skript-execution/${run.id}/rows/export`)).status).toBe(404);
+});
+
 it('a repeated insert stores and counts nothing twice', async () => {
   const run = await pushingRun();
   const docs = [1, 2].map(n => ({ _id: new ObjectId(), _run: run.id, n }));

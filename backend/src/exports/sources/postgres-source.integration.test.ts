@@ -37,6 +37,27 @@ it('a table is exported with all its rows, to its owner only', async () => {
   expect((await start({ source: 'table', table: 'Books' }, admin)).status).toBe(404);
 });
 
+it('a table is downloaded at once in each format of exports, by its owner only', async () => {
+  const path = '/joint-api/postgres-tables/Books/export';
+  const { body, headers } = await developer('GET', `${path}?fields=title,seller.country`);
+  const rows = parse(body) as string[][];
+  expect([rows[0], rows[1], rows.length]).toEqual([['title', 'seller.country'], ['Book 1', 'HR'], 1_001]);
+  expect(headers.get('content-disposition')).toBe('attachment; filename=Books.csv');
+  const lines = (await developer('GET', `${path}?format=ndjson&flatten=false`)).body.split('\n');
+  expect(JSON.parse(lines[999])).toEqual({
+    id: 1_000,
+    title: 'Book 1000',
+    price: '1500.00',
+    seller: { country: 'HR' },
+  });
+  for (const [as, asked] of [
+    [admin, path],
+    [developer, `${path}?schema=other`],
+  ] as const) {
+    expect((await as('GET', asked)).status).toBe(404);
+  }
+});
+
 it('a query is exported, also with columns that need quotes', async () => {
   const sql = `SELECT id, price AS "a.b", NULL::int AS nothing, '=1+1' AS formula FROM "Books" WHERE id <= 2 ORDER BY id DESC`;
   const { rows } = await exported({ source: 'query', sql });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/errors.js';
 import { UserRowsService } from '../../postgres/sessions/user-rows.service.js';
 import { PostgresTablesService } from '../../postgres/tables/postgres-tables.service.js';
-import { type ExportSource, type ReadOptions, refuseDocumentFields, type SourceParams } from './source.js';
+import { type ExportSource, type ReadOptions, refuseFields, type SourceParams, TIME_FIELDS } from './source.js';
 
 const DEFAULT_SCHEMA = 'public';
 
@@ -43,7 +43,7 @@ export class QuerySource implements ExportSource {
 }
 
 function required(params: SourceParams, name: 'table' | 'sql'): string {
-  refuseDocumentFields(params, 'For PostgreSQL, use the source query with WHERE');
+  refuseFields(params, ['filter', ...TIME_FIELDS], 'For PostgreSQL, use the source query with WHERE');
   const value = params[name];
   if (value !== undefined) return value;
   const message = `is missing: the source ${params.source} needs it`;

@@ -3,11 +3,9 @@ import { ApiError } from '../../common/errors.js';
 import { ExecutionsService } from '../../executions/records/executions.service.js';
 import { MongoDatabasesService } from '../../storage/databases/mongo-databases.service.js';
 import { DocumentBatchesService } from '../../storage/documents/document-batches.service.js';
+import { parseFilter } from '../../storage/documents/mongo-parameters.js';
 import { ROWS_PREFIX } from '../../storage/mongodb/collection-names.js';
-import { type ExportSource, type ReadOptions, refuseDocumentFields, type SourceParams } from './source.js';
-
-/** Why a field that selects documents is refused. */
-export const OF_WHOLE_RUN = 'An export of a run has all its rows';
+import { type ExportSource, type ReadOptions, refuseFields, type SourceParams, TIME_FIELDS } from './source.js';
 
 /** The rows that a run has stored with `dataset.push`. */
 @Injectable()
@@ -20,7 +18,7 @@ export class RunSource implements ExportSource {
 
   async check(ownerId: string, params: SourceParams): Promise<string> {
     const executionId = idOf(params);
-    refuseDocumentFields(params, OF_WHOLE_RUN);
+    checkFieldsOfRun(params);
     await this.executions.get(ownerId, executionId);
     await this.databases.resolve(ownerId);
     return `rows-${executionId}`;
@@ -34,9 +32,15 @@ export class RunSource implements ExportSource {
     const executionId = idOf(params);
     const { skript } = await this.executions.get(ownerId, executionId);
     const { id: dbId } = await this.databases.resolve(ownerId);
-    const query = { filter: { _run: executionId }, fields };
+    const query = { filter: { $and: [{ _run: executionId }, parseFilter(params.filter)] }, fields };
     yield* this.documents.read(ownerId, dbId, ROWS_PREFIX + skript.id, query, signal);
   }
+}
+
+/** @throws {ApiError} 400 for a field that does not work for runs, or a wrong filter. */
+export function checkFieldsOfRun(params: SourceParams): void {
+  refuseFields(params, TIME_FIELDS, 'An export of a run has all its rows that match the filter');
+  parseFilter(params.filter);
 }
 
 function idOf({ execution_id }: SourceParams): string {

@@ -32,13 +32,13 @@ export interface ExportSource {
   read(ownerId: string, params: SourceParams, options: ReadOptions): AsyncIterable<Record<string, unknown>[]>;
 }
 
-/** Fields that select documents of a collection, also those of exporters. */
-const DOCUMENT_FIELDS = ['filter', 'added_from', 'added_before', 'only_new'];
+/** Fields that select documents of a collection by the time when they were added, also those of exporters. */
+export const TIME_FIELDS = ['added_from', 'added_before', 'only_new'];
 
-/** @throws {ApiError} 400 if the request has a field that works only for collections. */
-export function refuseDocumentFields(params: SourceParams, reason: string): void {
+/** @throws {ApiError} 400 if the request has one of these fields, which work only for collections. */
+export function refuseFields(params: SourceParams, fields: string[], reason: string): void {
   const given = params as unknown as Record<string, unknown>;
-  const field = DOCUMENT_FIELDS.find(name => given[name]);
+  const field = fields.find(name => given[name]);
   if (field === undefined) return;
   const message = `works only for the source collection. ${reason}`;
   throw new ApiError('validation_failed', `${field} ${message}.`, [{ field, message }]);

@@ -27,7 +27,7 @@ export class MongoSelectQuery {
   select?: string;
 }
 
-const filterField = {
+export const filterField = {
   description: 'MongoDB filter in Extended JSON. Trawl refuses operators that run code or reach outside the database.',
   example: '{"price":{"$lt":20}}',
   max: 10_000,
