@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { postgres } from '../src/index.js';
+import { LocalPostgres } from '../src/local/local-postgres.js';
 
 const server = process.env.TRAWL_TEST_POSTGRES_URL ?? '';
 const name = `local_${randomBytes(6).toString('hex')}`;
@@ -51,7 +52,24 @@ it('outside a run, uses the server in TRAWL_POSTGRES_URL with the same calls', a
     postgres: { sqlState: '42703', position: 8 },
   });
   await expect(postgres.query('SELECT 1; SELECT 2')).rejects.toMatchObject({ postgres: { sqlState: '42601' } });
+  const two = postgres.cursor('SELECT 1; DELETE FROM books; COMMIT').next();
+  await expect(two).rejects.toMatchObject({ postgres: { sqlState: '42601' } });
   expect((await postgres.query('SELECT count(*)::int AS n FROM books')).rows).toEqual([{ n: 2 }]);
+});
+
+it('rolls back what a run left open', async () => {
+  here();
+  await postgres.query('CREATE TABLE left_open (n int)');
+  const run = new LocalPostgres();
+  const begun = (await run.port({ method: 'begin' })) as { result: { transaction: string } };
+  const { transaction } = begun.result;
+  await run.port({ method: 'query', text: 'INSERT INTO left_open VALUES (1)', params: [], transaction });
+  await run.port({ method: 'query', text: 'LOCK TABLE left_open', params: [], transaction });
+  const beginning = run.port({ method: 'begin' });
+  run.close();
+  expect(await beginning).toMatchObject({ error: {} });
+  // It waits for the lock.
+  expect((await postgres.query('SELECT * FROM left_open')).rows).toEqual([]);
 });
 
 it('says what to do without a server, and never shows its password', async () => {

@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Echo } from '@trawl/client';
 import { LIMITS, PipeLines, pipeLine, type Question, questionMessage } from '@trawl/contracts';
 import { type LocalPort, localPortIn } from '@trawl/storage/local';
-import { localPostgres } from '@trawl/storage/local-postgres';
+import { LocalPostgres } from '@trawl/storage/local-postgres';
 import { EXIT } from '../exit-codes.js';
 import { Failure } from '../failure.js';
 import type { TerminalQuestions } from '../questions/terminal-questions.js';
@@ -49,6 +49,7 @@ export interface LocalOutcome {
 }
 
 type StorageRequest = Parameters<LocalPort['port']>[0];
+type PostgresRequest = Parameters<LocalPostgres['port']>[0];
 
 type AskMessage = { t: 'question'; call: number } & Question;
 
@@ -56,7 +57,7 @@ type AskMessage = { t: 'question'; call: number } & Question;
 type Message =
   | { t: 'echoes'; items: [type: Echo['type'], msg: string, time: string][] }
   | { t: 'storage'; call: number; op: Omit<StorageRequest, 'args'> }
-  | { t: 'postgres'; call: number; op: Parameters<typeof localPostgres>[0] }
+  | { t: 'postgres'; call: number; op: PostgresRequest }
   | AskMessage
   | { t: 'question_over'; call: number }
   | { t: 'settled'; output: string }
@@ -69,6 +70,7 @@ export class LocalRun {
   readonly ended: Promise<LocalOutcome>;
   readonly #child: ChildProcess;
   readonly #storage: LocalPort;
+  readonly #postgres = new LocalPostgres();
   #isStopped = false;
 
   private constructor(options: LocalRunOptions, chrome: string | null, libraries: RunLibraries) {
@@ -88,6 +90,7 @@ export class LocalRun {
       this.#kill();
       guard?.kill('SIGKILL');
       this.#storage.close();
+      this.#postgres.close();
       return libraries.remove();
     });
     this.#send({
@@ -147,8 +150,8 @@ export class LocalRun {
     else this.#send({ t: 'storage', call, error: null }, answer.result);
   }
 
-  async #answerPostgres(call: number, op: Parameters<typeof localPostgres>[0]): Promise<void> {
-    this.#send({ t: 'postgres', call, answer: await localPostgres(op) });
+  async #answerPostgres(call: number, op: PostgresRequest): Promise<void> {
+    this.#send({ t: 'postgres', call, answer: await this.#postgres.port(op) });
   }
 
   #ask({ onEcho, questions }: LocalRunOptions, { call, text, choices }: AskMessage): void {

@@ -12,14 +12,25 @@ interface HeldClient {
 }
 
 /** Answers PostgreSQL calls from a server of the user. */
-class LocalPostgres {
+class UserServer {
   readonly #pool: pg.Pool;
   readonly #held = new Map<string, HeldClient>();
+  #isClosed = false;
 
-  constructor(connectionString: string) {
+  constructor(readonly url: string) {
     // Idle connections close soon, and none keeps the process alive.
-    this.#pool = new pg.Pool({ connectionString, idleTimeoutMillis: IDLE_MS, allowExitOnIdle: true });
+    this.#pool = new pg.Pool({ connectionString: url, idleTimeoutMillis: IDLE_MS, allowExitOnIdle: true });
     this.#pool.on('error', () => {});
+    // While a client is held, only this listener keeps a broken connection from ending the process. The next call fails.
+    this.#pool.on('connect', client => client.on('error', () => {}));
+  }
+
+  /** Closes all connections. PostgreSQL then rolls back the transactions that are open. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { client } of this.#held.values()) client.release(true);
+    this.#held.clear();
+    void this.#pool.end();
   }
 
   async answer(request: PostgresRequest): Promise<object> {
@@ -48,7 +59,7 @@ class LocalPostgres {
         try {
           const { client } = this.#find(id, 'storage_cursor_lost');
           const text = `DECLARE trawl_cursor NO SCROLL CURSOR FOR ${request.text}`;
-          await client.query({ text, values: request.params });
+          await client.query(statement(text, request.params));
           return await this.#fetch(id);
         } catch (error) {
           await this.#release(id, 'ROLLBACK');
@@ -74,9 +85,15 @@ class LocalPostgres {
 
   async #hold(begin: string, batchSize = 0): Promise<string> {
     const client = await this.#pool.connect();
+    try {
+      await client.query(begin);
+      if (this.#isClosed) throw new StorageError('run_ended', 'The run has ended.');
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
     const id = randomUUID();
     this.#held.set(id, { client, batchSize });
-    await client.query(begin);
     return id;
   }
 
@@ -106,24 +123,36 @@ const textRows = ({ fields, rows }: pg.QueryArrayResult): object => ({
   rows,
 });
 
-let current: { url: string; server: LocalPostgres } | undefined;
+/** The PostgreSQL calls of one run outside the platform. */
+export class LocalPostgres {
+  #server: UserServer | undefined;
 
-/** Answers PostgreSQL calls from the server in TRAWL_POSTGRES_URL. Never rejects. */
-export const localPostgres: PostgresPort = async request => {
-  const url = process.env.TRAWL_POSTGRES_URL;
-  try {
-    if (!url) {
-      throw new StorageError(
-        'storage_unavailable',
-        'There is no PostgreSQL outside a run. Set TRAWL_POSTGRES_URL to a database of yours: postgresql://user:password@localhost:5432/database',
-      );
+  /** Answers calls from the server in TRAWL_POSTGRES_URL. Never rejects. */
+  readonly port: PostgresPort = async request => {
+    const url = process.env.TRAWL_POSTGRES_URL;
+    try {
+      if (!url) {
+        throw new StorageError(
+          'storage_unavailable',
+          'There is no PostgreSQL outside a run. Set TRAWL_POSTGRES_URL to a database of yours: postgresql://user:password@localhost:5432/database',
+        );
+      }
+      if (this.#server?.url !== url) this.#server = new UserServer(url);
+      return { result: await this.#server.answer(request) };
+    } catch (error) {
+      return { error: failureOf(error) };
     }
-    if (current?.url !== url) current = { url, server: new LocalPostgres(url) };
-    return { result: await current.server.answer(request) };
-  } catch (error) {
-    return { error: failureOf(error) };
+  };
+
+  /** Rolls back what the run left open. Call it when the run has ended. */
+  close(): void {
+    this.#server?.close();
+    this.#server = undefined;
   }
-};
+}
+
+/** Answers the calls of this process. */
+export const localPostgres = new LocalPostgres().port;
 
 function failureOf(error: unknown): Extract<PostgresReply, { error: unknown }>['error'] {
   if (error instanceof StorageError) return { code: error.code, message: error.message };
