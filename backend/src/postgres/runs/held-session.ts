@@ -4,6 +4,7 @@ import type { StatementCursor, TextRow } from '../sessions/statement-cursor.js';
 
 /** The worker's connection. A run's transactions and cursors end with it. */
 export interface WorkerConnection {
+  readonly connected: boolean;
   once(event: 'disconnect', listener: () => void): unknown;
   off(event: 'disconnect', listener: () => void): unknown;
 }

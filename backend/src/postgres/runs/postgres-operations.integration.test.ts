@@ -5,17 +5,18 @@ import { postgres, StorageError } from '@trawl/storage';
 import { appForFile } from '../../../test/test-app.js';
 import { until } from '../../../test/until.js';
 import { UserServerService } from '../server/user-server.service.js';
-import { UserSessionsService } from '../sessions/user-sessions.service.js';
+import { MAX_SESSIONS, UserSessionsService } from '../sessions/user-sessions.service.js';
 import { STATEMENT_MS, UserStatementsService } from '../sessions/user-statements.service.js';
 import { HeldSessionsService } from './held-sessions.service.js';
 import { PostgresOperationsService } from './postgres-operations.service.js';
 
 const PORT = Symbol.for('trawl.postgres');
 const { app, developer } = appForFile();
-let caller: { ownerId: string; executionId: string; connection: EventEmitter };
+let caller: { ownerId: string; executionId: string; connection: EventEmitter & { connected: boolean } };
 /** The next operation with this method is sent twice, over different connections, and its first answer is lost. */
 let lost: PostgresOperation['method'] | undefined;
 
+const connected = () => Object.assign(new EventEmitter(), { connected: true });
 const operations = () => app.part(PostgresOperationsService);
 const rowsOf = async (sql: string) =>
   (await developer('POST', '/joint-api/postgres/query', { sql })).body.rows as unknown[][];
@@ -39,7 +40,7 @@ const nameOf = async () => (await app.sql<{ name: string }>('SELECT name FROM po
 beforeAll(async () => {
   const [user] = await app.sql<{ id: string }>(`SELECT id FROM users WHERE username = 'developer'`);
   const ownerId = String(user?.id);
-  caller = { ownerId, executionId: randomUUID(), connection: new EventEmitter() };
+  caller = { ownerId, executionId: randomUUID(), connection: connected() };
   Object.assign(globalThis, {
     [PORT]: async (request: unknown) => {
       const op = postgresOperationSchema.parse(request);
@@ -47,7 +48,7 @@ beforeAll(async () => {
       lost = undefined;
       await operations().run(caller, op, false);
       caller.connection.emit('disconnect');
-      caller = { ...caller, connection: new EventEmitter() };
+      caller = { ...caller, connection: connected() };
       return operations().run(caller, op, true);
     },
   });
@@ -165,6 +166,38 @@ describe('a transaction', () => {
     expect(await rowsOf('SELECT * FROM books')).toEqual([]);
   });
 
+  it('is not committed after a result was too large', async () => {
+    const ignoring = postgres.transaction(async tx => {
+      const large = `INSERT INTO books (title) VALUES ('large') RETURNING repeat('x', 600000)`;
+      expect(await failure(tx.query(large))).toMatchObject({ code: 'storage_too_large' });
+    });
+    await expect(ignoring).rejects.toMatchObject({ code: 'storage_transaction_lost' });
+    expect(await rowsOf('SELECT * FROM books')).toEqual([]);
+    await postgres.transaction(async tx => {
+      await tx.query('SAVEPOINT before');
+      await failure(tx.query(`INSERT INTO books (title) VALUES ('large') RETURNING repeat('x', 600000)`));
+      await tx.query('ROLLBACK TO SAVEPOINT before');
+      await tx.query(`INSERT INTO books (title) VALUES ('small')`);
+    });
+    expect(await rowsOf('SELECT title FROM books')).toEqual([['small']]);
+  });
+
+  it.each([
+    ['the run ends', (run: typeof caller) => void operations().end(run.executionId)],
+    ['the connection breaks', (run: typeof caller) => void run.connection.emit('disconnect')],
+  ])('is not begun after %s while it waits for a session', async (_why, end) => {
+    const begin = { method: 'begin' } as const;
+    const others = [];
+    for (let n = 0; n < MAX_SESSIONS; n += 1) others.push(await operations().run(caller, begin, false));
+    const gone = { ...caller, executionId: randomUUID(), connection: connected() };
+    const waiting = operations().run(gone, begin, false);
+    end(gone);
+    const { transaction } = (others[0] as { result: { transaction: string } }).result;
+    await operations().run(caller, { method: 'rollback', transaction }, false);
+    expect(await waiting).toMatchObject({ error: { code: 'run_ended' } });
+    expect(await transactions()).toBe(MAX_SESSIONS - 1);
+  });
+
   it.each(['COMMIT', 'COMMIT AND CHAIN', 'ROLLBACK', 'ROLLBACK AND CHAIN'])(
     'refuses calls after %s of the skript',
     async end => {
@@ -239,7 +272,7 @@ describe('a transaction', () => {
     const query: PostgresOperation = { method: 'query', text: 'SELECT 1', params: [], transaction };
     for (const other of [
       { ...caller, executionId: randomUUID() },
-      { ...caller, connection: new EventEmitter() },
+      { ...caller, connection: connected() },
     ]) {
       expect(await operations().run(other, query, false)).toMatchObject({
         error: { code: 'storage_transaction_lost' },

@@ -95,20 +95,38 @@ export class PostgresOperationsService {
     }
   }
 
-  async #begin({ ownerId, executionId, connection }: PostgresCaller): Promise<PostgresResult> {
-    const isFull = (await this.usage.fullness(ownerId)) !== null;
-    const session = await this.sessions.open(ownerId);
-    try {
-      const xid = await session.within(this.#limits(), async () => {
+  /**
+   * Opens a session for a transaction or a cursor and executes `work` with it. Gives the session back if `work` fails, or
+   * if the run or its connection has ended.
+   */
+  #openSession(
+    { ownerId, executionId, connection }: PostgresCaller,
+    work: (session: Session, signal: AbortSignal) => Promise<PostgresResult>,
+  ): Promise<PostgresResult> {
+    return this.held.whileWanted(executionId, connection, async signal => {
+      const session = await this.sessions.open(ownerId);
+      try {
+        signal.throwIfAborted();
+        return await work(session, signal);
+      } catch (error) {
+        await session.release();
+        throw error;
+      }
+    });
+  }
+
+  #begin(caller: PostgresCaller): Promise<PostgresResult> {
+    const { ownerId, executionId, connection } = caller;
+    return this.#openSession(caller, async (session, signal) => {
+      const isFull = (await this.usage.fullness(ownerId)) !== null;
+      const xid = await session.within(this.#limits(signal), async () => {
         if (!isFull) return session.beginWithId();
         await session.begin('read');
         return null;
       });
+      signal.throwIfAborted();
       return { transaction: this.held.hold(executionId, connection, session, { kind: 'transaction', xid }).id, xid };
-    } catch (error) {
-      await session.release();
-      throw error;
-    }
+    });
   }
 
   async #queryIn(caller: PostgresCaller, op: Operation<'query'>, id: string): Promise<PostgresResult> {
@@ -121,11 +139,15 @@ export class PostgresOperationsService {
     }
     const result = await held?.use(() =>
       endingIfLost(held, () =>
-        held.session.within({ ...this.#limits(held), ...(check && { check }) }, async () => {
+        held.session.within({ ...this.#limits(held.signal), ...(check && { check }) }, async () => {
           const { text, params } = op;
           const executed = await held.session.execute(text, params, RESULT);
           if (await hasEnded(held.session, held.what, executed.command)) void held.end();
-          if (executed.truncated) throw tooLarge(RESULT);
+          if (executed.truncated) {
+            // The statement has changed data although the call fails. PostgreSQL must not commit that.
+            if (held.session.transactionStatus === 'T') await held.session.fail();
+            throw tooLarge(RESULT);
+          }
           return executed;
         }),
       ),
@@ -140,7 +162,7 @@ export class PostgresOperationsService {
     const held = this.held.find('transaction', caller.executionId, caller.connection, transaction);
     let isCommitted: boolean | undefined;
     try {
-      isCommitted = await held?.use(() => held.session.within(this.#limits(held), () => held.session.commit()));
+      isCommitted = await held?.use(() => held.session.within(this.#limits(held.signal), () => held.session.commit()));
     } catch (error) {
       if (!(error instanceof LostCommit) && !isLost(error)) throw error;
     } finally {
@@ -162,29 +184,28 @@ export class PostgresOperationsService {
     return {};
   }
 
-  async #open(caller: PostgresCaller, { text, params, batch_size }: Operation<'open'>): Promise<PostgresResult> {
-    const { ownerId, executionId, connection } = caller;
-    const session = await this.sessions.open(ownerId);
-    try {
+  #open(caller: PostgresCaller, { text, params, batch_size }: Operation<'open'>): Promise<PostgresResult> {
+    const { executionId, connection } = caller;
+    return this.#openSession(caller, async (session, signal) => {
       const open = { kind: 'cursor' as const, batchSize: batch_size, unsent: [] };
-      const { page, cursor } = await session.within(this.#limits(), async () => {
+      const { page, cursor } = await session.within(this.#limits(signal), async () => {
         await session.begin('read');
         const opened = { ...open, cursor: session.open(text, params) };
         return { page: await readPage(session, opened), cursor: opened };
       });
+      signal.throwIfAborted();
       if (!page.isLast) return { ...page.rows, cursor: this.held.hold(executionId, connection, session, cursor).id };
       await session.release();
       return { ...page.rows, cursor: null };
-    } catch (error) {
-      await session.release();
-      throw error;
-    }
+    });
   }
 
   async #next({ executionId, connection }: PostgresCaller, id: string): Promise<PostgresResult> {
     const held = this.held.find('cursor', executionId, connection, id);
     const page = await held?.use(() =>
-      endingIfFailed(held, () => held.session.within(this.#limits(held), () => readPage(held.session, held.what))),
+      endingIfFailed(held, () =>
+        held.session.within(this.#limits(held.signal), () => readPage(held.session, held.what)),
+      ),
     );
     if (!held || !page) {
       throw new StorageFailure(
@@ -201,8 +222,8 @@ export class PostgresOperationsService {
     return {};
   }
 
-  #limits(held?: HeldSession): CallLimits {
-    return { timeMs: this.statements.statementMs, signal: held?.signal };
+  #limits(signal: AbortSignal): CallLimits {
+    return { timeMs: this.statements.statementMs, signal };
   }
 
   #toError(error: unknown): Extract<PostgresAnswer, { error: unknown }>['error'] {

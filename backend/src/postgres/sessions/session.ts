@@ -175,6 +175,13 @@ export class Session {
     await this.interrupt(this.pid, 'terminate');
   }
 
+  /** Makes the transaction fail, as an error of a statement does. PostgreSQL can then only roll it back. */
+  async fail(): Promise<void> {
+    await this.client.query('SELECT 1 OPERATOR(pg_catalog./) 0').catch(error => {
+      if (isLost(error)) throw error;
+    });
+  }
+
   async rollback(): Promise<void> {
     await this.client.query('ROLLBACK');
   }
