@@ -51,12 +51,14 @@ export interface StoredResponse {
   body: unknown;
 }
 
-/** The right of the first call with a key to be carried out. When that call has ended, use one of the two methods. */
+/** The right of the first call with a key to be carried out. When that call has ended, use one of the methods. */
 interface Claim {
   /** Stores the response for repeated calls. */
   store(response: StoredResponse): Promise<void>;
   /** Frees the key after a failure, so that the next call with it runs. */
   release(): Promise<void>;
+  /** Refuses further calls with the key with `conflict`, because this call may have taken effect. */
+  abandon(): Promise<void>;
 }
 
 interface KeyRow {
@@ -180,6 +182,7 @@ export class IdempotencyKeysService {
           body === undefined ? null : this.secretBox.seal(JSON.stringify(body), rowOf(call)),
         ]),
       release: () => ended('DELETE FROM idempotency_keys', []),
+      abandon: () => ended('UPDATE idempotency_keys SET under_way_until = now()', []),
     };
   }
 

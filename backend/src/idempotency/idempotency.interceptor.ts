@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { lastValueFrom, type Observable, of } from 'rxjs';
 import type { SessionUser } from '../auth/current-user.js';
 import { waitingCallOf } from '../auth/waiting-call.js';
+import { ApiError } from '../common/errors.js';
 import { IdempotencyKeysService } from './idempotency-keys.service.js';
 import { IDEMPOTENCY_REPLAYED, idempotencyKeyOf, isIdempotent } from './idempotent.js';
 
@@ -40,7 +41,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
     try {
       body = await lastValueFrom(next.handle(), { defaultValue: undefined });
     } catch (error) {
-      await claim.release();
+      const isUnknown = error instanceof ApiError && error.code === 'storage_outcome_unknown';
+      await (isUnknown ? claim.abandon() : claim.release());
       throw error;
     }
     await claim.store({ status: response.statusCode, body });

@@ -26,6 +26,7 @@ const LIMITED_BY_KEYS_ONLY = [
   'createUser',
   'createWorker',
   'createWorkerAssignment',
+  'runPostgresQuery',
   'startImport',
   'startSkriptOnWorkers',
   'testWebhook',

@@ -5,6 +5,7 @@ import { appForFile } from '../../test/test-app.js';
 import { until } from '../../test/until.js';
 import { StorageUsageService } from '../storage/usage/storage-usage.service.js';
 import { UserServerService } from './server/user-server.service.js';
+import { TransactionOutcomesService } from './sessions/transaction-outcomes.service.js';
 import { UserSessionsService } from './sessions/user-sessions.service.js';
 import { STATEMENT_MS, UserStatementsService } from './sessions/user-statements.service.js';
 
@@ -207,6 +208,15 @@ describe('when a commit gets no answer', () => {
     await maintain(`ALTER SYSTEM SET synchronous_standby_names = '${isOn ? 'nobody' : ''}'`);
     await maintain('SELECT pg_reload_conf()');
   };
+  /** Breaks the connection of a statement that waits for the standby. */
+  const breakCommit = async () => {
+    const [waiting] = await until(
+      () => maintain(`SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'`),
+      rows => rows.length > 0,
+    );
+    await maintain(`SELECT pg_terminate_backend(${waiting?.pid})`);
+    await waitForStandby(false);
+  };
   const statements = () => app.part(UserStatementsService);
   beforeEach(async () => {
     await query('CREATE TABLE sent (n int PRIMARY KEY)');
@@ -220,13 +230,21 @@ describe('when a commit gets no answer', () => {
   it('a statement that took effect is reported as such', async () => {
     await waitForStandby(true);
     const writing = query('INSERT INTO sent VALUES (1)');
-    const [waiting] = await until(
-      () => maintain(`SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'`),
-      rows => rows.length > 0,
-    );
-    await maintain(`SELECT pg_terminate_backend(${waiting?.pid})`);
-    await waitForStandby(false);
+    await breakCommit();
     expect(await writing).toMatchObject({ status: 200, body: { row_count: 1 } });
+    expect((await query('SELECT n FROM sent')).body.rows).toEqual([[1]]);
+  });
+
+  it('a statement whose outcome is unknown is not repeated with the same Idempotency-Key', async () => {
+    jest.spyOn(app.part(TransactionOutcomesService), 'find').mockResolvedValueOnce('unknown');
+    await waitForStandby(true);
+    const body = { sql: 'INSERT INTO sent VALUES (1)', read_only: false };
+    const key = { 'idempotency-key': 'once' };
+    const writing = developer('POST', '/joint-api/postgres/query', body, key);
+    await breakCommit();
+    expect((await writing).body).toMatchObject({ error_code: 'storage_outcome_unknown' });
+    const again = await developer('POST', '/joint-api/postgres/query', body, key);
+    expect(again.body).toMatchObject({ error_code: 'conflict' });
     expect((await query('SELECT n FROM sent')).body.rows).toEqual([[1]]);
   });
 

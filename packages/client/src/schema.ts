@@ -8487,23 +8487,6 @@ export interface components {
                 };
             };
         };
-        /** @description Conflict. The error code is `storage_duplicate_key`. */
-        StorageDuplicateKey: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example storage_duplicate_key
-                     * @enum {string}
-                     */
-                    error_code?: "storage_duplicate_key";
-                };
-            };
-        };
         /** @description Service Unavailable. The error code is one of: `storage_outcome_unknown`, `service_unavailable`. */
         StorageOutcomeUnknownOrServiceUnavailable: {
             headers: {
@@ -12354,7 +12337,10 @@ export interface operations {
     runPostgresQuery: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes it safe to retry the call: for 24 hours, repeating it with the same key returns the first response and does nothing else. Choose any text, and use a new one for each operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -12367,6 +12353,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -12376,11 +12364,11 @@ export interface operations {
             400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["StorageDuplicateKey"];
+            409: components["responses"]["ConflictOrIdempotencyKeyReusedOrStorageDuplicateKey"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageOutcomeUnknownOrServiceUnavailable"];
         };

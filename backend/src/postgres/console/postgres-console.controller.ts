@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import { CurrentUser, type SessionUser } from '../../auth/current-user.js';
 import { ApiErrors } from '../../http/api-errors.js';
 import { PathId } from '../../http/path-id.js';
+import { Idempotent } from '../../idempotency/idempotent.js';
 import { PostgresCancelDto, PostgresQueryDto, PostgresQueryResultDto } from './postgres-console.dto.js';
 import { PostgresConsoleService } from './postgres-console.service.js';
 
@@ -15,6 +16,7 @@ export class PostgresConsoleController {
   constructor(private readonly console: PostgresConsoleService) {}
 
   @Post()
+  @Idempotent()
   @HttpCode(200)
   @ApiOperation({
     operationId: 'runPostgresQuery',

@@ -127,6 +127,17 @@ it('returns JSON, and JSON that is nested too deeply as text', async () => {
   expect((await nested(6_000)).body.rows).toEqual([['['.repeat(6_000) + ']'.repeat(6_000)]]);
 });
 
+it('refuses to change the encoding of results', async () => {
+  await write('CREATE TABLE encoded (n int)');
+  // In this encoding, the second byte of the letter is a backslash.
+  const changed = await write(
+    `WITH added AS (INSERT INTO encoded VALUES (1)) SELECT '{"a":"ソ"}'::json FROM (SELECT set_config('client_encoding', 'SJIS', false)) s`,
+  );
+  expect(changed).toMatchObject({ status: 422, body: { error_message: expect.stringContaining('client_encoding') } });
+  expect((await query('SELECT * FROM encoded')).body.rows).toEqual([]);
+  expect((await query(`SELECT 'ソ'`)).body.rows).toEqual([['ソ']]);
+});
+
 it('cancels a query by its id, and when the client disconnects', async () => {
   const query_id = randomUUID();
   const running = query('SELECT pg_sleep(600)', { query_id });
@@ -163,6 +174,17 @@ it('cancels a query by its id, and when the client disconnects', async () => {
   left.abort();
   await aborted;
   await until(sleeping, count => count === 0);
+});
+
+it('executes a statement once for one Idempotency-Key', async () => {
+  await write('CREATE TABLE keyed (n int)');
+  const body = { sql: 'INSERT INTO keyed VALUES (1)', read_only: false };
+  const key = { 'idempotency-key': randomUUID() };
+  const first = await developer('POST', '/joint-api/postgres/query', body, key);
+  const again = await developer('POST', '/joint-api/postgres/query', body, key);
+  expect([again.status, again.body]).toEqual([200, first.body]);
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  expect((await query('SELECT count(*)::int FROM keyed')).body.rows).toEqual([[1]]);
 });
 
 it('limits how many calls of an account wait', async () => {

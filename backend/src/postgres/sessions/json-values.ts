@@ -17,12 +17,21 @@ export function jsonOf(text: string | null, type: number): unknown {
   if (type === BOOLEAN) return text === 't';
   if (JSON_TYPES.has(type)) {
     // Deeper JSON cannot be written again.
-    return isJsonNestedDeeper(Buffer.from(text), LIMITS.bodyDepth) ? text : JSON.parse(text);
+    return isJsonNestedDeeper(Buffer.from(text), LIMITS.bodyDepth) ? text : parsedOr(text);
   }
   if (NUMBERS.has(type)) return Number.isFinite(Number(text)) ? Number(text) : text;
   // Times are in UTC, because of the settings of the session.
   if (type === TIMESTAMPTZ) return text.replace(/^(\d{4}-\d\d-\d\d) ([\d:.]+)\+00$/, '$1T$2Z');
   return text;
+}
+
+/** Parses JSON. Returns the text if it is not JSON, because the statement has changed the encoding. */
+function parsedOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 export const jsonRow = (row: TextRow, fields: StatementResult['fields']): unknown[] =>

@@ -52,12 +52,15 @@ export class Session {
   #guard: CallGuard | undefined;
   /** Why Trawl ended the session. */
   #failure: StorageFailure | undefined;
+  #isUtf8 = true;
 
   constructor(
     private readonly client: PoolClient,
     private readonly interrupt: (pid: number, how: 'cancel' | 'terminate') => Promise<void>,
     private readonly onRelease: () => void,
-  ) {}
+  ) {
+    this.#internals.connection.on('parameterStatus', this.#noteParameter);
+  }
 
   get pid(): number {
     return this.#internals.processID;
@@ -204,6 +207,7 @@ export class Session {
       if (page.length < asked) break;
     }
     if (truncated) await this.close(cursor);
+    await this.#checkEncoding();
     const { rowCount, command } = cursor.result;
     const fields = fieldsOf(cursor);
     // PostgreSQL counts only the rows of the last read.
@@ -250,6 +254,7 @@ export class Session {
   /** Resets the session and gives it back. Closes it if that fails. */
   async release(): Promise<void> {
     this.onRelease();
+    this.#internals.connection.off('parameterStatus', this.#noteParameter);
     try {
       if (this.isBroken) throw new Error('broken');
       await Promise.race([this.#discard(), delay(DISCARD_MS, undefined, { ref: false }).then(throwTimeout)]);
@@ -257,6 +262,18 @@ export class Session {
     } catch {
       this.client.release(true);
     }
+  }
+
+  /** Called when a setting has changed that PostgreSQL reports. */
+  readonly #noteParameter = (message: { parameterName: string; parameterValue: string }): void => {
+    if (message.parameterName === 'client_encoding') this.#isUtf8 = message.parameterValue === 'UTF8';
+  };
+
+  /** @throws {StorageFailure} if the statement has changed the encoding. Its result then has wrong characters. */
+  async #checkEncoding(): Promise<void> {
+    if (this.#isUtf8) return;
+    if (this.transactionStatus === 'T') await this.fail();
+    throw new StorageFailure('storage_rejected', 'Trawl reads results as UTF-8. Do not change client_encoding.');
   }
 
   async #discard(): Promise<void> {
