@@ -49,9 +49,14 @@ export class ColumnSet {
     for (const name of given ?? []) this.#add(name.split('.').reduce(childOf, this.#root), name);
   }
 
-  /** Adds the columns of a document, and the types of its values. @throws {ApiError} 413 for too many columns. */
+  /** Adds the columns of a document. @throws {ApiError} 413 for too many columns. */
   scan(document: Fields): void {
     if (!this.given) this.#find(document, this.#root, '');
+  }
+
+  /** Adds the columns of a document, and the types of its values. @throws {ApiError} 413 for too many columns. */
+  scanTypes(document: Fields): void {
+    this.scan(document);
     for (const [index, value] of this.row(document).entries()) {
       const column = this.columns[index];
       if (column) column.type = commonType(column.type, value);

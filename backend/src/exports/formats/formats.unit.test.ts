@@ -79,7 +79,7 @@ describe('columns', () => {
   it('names fields such as __proto__ like any other', () => {
     const columns = new ColumnSet(true, null);
     const document = JSON.parse('{"__proto__":{"polluted":1},"constructor":2}');
-    columns.scan(document);
+    columns.scanTypes(document);
     expect(columns.columns.map(({ name }) => name)).toEqual(['__proto__.polluted', 'constructor']);
     expect(columns.row(document)).toEqual([1, 2]);
   });
@@ -162,7 +162,7 @@ describe('xlsx', () => {
   it('starts another sheet when one is full', async () => {
     const documents = Array.from({ length: 5 }, (_, n) => ({ n }));
     const columns = new ColumnSet(true, null);
-    for (const document of documents) columns.scan(document);
+    for (const document of documents) columns.scanTypes(document);
     const pieces: Uint8Array[] = [];
     for await (const piece of writeXlsx(batched(documents), columns, {}, 3)) pieces.push(piece);
     const sheets = await readXlsx(Buffer.concat(pieces));

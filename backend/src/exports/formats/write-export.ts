@@ -28,7 +28,7 @@ export async function writeExport(
   let columns: ColumnSet | null = null;
   if (needs !== 'nothing') {
     columns = new ColumnSet(flatten, fields);
-    if (needs === 'types' || fields === null) await scan(read(), columns);
+    if (needs === 'types' || fields === null) await scan(read(), columns, needs === 'types');
   }
   const batches = read()[Symbol.asyncIterator]();
   const first = await batches.next();
@@ -51,9 +51,12 @@ export async function writeExport(
   return pieces();
 }
 
-async function scan(batches: AsyncIterable<Fields[]>, columns: ColumnSet): Promise<void> {
+async function scan(batches: AsyncIterable<Fields[]>, columns: ColumnSet, needsTypes: boolean): Promise<void> {
   for await (const batch of batches) {
-    for (const document of batch) columns.scan(document);
+    for (const document of batch) {
+      if (needsTypes) columns.scanTypes(document);
+      else columns.scan(document);
+    }
     await setImmediate();
   }
 }
