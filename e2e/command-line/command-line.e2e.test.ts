@@ -573,6 +573,42 @@ describe('a run on the platform', () => {
     await run(['rows', 'printed', '--database', 'no such database'], { code: 4 });
   });
 
+  it('leaves rows, which are exported to files; files are imported', async () => {
+    const main = `const { dataset } = require('@trawl/storage');
+    module.exports = async () => {
+      await dataset.push([{ n: 1, at: { city: 'Zagreb' } }, { n: 2 }]);
+      return trawl.execution_id;
+    };`;
+    await platform.skript('Exports', { 'main.js': main });
+    const id = (await run(['call', 'Exports'])).stdout.trim();
+    expect((await run(['export', id, '--fields', 'n,at.city'])).stdout).toBe('n,at.city\n1,Zagreb\n2,\n');
+    expect((await run(['export', id, '--fields', 'n', '--filter', '{"n":2}'])).stdout).toBe('n\n2\n');
+    const exported = await run(['export', id, '-o', 'cities.ndjson', '--fields', 'n,at', '--json']);
+    const bytes = statSync(join(home, 'cities.ndjson')).size;
+    expect(JSON.parse(exported.stdout)).toEqual({ file: 'cities.ndjson', bytes, format: 'ndjson' });
+    await run(['export', id, '-o', 'cities.ndjson'], { code: 5 });
+    await run(['export', id, '--json'], { code: 2 });
+    await run(['export', 'cities', '--database', 'no such database'], { code: 4 });
+
+    const imported = await run(['import', 'cities.ndjson', 'cities', '--json']);
+    expect(JSON.parse(imported.stdout)).toMatchObject({ collection: 'cities', inserted: 2, updated: 0, bad_rows: 0 });
+    expect((await run(['export', 'cities', '--fields', 'n,at', '--no-flatten'])).stdout).toBe(
+      'n,at\n1,"{""city"":""Zagreb""}"\n2,\n',
+    );
+    writeFileSync(join(home, 'bad.csv'), 'n,city\n3,Split\n4,Pula,x\n');
+    const failed = await run(['import', 'bad.csv', 'towns'], { code: 1 });
+    expect(failed.stderr).toContain('The row has 3 cells; the file has 2 columns.');
+    const skipped = await run(['import', 'bad.csv', 'towns', '--skip-bad-rows', '--bad-rows', 'left.csv']);
+    expect(skipped.stdout).toBe('towns: 1 added, 0 updated, 1 bad\n');
+    expect(readFileSync(join(home, 'left.csv'), 'utf8')).toMatch(/^row,reason,n,city\n2,The row has 3 cells/);
+    await run(['import', 'none.csv', 'towns'], { code: 2 });
+    await run(['import', 'bad.csv', 'towns', '--key', 'isbn'], { code: 2 });
+
+    const create = JSON.stringify({ sql: 'CREATE TABLE towns AS SELECT 5 AS n', read_only: false });
+    await run(['api', 'POST', '/joint-api/postgres/query', '--data', create]);
+    expect((await run(['export', 'towns', '--table'])).stdout).toBe('n\n5\n');
+  });
+
   it('is followed and stopped', async () => {
     const main = `module.exports = async () => {
       for (let n = 1; n <= 40; n++) {

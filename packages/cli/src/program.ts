@@ -179,6 +179,35 @@ function tools(program: Command): void {
     .option('--filter <json>', 'a MongoDB filter')
     .option('--csv', 'print CSV instead of one JSON value a line')
     .option('--limit <count>', 'how many (default: all)');
+  add(
+    program,
+    'export <collection-or-run>',
+    'download a collection, the rows of a run, or a table',
+    () => import('./commands/storage/export.js'),
+  )
+    .option('-o, --output <file>', 'the file (default: stdout)')
+    .option('--format <name>', 'csv, json, ndjson, xlsx or parquet (default: as the name of the file, or csv)')
+    .option('--fields <names>', 'fields separated by commas, such as title,seller.country (default: all)')
+    .option('--filter <json>', 'a MongoDB filter')
+    .option('--no-flatten', 'keep objects in one column, as JSON')
+    .option('--bom', 'begin CSV with a byte order mark, for Excel')
+    .option('--database <name>', 'name or id (default: your oldest one)')
+    .option('--table', 'the name is a table of PostgreSQL')
+    .option('--schema <name>', 'schema of the table (default: public)')
+    .option('--force', 'replace the file if it exists');
+  add(
+    program,
+    'import <file> <collection>',
+    'store the rows of a CSV, NDJSON or JSON file in a collection',
+    () => import('./commands/storage/import.js'),
+  )
+    .option('--database <name>', 'name or id (default: your oldest one)')
+    .option('--key <fields>', 'update the documents with the same values in these fields, separated by commas')
+    .option('--format <name>', 'csv, ndjson or json (default: as the file)')
+    .option('--delimiter <name>', 'comma, semicolon, tab or pipe (default: as the file)')
+    .option('--no-header', 'the first row of CSV is not a header')
+    .option('--skip-bad-rows', 'import the other rows if some are bad')
+    .option('--bad-rows <file>', 'write the bad rows to a file');
   add(program, 'api <method> <path>', 'call an operation of the API', () => import('./commands/tools/api.js')).option(
     '-d, --data <json>',
     'body; @file or - for stdin',

@@ -4,8 +4,15 @@ const SILENT_MS = 2_000;
 /** Whether a label is shown. Work inside other work shows none of its own. */
 let isActive = false;
 
-/** Does some work. If it takes over two seconds, shows a label: at a terminal with the seconds so far. */
-export async function progress<Result>(output: Output, label: string, work: Promise<Result>): Promise<Result> {
+/**
+ * Does some work. If it takes over two seconds, shows a label: at a terminal with the seconds so far, and again each
+ * second.
+ */
+export async function progress<Result>(
+  output: Output,
+  label: string | (() => string),
+  work: Promise<Result>,
+): Promise<Result> {
   const { stderr } = output;
   if (isActive) return work;
   isActive = true;
@@ -13,8 +20,9 @@ export async function progress<Result>(output: Output, label: string, work: Prom
   let isShown = false;
   const show = () => {
     const seconds = Math.round((Date.now() - since) / 1_000);
-    if (stderr.isTTY) stderr.write(`\r${label}… ${seconds} s`);
-    else if (!isShown) output.note(`${label}…`);
+    const text = typeof label === 'string' ? label : label();
+    if (stderr.isTTY) stderr.write(`\r\x1b[K${text}… ${seconds} s`);
+    else if (!isShown) output.note(`${text}…`);
     isShown = true;
   };
   let timer = setTimeout(() => {

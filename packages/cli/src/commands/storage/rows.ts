@@ -8,8 +8,9 @@ import { clean, safeJson } from '../../terminal/clean.js';
 
 /** Most documents that the API returns at once. */
 const PAGE = 1_000;
-/** An id names a run. Names of collections do not look like one. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** An id names a run. Names of collections do not look like one. */
+export const isRunId = (name: string): boolean => UUID.test(name);
 /** Length of the field names that the API can select. */
 const MAX_SELECT_CHARS = 500;
 
@@ -44,7 +45,7 @@ interface Source {
 export default async function rows(name: string, options: RowsOptions, context: Context): Promise<void> {
   const { output } = context;
   if (options.csv && output.isJson) throw new Failure('Use either --csv or --json.', EXIT.usage);
-  const isRun = UUID.test(name);
+  const isRun = isRunId(name);
   if (isRun && (options.database !== undefined || options.filter !== undefined)) {
     throw new Failure('--database and --filter are only for collections, not for the rows of a run.', EXIT.usage);
   }
