@@ -1,9 +1,10 @@
 import type { Operation } from '../../test/documented-api.js';
+import { upload } from '../../test/routes/imports.js';
 import { ROUTES } from '../../test/routes/index.js';
 import { type Access, CALLERS, type Call, type Caller, type Scope } from '../../test/routes/route.js';
 import { goodCall, routeOf, scopeOf, send } from '../../test/routes/send.js';
 import type { Api } from '../../test/test-app.js';
-import { makeWorld, type World } from '../../test/world.js';
+import { makeWorld, unique, type World } from '../../test/world.js';
 
 jest.setTimeout(120_000);
 
@@ -99,6 +100,32 @@ describe('each route', () => {
     }
     expect(answered).toEqual(expected);
   });
+});
+
+it('a resource of another account cannot be named in the body of a call either', async () => {
+  const { owner, other } = world;
+  const { db_id, collection, skriptExecution_id: execution_id, skript_id, table } = owner.things;
+  const sources: object[] = [
+    { source: 'collection', db_id, collection },
+    { source: 'table', table },
+  ];
+  const calls: [path: string, body: object][] = [
+    [`/joint-api/imports/${await upload(other)}/start`, { db_id, collection }],
+    ...[...sources, { source: 'run', execution_id }].map((body): [string, object] => [
+      '/joint-api/exports/addnew',
+      body,
+    ]),
+    ...[...sources, { source: 'run', skript_id }].map((body): [string, object] => [
+      '/joint-api/exporters/addnew',
+      { ...body, name: unique() },
+    ]),
+  ];
+  const before = await world.state();
+  for (const [path, body] of calls) {
+    const { status } = await other.api('POST', path, body);
+    expect([path, body, status]).toEqual([path, body, 404]);
+  }
+  expect(await world.state()).toEqual(before);
 });
 
 function expectedOf(operation: Operation): Record<Caller, number> {

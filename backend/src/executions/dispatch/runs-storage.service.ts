@@ -5,7 +5,9 @@ import {
   type PostgresFrame,
   type StorageAnswer,
   type StorageFrame,
+  type StorageOperation,
 } from '@trawl/contracts';
+import { deserialize, serialize } from 'bson';
 import type { Logger } from 'pino';
 import type { Subscription } from 'rxjs';
 import { LOGGER } from '../../common/logger.js';
@@ -32,6 +34,10 @@ interface StoringRun {
   epoch: number;
   /** The numbers (`op_id`) of the latest operations in this epoch. Those of PostgreSQL are stored as `-1 - op_id`. */
   operations: Set<number>;
+  /** Number of rows after the latest successful insert, as the run counts them. */
+  rows: number;
+  /** Rows that failed inserts have stored. The run does not know of them. */
+  uncountedRows: number;
 }
 
 /** Carries out storage operations of runs. Reads the run's owner from the database instead of trusting the worker. */
@@ -72,7 +78,15 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     if (isRepeat(run, link.epoch, frame.op_id)) return null;
     const { id, op } = frame;
     const answer = await this.operations.run(run.ownerId, id, op);
-    return op.rows === undefined || 'error' in answer ? answer : this.#count(id, op.rows, answer);
+    if (op.rows === undefined) return answer;
+    if (!('error' in answer)) {
+      run.rows = op.rows;
+      return this.#count(id, op.rows + run.uncountedRows, answer);
+    }
+    // The worker repeats what was unavailable.
+    if (answer.error.code === 'storage_unavailable') return answer;
+    run.uncountedRows = Math.max(0, (await this.#storedRows(run, id, op)) - run.rows);
+    return this.#count(id, run.rows + run.uncountedRows, answer);
   }
 
   /** Carries out a PostgreSQL operation in the same way. */
@@ -103,6 +117,14 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     }
   }
 
+  /** Counts the rows of a run after an insert that may have stored some of its rows. */
+  async #storedRows({ ownerId, rows }: StoringRun, id: string, { db, collection }: StorageOperation): Promise<number> {
+    const args = serialize({ filter: { _run: id } });
+    const count: StorageOperation = { db, collection, method: 'countDocuments', args, resend: false };
+    const answer = await this.operations.run(ownerId, id, count);
+    return 'error' in answer ? rows : deserialize(answer.result).count;
+  }
+
   async #end(id: string): Promise<void> {
     this.#runs.delete(id);
     try {
@@ -119,7 +141,7 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     const ownerId = await this.liveRuns.ownerOf(link, id);
     // A concurrent operation of the same run may have added the run during the lookup.
     if (ownerId !== undefined && !this.#runs.has(id)) {
-      this.#runs.set(id, { ownerId, epoch: link.epoch, operations: new Set() });
+      this.#runs.set(id, { ownerId, epoch: link.epoch, operations: new Set(), rows: 0, uncountedRows: 0 });
     }
     return this.#runs.get(id);
   }

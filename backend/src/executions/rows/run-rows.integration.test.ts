@@ -116,6 +116,36 @@ it('a repeated insert stores and counts nothing twice', async () => {
   expect((await execution(run.id)).rows).toBe(2);
 });
 
+it('rows that a failed insert has stored are counted, also by later ones', async () => {
+  const run = await pushingRun();
+  await run.push({ n: 1 });
+  const [one, two] = [2, 1].map(n => ({ _id: n, _run: run.id, n }));
+  const failed = await run.insert([one, two, one] as object[], { rows: 4 });
+  expect(failed).toMatchObject({ error: { code: 'storage_duplicate_key' } });
+  expect((await execution(run.id)).rows).toBe(3);
+  await run.push({ n: 5 });
+  expect((await execution(run.id)).rows).toBe(4);
+  expect((await rowsOf(run.id)).body.total).toBe(4);
+});
+
+it('a run reaches no database of another account, by whatever name', async () => {
+  const { id, name } = (await admin('POST', '/joint-api/mongo-databases/addnew', { name: 'of the admin' })).body;
+  const [row] = await app.sql<{ db_name: string }>('SELECT db_name FROM mongo_databases WHERE id = $1', [id]);
+  const run = await pushingRun();
+  const calls: [method: string, args: object][] = [
+    ['find', { filter: {} }],
+    ['deleteMany', { filter: {} }],
+    ['insertMany', { docs: [{ _id: 1 }], ordered: true }],
+    ['createIndex', { keys: { a: 1 } }],
+  ];
+  for (const db of [id, name, row?.db_name]) {
+    for (const [method, args] of calls) {
+      const answer = await run.send({ db, collection: 'books', method, args: encodeMessage(args) });
+      expect([db, method, answer]).toMatchObject([db, method, { error: { code: 'storage_rejected' } }]);
+    }
+  }
+});
+
 it('a collection of rows has its indexes, also after its owner drops it during a run', async () => {
   const run = await pushingRun();
   await run.push({ n: 1 });
