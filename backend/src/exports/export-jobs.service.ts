@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../common/config.js';
 import { ApiError } from '../common/errors.js';
 import { type JobContext, type JobEnd, type JobKind, JobKinds, type TakenJob } from '../jobs/job-kinds.service.js';
+import { recordEvents } from '../notifications/record-events.js';
 import type { DeliveredFile } from './destinations/destination.js';
 import { ExportDestinations, type StoredDestination } from './destinations/export-destinations.service.js';
 import { ExportFilesService } from './export-files.service.js';
@@ -80,6 +81,7 @@ export class ExportJobs implements JobKind<ExportParams, ExportResult>, OnModule
   }
 
   async onEnd(transaction: EntityManager, job: TakenJob<ExportParams>, end: JobEnd<ExportResult>): Promise<void> {
+    await this.#tell(transaction, job, end);
     if (end.state !== 'done') return this.files.remove(job.id);
     const { destination, exporter_id, added_before } = job.params;
     if (destination) {
@@ -101,6 +103,27 @@ export class ExportJobs implements JobKind<ExportParams, ExportResult>, OnModule
     if (!destination) return;
     const opened = this.destinations.open(job.owner_id, destination);
     await this.destinations.get(destination.type).send?.(this.#fileOf(job, result), opened, signal);
+  }
+
+  /** Records the event of an export that its owner did not cancel. */
+  async #tell(
+    transaction: EntityManager,
+    { id, owner_id, params }: TakenJob<ExportParams>,
+    end: JobEnd<ExportResult>,
+  ): Promise<void> {
+    if (end.state === 'cancelled') return;
+    const isDone = end.state === 'done';
+    const data = {
+      export: { id, name: params.file_name },
+      exporter_id: params.exporter_id,
+      state: end.state,
+      rows: isDone ? end.result.rows : null,
+      bytes: isDone ? end.result.bytes : null,
+      link: isDone ? this.files.linkTo(id) : null,
+      error_code: isDone ? null : end.error_code,
+      error_message: isDone ? null : end.error_message,
+    };
+    await recordEvents(transaction, [{ ownerId: owner_id, type: 'export.finished', data }]);
   }
 
   #fileOf({ id, owner_id, params, attempt }: TakenJob<ExportParams>, { rows, bytes }: ExportResult): DeliveredFile {

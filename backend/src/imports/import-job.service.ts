@@ -3,6 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../common/errors.js';
 import { type JobContext, type JobEnd, type JobKind, JobKinds, type TakenJob } from '../jobs/job-kinds.service.js';
+import { recordEvents } from '../notifications/record-events.js';
 import type { Import } from './import.entity.js';
 import { IMPORT_KIND, type ImportParams, type ImportResult } from './import-params.js';
 import { ImportsRepository } from './imports.repository.js';
@@ -53,12 +54,33 @@ export class ImportJobService implements JobKind<ImportParams, ImportResult>, On
     }
   }
 
-  async onEnd(
+  async onEnd(transaction: EntityManager, job: TakenJob<ImportParams>, end: JobEnd<ImportResult>): Promise<void> {
+    const { import_id } = job.params;
+    if (end.state === 'done') await this.imports.finishImport(transaction, import_id);
+    await this.#tell(transaction, job, end);
+  }
+
+  /** Records the event of an import that its owner did not cancel, and that no other job continues. */
+  async #tell(
     transaction: EntityManager,
-    { params }: TakenJob<ImportParams>,
-    { state }: JobEnd<ImportResult>,
+    { owner_id, params }: TakenJob<ImportParams>,
+    end: JobEnd<ImportResult>,
   ): Promise<void> {
-    if (state === 'done') await this.imports.finishImport(transaction, params.import_id);
+    const row = await this.imports.find(params.import_id, transaction);
+    if (end.state === 'cancelled' || !row || row.move) return;
+    const isDone = end.state === 'done';
+    const data = {
+      import: { id: row.id, name: row.name },
+      db_id: params.db_id,
+      collection: params.collection,
+      state: end.state,
+      inserted: isDone ? end.result.inserted : null,
+      updated: isDone ? end.result.updated : null,
+      bad_rows: row.bad_rows,
+      error_code: isDone ? null : end.error_code,
+      error_message: isDone ? null : end.error_message,
+    };
+    await recordEvents(transaction, [{ ownerId: owner_id, type: 'import.finished', data }]);
   }
 
   async #attempt(job: TakenJob<ImportParams>, context: JobContext): Promise<ImportResult> {

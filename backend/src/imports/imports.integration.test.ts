@@ -46,6 +46,31 @@ async function imported(
   return ended(id);
 }
 
+it('tells webhooks when it is done or has failed, and not when it is cancelled', async () => {
+  const body = { name: 'of imports', url: 'https://receiver.invalid/', events: ['import.finished'] };
+  const webhook = (await database.api('POST', '/joint-api/webhooks/addnew', body)).body;
+  const { name } = database.fresh();
+  const done = await imported('n\n1\n2\n', name, {}, 'done.csv');
+  const failed = await imported('{"n":1}\n{', name, { format: 'ndjson' }, 'failed.ndjson');
+  const rows = await app.sql<{ data: Body }>(
+    `SELECT payload -> 'data' AS data FROM webhook_deliveries WHERE event = 'import.finished' ORDER BY created_at`,
+  );
+  expect(rows.map(({ data }) => data)).toEqual([
+    expect.objectContaining({
+      import: { id: done.id, name: 'done.csv' },
+      state: 'done',
+      inserted: 2,
+      collection: name,
+    }),
+    expect.objectContaining({
+      import: { id: failed.id, name: 'failed.ndjson' },
+      state: 'failed',
+      error_message: failed.error_message,
+    }),
+  ]);
+  await database.api('DELETE', `/joint-api/webhooks/${webhook.id}`);
+});
+
 async function badRowsOf(id: string): Promise<string> {
   const headers = { authorization: `Bearer ${await app.token('developer')}` };
   return (await fetch(`${app.url}/joint-api/imports/${id}/bad-rows`, { headers })).text();

@@ -107,8 +107,8 @@ export class ImportsRepository {
     );
   }
 
-  async find(id: string): Promise<Import | undefined> {
-    const [row] = await this.dataSource.query<Import[]>('SELECT * FROM imports WHERE id = $1', [id]);
+  async find(id: string, db: Pick<EntityManager, 'query'> = this.dataSource): Promise<Import | undefined> {
+    const [row] = await db.query<Import[]>('SELECT * FROM imports WHERE id = $1', [id]);
     return row;
   }
 

@@ -38,7 +38,8 @@ export function guardedAgents(
   const refuseHttps = (address: string) =>
     isAllowed(address) || !(isPrivate(address) || isOwnAddress(address))
       ? null
-      : `${address} is a private, loopback or otherwise special address`;
+      : // The answer of the name server may be a secret of the operator's network, so the reason does not name it.
+        'its address is private, loopback or otherwise special';
   return {
     http: guarded(new HttpAgent(options), refuseHttp, resolve),
     https: guarded(new HttpsAgent(options), refuseHttps, resolve),

@@ -1,17 +1,14 @@
-import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { performance } from 'node:perf_hooks';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../common/config.js';
 import { type GuardedAgents, guardedAgents } from './guarded-agents.js';
 
 export interface OutgoingRequest {
-  method: 'GET' | 'POST' | 'PUT';
   url: string;
-  headers: OutgoingHttpHeaders;
-  body?: string | Buffer | Readable;
+  headers: Record<string, string>;
+  body: string;
   /** Time limit for everything: lookup, connection, request and response. */
   timeoutMs: number;
   /** Number of bytes of the response's body to read. The connection is closed after them. */
@@ -20,14 +17,13 @@ export interface OutgoingRequest {
 
 export interface OutgoingResponse {
   status: number;
-  headers: IncomingMessage['headers'];
   /** The first `maxBytes` bytes of the body; fewer if the time was up. */
   body: Buffer;
   /** Time until the response's headers arrived. */
   durationMs: number;
 }
 
-/** Sends requests to addresses that users choose. It reaches no private network and follows no redirect. */
+/** Posts to addresses that users choose. It reaches no private network and follows no redirect. */
 @Injectable()
 export class OutgoingHttp {
   /** For libraries that send requests themselves, such as an S3 client. */
@@ -43,11 +39,11 @@ export class OutgoingHttp {
    * @throws {Error} of Node when the lookup, the connection or TLS fails, or when the time is up before there is a
    *   response. Describe it with `describeFailure`.
    */
-  async send({ method, url, headers, body, timeoutMs, maxBytes }: OutgoingRequest): Promise<OutgoingResponse> {
+  async post({ url, headers, body, timeoutMs, maxBytes }: OutgoingRequest): Promise<OutgoingResponse> {
     const started = performance.now();
     const { protocol } = new URL(url);
     const signal = AbortSignal.timeout(timeoutMs);
-    const options = { method, headers, signal };
+    const options = { method: 'POST', headers, signal };
     const request =
       protocol === 'https:'
         ? httpsRequest(url, { ...options, agent: this.agents.https })
@@ -57,13 +53,12 @@ export class OutgoingHttp {
       // Stays after the first error, because a destroyed request may emit another.
       request.on('error', error => reject(signal.aborted ? new Error(`no response within ${timeoutMs} ms`) : error));
     });
-    if (body instanceof Readable) pipeline(body, request).catch(error => request.destroy(error));
-    else request.end(body);
+    request.end(body);
     try {
       const answer = await response;
       const durationMs = Math.round(performance.now() - started);
       const first = await firstBytes(answer, maxBytes);
-      return { status: answer.statusCode ?? 0, headers: answer.headers, body: first, durationMs };
+      return { status: answer.statusCode ?? 0, body: first, durationMs };
     } finally {
       request.destroy();
     }

@@ -28,7 +28,7 @@ const sender = (outgoingAllow: string) =>
   );
 const local = sender('127.0.0.1');
 const send = (url: string, more: Partial<OutgoingRequest> = {}, from = local) =>
-  from.send({ method: 'POST', url, headers: {}, body: 'hello', timeoutMs: 5_000, maxBytes: 100, ...more });
+  from.post({ url, headers: {}, body: 'hello', timeoutMs: 5_000, maxBytes: 100, ...more });
 const failure = (url: string, more?: Partial<OutgoingRequest>, from?: OutgoingHttp) =>
   send(url, more, from).then(() => 'sent', describeFailure);
 
@@ -49,7 +49,7 @@ it.each([
   'https://localhost',
 ])('connects to no private address: %s', async url => {
   expect(await failure(url, {}, sender(''))).toMatch(
-    /^Trawl does not connect to .* is a private, loopback or otherwise/,
+    /^Trawl does not connect to .*: its address is private, loopback or otherwise special\.$/,
   );
 });
 

@@ -2214,7 +2214,7 @@ export interface paths {
         get: operations["getWebhook"];
         /**
          * Change a webhook
-         * @description Changes the fields that you send. Pending deliveries go to the new URL. Enabling a webhook clears its failures. API keys need the scope `all`.
+         * @description Changes the fields that you send. Pending deliveries go to the new URL. Enabling a webhook clears its failures. Disabling it fails its pending deliveries. API keys need the scope `all`.
          */
         put: operations["updateWebhook"];
         post?: never;
@@ -6918,7 +6918,7 @@ export interface components {
              * @example run.failed
              * @enum {string}
              */
-            event: "run.completed" | "run.failed" | "run.stopped" | "schedule.missed" | "schedule.problem" | "worker.lost" | "test";
+            event: "run.completed" | "run.failed" | "run.stopped" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "test";
             /**
              * @description The body that the receiver gets.
              * @example {
@@ -7833,7 +7833,7 @@ export interface components {
         /** @enum {string} */
         ErrorCode: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "last_administrator" | "worker_offline" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "archive_invalid" | "manifest_missing" | "manifest_invalid" | "main_missing" | "bundle_failed" | "environment_not_available" | "pause_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "delivery_failed" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable";
         /** @enum {string} */
-        EventType: "run.completed" | "run.failed" | "run.stopped" | "schedule.missed" | "schedule.problem" | "worker.lost";
+        EventType: "run.completed" | "run.failed" | "run.stopped" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished";
         /** @enum {string} */
         FireOutcome: "queued" | "fired" | "skipped" | "missed";
         /** @enum {string} */

@@ -8,6 +8,8 @@ export const EVENTS = {
     'A fire of a schedule made no run, or no worker takes its run. Once when the problem starts, then once a day while it lasts.',
   'worker.lost':
     'A worker stopped responding. Tells administrators, and the accounts to which an administrator assigned the worker.',
+  'export.finished': 'An export is done, or has failed.',
+  'import.finished': 'An import is done, or has failed.',
 } as const;
 export type EventType = keyof typeof EVENTS;
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../common/config.js';
+import { accountAddress } from '../../mail/account-address.js';
 import { compose } from '../../mail/compose.js';
 import { OutboxService } from '../../mail/outbox.service.js';
 import type { DeliveredFile, ExportDestination } from './destination.js';
@@ -25,8 +26,7 @@ export class EmailDestination implements ExportDestination {
     const [owner] = await transaction.query<{ username: string }[]>('SELECT username FROM users WHERE id = $1', [
       ownerId,
     ]);
-    // The accounts of the first start belong to the operator. Their user name is not an e-mail address.
-    const to = owner?.username.includes('@') ? owner.username : this.config.contactEmail;
+    const to = owner && accountAddress(owner.username, this.config.contactEmail);
     if (to === undefined || (await this.outbox.countRecent(transaction, to, 'notification')).day >= MAX_MAILS_PER_DAY)
       return;
     const mail = compose(

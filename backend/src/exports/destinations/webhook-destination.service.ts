@@ -28,8 +28,7 @@ export class WebhookDestination implements ExportDestination {
       link: file.link,
     };
     try {
-      const { status } = await this.outgoing.send({
-        method: 'POST',
+      const { status } = await this.outgoing.post({
         url,
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),

@@ -53,16 +53,36 @@ it('come once at once, and once an hour for a thousand failed runs', async () =>
   await notificationsTo(app, OWNER, 2);
 });
 
+it('name the file of an export with a link to it, and the reason of an import that failed', async () => {
+  await developer('PUT', settings, { email_events: ['export.finished', 'import.finished'] });
+  const record = (event: string, data: object) =>
+    app.sql('SELECT record_events(ARRAY[$1::uuid], ARRAY[$2], ARRAY[$3::json])', [userId, event, JSON.stringify(data)]);
+  await anHourLater();
+  await record('export.finished', { export: { name: 'books.csv' }, state: 'done', rows: 7, link: 'https://x/file' });
+  const ready = (await notificationsTo(app, OWNER, 3))[2];
+  expect(ready?.subject).toBe('Your export “books.csv” is done');
+  expect(ready?.text).toContain('Rows: 7');
+  expect(ready?.text).toContain('https://x/file');
+  await anHourLater();
+  await record('import.finished', { import: { name: 'rows.csv' }, state: 'failed', error_message: 'Row 7 is bad.' });
+  const failed = (await notificationsTo(app, OWNER, 4))[3];
+  expect([failed?.subject, failed?.text]).toEqual([
+    'Your import “rows.csv” failed',
+    expect.stringContaining('> Row 7 is bad.'),
+  ]);
+  await developer('PUT', settings, { email_events: ['run.failed'] });
+});
+
 it('do not wait for a clock that was set back', async () => {
   await app.sql(`UPDATE notification_settings SET mailed_at = now() + interval '3 days'`);
   await fail('Later', 1);
-  await notificationsTo(app, OWNER, 3);
+  await notificationsTo(app, OWNER, 5);
 });
 
 it('are dropped with their account', async () => {
   await anHourLater();
   await fail('Left', 2);
   await app.sql(`UPDATE notification_emails SET owner_id = gen_random_uuid()`);
-  await notificationsTo(app, OWNER, 3);
+  await notificationsTo(app, OWNER, 5);
   expect(await app.sql('SELECT 1 FROM notification_emails')).toEqual([]);
 });

@@ -5,7 +5,7 @@ import type { NotificationEvent } from '../record-events.js';
 /** Events of one type about the same thing, for example the failed runs of a skript. */
 export interface EventGroup {
   event: NotificationEvent['type'];
-  /** Name of the skript, schedule, worker or webhook. */
+  /** Name of the skript, schedule, worker, webhook or file. */
   name: string;
   count: number;
   /** Data of the latest of these events. */
@@ -23,6 +23,12 @@ interface EventData {
   missed?: number;
   reason?: string;
   last_seen_at?: string;
+  state?: 'done' | 'failed';
+  rows?: number | null;
+  inserted?: number | null;
+  updated?: number | null;
+  bad_rows?: number;
+  link?: string | null;
 }
 
 interface Words {
@@ -41,6 +47,17 @@ const runFacts = ({ execution_id = '', worker }: EventData): Part => ({
 const skriptFacts = ({ skript, worker }: EventData): Part => ({
   facts: [['Skript', skript?.name ?? ''], ...(worker ? [['Worker', worker.name] as [string, string]] : [])],
 });
+
+const finished = (what: string): Pick<Words, 'one' | 'many'> => ({
+  one: (name, { state }) => `Your ${what} “${name}” ${state === 'done' ? 'is done' : 'failed'}`,
+  many: (name, count) => `Your ${what} “${name}” finished ${count} times`,
+});
+
+/** Facts of a job that is done, or the reason of its failure. */
+const result = ({ state, error_message }: EventData, facts: [string, number | null | undefined][]): Part[] =>
+  state === 'done'
+    ? [{ facts: facts.map(([name, value]) => [name, String(value ?? 0)]) }]
+    : [{ quote: error_message ?? '' }];
 
 const WORDS: Record<EventGroup['event'], Words> = {
   'run.completed': {
@@ -85,6 +102,24 @@ const WORDS: Record<EventGroup['event'], Words> = {
       { facts: [['Last heard of', last_seen_at]] },
       'Its runs ended with `worker_lost`. Runs with retries left start again, on this worker or another.',
     ],
+  },
+  'export.finished': {
+    ...finished('export'),
+    parts: data => [
+      ...result(data, [['Rows', data.rows]]),
+      ...(data.link
+        ? [{ button: 'Download the file', href: data.link }, 'Anyone with this link can download it.']
+        : []),
+    ],
+  },
+  'import.finished': {
+    ...finished('import'),
+    parts: data =>
+      result(data, [
+        ['Rows added', data.inserted],
+        ['Documents updated', data.updated],
+        ['Bad rows', data.bad_rows],
+      ]),
   },
   'webhook.disabled': {
     one: name => `Trawl disabled your webhook “${name}”`,

@@ -5,6 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../common/config.js';
 import { LOGGER } from '../../common/logger.js';
 import { OutageLog } from '../../common/outage-log.js';
+import { accountAddress } from '../../mail/account-address.js';
 import { OutboxService } from '../../mail/outbox.service.js';
 import { type EventGroup, notificationMail } from './notification-mail.js';
 
@@ -57,10 +58,8 @@ export class NotificationMailer {
     if (!account) return false;
     const { id, username } = account;
     const groups = await takeEvents(manager, id);
-    // The accounts that the platform creates at its first start belong to the operator. Their user name is not an
-    // e-mail address.
-    const to = username?.includes('@') ? username : this.config.contactEmail;
-    if (username === null || to === undefined || groups.length === 0) return true;
+    const to = username === null ? undefined : accountAddress(username, this.config.contactEmail);
+    if (to === undefined || groups.length === 0) return true;
     await manager.query(
       `INSERT INTO notification_settings (user_id, mailed_at) VALUES ($1, now())
        ON CONFLICT (user_id) DO UPDATE SET mailed_at = now()`,

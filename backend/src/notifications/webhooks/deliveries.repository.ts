@@ -17,6 +17,11 @@ const CLAIM_S = 60;
 const MAX_FAILING_DAYS = 3;
 const MIN_FAILURES = 10;
 
+/** A webhook with more pending deliveries is disabled, because its receiver does not keep up. */
+export const MAX_PENDING = 10_000;
+/** Number of deliveries of a webhook that the log keeps. */
+export const MAX_KEPT = 10_000;
+
 /** A delivery that this backend sends now. */
 export interface ClaimedDelivery {
   id: string;
@@ -165,8 +170,31 @@ export class DeliveriesRepository {
     return this.#delete('t.webhook_id = $1', [webhookId]);
   }
 
-  /** Deletes deliveries that are older than `days`, and those whose webhook was deleted with its account. */
+  /** Disables webhooks with too many pending deliveries. */
+  async disableOverfull(): Promise<void> {
+    const overfull = await this.dataSource.query<{ id: string }[]>(
+      `SELECT webhook_id AS id FROM webhook_deliveries WHERE state = 'pending' GROUP BY webhook_id HAVING count(*) > $1`,
+      [MAX_PENDING],
+    );
+    const reason = `More than ${MAX_PENDING} deliveries waited, because the receiver was too slow or failed.`;
+    for (const { id } of overfull) {
+      await this.dataSource.transaction(manager => disableWebhook(manager, id, reason));
+    }
+  }
+
+  /**
+   * Deletes deliveries that are older than `days`, the oldest of webhooks with very many, and those whose webhook was
+   * deleted with its account.
+   */
   async deleteOld(days: number): Promise<void> {
+    const full = await this.dataSource.query<{ id: string; since: Date }[]>(
+      `SELECT w.id, first.created_at AS since FROM webhook_endpoints w CROSS JOIN LATERAL (
+         SELECT created_at FROM webhook_deliveries d WHERE d.webhook_id = w.id
+         ORDER BY created_at DESC, id DESC OFFSET ${MAX_KEPT - 1} LIMIT 1) first`,
+    );
+    for (const { id, since } of full) {
+      await this.#delete(`t.webhook_id = $1 AND t.created_at < $2 AND t.state <> 'pending'`, [id, since]);
+    }
     await this.#delete(`t.created_at < now() - $1 * interval '1 day'`, [days]);
     await this.#delete('NOT EXISTS (SELECT FROM webhook_endpoints w WHERE w.id = t.webhook_id)', []);
   }
@@ -194,14 +222,19 @@ async function disableWebhook(manager: EntityManager, id: string, reason: string
     [id, reason],
   );
   for (const { owner_id, name } of rows) {
-    await manager.query(
-      `UPDATE webhook_deliveries SET state = 'failed', next_attempt_at = NULL, updated_at = now(),
-         error = COALESCE(error, 'The webhook was disabled.')
-       WHERE webhook_id = $1 AND state = 'pending'`,
-      [id],
-    );
+    await failPending(manager, id);
     await recordEvents(manager, [
       { ownerId: owner_id, type: 'webhook.disabled', data: { webhook: { id, name }, reason } },
     ]);
   }
+}
+
+/** Fails the pending deliveries of a webhook that is disabled. */
+export async function failPending(manager: EntityManager, webhookId: string): Promise<void> {
+  await manager.query(
+    `UPDATE webhook_deliveries SET state = 'failed', next_attempt_at = NULL, updated_at = now(),
+       error = COALESCE(error, 'The webhook was disabled.')
+     WHERE webhook_id = $1 AND state = 'pending'`,
+    [webhookId],
+  );
 }

@@ -61,6 +61,15 @@ export class DeliverySenderService implements OnModuleDestroy {
     await Promise.race([Promise.all(this.#inProgress.keys()), delay(STOP_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
+  @Cron('* * * * *')
+  async disableOverfull(): Promise<void> {
+    try {
+      await this.deliveries.disableOverfull();
+    } catch (error) {
+      this.#outages.failure(error);
+    }
+  }
+
   @Cron('17 * * * *')
   async removeOld(): Promise<void> {
     try {
@@ -103,8 +112,7 @@ export class DeliverySenderService implements OnModuleDestroy {
 
   async #send(delivery: ClaimedDelivery): Promise<Attempt> {
     try {
-      const { status, body, durationMs } = await this.http.send({
-        method: 'POST',
+      const { status, body, durationMs } = await this.http.post({
         url: delivery.url,
         headers: this.#headers(delivery),
         body: delivery.body,

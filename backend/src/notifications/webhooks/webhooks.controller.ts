@@ -69,7 +69,7 @@ export class WebhooksController {
     operationId: 'updateWebhook',
     summary: 'Change a webhook',
     description:
-      'Changes the fields that you send. Pending deliveries go to the new URL. Enabling a webhook clears its failures.',
+      'Changes the fields that you send. Pending deliveries go to the new URL. Enabling a webhook clears its failures. Disabling it fails its pending deliveries.',
   })
   @ApiOkResponse({ type: WebhookDto })
   @ApiErrors('not_found', 'name_taken')

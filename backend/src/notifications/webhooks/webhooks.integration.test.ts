@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stepsOfDeletes } from '../../../test/delete-steps.js';
 import { appForFile } from '../../../test/test-app.js';
 import { mailsOf } from '../../../test/test-mails.js';
 import { isSignedBy, startReceiver, type TestReceiver } from '../../../test/test-receiver.js';
@@ -14,7 +15,7 @@ import { until } from '../../../test/until.js';
 import { makeLogger } from '../../common/logger.js';
 import { LeasesService } from '../../executions/end/leases.service.js';
 import { NotificationMailer } from '../emails/notification-mailer.service.js';
-import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveriesRepository, MAX_KEPT, MAX_PENDING } from './deliveries.repository.js';
 import { DeliverySenderService } from './delivery-sender.service.js';
 
 const REPOSITORY = join(__dirname, '../../../..');
@@ -298,6 +299,51 @@ describe('a webhook', () => {
     }
   });
 
+  /** Adds so many deliveries that are due in an hour, or have ended. */
+  const add = (deliveries: number, state: 'pending' | 'delivered') =>
+    app.sql(
+      `INSERT INTO webhook_deliveries (webhook_id, owner_id, event, payload, state, next_attempt_at, created_at)
+       SELECT id, owner_id, 'test', '{}', $2, CASE $2 WHEN 'pending' THEN now() + interval '1 hour' END,
+         now() - n * interval '1 ms'
+       FROM webhook_endpoints, generate_series(1, $1) n`,
+      [deliveries, state],
+    );
+  const states = () =>
+    app.sql<{ state: string; count: number }>(
+      'SELECT state, count(*)::int AS count FROM webhook_deliveries GROUP BY state ORDER BY state',
+    );
+
+  it('that its owner disables sends nothing more, also after it is enabled again', async () => {
+    const webhook = await make();
+    await add(3, 'pending');
+    await developer('PUT', webhook.path, { enabled: false });
+    expect(await states()).toEqual([{ state: 'failed', count: 3 }]);
+    expect(await webhook.deliveries()).toMatchObject(Array(3).fill({ error: 'The webhook was disabled.' }));
+    await developer('PUT', webhook.path, { enabled: true });
+    await app.part(DeliverySenderService).sendDue();
+    expect(await states()).toEqual([{ state: 'failed', count: 3 }]);
+  });
+
+  it('is disabled when too many deliveries wait, and keeps a log of limited length', async () => {
+    const webhook = await make();
+    await add(MAX_PENDING, 'pending');
+    await app.part(DeliverySenderService).disableOverfull();
+    expect((await webhook.now()).enabled).toBe(true);
+    await add(1, 'pending');
+    await app.part(DeliverySenderService).disableOverfull();
+    expect(await webhook.now()).toMatchObject({
+      enabled: false,
+      disabled_reason: expect.stringContaining('More than 10000 deliveries waited'),
+    });
+    expect(await states()).toEqual([{ state: 'failed', count: MAX_PENDING + 1 }]);
+    await add(5, 'delivered');
+    await app.part(DeliverySenderService).removeOld();
+    const [{ count } = { count: 0 }] = await app.sql<{ count: number }>(
+      'SELECT count(*)::int AS count FROM webhook_deliveries',
+    );
+    expect([count >= MAX_KEPT, count <= MAX_KEPT + 5]).toEqual([true, true]);
+  });
+
   it('needs https and a URL without a password, unless the operator allows networks', async () => {
     const refusal = async (url: string) =>
       (await developer('POST', '/joint-api/webhooks/addnew', { name: 'refused', url, events: ['run.failed'] })).body
@@ -317,7 +363,8 @@ describe('a webhook', () => {
     await receiver.came(1);
     await app.sql(`INSERT INTO webhook_deliveries (webhook_id, owner_id, event, payload, state, next_attempt_at, created_at)
       SELECT id, owner_id, 'test', '{}', 'delivered', NULL, now() - interval '31 days' FROM webhook_endpoints, generate_series(1, 1500)`);
-    await app.part(DeliverySenderService).removeOld();
+    const removeOld = () => app.part(DeliverySenderService).removeOld();
+    expect(await stepsOfDeletes(app, 'webhook_deliveries', removeOld)).toEqual([1_000, 500]);
     expect(await webhook.deliveries()).toHaveLength(1);
     expect((await developer('DELETE', webhook.path)).body).toEqual({ deleted: { webhooks: 1, webhook_deliveries: 1 } });
     expect(await app.sql('SELECT 1 FROM webhook_deliveries')).toEqual([]);

@@ -11,7 +11,7 @@ import { SecretBox } from '../../common/secret-box.service.js';
 import { type List, type ListQuery, parseSort } from '../../http/lists/list-query.js';
 import { listPage } from '../../http/lists/list-rows.js';
 import { QuotasService } from '../../quotas/quotas.service.js';
-import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveriesRepository, failPending } from './deliveries.repository.js';
 import { Webhook } from './webhook.entity.js';
 import type { CreateWebhookDto, UpdateWebhookDto, WebhookDto, WebhookWithSecretDto } from './webhooks.dto.js';
 
@@ -73,7 +73,14 @@ export class WebhooksService {
     const cleared = enabled === true ? { disabled_reason: null, failing_since: null, failures: 0 } : {};
     const changes = { name, url, events, enabled, ...cleared };
     await withNameCheck(name, () =>
-      this.webhooks.update({ id, owner_id: ownerId }, { ...changes, updated_at: () => 'now()' }),
+      this.webhooks.manager.transaction(async manager => {
+        const { affected } = await manager.update(
+          Webhook,
+          { id, owner_id: ownerId },
+          { ...changes, updated_at: () => 'now()' },
+        );
+        if (affected && enabled === false) await failPending(manager, id);
+      }),
     );
     return this.get(ownerId, id);
   }
