@@ -17,7 +17,8 @@ const { mongo } = require('@trawl/storage');
 module.exports = async () => {
   for (let line = 1; line <= 3; line++) echo.log('line ' + line);
   while ((await (await fetch('${signalUrl}')).text()) !== 'continue') await new Promise(resolve => setTimeout(resolve, 50));
-  await mongo.collection('browser_story').insertMany([{ title: 'First row' }, { title: 'Second row' }]);
+  const wide = Object.fromEntries(Array.from({ length: 15 }, (_, n) => ['field_' + n, 'a value of some length ' + n]));
+  await mongo.collection('browser_story').insertMany([{ title: 'First row', ...wide }, { title: 'Second row' }]);
   return { rows: 2 };
 };
 `;
@@ -81,6 +82,12 @@ it('a developer signs in, writes a skript, runs it, and sees its live echoes, it
   await panel.press('::-p-text(browser_story)');
   await panel.shows('First row');
   await panel.shows('Second row');
+  // All 17 columns are there. Their table scrolls in its own frame, not the page.
+  const headings = () => [...document.querySelectorAll('th')].map(({ textContent }) => textContent);
+  expect(await page.evaluate(headings)).toEqual(
+    expect.arrayContaining(['_id', 'title', 'field_0', 'field_14', 'JSON']),
+  );
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
   // The backend must return an id as one value. This could fail in the built backend if the id came from another copy
   // of the bson package.
   expect(await platform.documents('browser_story')).toMatchObject([

@@ -56,6 +56,7 @@ let window;
 /** Creates a jsdom window, with functions that jsdom lacks and that Mantine, React Router, CodeMirror and Testing Library need. */
 function openWindow() {
   const { window: opened } = new JSDOM('<!doctype html>', { url: 'http://localhost/' });
+  opened.Element.prototype.scrollIntoView = () => {};
   // CodeMirror measures its text with these. jsdom has no layout, so everything has the size 0.
   Object.assign(opened.Range.prototype, {
     getClientRects: () => [],

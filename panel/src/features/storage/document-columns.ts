@@ -1,7 +1,7 @@
 import type { MongoDocument } from '../../api/entities.js';
 
-/** Maximum number of columns, because more do not fit a wide screen. The JSON view shows all fields. */
-const MAX_COLUMNS = 7;
+/** Maximum number of columns, because documents can have thousands of fields. The JSON view shows all. */
+const MAX_COLUMNS = 60;
 const CELL_CHARS = 120;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

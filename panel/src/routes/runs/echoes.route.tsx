@@ -1,4 +1,4 @@
-import { Button, Select, Tabs } from '@mantine/core';
+import { Button, Tabs } from '@mantine/core';
 import { isLive } from '@trawl/contracts';
 import { useEffect } from 'react';
 import { Link, useSearchParams } from 'react-router';
@@ -7,6 +7,7 @@ import { useExecution } from '../../api/requests/get-execution.js';
 import { useRecentExecutions } from '../../api/requests/list-executions.js';
 import { EmptyState, ErrorState } from '../../components/feedback/states.js';
 import { Page } from '../../components/page/page.js';
+import { SearchSelect } from '../../components/selects/search-select.js';
 import { ActionStatus } from '../../components/values/status.js';
 import { timeWords } from '../../components/values/time-text.js';
 import { RealtimeEchoes } from '../../features/echoes/components/realtime-echoes.js';
@@ -82,12 +83,11 @@ export default function EchoesRoute() {
       ) : (
         <>
           <div className="echo-choice">
-            <Select
+            <SearchSelect
               label="Run"
               w={{ base: '100%', sm: 460 }}
-              searchable
               allowDeselect={false}
-              data={choices}
+              choices={choices}
               value={executionId}
               onChange={id => id && change({ execution_id: id })}
             />

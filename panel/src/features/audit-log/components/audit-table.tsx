@@ -1,11 +1,11 @@
-import { Button, Select } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { AuditEntry } from '../../../api/entities.js';
-import { useUsers } from '../../../api/requests/list-users.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { chosenDays, DayFilters } from '../../../components/list/day-filters.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { SearchField } from '../../../components/list/search-field.js';
+import { UserSelect } from '../../../components/selects/user-select.js';
 import { CopyId } from '../../../components/values/copy-id.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { useAuditEntries } from '../api/list-audit-entries.js';
@@ -55,7 +55,6 @@ const columns: Column<AuditEntry>[] = [
 /** Table of the changes of all accounts. */
 export function AuditTable() {
   const params = useListParams('-created_at');
-  const users = useUsers({ limit: 1000, sort: 'username' });
   const filter = {
     user_id: params.get('user_id') || undefined,
     action: params.get('action').trim() || undefined,
@@ -78,13 +77,9 @@ export function AuditTable() {
             value={params.get('action')}
             onChange={text => params.set({ action: text || null })}
           />
-          <Select
-            w={{ base: '100%', sm: 210 }}
-            clearable
-            searchable
-            aria-label="All users"
+          <UserSelect
+            width={{ base: '100%', sm: 210 }}
             placeholder="All users"
-            data={users.data?.items.map(({ id, username }) => ({ value: id, label: username })) ?? []}
             value={params.get('user_id') || null}
             onChange={value => params.set({ user_id: value })}
           />

@@ -6,10 +6,10 @@ import { DEFAULT_INPUT, DEFAULT_INPUT_SECRET, defaultInputId } from '../../../ap
 import type { JsonValue } from '../../../api/entities.js';
 import { useInputSecrets } from '../../../api/requests/list-input-secrets.js';
 import { useInputs } from '../../../api/requests/list-inputs.js';
-import { useSkripts } from '../../../api/requests/list-skripts.js';
 import { useWorkers } from '../../../api/requests/list-workers.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { parseJson } from '../../../components/json-tree/json-nodes.js';
+import { SkriptSelect } from '../../../components/selects/skript-select.js';
 import { useUnsavedWork } from '../../../components/unsaved/unsaved-work.js';
 import type { RunInput, RunLimits, RunRequest } from '../api/start-run.js';
 
@@ -44,7 +44,6 @@ const errorOf = (typed: ReturnType<typeof typedValue>): string | undefined =>
   'error' in typed ? `Not valid JSON: ${typed.error}` : undefined;
 
 export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartFormProps) {
-  const skripts = useSkripts({ limit: 1000, sort: 'title' });
   const workers = useWorkers({ limit: 1000, sort: 'name' });
   const inputs = useInputs(skriptId);
   const secrets = useInputSecrets(skriptId);
@@ -101,15 +100,12 @@ export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartForm
   return (
     <form className="card start-form" onSubmit={submit} aria-label="Start a run">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-        <Select
+        <SkriptSelect
           label="Skript"
-          placeholder={skripts.isPending ? 'Loading…' : 'Choose a skript'}
-          searchable
-          nothingFoundMessage="No matching skript"
-          data={skripts.data?.items.map(({ id, title }) => ({ value: id, label: title })) ?? []}
+          placeholder="Choose a skript"
           value={skriptId || null}
           onChange={chooseSkript}
-          error={skripts.isError ? skripts.error.message : missingSkript ? 'Choose a skript to run' : undefined}
+          error={missingSkript ? 'Choose a skript to run' : undefined}
         />
         <Select
           label="Worker"

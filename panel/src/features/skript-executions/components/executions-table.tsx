@@ -3,12 +3,13 @@ import { ACTIONS, type Action } from '@trawl/contracts';
 import { Link } from 'react-router';
 import type { Execution } from '../../../api/entities.js';
 import { useExecutions } from '../../../api/requests/list-executions.js';
-import { useSkripts } from '../../../api/requests/list-skripts.js';
 import { useWorkers } from '../../../api/requests/list-workers.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { chosenDays, DayFilters } from '../../../components/list/day-filters.js';
 import { type ListParams, useListParams } from '../../../components/list/list-params.js';
+import { SearchSelect } from '../../../components/selects/search-select.js';
+import { SkriptSelect } from '../../../components/selects/skript-select.js';
 import { CopyId } from '../../../components/values/copy-id.js';
 import { ActionStatus, WaitingText } from '../../../components/values/status.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
@@ -83,42 +84,38 @@ const columns: Column<Execution>[] = [
   },
 ];
 
+const FILTER_WIDTH = { base: '100%', sm: 190 };
+
 function Filters({ params }: { params: ListParams }) {
-  const skripts = useSkripts({ limit: 1000, sort: 'title' });
   const workers = useWorkers({ limit: 1000 });
-  const choices = [
-    {
-      name: 'skript_id',
-      label: 'All skripts',
-      data: skripts.data?.items.map(({ id, title }) => ({ value: id, label: title })),
-    },
-    {
-      name: 'worker_id',
-      label: 'All workers',
-      data: workers.data?.items.map(({ id, name }) => ({ value: id, label: name })),
-    },
-    {
-      name: 'action',
-      label: 'All actions',
-      data: ACTIONS.map(action => ({ value: action as string, label: action })),
-    },
-  ];
   return (
     <>
-      {choices.map(({ name, label, data }) => (
-        <Select
-          key={name}
-          w={{ base: '100%', sm: 190 }}
-          size="sm"
-          clearable
-          searchable={name !== 'action'}
-          aria-label={label}
-          placeholder={label}
-          data={data ?? []}
-          value={params.get(name) || null}
-          onChange={value => params.set({ [name]: value })}
-        />
-      ))}
+      <SkriptSelect
+        width={FILTER_WIDTH}
+        clearable
+        placeholder="All skripts"
+        value={params.get('skript_id') || null}
+        onChange={value => params.set({ skript_id: value })}
+      />
+      <SearchSelect
+        w={FILTER_WIDTH}
+        clearable
+        aria-label="All workers"
+        placeholder="All workers"
+        nothingFoundMessage="No matching worker"
+        choices={workers.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+        value={params.get('worker_id') || null}
+        onChange={value => params.set({ worker_id: value })}
+      />
+      <Select
+        w={FILTER_WIDTH}
+        clearable
+        aria-label="All actions"
+        placeholder="All actions"
+        data={[...ACTIONS]}
+        value={params.get('action') || null}
+        onChange={value => params.set({ action: value })}
+      />
       <DayFilters params={params} />
     </>
   );

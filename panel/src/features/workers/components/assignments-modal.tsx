@@ -1,27 +1,19 @@
-import { Button, Group, Loader, Modal, Select } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { Button, Group, Loader, Modal } from '@mantine/core';
 import { useState } from 'react';
 import type { Worker } from '../../../api/entities.js';
-import { useUsers } from '../../../api/requests/list-users.js';
 import { ErrorState } from '../../../components/feedback/states.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
+import { UserSelect } from '../../../components/selects/user-select.js';
 import { TimeText } from '../../../components/values/time-text.js';
 import { useAssign, useAssignments, useUnassign } from '../api/assignments.js';
 
-const TYPING_PAUSE_MS = 300;
-const CHOICES = 50;
-
 /** Lists and edits the users of a worker. */
 export function AssignmentsModal({ worker, onClose }: { worker: Worker; onClose: () => void }) {
-  const [search, setSearch] = useState('');
   const [userId, setUserId] = useState<string | null>(null);
-  const [name] = useDebouncedValue(search, TYPING_PAUSE_MS);
-  const users = useUsers({ limit: CHOICES, sort: 'username', role: 'developer', name_contains: name || undefined });
   const query = useAssignments(worker.id);
   const assign = useAssign(worker.id);
   const unassign = useUnassign(worker.id);
   const assigned = query.data?.items ?? [];
-  const choices = users.data?.items.filter(({ id }) => !assigned.some(({ user_id }) => user_id === id)) ?? [];
 
   return (
     <Modal
@@ -32,21 +24,14 @@ export function AssignmentsModal({ worker, onClose }: { worker: Worker; onClose:
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Group align="end" gap="xs" mb="md">
-        <Select
+        <UserSelect
           className="grow-all"
           label="Assign it to"
           placeholder="Type part of a user name"
-          searchable
-          clearable
-          // Show all options, because the server has already filtered them.
-          filter={({ options }) => options}
-          nothingFoundMessage="No matching user, or already assigned"
-          data={choices.map(({ id, username }) => ({ value: id, label: username }))}
+          developersOnly
+          without={assigned.map(({ user_id: id }) => id)}
           value={userId}
           onChange={setUserId}
-          onSearchChange={setSearch}
-          selectFirstOptionOnChange
-          error={users.isError ? users.error.message : undefined}
         />
         <FocusableButton
           loading={assign.isPending}

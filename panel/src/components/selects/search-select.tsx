@@ -1,0 +1,49 @@
+import { type ComboboxItem, Select, type SelectProps } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useEffect, useRef } from 'react';
+
+const TYPING_PAUSE_MS = 300;
+
+interface SearchSelectProps extends Omit<SelectProps, 'data' | 'searchable' | 'filter' | 'onSearchChange'> {
+  choices: ComboboxItem[];
+  /** The chosen item. It is needed if `choices` may lack it. */
+  chosen?: ComboboxItem;
+  /** Called when the user stops typing. If it is missing, the choices are filtered here. */
+  onSearch?: (text: string) => void;
+}
+
+/**
+ * A select with a search. The chosen text is selected whenever the user comes to the field, so that typing replaces it.
+ * With Mantine's own, typing appends to the chosen text and finds nothing.
+ */
+export function SearchSelect({ choices, chosen, onSearch, ...props }: SearchSelectProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const report = useDebouncedCallback((text: string) => onSearch?.(text), TYPING_PAUSE_MS);
+  const data = chosen && !choices.some(({ value }) => value === chosen.value) ? [chosen, ...choices] : choices;
+  const label = data.find(({ value }) => value === props.value)?.label;
+  const selectChosen = () => {
+    const field = input.current;
+    if (field && document.activeElement === field && field.value === label) field.select();
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new choice selects its text.
+  useEffect(() => {
+    // Mantine writes the new text into the field after this effect.
+    const timer = setTimeout(selectChosen);
+    return () => clearTimeout(timer);
+  }, [label]);
+  return (
+    <Select
+      ref={input}
+      searchable
+      selectFirstOptionOnChange
+      data={data}
+      // Show all options if the server has already filtered them.
+      filter={onSearch && (({ options }) => options)}
+      // A search for the chosen text itself would hide all other choices.
+      onSearchChange={text => report(text === label ? '' : text)}
+      onFocus={selectChosen}
+      onClick={selectChosen}
+      {...props}
+    />
+  );
+}

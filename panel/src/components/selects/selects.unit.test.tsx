@@ -1,0 +1,32 @@
+/** @jest-environment ./scripts/jest/panel-environment.cjs */
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
+import { listOf, sent, showScreen } from '../../test-screen.js';
+import { SkriptSelect } from './skript-select.js';
+
+const UPLOAD = { id: 's1', title: 'Panel try upload' };
+const HELLO = { id: 's2', title: 'Hello' };
+
+function Example() {
+  const [value, setValue] = useState<string | null>('s1');
+  return <SkriptSelect label="Skript" placeholder="Choose a skript" value={value} onChange={setValue} />;
+}
+
+const field = () => document.querySelector('input:not([type="hidden"])') as HTMLInputElement;
+const selected = () => field().value.slice(field().selectionStart ?? 0, field().selectionEnd ?? 0);
+
+it('replaces the chosen text when the user types, and searches on the server', async () => {
+  showScreen(<Example />, {
+    'GET /joint-api/skripts/list': ({ call }) => (call.includes('title_contains') ? listOf(HELLO) : listOf(UPLOAD)),
+    'GET /joint-api/skripts/s1': { body: UPLOAD },
+    'GET /joint-api/skripts/s2': { body: HELLO },
+  });
+  await waitFor(() => expect(field().value).toBe('Panel try upload'));
+  await act(async () => field().focus());
+  expect(selected()).toBe('Panel try upload');
+
+  await act(async () => void fireEvent.change(field(), { target: { value: 'hel' } }));
+  await waitFor(() => expect(sent.map(({ call }) => call).join()).toContain('title_contains=hel'));
+  await act(async () => fireEvent.click(await screen.findByRole('option', { name: 'Hello' })));
+  await waitFor(() => expect(selected()).toBe('Hello'));
+});

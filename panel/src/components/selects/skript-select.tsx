@@ -1,0 +1,40 @@
+import { useState } from 'react';
+import { useSkript } from '../../api/requests/get-skript.js';
+import { useSkripts } from '../../api/requests/list-skripts.js';
+import { SearchSelect } from './search-select.js';
+
+const CHOICES = 50;
+
+interface SkriptSelectProps {
+  /** The visible label. Without one, `placeholder` names the field. */
+  label?: string;
+  placeholder: string;
+  value: string | null;
+  onChange: (skriptId: string | null) => void;
+  error?: string;
+  clearable?: boolean;
+  width?: { base: string; sm: number };
+}
+
+/** Select of one of the user's skripts. The server searches their titles. */
+export function SkriptSelect({ label, placeholder, value, error, width, ...props }: SkriptSelectProps) {
+  const [search, setSearch] = useState('');
+  const skripts = useSkripts({ limit: CHOICES, sort: 'title', title_contains: search || undefined });
+  const chosen = useSkript(value ?? '').data;
+  return (
+    <SearchSelect
+      {...props}
+      w={width}
+      size="sm"
+      label={label}
+      aria-label={label ? undefined : placeholder}
+      placeholder={skripts.isPending ? 'Loading…' : placeholder}
+      nothingFoundMessage="No skript has this in its title"
+      choices={skripts.data?.items.map(({ id, title }) => ({ value: id, label: title })) ?? []}
+      chosen={chosen && { value: chosen.id, label: chosen.title }}
+      value={value}
+      onSearch={setSearch}
+      error={skripts.error?.message ?? error}
+    />
+  );
+}
