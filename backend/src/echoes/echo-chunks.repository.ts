@@ -36,4 +36,23 @@ export class EchoChunksRepository {
     );
     return chunk;
   }
+
+  /** The last chunk before chunk `n` with an echo before `seq`. */
+  async findPrevious(executionId: string, n: number, seq: number): Promise<ChunkRow | undefined> {
+    const [chunk] = await this.dataSource.query<ChunkRow[]>(
+      `SELECT n, from_seq, to_seq, gz FROM echo_chunks
+       WHERE execution_id = $1 AND n < $2 AND from_seq < $3 ORDER BY n DESC LIMIT 1`,
+      [executionId, n, seq],
+    );
+    return chunk;
+  }
+
+  /** Number of the last saved echo; 0 if none is saved. */
+  async lastSavedSeq(executionId: string): Promise<number> {
+    const [row] = await this.dataSource.query<{ seq: number }[]>(
+      'SELECT to_seq AS seq FROM echo_chunks WHERE execution_id = $1 ORDER BY n DESC LIMIT 1',
+      [executionId],
+    );
+    return row?.seq ?? 0;
+  }
 }

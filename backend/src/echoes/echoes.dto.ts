@@ -1,6 +1,8 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ECHO_TYPES, type Echo, type EchoType } from '@trawl/contracts';
-import { EnumField, IntField, StringField } from '../http/fields.js';
+import { BooleanField, EnumField, IntField, StringField } from '../http/fields.js';
+
+const MAX_SEQ = 2_147_483_647;
 
 export class EchoesListQuery {
   @IntField({ description: 'Maximum number of echoes to return.', min: 1, max: 1_000, default: 50, optional: true })
@@ -9,11 +11,27 @@ export class EchoesListQuery {
   @IntField({
     description: 'Only echoes after this `seq`. Send `next_after_seq` of the previous page.',
     min: 0,
-    max: 2_147_483_647,
+    max: MAX_SEQ,
     default: 0,
     optional: true,
   })
   after_seq = 0;
+
+  @IntField({
+    description:
+      'Only echoes before this `seq`: the last `limit` of them, in ascending order. Send `next_before_seq` of a page to get the page before it, or the maximum to get the last page.',
+    min: 1,
+    max: MAX_SEQ,
+    optional: true,
+  })
+  before_seq?: number;
+
+  @BooleanField({
+    description: 'Whether to count all echoes that match `type` and `contains`, in `matching`.',
+    default: false,
+    optional: true,
+  })
+  count = false;
 
   @EnumField(ECHO_TYPES, { description: 'Only echoes of this type.', optional: true })
   type?: EchoType;
@@ -51,4 +69,19 @@ export class EchoListDto {
     description: 'Send it as `after_seq` to get the next page; null on the last page.',
   })
   next_after_seq!: number | null;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Send it as `before_seq` to get the page before; null on the first page.',
+  })
+  next_before_seq!: number | null;
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'With `count=true`: number of saved echoes that match `type` and `contains`.',
+  })
+  matching?: number;
+  @ApiPropertyOptional({
+    description: 'With `count=true`: true if the run has so many echoes that Trawl stopped counting.',
+  })
+  matching_capped?: boolean;
 }

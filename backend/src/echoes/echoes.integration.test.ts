@@ -45,6 +45,34 @@ describe('saved echoes', () => {
     expect((await list('type=warn')).items).toEqual([]);
   });
 
+  it('are paged backwards from the end, also those still on the worker', async () => {
+    await worker.chunk(runId, 1, 1, ['a', 'b']);
+    await worker.chunk(runId, 2, 3, ['c', 'd']);
+    worker.unsaved = [{ seq: 5, type: 'log', msg: 'e', time: '2026-02-15T00:00:01.000Z' }];
+    const last = await list('limit=2&before_seq=2147483647');
+    expect(last).toMatchObject({ items: [{ msg: 'd' }, { msg: 'e' }], next_before_seq: 4, next_after_seq: null });
+    const middle = await list(`limit=2&before_seq=${last.next_before_seq}`);
+    expect(middle).toMatchObject({ items: [{ msg: 'b' }, { msg: 'c' }], next_before_seq: 2, next_after_seq: 3 });
+    const first = await list(`limit=2&before_seq=${middle.next_before_seq}`);
+    expect(first).toMatchObject({ items: [{ msg: 'a' }], next_before_seq: null, next_after_seq: 1 });
+    expect(await list('after_seq=2')).toMatchObject({
+      items: [{ seq: 3 }, { seq: 4 }, { seq: 5 }],
+      next_before_seq: 3,
+    });
+    expect(await list('before_seq=4&contains=B')).toMatchObject({ items: [{ msg: 'b' }], next_before_seq: null });
+    expect(await list('before_seq=4&after_seq=1')).toMatchObject({ error_code: 'validation_failed' });
+  });
+
+  it('are counted with count=true, all that match and not only those of the page', async () => {
+    await worker.chunk(runId, 1, 1, ['page 1', 'other', 'Page 3']);
+    await worker.chunk(runId, 2, 4, ['page 4']);
+    await worker.finish(runId, { last_seq: 4, last_chunk: 2 });
+    expect(await list('contains=page&limit=1&count=true')).toMatchObject({ matching: 3, matching_capped: false });
+    expect(await list('type=warn&count=true')).toMatchObject({ matching: 0 });
+    expect(await list('limit=1&count=true')).toMatchObject({ matching: 4 });
+    expect(await list('limit=1')).not.toHaveProperty('matching');
+  });
+
   it('are followed by those still on the worker while the run is live', async () => {
     await worker.chunk(runId, 1, 1, ['saved']);
     worker.unsaved = [{ seq: 2, type: 'log', msg: 'still there', time: '2026-02-15T00:00:01.000Z' }];

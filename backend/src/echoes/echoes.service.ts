@@ -14,6 +14,7 @@ import {
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import type { Logger } from 'pino';
+import { ApiError } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
 import type { ExecutionDto } from '../executions/records/executions.dto.js';
 import { ExecutionsService } from '../executions/records/executions.service.js';
@@ -27,6 +28,12 @@ const unzip = promisify(gunzip);
 const MAX_CHUNK_BYTES = LIMITS.echoChunkBytes * 3;
 /** To limit the work of a call, a search stops after this many chunks and returns where the next call must continue. */
 const MAX_CHUNKS_PER_CALL = 16;
+/** A run saves at most 64 chunks of full size. Only a run of many minutes has more, because its chunks are smaller. */
+const MAX_COUNTED_CHUNKS = 100;
+/** Greater than the number of any chunk. */
+const MAX_CHUNK = 2_147_483_647;
+/** To limit the work of a call, so many pages of unsaved echoes are read from the worker. */
+const MAX_WORKER_PAGES = 8;
 const READ_TIMEOUT_MS = 3_000;
 /** Number of echoes to ask a worker for. It sends fewer if they would not fit into a frame. */
 const MAX_UNSAVED = 10_000;
@@ -63,30 +70,106 @@ export class EchoesService {
     return { n: chunk.n };
   }
 
-  /** Lists the saved echoes first, then those still on the worker. */
+  /** Lists a page of the saved echoes and of those still on the worker, in order. */
   async list(ownerId: string, executionId: string, query: EchoesListQuery): Promise<EchoListDto> {
+    if (query.before_seq !== undefined && query.after_seq > 0) {
+      const message = 'cannot be combined with after_seq';
+      throw new ApiError('validation_failed', `before_seq ${message}.`, [{ field: 'before_seq', message }]);
+    }
     const execution = await this.executions.get(ownerId, executionId);
+    const page =
+      query.before_seq === undefined
+        ? await this.#pageAfter(execution, query)
+        : await this.#pageBefore(execution, query, query.before_seq);
+    return query.count ? { ...page, ...(await this.#count(executionId, query, page.total)) } : page;
+  }
+
+  /** Reads forwards: the saved echoes first, then those still on the worker. */
+  async #pageAfter(execution: ExecutionDto, query: EchoesListQuery): Promise<EchoListDto> {
     const matches = filterOf(query);
     const items: Echo[] = [];
     let seen = query.after_seq;
+    const page = (next: number | null): EchoListDto => ({
+      total: Math.max(execution.last_seq, seen),
+      items,
+      next_after_seq: next,
+      next_before_seq: query.after_seq > 0 ? query.after_seq + 1 : null,
+    });
     let read = 0;
-    for await (const chunk of this.#chunks(executionId, query.after_seq)) {
-      if (read++ === MAX_CHUNKS_PER_CALL) return this.#page(execution, items, seen);
+    for await (const chunk of this.#chunks(execution.id, query.after_seq)) {
+      if (read++ === MAX_CHUNKS_PER_CALL) return page(seen);
       for (const echo of await echoesOf(chunk)) {
         if (echo.seq <= seen) continue;
-        if (items.length === query.limit) return this.#page(execution, items, seen);
+        if (items.length === query.limit) return page(seen);
         seen = echo.seq;
         if (matches(echo)) items.push(echo);
       }
     }
     if (mayHaveMore(execution, seen)) {
       for (const echo of await this.#unsaved(execution, seen + 1, query.limit - items.length + 1)) {
-        if (items.length === query.limit) return this.#page(execution, items, seen);
+        if (items.length === query.limit) return page(seen);
         seen = echo.seq;
         if (matches(echo)) items.push(echo);
       }
     }
-    return this.#page(execution, items, null, seen);
+    return page(null);
+  }
+
+  /** Reads backwards: the echoes still on the worker first, then the saved ones. */
+  async #pageBefore(execution: ExecutionDto, query: EchoesListQuery, beforeSeq: number): Promise<EchoListDto> {
+    const matches = filterOf(query);
+    const newestFirst: Echo[] = [];
+    const lastSaved = await this.chunks.lastSavedSeq(execution.id);
+    const unsaved = beforeSeq > lastSaved + 1 ? await this.#unsavedBefore(execution, lastSaved, beforeSeq) : [];
+    const total = Math.max(execution.last_seq, lastSaved, unsaved.at(-1)?.seq ?? 0);
+    const take = (echoes: Echo[]) => {
+      for (const echo of echoes.reverse())
+        if (newestFirst.length < query.limit && echo.seq < beforeSeq && matches(echo)) newestFirst.push(echo);
+    };
+    take(unsaved);
+    let chunk = await this.chunks.findPrevious(execution.id, MAX_CHUNK, beforeSeq);
+    for (let read = 0; chunk && newestFirst.length < query.limit && read < MAX_CHUNKS_PER_CALL; read += 1) {
+      take(await echoesOf(chunk));
+      chunk = await this.chunks.findPrevious(execution.id, chunk.n, beforeSeq);
+    }
+    const isFull = newestFirst.length === query.limit;
+    const first = newestFirst.at(-1)?.seq ?? 1;
+    return {
+      total,
+      items: newestFirst.reverse(),
+      next_after_seq: beforeSeq <= total ? beforeSeq - 1 : null,
+      next_before_seq: isFull ? (first > 1 ? first : null) : chunk ? chunk.to_seq + 1 : null,
+    };
+  }
+
+  /** Reads the echoes after `lastSaved` and before `beforeSeq` from the worker, which sends a page at a time. */
+  async #unsavedBefore(execution: ExecutionDto, lastSaved: number, beforeSeq: number): Promise<Echo[]> {
+    const all: Echo[] = [];
+    let seen = lastSaved;
+    for (let pages = 0; pages < MAX_WORKER_PAGES && seen < beforeSeq - 1 && mayHaveMore(execution, seen); pages += 1) {
+      const page = await this.#unsaved(execution, seen + 1, MAX_UNSAVED);
+      if (page.length === 0) break;
+      all.push(...page);
+      seen = page.at(-1)?.seq ?? seen;
+    }
+    return all;
+  }
+
+  /** Counts the saved echoes that match. Stops after `MAX_COUNTED_CHUNKS`, to limit the work of a call. */
+  async #count(
+    executionId: string,
+    query: EchoesListQuery,
+    total: number,
+  ): Promise<Required<Pick<EchoListDto, 'matching' | 'matching_capped'>>> {
+    if (!query.type && !query.contains) return { matching: total, matching_capped: false };
+    const matches = filterOf(query);
+    let matching = 0;
+    let read = 0;
+    for await (const chunk of this.#chunks(executionId, 0)) {
+      if (read++ === MAX_COUNTED_CHUNKS) return { matching, matching_capped: true };
+      matching += (await echoesOf(chunk)).filter(matches).length;
+    }
+    return { matching, matching_capped: false };
   }
 
   /**
@@ -149,10 +232,6 @@ export class EchoesService {
       );
       return [];
     }
-  }
-
-  #page(execution: ExecutionDto, items: Echo[], next: number | null, last = 0): EchoListDto {
-    return { total: Math.max(execution.last_seq, next ?? last), items, next_after_seq: next };
   }
 }
 

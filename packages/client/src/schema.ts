@@ -6281,6 +6281,15 @@ export interface components {
              * @example null
              */
             next_after_seq: number | null;
+            /** @description Send it as `before_seq` to get the page before; null on the first page. */
+            next_before_seq: number | null;
+            /** @description With `count=true`: number of saved echoes that match `type` and `contains`. */
+            matching?: number;
+            /**
+             * @description With `count=true`: true if the run has so many echoes that Trawl stopped counting.
+             * @example true
+             */
+            matching_capped?: boolean;
         };
         MongoDatabase: {
             /**
@@ -11046,6 +11055,13 @@ export interface operations {
                  * @example 0
                  */
                 after_seq?: number;
+                /** @description Only echoes before this `seq`: the last `limit` of them, in ascending order. Send `next_before_seq` of a page to get the page before it, or the maximum to get the last page. */
+                before_seq?: number;
+                /**
+                 * @description Whether to count all echoes that match `type` and `contains`, in `matching`.
+                 * @example false
+                 */
+                count?: boolean;
                 /**
                  * @description Only echoes of this type.
                  * @example log
