@@ -312,6 +312,10 @@ export const LIMIT_WORDS: Partial<Record<LimitName, { what: string; beyond: stri
     what: 'One file of a skript',
     beyond: 'Saving fails with payload_too_large or validation_failed.',
   },
+  binaryFileBytes: {
+    what: 'One file of a skript that is not text',
+    beyond: 'The upload fails with payload_too_large.',
+  },
   skriptBytes: { what: 'All files of one skript', beyond: 'Saving the file fails.' },
   inputBytes: { what: 'One input or input secret, as JSON', beyond: 'Saving it, or starting a run with it, fails.' },
   inputSchemaBytes: { what: 'The input_schema of a skript, as JSON', beyond: 'Saving it fails.' },

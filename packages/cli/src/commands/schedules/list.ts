@@ -15,7 +15,7 @@ export default async function list(skript: string | undefined, _options: object,
     NAME: ({ name }: Schedule) => name,
     SKRIPT: (schedule: Schedule) => schedule.skript.name,
     CRON: ({ cron_span, time_zone }: Schedule) => `${cron_span} (${time_zone})`,
-    NEXT: ({ next_fire_at }: Schedule) => (next_fire_at ? localTime(next_fire_at) : 'disabled'),
+    NEXT: ({ next_fire_at }: Schedule) => (next_fire_at ? localTime(next_fire_at) : 'paused'),
     PROBLEM: ({ problem }: Schedule) => problem?.code ?? '',
   };
   context.output.table(items, columns, 'There are no schedules yet.');

@@ -56,7 +56,12 @@ export default async function rows(name: string, options: RowsOptions, context: 
   // Waits until the reader has taken the text, so that a large collection never fills the memory.
   const write = (text: string) => new Promise(resolve => output.stdout.write(text, resolve));
   if (!options.csv) {
-    for await (const row of upTo(limit, source)) await write(`${safeJson(row)}\n`);
+    let isEmpty = true;
+    for await (const row of upTo(limit, source)) {
+      await write(`${safeJson(row)}\n`);
+      isEmpty = false;
+    }
+    if (isEmpty) output.note(`${name} has no ${isRun ? 'rows' : 'documents'}${filter ? ' that match' : ''}.`);
     return;
   }
   for await (const text of csvPages(source, limit)) await write(output.stdout.isTTY ? clean(text) : text);
