@@ -604,6 +604,14 @@ describe('a run on the platform', () => {
     await run(['import', 'none.csv', 'towns'], { code: 2 });
     await run(['import', 'bad.csv', 'towns', '--key', 'isbn'], { code: 2 });
 
+    const [shown, ...others] = ['packages/cli/README.md', 'website/docs/libs/trawl-cli.mdx'].map(
+      page => /## Export and import.*?```bash\n(.*?)```/s.exec(readFileSync(page, 'utf8'))?.[1],
+    );
+    expect(others).toEqual([shown]);
+    writeFileSync(join(home, 'books.csv'), 'isbn,title,price\n0415,Emma,12.5\n');
+    for (const command of String(shown).trim().split('\n')) await run(command.split(' ').slice(1));
+    expect(readFileSync(join(home, 'prices.xlsx')).subarray(0, 2).toString()).toBe('PK');
+
     const create = JSON.stringify({ sql: 'CREATE TABLE towns AS SELECT 5 AS n', read_only: false });
     await run(['api', 'POST', '/joint-api/postgres/query', '--data', create]);
     expect((await run(['export', 'towns', '--table'])).stdout).toBe('n\n5\n');

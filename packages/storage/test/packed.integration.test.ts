@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { PackedPackage } from '../../../scripts/jest/packed-package.js';
 
 let project: PackedPackage;
@@ -21,6 +23,10 @@ test('the example of the README runs as printed, in both module systems, and sto
   for (const file of ['run.cjs', 'run.mjs']) {
     expect(await project.run(file)).toBe('Knots\n{ books: 2 }\n');
   }
+  const page = await readFile('website/docs/libs/storage.mdx', 'utf8');
+  const [, command = ''] = /```bash\n(.*?)```/s.exec(page) ?? [];
+  const { stdout } = await promisify(execFile)('bash', ['-c', command], { cwd: project.folder });
+  expect(stdout).toBe('Knots\n{ books: 2 }\n');
   const stored = await readFile(`${project.folder}/.trawl/storage/books.jsonl`, 'utf8');
   expect(stored.match(/"title":"(Sails|Knots)"/g)).toEqual(['"title":"Sails"', '"title":"Knots"']);
 });
