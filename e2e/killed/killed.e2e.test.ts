@@ -28,13 +28,24 @@ afterAll(() => platform?.close());
 
 /**
  * Code of a skript that echoes a line, stores a document and pushes a row every 20 ms. Its process gets `title` as its
- * title.
+ * title. With `table`, it is also in a transaction of PostgreSQL all the time.
  */
 const TALKER = `
 const { echo } = require('@trawl/echo');
-const { dataset, mongo } = require('@trawl/storage');
-module.exports = async ({ lines, collection, title }) => {
+const { dataset, mongo, postgres } = require('@trawl/storage');
+const holdOpen = table => new Promise((inside, failed) => {
+  postgres.transaction(async transaction => {
+    await transaction.query('INSERT INTO ' + table + ' VALUES (1)');
+    inside();
+    for (;;) await transaction.query('SELECT pg_sleep(0.05)');
+  }).catch(failed);
+});
+module.exports = async ({ lines, collection, title, table }) => {
   process.title = title;
+  if (table) {
+    await postgres.query('CREATE TABLE ' + table + ' (n int)');
+    await holdOpen(table);
+  }
   for (let line = 1; line <= lines; line++) {
     echo.log('line ' + line);
     dataset.push({ line });
@@ -58,10 +69,15 @@ const isRunning = (title: string): boolean =>
     }
   });
 
-it('when a worker is killed, its run ends with `worker_lost` and the run’s process is gone', async () => {
+it('when a worker is killed, its run ends with `worker_lost`, and its process and its transaction are gone', async () => {
   const skript = await platform.skript('talker for a killed worker', { 'main.js': TALKER });
   const title = `talker ${randomUUID()}`;
-  const id = await platform.begin(skript, { lines: 100_000, collection: 'killed_worker', title });
+  const id = await platform.begin(skript, {
+    lines: 100_000,
+    collection: 'killed_worker',
+    title,
+    table: 'killed_worker',
+  });
   await echoed(id, 'line 5');
   expect(isRunning(title)).toBe(true);
 
@@ -70,6 +86,11 @@ it('when a worker is killed, its run ends with `worker_lost` and the run’s pro
 
   expect(execution).toMatchObject({ action: 'error', error_code: 'worker_lost' });
   await until(async () => !isRunning(title), 'the run’s process to be gone');
+  const developer = await platform.as('developer');
+  const { body } = await developer('POST', '/joint-api/postgres/query', {
+    sql: `SELECT count(*)::int, (SELECT count(*)::int FROM pg_stat_activity WHERE state LIKE 'idle in%') FROM killed_worker`,
+  });
+  expect(body.rows).toEqual([[0, 0]]);
 
   // The worker has kept the echoes on its disk, and sends them after this start.
   await platform.worker.start();
@@ -180,7 +201,7 @@ it('when the backend is killed during a delivery, the webhook gets it again with
 
 /**
  * Code of a skript that inserts two rows in each of its transactions, and repeats those that PostgreSQL rolled back. Two of
- * them take long the first time, so that the test can kill a process inside them.
+ * them do not end the first time, until the test has killed a process inside them.
  */
 const TRANSACTIONS = `
 const { echo } = require('@trawl/echo');
@@ -195,7 +216,7 @@ module.exports = async ({ rounds }) => {
         await transaction.query('INSERT INTO halves VALUES ($1, $2)', [n, 'left']);
         if (long.delete(n)) {
           echo.log('inside ' + n);
-          await new Promise(resolve => setTimeout(resolve, 5000));
+          for (;;) await transaction.query('SELECT pg_sleep(0.05)');
         }
         await transaction.query('INSERT INTO halves VALUES ($1, $2)', [n, 'right']);
       });
@@ -205,7 +226,8 @@ module.exports = async ({ rounds }) => {
       lost += 1;
     }
   }
-  return { lost };
+  const { postgres: refused } = await postgres.query('SELECT nothing').catch(error => error);
+  return { lost, refused };
 };
 `;
 
@@ -222,7 +244,7 @@ it('when the backend and the PostgreSQL of users are killed inside a transaction
 
   const execution = await platform.ended(id);
 
-  expect(execution).toMatchObject({ action: 'end', output: { lost: expect.any(Number) } });
+  expect(execution).toMatchObject({ action: 'end', output: { refused: { sqlState: '42703', position: 8 } } });
   expect(execution.output.lost).toBeGreaterThanOrEqual(2);
   const developer = await platform.as('developer');
   const { body } = await developer('POST', '/joint-api/postgres/query', {
