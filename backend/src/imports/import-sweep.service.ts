@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { CONFIG, type Config } from '../common/config.js';
+import { ApiError } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
 import type { Job } from '../jobs/job.entity.js';
 import { JobsService } from '../jobs/jobs.service.js';
@@ -34,6 +35,11 @@ export class ImportSweepService {
     await this.#attempt(async () => {
       for (const left of await this.imports.unfinished()) await this.#attempt(() => this.#finish(left));
     });
+    await this.#attempt(async () => {
+      for (const database of await this.imports.recentDatabases()) {
+        await this.#attempt(() => this.#dropOrphans(database));
+      }
+    });
   }
 
   @Cron('47 * * * *')
@@ -46,6 +52,15 @@ export class ImportSweepService {
       await step();
     } catch (error) {
       this.logger.warn({ err: error }, 'clean-up of imports failed; will retry');
+    }
+  }
+
+  async #dropOrphans({ owner_id, db_id }: { owner_id: string; db_id: string }): Promise<void> {
+    try {
+      await this.staging.dropOrphans(owner_id, db_id);
+    } catch (error) {
+      // The owner may have deleted the database.
+      if (!(error instanceof ApiError && error.code === 'not_found')) throw error;
     }
   }
 

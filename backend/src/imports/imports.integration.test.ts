@@ -46,6 +46,27 @@ async function imported(
   return ended(id);
 }
 
+it('the sweep drops a staging collection that a late write created again, and none of a running import', async () => {
+  const { name } = database.fresh();
+  const { id } = await imported('n\n1\n', name);
+  await database.db.collection('importing-0000000000000001').insertOne({ late: true });
+  await database.db.collection('importing-0000000000000002').insertOne({ late: false });
+  await app.sql('UPDATE imports SET staging_db = $2, staging = $3 WHERE id = $1', [
+    id,
+    database.db.databaseName,
+    'importing-0000000000000002',
+  ]);
+  await app.sql(
+    `UPDATE jobs SET state = 'running', ended_at = NULL, lease_until = now() + interval '3 s'
+                 WHERE id = (SELECT job_id FROM imports WHERE id = $1)`,
+    [id],
+  );
+  await app.part(ImportSweepService).sweep();
+  expect(await leftovers()).toEqual(['importing-0000000000000002']);
+  await app.sql(`UPDATE jobs SET state = 'done', ended_at = now() WHERE ended_at IS NULL`);
+  await app.part(ImportSweepService).sweep();
+});
+
 it('tells webhooks when it is done or has failed, and not when it is cancelled', async () => {
   const body = { name: 'of imports', url: 'https://receiver.invalid/', events: ['import.finished'] };
   const webhook = (await database.api('POST', '/joint-api/webhooks/addnew', body)).body;

@@ -203,6 +203,22 @@ export class ImportsRepository {
     );
   }
 
+  /** Lists the databases of imports of the last hours. */
+  async recentDatabases(): Promise<{ owner_id: string; db_id: string }[]> {
+    return this.dataSource.query(
+      `SELECT DISTINCT owner_id, db_id FROM imports WHERE db_id IS NOT NULL AND updated_at > now() - interval '2 hours'`,
+    );
+  }
+
+  /** Returns those of the names of staging collections that no import has. */
+  async withoutImport(names: string[]): Promise<string[]> {
+    const rows = await this.dataSource.query<{ name: string }[]>(
+      'SELECT asked.name FROM unnest($1::text[]) AS asked (name) WHERE NOT EXISTS (SELECT 1 FROM imports i WHERE i.staging = asked.name)',
+      [names],
+    );
+    return rows.map(({ name }) => name);
+  }
+
   async deleteOld(days: number): Promise<void> {
     await deleteInBatches(
       this.dataSource,

@@ -8,6 +8,7 @@ import { CONFIG, type Config } from '../common/config.js';
 import { ApiError } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
 import { OutageLog } from '../common/outage-log.js';
+import { isDatabaseUnavailable } from '../common/postgres-errors.js';
 import type { JobProgress } from './job.entity.js';
 import { type JobContext, type JobEnd, type JobKind, JobKinds } from './job-kinds.service.js';
 import { JobsRepository, type TakenRow } from './jobs.repository.js';
@@ -144,6 +145,8 @@ export class JobRunnerService implements OnApplicationBootstrap, OnModuleDestroy
       const reason: AbortReason | undefined = signal.aborted ? signal.reason : undefined;
       if (reason === 'lost') return;
       if (reason === 'stopping') return this.jobs.release(job);
+      // The job did not fail. A backend takes it again when the lease ends.
+      if (reason === undefined && isOutage(error)) return this.#outages.failure(error, { job: job.id });
       end =
         reason === 'cancelled'
           ? { state: 'cancelled' }
@@ -197,6 +200,9 @@ export class JobRunnerService implements OnApplicationBootstrap, OnModuleDestroy
     running?.abort.abort(reason);
   }
 }
+
+/** Whether PostgreSQL was down. Errors of other servers reach this file as `ApiError`. */
+const isOutage = (error: unknown): boolean => !(error instanceof ApiError) && isDatabaseUnavailable(error);
 
 const tooLong = ({ deadlineMs }: JobKind<unknown, unknown>): ApiError =>
   new ApiError(

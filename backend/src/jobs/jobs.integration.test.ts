@@ -219,6 +219,15 @@ it('what onEnd cannot write leaves the job not done', async () => {
   expect(await ended(job)).toMatchObject({ state: 'done', result: 'fine' });
 });
 
+it('a job whose code met an outage of PostgreSQL is taken again', async () => {
+  const job = await jobs().add(await account(), 'test', {});
+  (await run(job)).fail(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
+  const again = await run(job, 2);
+  expect(await get(job)).toMatchObject({ state: 'running', error_code: null });
+  again.finish('fine');
+  expect(await ended(job)).toMatchObject({ state: 'done', result: 'fine' });
+});
+
 it('a backend that stops gives its jobs back', async () => {
   const job = await jobs().add(await account(), 'test', {});
   await run(job);

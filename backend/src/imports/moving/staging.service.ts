@@ -19,6 +19,8 @@ import { slicesOf } from './slices.js';
 import { type Staged, stageRows } from './stage-rows.js';
 import { Staging, type UniqueIndex, uniqueIndexesOf } from './staging.js';
 
+const PREFIX = 'importing-';
+
 /** One attempt to stage the rows of an import. */
 interface Work {
   job: TakenJob<ImportParams>;
@@ -56,35 +58,21 @@ export class StagingService {
       async (target, db) => {
         // If MongoDB does not answer, the row must keep the name of the collection.
         await this.#dropNow(earlier);
-        const name = `importing-${randomBytes(8).toString('hex')}`;
+        const name = `${PREFIX}${randomBytes(8).toString('hex')}`;
         await held(context.signal, this.imports.beginStaging(import_id, job, db.databaseName, name));
-        try {
-          await this.collectionLimit.create(db, name);
-          const isNew = (await db.listCollections({ name: collection }, { nameOnly: true }).toArray()).length === 0;
-          const staging = new Staging(db, name, !isNew);
-          const indexes = isNew ? keyIndex(key) : [...(await uniqueIndexesOf(target)), ...idIndex(job.params)];
-          await staging.index(indexes);
-          const badRows = new BadRowsWriter(this.imports, job, context.signal);
-          const plan = await this.#fill({ job, context, staging, target, isNew, indexes, badRows });
-          if (plan) await held(context.signal, this.imports.beginMoving(import_id, job, plan));
-          else await this.#dropNow({ id: import_id, staging_db: db.databaseName, staging: name });
-          return plan !== undefined;
-        } catch (error) {
-          await this.#dropForgotten(import_id, db, name);
-          throw error;
-        }
+        await this.collectionLimit.create(db, name);
+        const isNew = (await db.listCollections({ name: collection }, { nameOnly: true }).toArray()).length === 0;
+        const staging = new Staging(db, name, !isNew);
+        const indexes = isNew ? keyIndex(key) : [...(await uniqueIndexesOf(target)), ...idIndex(job.params)];
+        await staging.index(indexes);
+        const badRows = new BadRowsWriter(this.imports, job, context.signal);
+        const plan = await this.#fill({ job, context, staging, target, isNew, indexes, badRows });
+        if (plan) await held(context.signal, this.imports.beginMoving(import_id, job, plan));
+        else await this.#dropNow({ id: import_id, staging_db: db.databaseName, staging: name });
+        return plan !== undefined;
       },
       false,
     );
-  }
-
-  /** Drops the staging collection of an attempt that has lost the import. Its last writes may have created it again. */
-  async #dropForgotten(id: string, db: mongo.Db, name: string): Promise<void> {
-    try {
-      if ((await this.imports.find(id))?.staging !== name) await db.dropCollection(name, WRITE);
-    } catch (error) {
-      this.logger.warn({ err: error, import: id, collection: name }, 'drop of a staging collection failed');
-    }
   }
 
   async #fill(work: Work): Promise<MovePlan | undefined> {
@@ -143,6 +131,25 @@ export class StagingService {
     await this.#dropNow(row).catch(error => {
       this.logger.warn({ err: error, import: row.id }, 'drop of a staging collection failed; will retry');
     });
+  }
+
+  /**
+   * Drops staging collections that no import has. A late write of an attempt that lost its job creates such a collection
+   * again after it was dropped.
+   */
+  async dropOrphans(ownerId: string, dbId: string): Promise<void> {
+    await this.access.onDatabase(
+      ownerId,
+      dbId,
+      async db => {
+        const found = await db.listCollections({ name: new RegExp(`^${PREFIX}`) }, { nameOnly: true }).toArray();
+        // An import has the name of its staging collection before it creates the collection.
+        const orphans = await this.imports.withoutImport(found.map(({ name }) => name));
+        for (const name of orphans) await db.dropCollection(name, WRITE);
+        if (orphans.length > 0) this.collectionLimit.forget(db.databaseName);
+      },
+      false,
+    );
   }
 
   async #dropNow({ id, staging_db, staging }: StagedImport): Promise<void> {
