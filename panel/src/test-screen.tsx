@@ -13,7 +13,8 @@ export interface Sent {
   /** Method, path and query, such as `GET /joint-api/keys/list?limit=25`. */
   call: string;
   body: unknown;
-  headers: Headers;
+  /** The header `If-Match`, if the request has one. */
+  ifMatch?: string;
 }
 
 type Served = { status?: number; body: unknown } | ((sent: Sent) => { status?: number; body: unknown });
@@ -48,7 +49,11 @@ export function showScreen(content: ReactNode, served: Record<string, Served>, a
   notifications.clean();
   globalThis.fetch = (async (input: Request | string, init?: RequestInit) => {
     const [method, { pathname, search }, text, headers] = await textOf(input, init);
-    const call: Sent = { call: `${method} ${pathname}${search}`, body: text === '' ? null : JSON.parse(text), headers };
+    const call: Sent = {
+      call: `${method} ${pathname}${search}`,
+      body: text === '' ? null : JSON.parse(text),
+      ifMatch: headers.get('if-match') ?? undefined,
+    };
     sent.push(call);
     const answer = served[`${method} ${pathname}`];
     if (!answer) throw new TypeError('Failed to fetch');

@@ -25,5 +25,6 @@ const executionsQuery = (query: ExecutionsQuery) =>
 
 export const useExecutions = (query: ExecutionsQuery) => useQuery(executionsQuery(query));
 
-/** The latest runs, for a select box. */
-export const useRecentExecutions = () => useExecutions({ limit: 50, sort: '-created_at' });
+/** The latest runs of all skripts, or of one, for a select box. */
+export const useRecentExecutions = (skriptId: string) =>
+  useExecutions({ limit: 200, sort: '-created_at', skript_id: skriptId || undefined });

@@ -1,5 +1,6 @@
 import { IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
+import { FoldedText } from '../values/folded-text.js';
 import { childrenOf, type JsonNode, previewOf, toNode } from './json-nodes.js';
 
 /** Number of children shown at a time. Rendering all items of a huge array would block the page. */
@@ -44,7 +45,9 @@ function Node({ node, openDepth, depth }: { node: JsonNode; openDepth: number; d
   return (
     <span className="json-leaf">
       <Name node={node} />
-      <span className={`json-${node.kind}`}>{node.text}</span>
+      <span className={`json-${node.kind}`}>
+        <FoldedText text={node.text} />
+      </span>
     </span>
   );
 }

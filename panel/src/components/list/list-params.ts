@@ -1,17 +1,15 @@
-import { useSearchParams } from 'react-router';
+import { type UrlParams, useUrlParams } from './url-params.js';
 
 export const PAGE_SIZES = [10, 25, 50, 100] as const;
 const DEFAULT_PAGE_SIZE = 25;
 /** The largest `skip` that the API accepts: the number of items before the requested page. */
 const MAX_SKIP = 10_000;
 
-export interface ListParams {
+export interface ListParams extends UrlParams {
   page: number;
   pageSize: number;
   /** Field to sort by in the API's format; `-` means descending, such as `-created_at`. */
   sort: string;
-  /** Reads any URL parameter, for example a search. */
-  get: (name: string) => string;
   /** Changes URL parameters. Unless `page` is among the changes, the list returns to the first page. */
   set: (changes: Record<string, string | null>) => void;
   query: { limit: number; skip: number; sort: string };
@@ -22,29 +20,17 @@ export interface ListParams {
  * after the Back button.
  */
 export function useListParams(defaultSort: string): ListParams {
-  const [params, setParams] = useSearchParams();
+  const params = useUrlParams();
   const requested = Number(params.get('size'));
   const pageSize = (PAGE_SIZES as readonly number[]).includes(requested) ? requested : DEFAULT_PAGE_SIZE;
   const page = Math.min(Math.max(1, Math.trunc(Number(params.get('page'))) || 1), MAX_SKIP / pageSize + 1);
-  const sort = params.get('sort') ?? defaultSort;
+  const sort = params.get('sort') || defaultSort;
   return {
     page,
     pageSize,
     sort,
-    get: name => params.get(name) ?? '',
-    set: changes =>
-      setParams(
-        current => {
-          const next = new URLSearchParams(current);
-          if (!('page' in changes)) next.delete('page');
-          for (const [name, value] of Object.entries(changes)) {
-            if (value === null || value === '') next.delete(name);
-            else next.set(name, value);
-          }
-          return next;
-        },
-        { replace: true },
-      ),
+    get: params.get,
+    set: changes => params.set({ page: null, ...changes }),
     query: { limit: pageSize, skip: (page - 1) * pageSize, sort },
   };
 }

@@ -1,13 +1,14 @@
 import { echoCount } from './echo-count.js';
 
-describe('the count below saved echoes', () => {
-  it.each([
-    [{ shown: 12, total: 12, isFiltered: false }, '12 echoes'],
-    [{ shown: 1, total: 1, isFiltered: false }, '1 echo'],
-    [{ shown: 0, total: 0, isFiltered: false }, '0 echoes'],
-    [{ shown: 1, total: 12, isFiltered: true }, '1 shown of 12 echoes'],
-    [{ shown: 0, total: 1, isFiltered: true }, '0 shown of 1 echo'],
-  ])('does not mistake all echoes for matching ones: %j', (page, text) => {
-    expect(echoCount(page)).toBe(text);
-  });
+it.each([
+  [{ seqs: { first: 1, last: 1 }, total: 1, matching: null, isCapped: false }, '1–1 of 1 echo'],
+  [
+    { seqs: { first: 59_801, last: 60_000 }, total: 60_000, matching: null, isCapped: false },
+    '59,801–60,000 of 60,000 echoes',
+  ],
+  [{ seqs: null, total: 0, matching: null, isCapped: false }, '0 echoes'],
+  [{ seqs: { first: 4, last: 4 }, total: 60_000, matching: 1, isCapped: false }, '1 match in 60,000 echoes'],
+  [{ seqs: { first: 4, last: 900 }, total: 60_000, matching: 1200, isCapped: true }, '1,200+ matches in 60,000 echoes'],
+])('%j is shown as %j', (page, text) => {
+  expect(echoCount(page)).toBe(text);
 });

@@ -1,6 +1,6 @@
 import { Button, Tabs } from '@mantine/core';
 import { isLive } from '@trawl/contracts';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import type { Execution } from '../../api/entities.js';
 import { useExecution } from '../../api/requests/get-execution.js';
@@ -8,11 +8,14 @@ import { useRecentExecutions } from '../../api/requests/list-executions.js';
 import { EmptyState, ErrorState } from '../../components/feedback/states.js';
 import { Page } from '../../components/page/page.js';
 import { SearchSelect } from '../../components/selects/search-select.js';
+import { SkriptSelect } from '../../components/selects/skript-select.js';
 import { ActionStatus } from '../../components/values/status.js';
 import { timeWords } from '../../components/values/time-text.js';
 import { RealtimeEchoes } from '../../features/echoes/components/realtime-echoes.js';
 import { SavedEchoes } from '../../features/echoes/components/saved-echoes.js';
 import { usePanelPath } from '../../session/panel-path.js';
+
+const RUN_ID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 const choice = (execution: Execution) => ({
   value: execution.id,
@@ -22,7 +25,9 @@ const choice = (execution: Execution) => ({
 export default function EchoesRoute() {
   const [params, setParams] = useSearchParams();
   const path = usePanelPath();
-  const recent = useRecentExecutions();
+  const skriptId = params.get('skript_id') ?? '';
+  const [search, setSearch] = useState('');
+  const recent = useRecentExecutions(skriptId);
   const tab = params.get('tab') === 'saved' ? 'saved' : 'realtime';
   const runs = recent.data?.items ?? [];
   const offered = tab === 'realtime' ? runs.filter(run => isLive(run.action)) : runs;
@@ -31,16 +36,19 @@ export default function EchoesRoute() {
   const executionId = chosenId || newestId;
   useEffect(() => {
     // Select the newest run by default. Put it into the URL, so that it stays selected when it ends.
-    if (chosenId === '' && newestId !== '') setParams({ tab, execution_id: newestId }, { replace: true });
-  }, [chosenId, newestId, tab, setParams]);
+    if (chosenId === '' && newestId !== '')
+      setParams({ tab, ...(skriptId && { skript_id: skriptId }), execution_id: newestId }, { replace: true });
+  }, [chosenId, newestId, skriptId, tab, setParams]);
   const query = useExecution(executionId);
   const execution = query.data;
   const choices = [
     ...new Map([...(execution ? [execution] : []), ...offered].map(run => [run.id, choice(run)])).values(),
   ];
 
+  const byId = RUN_ID.test(search.trim()) ? [{ value: search.trim(), label: `Run ${search.trim()}` }] : [];
+  const kept = { tab, ...(skriptId && { skript_id: skriptId }) };
   const change = (changes: Record<string, string>) =>
-    setParams({ tab, ...(executionId && { execution_id: executionId }), ...changes }, { replace: true });
+    setParams({ ...kept, ...(executionId && { execution_id: executionId }), ...changes }, { replace: true });
 
   const noRun = (
     <div className="card">
@@ -78,22 +86,41 @@ export default function EchoesRoute() {
       </Tabs>
       {recent.isError ? (
         <ErrorState what="The runs could not be loaded" error={recent.error} onRetry={() => void recent.refetch()} />
-      ) : executionId === '' ? (
+      ) : executionId === '' && skriptId === '' ? (
         recent.isSuccess && noRun
       ) : (
         <>
           <div className="echo-choice">
+            <SkriptSelect
+              width={{ base: '100%', sm: 260 }}
+              label="Skript"
+              placeholder="All skripts"
+              clearable
+              value={skriptId || null}
+              onChange={id => setParams({ tab, ...(id && { skript_id: id }) }, { replace: true })}
+            />
             <SearchSelect
               label="Run"
+              description="One of the latest 200, or paste the ID of any run."
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
               w={{ base: '100%', sm: 460 }}
               allowDeselect={false}
-              choices={choices}
+              nothingFoundMessage="No such run among the latest"
+              onSearch={setSearch}
+              choices={
+                byId.length > 0
+                  ? byId
+                  : choices.filter(({ label }) => label.toLowerCase().includes(search.toLowerCase()))
+              }
+              chosen={choices.find(({ value }) => value === executionId)}
               value={executionId}
               onChange={id => id && change({ execution_id: id })}
             />
             {execution && <ActionStatus action={execution.action} waiting={execution.waiting_for} />}
           </div>
-          {query.isError ? (
+          {executionId === '' ? (
+            recent.isSuccess && noRun
+          ) : query.isError ? (
             <ErrorState what="The run could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
           ) : (
             execution &&

@@ -41,11 +41,13 @@ interface EchoConsoleProps {
   executionId?: string;
   /** True for a live run: new lines are announced, and the console scrolls to them unless the user has scrolled up. */
   follow: boolean;
+  /** True to show the last lines at first. */
+  startAtEnd?: boolean;
   emptyText: string;
 }
 
 /** Virtualized list of echoes. */
-export function EchoConsole({ lines, executionId, follow, emptyText }: EchoConsoleProps) {
+export function EchoConsole({ lines, executionId, follow, startAtEnd = false, emptyText }: EchoConsoleProps) {
   const frameRef = useRef<HTMLDivElement>(null);
   const [isAtEnd, setAtEnd] = useState(follow);
   const virtualizer = useVirtualizer({
@@ -68,6 +70,11 @@ export function EchoConsole({ lines, executionId, follow, emptyText }: EchoConso
   useEffect(() => {
     if (isAtEnd && follow && lines.length > 0) virtualizer.scrollToIndex(lines.length - 1, { align: 'end' });
   }, [lines, isAtEnd, follow]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the lines appear.
+  useEffect(() => {
+    if (startAtEnd && lines.length > 0) virtualizer.scrollToIndex(lines.length - 1, { align: 'end' });
+  }, []);
 
   const onScroll = ({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: UIEvent<HTMLDivElement>) =>
     setAtEnd(scrollHeight - scrollTop - clientHeight < END_PX);

@@ -1,6 +1,7 @@
 import type { Echo } from '@trawl/contracts';
 import { parseJson } from '../../../components/json-tree/json-nodes.js';
 import { JsonTree } from '../../../components/json-tree/json-tree.js';
+import { FoldedText } from '../../../components/values/folded-text.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { TimeText } from '../../../components/values/time-text.js';
 import { isRasterImage } from '../echo-image.js';
@@ -9,7 +10,7 @@ import { EchoQuestion } from './echo-question.js';
 
 function Objekt({ msg }: { msg: string }) {
   const parsed = parseJson(msg);
-  return 'value' in parsed ? <JsonTree value={parsed.value} openDepth={0} /> : <span>{msg}</span>;
+  return 'value' in parsed ? <JsonTree value={parsed.value} openDepth={0} /> : <FoldedText text={msg} />;
 }
 
 function Image({ msg, seq }: { msg: string; seq: number }) {
@@ -32,7 +33,7 @@ function Message({ echo: { type, msg: sent, seq }, executionId }: EchoLineProps)
   if (type === 'image') return <Image msg={msg} seq={seq} />;
   if (type === 'progress') return <EchoProgress msg={msg} />;
   if (type === 'table') return <EchoTable msg={msg} />;
-  return msg;
+  return <FoldedText text={msg} />;
 }
 
 /** One echo. Its message is rendered as text, never as HTML. */

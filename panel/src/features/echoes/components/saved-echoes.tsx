@@ -1,34 +1,68 @@
 import { Group, Select } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight, IconDownload } from '@tabler/icons-react';
+import {
+  IconChevronLeft,
+  IconChevronRight,
+  IconChevronsLeft,
+  IconChevronsRight,
+  IconDownload,
+} from '@tabler/icons-react';
 import { ECHO_TYPES, type EchoType } from '@trawl/contracts';
-import { useState } from 'react';
 import { ErrorState } from '../../../components/feedback/states.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { SearchField } from '../../../components/list/search-field.js';
+import { useUrlParams } from '../../../components/list/url-params.js';
 import { useDownloadEchoes } from '../api/download-echoes.js';
-import { useEchoes } from '../api/list-echoes.js';
+import { useEchoCount, useEchoes } from '../api/list-echoes.js';
 import { echoCount } from '../echo-count.js';
 import { EchoConsole } from './echo-console.js';
 
 const PAGE = 200;
+/** As `before_seq` it gets the last page: the greatest number that the API accepts. */
+const AFTER_ALL = 2_147_483_647;
 
-/** Saved echoes of a run with paging, search and download. */
+/** URL parameters of the place in the echoes of a run. */
+const FIRST_PAGE = { after_seq: null, before_seq: null };
+
+const seqOf = (text: string): number | undefined => (/^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined);
+
+/** Saved echoes of a run with paging, search and download. Place and search are in the URL. */
 export function SavedEchoes({ executionId }: { executionId: string }) {
-  const [type, setType] = useState<EchoType | null>(null);
-  const [contains, setContains] = useState('');
-  // The `after_seq` of every page from the first to the current one, for the way back.
-  const [starts, setStarts] = useState<number[]>([0]);
+  const params = useUrlParams();
+  const type = (ECHO_TYPES.find(name => name === params.get('type')) ?? null) as EchoType | null;
+  const contains = params.get('contains');
+  const filter = { execution_id: executionId, type: type ?? undefined, contains: contains || undefined };
+  const beforeSeq = seqOf(params.get('before_seq'));
   const query = useEchoes({
-    execution_id: executionId,
+    ...filter,
     limit: PAGE,
-    after_seq: starts.at(-1) || undefined,
-    type: type ?? undefined,
-    contains: contains || undefined,
+    ...(beforeSeq === undefined ? { after_seq: seqOf(params.get('after_seq')) } : { before_seq: beforeSeq }),
   });
   const csv = useDownloadEchoes();
-  const page = query.data;
   const isFiltered = type !== null || contains !== '';
-  const next = page?.next_after_seq ?? null;
+  const count = useEchoCount(filter, isFiltered);
+  const page = query.data;
+  const [first, last] = [page?.items[0], page?.items.at(-1)];
+  const places = [
+    { label: 'First', Icon: IconChevronsLeft, isOff: !page?.next_before_seq, to: FIRST_PAGE },
+    {
+      label: 'Earlier',
+      Icon: IconChevronLeft,
+      isOff: !page?.next_before_seq,
+      to: { after_seq: null, before_seq: String(page?.next_before_seq ?? '') },
+    },
+    {
+      label: 'Later',
+      Icon: IconChevronRight,
+      isOff: !page?.next_after_seq,
+      to: { after_seq: String(page?.next_after_seq ?? ''), before_seq: null },
+    },
+    {
+      label: 'Last',
+      Icon: IconChevronsRight,
+      isOff: !page?.next_after_seq,
+      to: { after_seq: null, before_seq: String(AFTER_ALL) },
+    },
+  ];
 
   return (
     <section className="card" aria-label="Saved echoes" aria-busy={query.isPending}>
@@ -36,10 +70,7 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
         <SearchField
           label="Search the text"
           value={contains}
-          onChange={text => {
-            setContains(text);
-            setStarts([0]);
-          }}
+          onChange={text => params.set({ ...FIRST_PAGE, contains: text })}
         />
         <Select
           w={132}
@@ -49,10 +80,7 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
           clearable
           data={[...ECHO_TYPES]}
           value={type}
-          onChange={value => {
-            setType(value as EchoType | null);
-            setStarts([0]);
-          }}
+          onChange={value => params.set({ ...FIRST_PAGE, type: value })}
         />
         <FocusableButton
           variant="default"
@@ -72,41 +100,45 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
         />
       ) : (
         <EchoConsole
-          key={starts.length}
+          key={first?.seq ?? 'none'}
           lines={(page?.items ?? []).map(echo => ({ kind: 'echo', echo }))}
           follow={false}
+          startAtEnd={beforeSeq !== undefined}
           emptyText={
             query.isPending
               ? 'Loading the saved echoes…'
-              : isFiltered
-                ? 'No matching echoes. Clear the search or the type filter.'
-                : 'This run saved no echoes.'
+              : page?.next_after_seq
+                ? 'No matching echoes in this part of the run. Choose Later to search on.'
+                : isFiltered
+                  ? 'No matching echoes. Clear the search or the type filter.'
+                  : 'This run saved no echoes.'
           }
         />
       )}
       <div className="list-foot">
         <span className="tabular" aria-live="polite">
-          {page ? echoCount({ shown: page.items.length, total: page.total, isFiltered }) : ' '}
+          {page
+            ? echoCount({
+                seqs: first && last ? { first: first.seq, last: last.seq } : null,
+                total: page.total,
+                matching: count.data?.matching ?? null,
+                isCapped: count.data?.matching_capped ?? false,
+              })
+            : ' '}
         </span>
         <Group gap="xs">
-          <FocusableButton
-            size="xs"
-            variant="default"
-            leftSection={<IconChevronLeft size={14} aria-hidden />}
-            disabled={starts.length === 1}
-            onClick={() => setStarts(pages => pages.slice(0, -1))}
-          >
-            Earlier
-          </FocusableButton>
-          <FocusableButton
-            size="xs"
-            variant="default"
-            rightSection={<IconChevronRight size={14} aria-hidden />}
-            disabled={next === null}
-            onClick={() => next !== null && setStarts(pages => [...pages, next])}
-          >
-            Later
-          </FocusableButton>
+          {places.map(({ label, Icon, isOff, to }) => (
+            <FocusableButton
+              key={label}
+              size="xs"
+              variant="default"
+              leftSection={<Icon size={14} aria-hidden />}
+              disabled={isOff}
+              onClick={() => params.set(to)}
+            >
+              {label}
+            </FocusableButton>
+          ))}
         </Group>
       </div>
     </section>

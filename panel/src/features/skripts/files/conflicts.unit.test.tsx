@@ -15,11 +15,11 @@ beforeEach(() => {
 });
 
 /** Answers like the API: a change succeeds only over the saved text. `tags` collects the headers `If-Match`. */
-function show(saved = FILE): { tags: (string | null)[] } {
-  const tags: (string | null)[] = [];
-  const put = ({ headers, body }: Sent) => {
-    tags.push(headers.get('if-match'));
-    return headers.get('if-match') === '"their-hash"'
+function show(saved = FILE): { tags: (string | undefined)[] } {
+  const tags: (string | undefined)[] = [];
+  const put = ({ ifMatch, body }: Sent) => {
+    tags.push(ifMatch);
+    return ifMatch === '"their-hash"'
       ? { body: { ...FILE, ...(body as object), hash: 'my-hash' } }
       : { status: 412, body: { error_code: 'precondition_failed', error_message: 'main.js has changed.' } };
   };

@@ -1,0 +1,28 @@
+import { useSearchParams } from 'react-router';
+
+export interface UrlParams {
+  /** Returns '' for a missing parameter. */
+  get: (name: string) => string;
+  /** Changes parameters; null and '' remove one. Adds no entry to the browser's history. */
+  set: (changes: Record<string, string | null>) => void;
+}
+
+/** Keeps the state of a screen in the URL, so that users can share it, and it is the same after the Back button. */
+export function useUrlParams(): UrlParams {
+  const [params, setParams] = useSearchParams();
+  return {
+    get: name => params.get(name) ?? '',
+    set: changes =>
+      setParams(
+        current => {
+          const next = new URLSearchParams(current);
+          for (const [name, value] of Object.entries(changes)) {
+            if (value === null || value === '') next.delete(name);
+            else next.set(name, value);
+          }
+          return next;
+        },
+        { replace: true },
+      ),
+  };
+}
