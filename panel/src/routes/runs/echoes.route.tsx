@@ -29,7 +29,8 @@ export default function EchoesRoute() {
   const [search, setSearch] = useState('');
   const recent = useRecentExecutions(skriptId);
   const tab = params.get('tab') === 'saved' ? 'saved' : 'realtime';
-  const runs = recent.data?.items ?? [];
+  // While the runs of another skript load, the list still has those of the one before.
+  const runs = (!recent.isPlaceholderData && recent.data?.items) || [];
   const offered = tab === 'realtime' ? runs.filter(run => isLive(run.action)) : runs;
   const chosenId = params.get('execution_id') ?? '';
   const newestId = offered[0]?.id ?? '';

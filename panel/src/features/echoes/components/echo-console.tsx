@@ -1,11 +1,18 @@
 import { Button } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
+import type { Echo } from '@trawl/contracts';
 import { type UIEvent, useEffect, useMemo, useRef, useState } from 'react';
-import type { ConsoleLine } from '../echo-buffer.js';
+import { notifyError } from '../../../components/feedback/notify.js';
+import { listEchoes } from '../api/list-echoes.js';
+import { addEchoes, type ConsoleLine, consoleLines } from '../echo-buffer.js';
 import { closedQuestions } from '../questions.js';
 import { EchoLine } from './echo-line.js';
 
+type Gap = Extract<ConsoleLine, { kind: 'gap' }>;
+
+/** Maximum number of missing echoes that are loaded at once. */
+const GAP_PAGE = 1_000;
 const LINE_PX = 25;
 /** If the user scrolled to within this many pixels of the end, the console scrolls to new lines by itself. */
 const END_PX = 40;
@@ -14,13 +21,22 @@ const END_PX = 40;
 const LIVE_REGION = { role: 'log', 'aria-label': 'Echoes', tabIndex: 0 };
 const SAVED_REGION = { role: 'region', 'aria-label': 'Lines of the saved echoes', tabIndex: 0 };
 
+const echoesOf = (lines: ConsoleLine[]): Echo[] => lines.flatMap(line => (line.kind === 'echo' ? [line.echo] : []));
+
+const lastSeqOf = (lines: ConsoleLine[]): number => {
+  const last = lines.at(-1);
+  return last?.kind === 'echo' ? last.echo.seq : 0;
+};
+
 interface LineProps {
   line: ConsoleLine;
   executionId: string | undefined;
   closed: Set<number>;
+  /** Loads the end of a gap. Missing if the run is not live. */
+  onLoad: ((gap: Gap) => void) | undefined;
 }
 
-function Line({ line, executionId, closed }: LineProps) {
+function Line({ line, executionId, closed, onLoad }: LineProps) {
   if (line.kind === 'echo') {
     return <EchoLine echo={line.echo} executionId={closed.has(line.echo.seq) ? undefined : executionId} />;
   }
@@ -30,7 +46,14 @@ function Line({ line, executionId, closed }: LineProps) {
       {count === 1
         ? `Echo ${line.from_seq} is`
         : `${count.toLocaleString()} echoes (${line.from_seq}–${line.to_seq}) are`}{' '}
-      missing from this view. See the saved echoes.
+      missing from this view.{' '}
+      {onLoad ? (
+        <button type="button" className="json-more" onClick={() => onLoad(line)}>
+          {count > GAP_PAGE ? `Load the last ${GAP_PAGE.toLocaleString()} of them` : 'Load'}
+        </button>
+      ) : (
+        'See the saved echoes.'
+      )}
     </div>
   );
 }
@@ -39,7 +62,10 @@ interface EchoConsoleProps {
   lines: ConsoleLine[];
   /** The live run, whose open questions get a form for the answer. */
   executionId?: string;
-  /** True for a live run: new lines are announced, and the console scrolls to them unless the user has scrolled up. */
+  /**
+   * True for a live run: new lines are announced, and the console scrolls to them. While the user reads further up, the
+   * lines stay as they are, although the newest replace the oldest in `lines`.
+   */
   follow: boolean;
   /** True to show the last lines at first. */
   startAtEnd?: boolean;
@@ -47,9 +73,12 @@ interface EchoConsoleProps {
 }
 
 /** Virtualized list of echoes. */
-export function EchoConsole({ lines, executionId, follow, startAtEnd = false, emptyText }: EchoConsoleProps) {
+export function EchoConsole({ lines: newest, executionId, follow, startAtEnd = false, emptyText }: EchoConsoleProps) {
   const frameRef = useRef<HTMLDivElement>(null);
   const [isAtEnd, setAtEnd] = useState(follow);
+  // The lines that the user reads, with those loaded from the server. Null while the console follows the run.
+  const [held, setHeld] = useState<ConsoleLine[] | null>(null);
+  const lines = held ?? newest;
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: () => frameRef.current,
@@ -61,10 +90,7 @@ export function EchoConsole({ lines, executionId, follow, startAtEnd = false, em
     },
   });
 
-  const closed = useMemo(
-    () => closedQuestions(lines.flatMap(line => (line.kind === 'echo' ? [line.echo] : []))),
-    [lines],
-  );
+  const closed = useMemo(() => closedQuestions(echoesOf(lines)), [lines]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: new `lines` move the end.
   useEffect(() => {
@@ -76,9 +102,31 @@ export function EchoConsole({ lines, executionId, follow, startAtEnd = false, em
     if (startAtEnd && lines.length > 0) virtualizer.scrollToIndex(lines.length - 1, { align: 'end' });
   }, []);
 
-  const onScroll = ({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: UIEvent<HTMLDivElement>) =>
-    setAtEnd(scrollHeight - scrollTop - clientHeight < END_PX);
+  const move = (toEnd: boolean) => {
+    setAtEnd(toEnd);
+    if (follow) setHeld(toEnd ? null : lines);
+  };
+  const onScroll = ({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: UIEvent<HTMLDivElement>) => {
+    const toEnd = scrollHeight - scrollTop - clientHeight < END_PX;
+    if (toEnd !== isAtEnd) move(toEnd);
+  };
 
+  const loadGap = async (executionId: string, gap: Gap) => {
+    const limit = Math.min(GAP_PAGE, gap.to_seq - gap.from_seq + 1);
+    try {
+      const { items } = await listEchoes({ execution_id: executionId, limit, before_seq: gap.to_seq + 1 });
+      const filled = consoleLines(addEchoes(echoesOf(lines), items, Number.POSITIVE_INFINITY));
+      setAtEnd(false);
+      setHeld(filled);
+      const next = filled.findIndex(line => line.kind === 'echo' && line.echo.seq > gap.to_seq);
+      // After the lines are drawn, show the same line as before at the top.
+      requestAnimationFrame(() => virtualizer.scrollToIndex(Math.max(0, next), { align: 'start' }));
+    } catch (error) {
+      notifyError('The echoes could not be loaded', error);
+    }
+  };
+
+  const missed = held ? lastSeqOf(newest) - lastSeqOf(held) : 0;
   return (
     <div className="console">
       <div className="console-lines" ref={frameRef} onScroll={onScroll} {...(follow ? LIVE_REGION : SAVED_REGION)}>
@@ -95,7 +143,12 @@ export function EchoConsole({ lines, executionId, follow, startAtEnd = false, em
                   className="console-row"
                   style={{ transform: `translateY(${item.start}px)` }}
                 >
-                  <Line line={line} executionId={executionId} closed={closed} />
+                  <Line
+                    line={line}
+                    executionId={executionId}
+                    closed={closed}
+                    onLoad={executionId === undefined ? undefined : gap => void loadGap(executionId, gap)}
+                  />
                 </div>
               )
             );
@@ -107,9 +160,9 @@ export function EchoConsole({ lines, executionId, follow, startAtEnd = false, em
           className="console-jump"
           size="xs"
           leftSection={<IconArrowDown size={14} aria-hidden />}
-          onClick={() => setAtEnd(true)}
+          onClick={() => move(true)}
         >
-          Newest
+          {missed > 0 ? `${missed.toLocaleString()} newer` : 'Newest'}
         </Button>
       )}
     </div>

@@ -1,5 +1,7 @@
 /** @jest-environment ./scripts/jest/panel-environment.cjs */
-import { render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { useState } from 'react';
+import { press, sent, showScreen } from '../../../test-screen.js';
 import { consoleLines } from '../echo-buffer.js';
 import { EchoConsole } from './echo-console.js';
 
@@ -58,5 +60,34 @@ describe('the console', () => {
   it('counts several missing echoes and names them', () => {
     const [gap] = shown(502, 503);
     expect(gap).toBe('501 echoes (1–501) are missing from this view. See the saved echoes.');
+  });
+
+  it('keeps the lines that the user reads while the buffer drops them, and loads older ones from the server', async () => {
+    const live = (from: number, to: number) =>
+      consoleLines(Array.from({ length: to - from + 1 }, (_, n) => echo(from + n)));
+    let setLines: (lines: ReturnType<typeof live>) => void = () => {};
+    function Live() {
+      const [lines, set] = useState(() => live(101, 110));
+      setLines = set;
+      return <EchoConsole lines={lines} executionId="r1" follow emptyText="Nothing." />;
+    }
+    const before = { body: { total: 410, items: [echo(99), echo(100)], next_after_seq: 100, next_before_seq: 99 } };
+    showScreen(<Live />, { 'GET /joint-api/echoes/r1/list': before });
+    const log = screen.getByRole('log');
+    jest.spyOn(log, 'scrollHeight', 'get').mockReturnValue(5_000);
+    await act(async () => fireEvent.scroll(log));
+    const rows = () => [...log.querySelectorAll('.console-row')].map(row => row.textContent);
+    const read = rows();
+    expect(read.join()).toContain('line 1');
+    await act(async () => setLines(live(401, 410)));
+    expect(rows()).toEqual(read);
+
+    await press('Load');
+    expect(sent.map(({ call }) => call)).toEqual(['GET /joint-api/echoes/r1/list?limit=100&before_seq=101']);
+    expect(await screen.findByText('line 99')).toBeTruthy();
+    expect(screen.getByText(/98 echoes \(1–98\) are missing/)).toBeTruthy();
+
+    await press('300 newer');
+    expect(screen.getByText('line 401')).toBeTruthy();
   });
 });
