@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { postgres } from '../src/index.js';
 import { LocalPostgres } from '../src/local/local-postgres.js';
 
+/** Number of connections of a pool of pg. */
+const CONNECTIONS = 10;
 const server = process.env.TRAWL_TEST_POSTGRES_URL ?? '';
 const name = `local_${randomBytes(6).toString('hex')}`;
 const onServer = async (sql: string) => {
@@ -70,6 +73,24 @@ it('rolls back what a run left open', async () => {
   expect(await beginning).toMatchObject({ error: {} });
   // It waits for the lock.
   expect((await postgres.query('SELECT * FROM left_open')).rows).toEqual([]);
+});
+
+it('gives back the connections of transactions that could not begin', async () => {
+  here();
+  const { port } = new LocalPostgres();
+  const all = <T>(call: () => Promise<T>) => Promise.all(Array.from({ length: CONNECTIONS }, call));
+  await all(() => port({ method: 'query', text: 'SELECT pg_sleep(0.2)', params: [] }));
+  // While this process waits, it does not notice that its connections are closed.
+  const script = `const client = new (require('pg').Client)(process.argv[1]);
+    client.connect().then(() => client.query("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${name}'"))
+      .then(() => client.end())`;
+  execFileSync(process.execPath, ['-e', script, server]);
+  const begun = await all(() => port({ method: 'begin' }));
+  // On a slow machine, the pool may have closed a few idle connections before. It replaces them.
+  const open = begun.flatMap(answer => ('result' in answer ? [answer.result as { transaction: string }] : []));
+  expect(open.length).toBeLessThan(CONNECTIONS);
+  for (const { transaction } of open) await port({ method: 'rollback', transaction });
+  expect(await port({ method: 'query', text: 'SELECT 1', params: [] })).toMatchObject({ result: { rows: [['1']] } });
 });
 
 it('says what to do without a server, and never shows its password', async () => {
