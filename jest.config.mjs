@@ -73,7 +73,7 @@ const withDatabases = {
 // unit: nothing but this process. integration: real databases, processes, sockets. e2e: the whole product in Chromium.
 export default {
   // Generous for a busy machine, because no test measures time.
-  testTimeout: 120_000,
+  testTimeout: 300_000,
   testSequencer: '<rootDir>/scripts/jest/slow-first.cjs',
   projects: [
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/**/*.unit.test.ts?(x)'] },

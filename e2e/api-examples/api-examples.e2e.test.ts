@@ -8,8 +8,6 @@ import { freePort } from '../harness/ports.js';
 import { type ServedFolder, serveFolder } from '../harness/serve-folder.js';
 import { expectShown, run, stepsOf } from './page-commands.js';
 
-jest.setTimeout(120_000);
-
 const PAGES = 'website/docs/joint-api';
 /** The test e2e/clients runs the commands of this page. */
 const TESTED_ELSEWHERE = 'generated-clients.mdx';

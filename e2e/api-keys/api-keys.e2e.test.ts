@@ -3,8 +3,6 @@ import { panelPage } from '../harness/browser/panel-page.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 import { until } from '../harness/until.js';
 
-jest.setTimeout(180_000);
-
 const NAME = 'nightly import';
 
 const platform = sharedPlatform();

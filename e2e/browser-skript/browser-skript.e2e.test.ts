@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs';
 import { Child } from '../harness/child.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 
-jest.setTimeout(180_000);
-
 const platform = sharedPlatform();
 let shop: string;
 let site: Child;

@@ -2,8 +2,6 @@ import { freePortPair } from '../harness/ports.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 import type { WorkerProcess } from '../harness/worker-process.js';
 
-jest.setTimeout(120_000);
-
 const CALL_KEY = 'call-key-of-this-worker-and-of-nothing-else';
 
 const platform = sharedPlatform();

@@ -1,8 +1,6 @@
 import { RunError, Trawl, TrawlError, unwrap } from '@trawl/client';
 import { sharedPlatform } from '../harness/shared-platform.js';
 
-jest.setTimeout(120_000);
-
 const platform = sharedPlatform();
 let trawl: Trawl;
 

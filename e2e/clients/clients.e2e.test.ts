@@ -7,8 +7,6 @@ import { promisify } from 'node:util';
 import type { Api } from '../harness/platform-client.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 
-jest.setTimeout(180_000);
-
 const PAGE = readFileSync('website/docs/joint-api/generated-clients.mdx', 'utf8');
 
 const platform = sharedPlatform();

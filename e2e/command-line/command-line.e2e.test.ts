@@ -18,8 +18,6 @@ import { sharedPlatform } from '../harness/shared-platform.js';
 import { startTrawl, Terminal, type TrawlEnd, trawl } from '../harness/trawl-process.js';
 import { until } from '../harness/until.js';
 
-jest.setTimeout(180_000);
-
 const platform = sharedPlatform();
 let developer: Api;
 let home: string;

@@ -9,8 +9,6 @@ import { openEsbuildRegistry } from './esbuild-registry.js';
 import { Shell } from './shell.js';
 import { htmlOf, otherCommands, type Step, stepsOf, withoutIdsAndTimes } from './tutorial.js';
 
-jest.setTimeout(180_000);
-
 /** The command of the page that installs the command line. */
 const INSTALL = 'npm pack --workspace trawl-cli\nnpm install --global ./trawl-cli-0.1.0.tgz\n';
 const PAGE = readFileSync('website/docs/tutorials/develop-skript.mdx', 'utf8');

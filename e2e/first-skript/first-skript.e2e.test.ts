@@ -5,8 +5,6 @@ import { openPage } from '../harness/browser/chromium.js';
 import { panelPage } from '../harness/browser/panel-page.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 
-jest.setTimeout(180_000);
-
 /**
  * Code of a skript that waits in the middle until the test signals it, so that the test can look at the run while it is
  * live.

@@ -3,8 +3,6 @@ import { stopClock } from '../harness/browser/page-clock.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 import { FormPage, payloadOf } from './form-page.js';
 
-jest.setTimeout(120_000);
-
 const MSG = 'We want the prices of six competitors every morning before eight, as one CSV file. '.repeat(2).trim();
 /** Valid values for all fields except the sum, because the page decides which sum it asks for. */
 const ENTERED = {

@@ -5,8 +5,6 @@ import { sharedPlatform } from '../harness/shared-platform.js';
 import { until } from '../harness/until.js';
 import { FormPage, payloadOf } from './form-page.js';
 
-jest.setTimeout(120_000);
-
 const MANDATORY = 'Fields marked with an asterisk (*) are mandatory';
 const REQUIRED = {
   first_name: 'Grace',

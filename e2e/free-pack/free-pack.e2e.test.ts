@@ -3,8 +3,6 @@ import type { Answer } from '../harness/platform-client.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 import { until } from '../harness/until.js';
 
-jest.setTimeout(120_000);
-
 const EMAIL = 'ada.free-pack@example.com';
 const PASSWORD = 'nets and knots';
 

@@ -5,6 +5,7 @@ import { until } from './until.js';
 
 const ROOT = process.cwd();
 const KEPT_LOG_CHARS = 20_000;
+const START_MS = 120_000;
 
 /** Runs one program of the platform in a process of its own, as `npm start` does. */
 export class Child {
@@ -25,10 +26,14 @@ export class Child {
     this.#log = '';
     const child = this.#spawn();
     try {
-      await until(async () => {
-        if (child.exitCode !== null || child.signalCode !== null) throw new Error('It exited.');
-        return (await isReady().catch(() => false)) || null;
-      }, `${this.script} to be ready`);
+      await until(
+        async () => {
+          if (child.exitCode !== null || child.signalCode !== null) throw new Error('It exited.');
+          return (await isReady().catch(() => false)) || null;
+        },
+        `${this.script} to be ready`,
+        START_MS,
+      );
     } catch (error) {
       // Kill the process, so that a caller that tries again does not have two processes.
       await this.kill('SIGKILL');

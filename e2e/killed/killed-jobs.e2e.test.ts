@@ -9,8 +9,6 @@ import { freePort } from '../harness/ports.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
 import { until } from '../harness/until.js';
 
-jest.setTimeout(300_000);
-
 const ROWS = 30_000;
 const client = new PlatformClient();
 const database = `trawl_e2e_${Date.now().toString(36)}`;

@@ -10,8 +10,6 @@ import { onServer, Platform } from '../harness/platform.js';
 import { trawl } from '../harness/trawl-process.js';
 import { until } from '../harness/until.js';
 
-jest.setTimeout(120_000);
-
 /** The lease is short, so that the platform soon knows that a killed worker is lost. */
 const LEASE_MS = 5_000;
 

@@ -6,8 +6,6 @@ import { promisify } from 'node:util';
 import type { Api } from '../harness/platform-client.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 
-jest.setTimeout(120_000);
-
 const PAGE = readFileSync('website/docs/tech/echo-messages.mdx', 'utf8');
 /** These are more echoes than the connection can send at once, so the live view skips some batches. */
 const ECHOES = 20_000;

@@ -1,7 +1,5 @@
 import { sharedPlatform } from '../harness/shared-platform.js';
 
-jest.setTimeout(120_000);
-
 const platform = sharedPlatform();
 let count = 0;
 

@@ -7,8 +7,6 @@ import { freePortPair } from '../harness/ports.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
 import { until } from '../harness/until.js';
 
-jest.setTimeout(300_000);
-
 /** An `npm start` and its output. */
 class Start {
   output = '';
@@ -114,7 +112,7 @@ it('the first start runs the sample and prints all addresses; Ctrl-C leaves no p
 
   // Even if it is killed, all processes that it started must end.
   await second.ends('SIGKILL');
-  await until(async () => processesOf(folder).length === 0, 'every process to be gone', 20_000);
+  await until(async () => processesOf(folder).length === 0, 'every process to be gone');
 });
 
 it('the demo succeeds only if the rows are in the database', async () => {

@@ -6,8 +6,6 @@ import { sharedPlatform } from '../harness/shared-platform.js';
 import { trawl } from '../harness/trawl-process.js';
 import { BROWSER_SKRIPT, GIF, NODEJS_SKRIPT, PAGE } from './skripts.js';
 
-jest.setTimeout(180_000);
-
 const platform = sharedPlatform();
 let home: string;
 let site: string;

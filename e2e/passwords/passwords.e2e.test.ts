@@ -5,8 +5,6 @@ import { mailsTo } from '../harness/mails.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 import { until } from '../harness/until.js';
 
-jest.setTimeout(120_000);
-
 const FIRST = 'nets and knots';
 const SECOND = 'depth and buoys';
 

@@ -2,8 +2,6 @@ import type { Api } from '../harness/platform-client.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 import { until } from '../harness/until.js';
 
-jest.setTimeout(120_000);
-
 const platform = sharedPlatform();
 let admin: Api;
 beforeAll(async () => {

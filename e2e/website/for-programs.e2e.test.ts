@@ -1,8 +1,6 @@
 import { load } from 'cheerio';
 import { sharedPlatform } from '../harness/shared-platform.js';
 
-jest.setTimeout(180_000);
-
 const platform = sharedPlatform();
 let pages: { route: string; $: ReturnType<typeof load> }[];
 

@@ -2,8 +2,6 @@ import { API_ERRORS, RUN_ERRORS } from '@trawl/contracts';
 import { load } from 'cheerio';
 import { sharedPlatform } from '../harness/shared-platform.js';
 
-jest.setTimeout(180_000);
-
 const platform = sharedPlatform();
 
 interface Target {

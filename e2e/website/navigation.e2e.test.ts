@@ -3,8 +3,6 @@ import { chromiumForFile, openPage } from '../harness/browser/chromium.js';
 import { openHydrated } from '../harness/browser/open-hydrated.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 
-jest.setTimeout(180_000);
-
 const PHONE = { width: 360, height: 740, hasTouch: true, isMobile: true };
 const DIALOG = 'dialog[open]';
 

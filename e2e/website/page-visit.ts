@@ -60,40 +60,41 @@ export async function visitAll(browser: Browser, origin: string, routes: string[
   if (missing.length > 0) throw new Error(`LAYOUTS has routes that the site has not: ${missing.join(', ')}`);
   const waiting = [...routes];
   const visits: PageVisit[] = [];
+  // Each tab is used again: a new one starts a process and compiles the site's scripts anew.
   const tab = async () => {
-    for (let route = waiting.shift(); route; route = waiting.shift()) visits.push(await visit(browser, origin, route));
+    const page = await openPage(browser);
+    const errors: string[] = [];
+    page.on('pageerror', error => errors.push(String(error)));
+    page.on('console', message => message.type() === 'error' && errors.push(message.text()));
+    page.on('requestfailed', request => errors.push(`${request.url()}: ${request.failure()?.errorText}`));
+    for (let route = waiting.shift(); route; route = waiting.shift())
+      visits.push({ ...(await visit(page, origin, route)), errors: errors.splice(0) });
+    await page.close();
   };
   await Promise.all(Array.from({ length: TABS }, tab));
   return visits;
 }
 
-async function visit(browser: Browser, origin: string, route: string): Promise<PageVisit> {
-  const page = await openPage(browser);
-  const errors: string[] = [];
-  page.on('pageerror', error => errors.push(String(error)));
-  page.on('console', message => message.type() === 'error' && errors.push(message.text()));
-  page.on('requestfailed', request => errors.push(`${request.url()}: ${request.failure()?.errorText}`));
-  try {
-    await show(page, PHONE);
-    const response = await page.goto(origin + route, { waitUntil: 'networkidle0' });
-    const facts = await page.evaluate(() => ({
-      title: document.title,
-      description: document.querySelector<HTMLMetaElement>('meta[name="description"]')?.content ?? '',
-      canonical: document.querySelector<HTMLLinkElement>('link[rel="canonical"]')?.href ?? '',
-      h1: document.querySelectorAll('h1').length,
-      sidewaysPx: document.documentElement.scrollWidth - window.innerWidth,
-    }));
-    const axe: string[] = [];
-    const looks = axeLooksOf(route);
-    if (looks.length > 0) await page.evaluate(AXE);
-    for (const look of looks) {
-      await show(page, look);
-      for (const problem of await runAxe(page, look.rules)) axe.push(`${look.scheme}, ${look.width} px: ${problem}`);
-    }
-    return { route, status: response?.status(), ...facts, errors, axe };
-  } finally {
-    await page.close();
+async function visit(page: Page, origin: string, route: string): Promise<Omit<PageVisit, 'errors'>> {
+  await show(page, PHONE);
+  const response = await page.goto(origin + route, { waitUntil: 'networkidle0' });
+  const facts = await page.evaluate(() => ({
+    title: document.title,
+    description: document.querySelector<HTMLMetaElement>('meta[name="description"]')?.content ?? '',
+    canonical: document.querySelector<HTMLLinkElement>('link[rel="canonical"]')?.href ?? '',
+    h1: document.querySelectorAll('h1').length,
+    sidewaysPx: document.documentElement.scrollWidth - window.innerWidth,
+  }));
+  const axe: string[] = [];
+  const looks = axeLooksOf(route);
+  if (looks.length > 0) await page.evaluate(AXE);
+  for (const look of looks) {
+    await show(page, look);
+    for (const problem of await runAxe(page, look.rules)) axe.push(`${look.scheme}, ${look.width} px: ${problem}`);
   }
+  // In a wider window, the page loads more links in advance. Opening the next page would abort that.
+  if (looks.length > 0) await page.waitForNetworkIdle();
+  return { route, status: response?.status(), ...facts, axe };
 }
 
 async function show(page: Page, { width, scheme }: Look): Promise<void> {

@@ -5,8 +5,6 @@ import { chromiumForFile, openPage } from '../harness/browser/chromium.js';
 import { openHydrated } from '../harness/browser/open-hydrated.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 
-jest.setTimeout(180_000);
-
 interface Recorded {
   echoes: { at_ms: number; msg: string }[];
   rows: { title: string }[];

@@ -3,8 +3,6 @@ import { chromiumForFile, openPage } from '../harness/browser/chromium.js';
 import { openHydrated } from '../harness/browser/open-hydrated.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 
-jest.setTimeout(180_000);
-
 const BOX = 'dialog[open] input[role=combobox]';
 const HIT = 'dialog[open] [role=option]';
 

@@ -4,8 +4,6 @@ import { gone, processesNaming } from './left-processes.js';
 import { BROWSER, workerWithSite } from './worker-with-site.js';
 
 // A long timeout, because Chromium is slow on a busy machine and is unpacked at its first start.
-jest.setTimeout(120_000);
-
 /** A page whose script adds the prices. */
 const SHOP = `<!doctype html><title>Prices</title><ul></ul><script>
   for (const price of ['12.50', '7.90']) {

@@ -1,8 +1,6 @@
 import { connectedWorker } from './connected-worker.js';
 
 // A long timeout, because the machine may be busy. No test in this file measures time.
-jest.setTimeout(150_000);
-
 const { platform } = connectedWorker();
 
 /** Returns a skript that writes the same bytes to the message pipe again and again. */

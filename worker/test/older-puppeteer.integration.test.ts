@@ -3,8 +3,6 @@ import { gzipSync } from 'node:zlib';
 import { workerWithSite } from './worker-with-site.js';
 
 // A long timeout, because Chromium is slow on a busy machine and is unpacked at its first start.
-jest.setTimeout(120_000);
-
 /** Shows the headers of the request, and what the page finds when its script starts. */
 const MIRROR = (headers: object) => `<!doctype html><title>Mirror</title><img src="/picture.png">
 <pre id="headers">${JSON.stringify(headers)}</pre><pre id="found"></pre><script>

@@ -6,8 +6,6 @@ import { goodCall, routeOf, scopeOf, send } from '../../test/routes/send.js';
 import type { Api } from '../../test/test-app.js';
 import { makeWorld, unique, type World } from '../../test/world.js';
 
-jest.setTimeout(120_000);
-
 /** In this table, `ok` stands for the status of the route's successful response. */
 const ok = 'ok';
 

@@ -9,8 +9,6 @@ import { TcpProxy } from '../../test/tcp-proxy.js';
 import type { Answer, Api } from '../../test/test-app.js';
 import { makeWorld, type World } from '../../test/world.js';
 
-jest.setTimeout(120_000);
-
 /** A number of calls that exceeds every rate limit. */
 const TRIES = 300;
 const LARGE_TEXT = `"${'x'.repeat(9 * 1024 * 1024)}"`;

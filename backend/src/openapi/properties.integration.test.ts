@@ -6,8 +6,6 @@ import type { Call } from '../../test/routes/route.js';
 import { goodCall, routeOf, send, usualApi } from '../../test/routes/send.js';
 import { makeWorld, type World } from '../../test/world.js';
 
-jest.setTimeout(120_000);
-
 const REQUESTS = isFullTest ? 10_000 : 1_000;
 /** Number of concurrent requests. */
 const AT_ONCE = isFullTest ? 10 : 5;

@@ -9,8 +9,6 @@ import { TransactionOutcomesService } from './sessions/transaction-outcomes.serv
 import { UserSessionsService } from './sessions/user-sessions.service.js';
 import { STATEMENT_MS, UserStatementsService } from './sessions/user-statements.service.js';
 
-jest.setTimeout(180_000);
-
 const { app, developer, admin } = appForFile({ settings: { userPostgresUrl: 'embedded' } });
 
 const call = (api: typeof developer, sql: string, more: object = {}) =>

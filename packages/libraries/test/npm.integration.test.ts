@@ -34,7 +34,7 @@ async function options() {
   folders.push(folder);
   const cache = join(folder, 'cache');
   await mkdir(cache);
-  return { folder, cache, registry: registry.url, timeLimitMs: 30_000 };
+  return { folder, cache, registry: registry.url, timeLimitMs: 100_000 };
 }
 
 const resolve = async (wanted: Record<string, string>, previous: Lock | null = null) =>

@@ -9,8 +9,6 @@ const canBeFull = process.platform === 'linux' && process.getuid?.() === 0;
  */
 export function testHostileSkripts(folder: string, settings: Record<string, string> = {}): void {
   // A long timeout, because the machine may be busy. None of these tests measures time.
-  jest.setTimeout(150_000);
-
   (canBeFull ? describe : describe.skip)(
     'each ends as its header says, harms nothing, and a plain run succeeds',
     () => {

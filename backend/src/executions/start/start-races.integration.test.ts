@@ -2,8 +2,6 @@ import { QUOTAS } from '@trawl/contracts';
 import { appForFile } from '../../../test/test-app.js';
 import { makeWorkerAndSkript, type TestFleet } from '../../../test/test-worker.js';
 
-jest.setTimeout(120_000);
-
 const RACES = isFullTest ? 1_000 : 100;
 /**
  * Number of concurrent pairs of starts: enough to cause races, but so few that no start waits for a free database

@@ -6,8 +6,6 @@ import { until } from '../../../test/until.js';
 import { StorageOperationsService } from '../runs/storage-operations.service.js';
 import { MAX_CONCURRENT_CALLS, MAX_QUEUED_CALLS } from './mongo-call-limit.interceptor.js';
 
-jest.setTimeout(120_000);
-
 const CALLS = 100;
 /** This regular expression backtracks exponentially, so the query runs until its time limit. */
 const ENDLESS = { s: { $regex: '(a+)+$' } };

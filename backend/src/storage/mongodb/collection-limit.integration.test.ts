@@ -4,8 +4,6 @@ import { databaseForFile } from '../../../test/test-mongo.js';
 import { StorageOperationsService } from '../runs/storage-operations.service.js';
 import { MAX_COLLECTIONS } from './collection-limit.service.js';
 
-jest.setTimeout(120_000);
-
 const { app } = appForFile();
 const database = databaseForFile(app);
 
