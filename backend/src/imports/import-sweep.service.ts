@@ -15,6 +15,8 @@ import { StagingService } from './moving/staging.service.js';
 const SWEEP_MS = 60_000;
 /** For how long a move that fails is continued. */
 const MAX_MOVE_MS = 24 * 60 * 60 * 1_000;
+/** The pause before a try is this share of the time that the move has taken so far. */
+const PAUSE_SHARE = 1 / 4;
 
 /** Finishes what ended jobs have left behind, and deletes old imports. */
 @Injectable()
@@ -67,8 +69,10 @@ export class ImportSweepService {
   async #finish(left: Unfinished): Promise<void> {
     const { move, job_id } = left;
     const job = move && job_id ? await this.jobs.find(IMPORT_KIND, job_id) : null;
-    if (move && job && Date.now() - Date.parse(move.since) < MAX_MOVE_MS) await this.#continue(left, job);
-    else await this.staging.drop(left);
+    if (!move || !job?.ended_at) return this.staging.drop(left);
+    const [since, ended, now] = [Date.parse(move.since), job.ended_at.getTime(), Date.now()];
+    if (now - since > MAX_MOVE_MS) await this.staging.drop(left);
+    else if (now - ended + SWEEP_MS >= (ended - since) * PAUSE_SHARE) await this.#continue(left, job);
   }
 
   async #continue({ id, owner_id }: Unfinished, ended: Job): Promise<void> {

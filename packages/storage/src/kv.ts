@@ -11,8 +11,6 @@ export const MAX_VALUE_BYTES = 1024 * 1024;
 const PART_BYTES = 256 * 1024;
 /** If parts are older and not those of the current value, a run that stored them was killed. */
 const LEFTOVER_MS = 24 * 60 * 60 * 1_000;
-/** A value that is nested more deeply is refused anyway. */
-const MAX_DEPTH = 200;
 /** How often `get` looks for the parts of a value, which a `set` may replace at the same time. */
 const MAX_READS = 5;
 
@@ -82,19 +80,19 @@ function splitValue(key: string, value: unknown): Buffer[] {
   if (value === undefined || typeof value === 'function' || typeof value === 'symbol') {
     throw new TypeError(`kv.set: ${JSON.stringify(key)} needs a value that JSON can hold. Use kv.delete to remove it.`);
   }
+  const bytes = Buffer.from(EJSON.stringify({ value }, { relaxed: true }));
+  if (bytes.length > MAX_VALUE_BYTES + '{"value":}'.length) {
+    throw new StorageError(
+      'storage_too_large',
+      `kv.set: the value of ${JSON.stringify(key)} is ${bytes.length} bytes as JSON; the limit is ${MAX_VALUE_BYTES}. Use a collection of mongo for large data.`,
+    );
+  }
   // The text of a large value could not tell such a field from a type of Extended JSON.
   const operator = operatorIn(value);
   if (operator !== undefined) {
     throw new StorageError(
       'storage_rejected',
       `kv.set: the value of ${JSON.stringify(key)} has a field named ${operator.slice(0, 60)}: names that begin with $ are operators.`,
-    );
-  }
-  const bytes = Buffer.from(EJSON.stringify({ value }, { relaxed: true }));
-  if (bytes.length > MAX_VALUE_BYTES + '{"value":}'.length) {
-    throw new StorageError(
-      'storage_too_large',
-      `kv.set: the value of ${JSON.stringify(key)} is ${bytes.length} bytes as JSON; the limit is ${MAX_VALUE_BYTES}. Use a collection of mongo for large data.`,
     );
   }
   // A call carries BSON, in which lists of small values are longer.
@@ -105,11 +103,11 @@ function splitValue(key: string, value: unknown): Buffer[] {
 }
 
 /** Returns a name in the value that begins with `$`, if there is one. */
-function operatorIn(value: unknown, depth = 0): string | undefined {
-  if (value === null || typeof value !== 'object' || '_bsontype' in value || depth > MAX_DEPTH) return undefined;
+function operatorIn(value: unknown): string | undefined {
+  if (value === null || typeof value !== 'object' || '_bsontype' in value) return undefined;
   const entries = value instanceof Map ? [...value] : ArrayBuffer.isView(value) ? [] : Object.entries(value);
   for (const [name, inner] of entries) {
-    const found = String(name).startsWith('$') ? String(name) : operatorIn(inner, depth + 1);
+    const found = String(name).startsWith('$') ? String(name) : operatorIn(inner);
     if (found !== undefined) return found;
   }
   return undefined;
