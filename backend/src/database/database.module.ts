@@ -16,6 +16,7 @@ import { Maintenance1795316500000 } from './migrations/1795316500000-maintenance
 import { FairTurns1795316510000 } from './migrations/1795316510000-fair-turns.js';
 import { RestrictedPostgres1795316600000 } from './migrations/1795316600000-restricted-postgres.js';
 import { ExportsAfterRuns1795316700000 } from './migrations/1795316700000-exports-after-runs.js';
+import { StartedAt1795316900000 } from './migrations/1795316900000-started-at.js';
 import { PartitionsService } from './partitions.service.js';
 import { PooledClient } from './pooled-client.js';
 
@@ -36,6 +37,7 @@ export const MIGRATIONS = [
   FairTurns1795316510000,
   RestrictedPostgres1795316600000,
   ExportsAfterRuns1795316700000,
+  StartedAt1795316900000,
 ];
 
 @Module({

@@ -167,10 +167,19 @@ describe('a start', () => {
     worker.close();
     await fleet.untilOffline();
     const { body } = await fleet.start();
-    expect(body.waiting_for).toMatchObject({ reason: 'worker_offline' });
+    expect(body).toMatchObject({ waiting_for: { reason: 'worker_offline' }, started_at: null, ended_at: null });
     worker = await fleet.connect();
     expect((await worker.offers.next()).id).toBe(body.id);
-    expect((await execution(body.id)).waiting_for).toBeNull();
+    const begun = await execution(body.id);
+    expect(begun).toMatchObject({
+      waiting_for: null,
+      ended_at: null,
+      bundle_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(begun.started_at > begun.created_at).toBe(true);
+    await worker.finish(body.id);
+    const { started_at: startedAt, ended_at: endedAt } = await execution(body.id);
+    expect([startedAt, endedAt > startedAt]).toEqual([begun.started_at, true]);
   });
 
   it('waits for a free slot, says so, and begins when another run has ended', async () => {

@@ -5465,6 +5465,23 @@ export interface components {
              * @example 240
              */
             rows: number;
+            /**
+             * @description Hash of the bundle that runs: the `hash` of one of the skript’s versions.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            bundle_hash: string;
+            /**
+             * Format: date-time
+             * @description When a worker took the run; null while it waits for one, and for runs of older releases.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Null while the run is live.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            ended_at: string | null;
         };
         MultiStart: {
             /**
@@ -5623,6 +5640,23 @@ export interface components {
              * @example 240
              */
             rows: number;
+            /**
+             * @description Hash of the bundle that runs: the `hash` of one of the skript’s versions.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            bundle_hash: string;
+            /**
+             * Format: date-time
+             * @description When a worker took the run; null while it waits for one, and for runs of older releases.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Null while the run is live.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            ended_at: string | null;
         };
         ListedExecutionList: {
             /**

@@ -8,7 +8,7 @@ import { DiscardModal } from '../components/unsaved/discard-modal.js';
 import { hasUnsavedWork } from '../components/unsaved/unsaved-work.js';
 import { SIGN_OUT_DELAY_MS, signOut } from '../features/sign-in/api/sign-out.js';
 import { closeLiveSocket } from '../live/live-socket.js';
-import type { LoginNotice } from '../session/guards.js';
+import type { LoginNotice, LoginState } from '../session/guards.js';
 import { readSession } from '../session/session-cookies.js';
 
 function SchemeToggle() {
@@ -52,7 +52,8 @@ export function AccountFoot() {
             fades: false,
           };
     queryClient.clear();
-    await navigate('/login', { replace: true, state: notice });
+    const state: LoginState = { notice };
+    await navigate('/login', { replace: true, state });
   };
 
   const askToLeave = () => (hasUnsavedWork() ? setAsking(true) : void leave());

@@ -12,12 +12,12 @@ import { Notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { Mark } from '@trawl/brand/mark';
 import { Suspense, useEffect } from 'react';
-import { Link, NavLink, Outlet, useLocation, useNavigate, useParams } from 'react-router';
+import { createPath, Link, NavLink, Outlet, useLocation, useNavigate, useParams } from 'react-router';
 import { Mesh } from '../components/page/mesh.js';
 import { UnsavedWorkGuard } from '../components/unsaved/unsaved-work-guard.js';
 import { closeLiveSocket } from '../live/live-socket.js';
 import { useLiveExecutions } from '../live/use-live-executions.js';
-import type { LoginNotice } from '../session/guards.js';
+import type { LoginNotice, LoginState } from '../session/guards.js';
 import { onSessionEnd } from '../session/session-end.js';
 import { useIsAdmin } from '../session/use-is-admin.js';
 import { AccountFoot } from './account-foot.js';
@@ -30,14 +30,16 @@ const SESSION_ENDED: LoginNotice = { message: 'Your session has ended. Sign in a
 function useSessionEnd(): void {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
+  const location = useLocation();
   useEffect(
     () =>
       onSessionEnd(() => {
         closeLiveSocket();
         queryClient.clear();
-        void navigate('/login', { replace: true, state: SESSION_ENDED });
+        const state: LoginState = { notice: SESSION_ENDED, from: createPath(location) };
+        void navigate('/login', { replace: true, state });
       }),
-    [navigate, queryClient],
+    [navigate, queryClient, location],
   );
 }
 

@@ -23,6 +23,7 @@ const editor = (
       startError={null}
       renderStartFailure={() => null}
       onDelete={() => {}}
+      runId=""
       run={null}
     />
     <Link to="/developer/workers">Workers</Link>

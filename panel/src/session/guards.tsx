@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Navigate, useHref, useLocation } from 'react-router';
+import { createPath, Navigate, useHref, useLocation } from 'react-router';
 import { blockReason, dashboardPath } from './guard-rules.js';
 import { readSession } from './session-cookies.js';
 
@@ -10,13 +10,25 @@ export interface LoginNotice {
   fades: boolean;
 }
 
+/** Router state of the sign-in page. */
+export interface LoginState {
+  notice: LoginNotice | null;
+  /** The path that the user wanted, without `/panel`. It opens after signing in, if the user has the role in it. */
+  from?: string;
+}
+
+/** Returns the path to open after signing in: where the user was, otherwise their dashboard. */
+export const pathAfterLogin = (state: LoginState | null, role: string): string =>
+  state?.from?.startsWith(`/${role}/`) ? state.from : dashboardPath(role);
+
 /** Shows its children if the role in the URL is the user's role; otherwise redirects to the sign-in page. */
 export function GuardedRoute({ children }: { children: ReactNode }) {
-  const pathname = useHref(useLocation().pathname);
+  const location = useLocation();
+  const pathname = useHref(location.pathname);
   const reason = blockReason(readSession(document.cookie), pathname);
   if (reason === null) return children;
-  const notice: LoginNotice = { message: reason, fades: true };
-  return <Navigate to="/login" replace state={notice} />;
+  const state: LoginState = { notice: { message: reason, fades: true }, from: createPath(location) };
+  return <Navigate to="/login" replace state={state} />;
 }
 
 /** Redirects a signed-in user to their dashboard. */

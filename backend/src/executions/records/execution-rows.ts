@@ -1,4 +1,4 @@
-import type { Action, RunErrorCode, WaitingFor, WaitingReason } from '@trawl/contracts';
+import { type Action, isLive, type RunErrorCode, type WaitingFor, type WaitingReason } from '@trawl/contracts';
 import type { ExecutionDto } from './executions.dto.js';
 
 export interface ExecutionRow {
@@ -8,6 +8,7 @@ export interface ExecutionRow {
   skript_id: string;
   skript_name: string;
   skript_category: string;
+  bundle_hash: string;
   input_id: string | null;
   input_name: string | null;
   input_secret_id: string | null;
@@ -25,21 +26,23 @@ export interface ExecutionRow {
   schedule_name: string | null;
   last_seq: number;
   row_count: number;
+  started_at: Date | null;
   created_at: Date;
   updated_at: Date;
 }
 
-export const COLUMNS = `e.id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category, e.input_id,
-  e.input_name, e.input_secret_id, e.input_secret_name, e.action, r.waiting_reason, r.waiting_since, r.run_after, e.error_code,
-  e.error_stack, e.attempt, e.retry_of, e.schedule_id, c.name AS schedule_name, e.last_seq, e.row_count, e.created_at, e.updated_at`;
+export const COLUMNS = `e.id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category, e.bundle_hash,
+  e.input_id, e.input_name, e.input_secret_id, e.input_secret_name, e.action, r.waiting_reason, r.waiting_since, r.run_after, e.error_code,
+  e.error_stack, e.attempt, e.retry_of, e.schedule_id, c.name AS schedule_name, e.last_seq, e.row_count, e.started_at,
+  e.created_at, e.updated_at`;
 export const JOINS = `LEFT JOIN live_runs r ON r.execution_id = e.id
   LEFT JOIN schedules c ON c.id = e.schedule_id`;
 /** The columns of `COLUMNS` for an ended run. Use them in the RETURNING clause of an UPDATE of `executions e`. */
-export const ENDED_COLUMNS = `e.id, e.owner_id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category,
+export const ENDED_COLUMNS = `e.id, e.owner_id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category, e.bundle_hash,
   e.input_id, e.input_name, e.input_secret_id, e.input_secret_name, e.action, NULL AS waiting_reason,
   NULL AS waiting_since, NULL AS run_after, e.error_code, e.error_stack, e.output, e.attempt, e.retry_of, e.schedule_id,
-  (SELECT c.name FROM schedules c WHERE c.id = e.schedule_id) AS schedule_name, e.last_seq, e.row_count, e.created_at,
-  e.updated_at`;
+  (SELECT c.name FROM schedules c WHERE c.id = e.schedule_id) AS schedule_name, e.last_seq, e.row_count, e.started_at,
+  e.created_at, e.updated_at`;
 
 /**
  * Returns why and since when a run waits. Returns null for a paused run: it waits only to be resumed, which `action`
@@ -71,6 +74,10 @@ export function toDto(row: ExecutionRow): ExecutionDto {
     schedule: row.schedule_id ? { id: row.schedule_id, name: row.schedule_name ?? '' } : null,
     last_seq: row.last_seq,
     rows: row.row_count,
+    bundle_hash: row.bundle_hash,
+    started_at: row.started_at?.toISOString() ?? null,
+    // No statement changes `updated_at` after the end.
+    ended_at: isLive(row.action) ? null : row.updated_at.toISOString(),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

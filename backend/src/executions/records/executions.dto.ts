@@ -148,6 +148,17 @@ export class ExecutionDto extends EntityDto {
       'Number of rows that the run has stored with `dataset.push`, including those that you have deleted since.',
   })
   rows!: number;
+  @ApiProperty({ description: 'Hash of the bundle that runs: the `hash` of one of the skript’s versions.' })
+  bundle_hash!: string;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When a worker took the run; null while it waits for one, and for runs of older releases.',
+  })
+  started_at!: string | null;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Null while the run is live.' })
+  ended_at!: string | null;
 }
 
 /** An execution as lists return it: without its output. */

@@ -147,7 +147,7 @@ export class LiveRunsRepository {
              WHERE r.boot_id IS NULL ORDER BY turns.turn, r.execution_id LIMIT $5 FOR UPDATE OF r SKIP LOCKED)
          RETURNING execution_id, owner_id),
        named AS (
-         UPDATE executions e SET worker_id = w.id, worker_name = w.name FROM taken, workers w
+         UPDATE executions e SET worker_id = w.id, worker_name = w.name, started_at = now() FROM taken, workers w
          WHERE e.id = taken.execution_id AND w.id = $1)
        SELECT * FROM taken`,
       [link.workerId, link.bootId, link.epoch, link.environments, limit, link.sandbox === 'full', link.keyHash],
@@ -256,7 +256,7 @@ export class LiveRunsRepository {
          UPDATE live_runs SET boot_id = NULL, epoch = NULL, waiting_reason = $3, waiting_since = now(),
            worker_id = CASE WHEN on_any THEN NULL ELSE worker_id END, cmd_done = cmd_seq
          WHERE execution_id = $1 AND boot_id = $2 RETURNING execution_id, want)
-       UPDATE executions e SET action = CASE WHEN back.want = 'pause' THEN 'pause' ELSE e.action END
+       UPDATE executions e SET started_at = NULL, action = CASE WHEN back.want = 'pause' THEN 'pause' ELSE e.action END
        FROM back WHERE e.id = back.execution_id RETURNING e.id, e.owner_id, e.action, now() AS now`,
       [id, link.bootId, reason],
     );

@@ -99,9 +99,9 @@ const INSERT_RUNS = `WITH ${START},
   counted AS (${COUNT_RUNS('live JOIN considered ON considered.id = live.execution_id')}),
   run AS (
     INSERT INTO executions (id, owner_id, worker_id, worker_name, skript_id, skript_name, skript_category, bundle_hash,
-      input_id, input_name, input_secret_id, input_secret_name, schedule_id, action)
+      input_id, input_name, input_secret_id, input_secret_name, schedule_id, action, started_at)
     SELECT id, owner_id, worker_id, worker_name, skript_id, skript_name, skript_category, bundle_hash,
-      input_id, input_name, input_secret_id, input_secret_name, schedule_id, 'start'
+      input_id, input_name, input_secret_id, input_secret_name, schedule_id, 'start', CASE WHEN boot_id IS NOT NULL THEN now() END
     FROM live JOIN considered ON considered.id = live.execution_id
     RETURNING id)
   SELECT run.id IS NOT NULL AS is_inserted, has_skript, CASE WHEN is_as_expected THEN running END AS running, worker_key,

@@ -3,6 +3,8 @@ import { screen, waitFor } from '@testing-library/react';
 import type { Execution } from '../../api/entities.js';
 import { listOf, press, sent, showScreen } from '../../test-screen.js';
 import { Attempts } from './components/attempts.js';
+import { ExecutionDetails } from './components/execution-details.js';
+import { ExecutionResult } from './components/execution-result.js';
 import { RunControls } from './components/run-controls.js';
 
 const run = (changes: Partial<Execution> = {}): Execution => ({
@@ -19,6 +21,9 @@ const run = (changes: Partial<Execution> = {}): Execution => ({
   retry_of: null,
   schedule: null,
   last_seq: 0,
+  bundle_hash: 'a'.repeat(64),
+  started_at: null,
+  ended_at: null,
   rows: 0,
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:05.000Z',
@@ -83,5 +88,39 @@ describe('the attempts of a run', () => {
     show(FIRST);
     await waitFor(() => expect(sent).toHaveLength(2));
     expect(screen.queryByRole('region', { name: 'Attempts' })).toBeNull();
+  });
+});
+
+describe('the page of a run', () => {
+  it('links to its skript, version and worker, and shows how long it took without waiting', () => {
+    const ended = run({
+      action: 'end',
+      worker: { id: 'w', name: 'paris-1' },
+      started_at: '2026-01-01T00:00:03.000Z',
+      ended_at: '2026-01-01T00:01:08.500Z',
+    });
+    const links = { skript: '/skripts/s', versions: '/skripts/s?tab=versions', workers: '/workers' };
+    showScreen(<ExecutionDetails execution={ended} links={links} />, {});
+    const hrefOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
+    expect([hrefOf('Books'), hrefOf('aaaaaaaaaa'), hrefOf('paris-1')]).toEqual(Object.values(links));
+    expect(screen.getByText('1 min 5 s')).toBeTruthy();
+  });
+
+  it('links each place of its error to the editor, but no place in a library', () => {
+    const error_stack =
+      'TypeError: x is null\n    at parse (lib/parse.js:2:15)\n    at main.js:5:9\n    at node_modules/got/main.js:1:1';
+    showScreen(
+      <ExecutionResult
+        execution={run({ action: 'error', error_stack })}
+        placeHref={({ file, line, column }) => `/edit?at=${file},${line},${column}`}
+      />,
+      {},
+    );
+    const links = screen.getAllByRole('link').map(link => [link.textContent, link.getAttribute('href')]);
+    expect(links).toEqual([
+      ['lib/parse.js:2:15', '/edit?at=lib/parse.js,2,15'],
+      ['main.js:5:9', '/edit?at=main.js,5,9'],
+    ]);
+    expect(document.querySelector('.stack')?.textContent).toBe(error_stack);
   });
 });

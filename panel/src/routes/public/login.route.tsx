@@ -3,17 +3,20 @@ import { useLocation, useNavigate } from 'react-router';
 import { PublicPage } from '../../components/page/public-page.js';
 import { signIn } from '../../features/sign-in/api/sign-in.js';
 import { SignInForm } from '../../features/sign-in/components/sign-in-form.js';
-import { dashboardPath } from '../../session/guard-rules.js';
-import { AutoLogin, type LoginNotice } from '../../session/guards.js';
+import { AutoLogin, type LoginState, pathAfterLogin } from '../../session/guards.js';
 import { type Session, storeSession } from '../../session/session-cookies.js';
 
 export function LoginRoute() {
   const navigate = useNavigate();
-  const notice = (useLocation().state as LoginNotice | null) ?? null;
-  const forgetNotice = useCallback(() => void navigate('.', { replace: true, state: null }), [navigate]);
+  const state = (useLocation().state as LoginState | null) ?? null;
+  const notice = state?.notice ?? null;
+  const forgetNotice = useCallback(() => {
+    const rest: LoginState = { ...state, notice: null };
+    void navigate('.', { replace: true, state: rest });
+  }, [navigate, state]);
   const enter = (session: Session) => {
     storeSession(session);
-    void navigate(dashboardPath(session.role), { replace: true });
+    void navigate(pathAfterLogin(state, session.role), { replace: true });
   };
   const page = (
     <PublicPage title="Sign in">

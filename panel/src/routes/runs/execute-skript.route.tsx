@@ -16,6 +16,9 @@ export default function ExecuteSkriptRoute() {
   const skriptId = params.get('skript_id') ?? '';
   const executionId = params.get('execution_id') ?? '';
 
+  /** An empty parameter means no input, a missing one the default of the skript. */
+  const inputOf = (name: string) => (params.has(name) ? params.get(name) || null : undefined);
+
   const runCard = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // Scroll to the run, because on phones it is below the visible area.
@@ -43,6 +46,8 @@ export default function ExecuteSkriptRoute() {
     >
       <StartForm
         skriptId={skriptId}
+        initialInputId={inputOf('input_id')}
+        initialSecretId={inputOf('inputSecret_id')}
         onSkript={id => setParams(id ? { skript_id: id } : {}, { replace: true })}
         onStart={run}
         isStarting={start.isPending}

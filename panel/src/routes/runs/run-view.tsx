@@ -9,6 +9,7 @@ import { SavedEchoes } from '../../features/echoes/components/saved-echoes.js';
 import { ExecutionResult } from '../../features/skript-executions/components/execution-result.js';
 import { RunControls } from '../../features/skript-executions/components/run-controls.js';
 import { usePanelPath } from '../../session/panel-path.js';
+import { placePath } from './place-path.js';
 
 /** Shows a live run with its echoes, or its result and saved echoes after it has ended. */
 export function RunView({ executionId }: { executionId: string }) {
@@ -50,7 +51,7 @@ export function RunView({ executionId }: { executionId: string }) {
         ended={
           !isLive(execution.action) && (
             <div className="run-result">
-              <ExecutionResult execution={execution} />
+              <ExecutionResult execution={execution} placeHref={place => placePath(path, execution, place)} />
               <SavedEchoes executionId={execution.id} />
             </div>
           )

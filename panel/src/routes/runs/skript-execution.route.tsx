@@ -1,6 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { isLive } from '@trawl/contracts';
 import { Link, useNavigate, useParams } from 'react-router';
+import type { Execution } from '../../api/entities.js';
 import { useExecution } from '../../api/requests/get-execution.js';
 import { confirmDelete } from '../../components/feedback/confirm-delete.js';
 import { ErrorState } from '../../components/feedback/states.js';
@@ -14,6 +15,11 @@ import { ExecutionDetails } from '../../features/skript-executions/components/ex
 import { ExecutionResult } from '../../features/skript-executions/components/execution-result.js';
 import { RunControls } from '../../features/skript-executions/components/run-controls.js';
 import { usePanelPath } from '../../session/panel-path.js';
+import { placePath } from './place-path.js';
+
+/** Returns the query of the form that starts the same run again, with the same stored input and input secret. */
+const sameInput = ({ skript, input, inputSecret }: Execution): string =>
+  `?${new URLSearchParams({ skript_id: skript.id, input_id: input?.id ?? '', inputSecret_id: inputSecret?.id ?? '' })}`;
 
 export default function SkriptExecutionRoute() {
   const { executionId = '' } = useParams();
@@ -40,7 +46,7 @@ export default function SkriptExecutionRoute() {
         execution && (
           <>
             <RunControls execution={execution} size="sm" />
-            <Button component={Link} to={path('execute-skript', `?skript_id=${execution.skript.id}`)}>
+            <Button component={Link} to={path('execute-skript', sameInput(execution))}>
               Execute again
             </Button>
             {!isLive(execution.action) && (
@@ -58,9 +64,16 @@ export default function SkriptExecutionRoute() {
         <Skeleton height={180} radius={10} />
       ) : (
         <>
-          <ExecutionDetails execution={execution} />
+          <ExecutionDetails
+            execution={execution}
+            links={{
+              skript: path('skripts', `/${execution.skript.id}`),
+              versions: path('skripts', `/${execution.skript.id}?tab=versions`),
+              workers: path('workers'),
+            }}
+          />
           <Attempts execution={execution} executionHref={id => path('skript-executions', `/${id}`)} />
-          <ExecutionResult execution={execution} />
+          <ExecutionResult execution={execution} placeHref={place => placePath(path, execution, place)} />
           <h2 className="section-title">{isLive(execution.action) ? 'Live echoes' : 'Saved echoes'}</h2>
           {isLive(execution.action) ? (
             <div className="card">

@@ -1,6 +1,5 @@
 import '../../styles/editor.css';
 import { Skeleton } from '@mantine/core';
-import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { DEFAULT_INPUT, DEFAULT_INPUT_SECRET, defaultInputId } from '../../api/default-input.js';
 import type { Skript } from '../../api/entities.js';
@@ -8,7 +7,9 @@ import { useSkript } from '../../api/requests/get-skript.js';
 import { useInputSecrets } from '../../api/requests/list-input-secrets.js';
 import { useInputs } from '../../api/requests/list-inputs.js';
 import { ErrorState } from '../../components/feedback/states.js';
+import { useUrlParams } from '../../components/list/url-params.js';
 import { Page } from '../../components/page/page.js';
+import { NO_ECHO_FILTER } from '../../features/echoes/components/saved-echoes.js';
 import { useStartRun } from '../../features/execute-skript/api/start-run.js';
 import { StartFailure } from '../../features/execute-skript/components/start-failure.js';
 import { useDeleteSkript } from '../../features/skripts/api/delete-skript.js';
@@ -24,7 +25,9 @@ function Editor({ skript }: { skript: Skript }) {
   const secrets = useInputSecrets(skript.id);
   const start = useStartRun();
   const remove = useDeleteSkript();
-  const [executionId, setExecutionId] = useState<string | null>(null);
+  const params = useUrlParams();
+  // In the address, so that the run is still there after a look at its page.
+  const executionId = params.get('execution_id');
 
   const run = (force = false) =>
     start.mutate(
@@ -38,7 +41,7 @@ function Editor({ skript }: { skript: Skript }) {
           inputSecret_id: defaultInputId(secrets.data?.items, DEFAULT_INPUT_SECRET),
         },
       },
-      { onSuccess: execution => setExecutionId(execution.id) },
+      { onSuccess: execution => params.set({ ...NO_ECHO_FILTER, execution_id: execution.id }) },
     );
 
   return (
@@ -59,6 +62,7 @@ function Editor({ skript }: { skript: Skript }) {
       onDelete={() =>
         confirmDeleteSkript(skript, () => remove.mutate(skript.id, { onSuccess: () => void navigate(path('skripts')) }))
       }
+      runId={executionId}
       run={executionId && <RunView key={executionId} executionId={executionId} />}
     />
   );

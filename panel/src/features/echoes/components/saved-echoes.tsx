@@ -23,6 +23,9 @@ const AFTER_ALL = 2_147_483_647;
 /** URL parameters of the place in the echoes of a run. */
 const FIRST_PAGE = { after_seq: null, before_seq: null };
 
+/** Clears the URL parameters of this view, for another run. */
+export const NO_ECHO_FILTER = { ...FIRST_PAGE, type: null, contains: null };
+
 const seqOf = (text: string): number | undefined => (/^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined);
 
 /** Saved echoes of a run with paging, search and download. Place and search are in the URL. */

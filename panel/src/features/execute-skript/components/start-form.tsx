@@ -31,6 +31,9 @@ const ANY_WORKER = { value: 'any', label: 'any – the least busy suitable worke
 
 interface StartFormProps {
   skriptId: string;
+  /** The saved values to choose at first: null for none, undefined for the skript's default. */
+  initialInputId?: string | null;
+  initialSecretId?: string | null;
   onSkript: (skriptId: string) => void;
   onStart: (request: RunRequest) => void;
   isStarting: boolean;
@@ -43,15 +46,16 @@ const typedValue = (text: string): { value?: JsonValue } | { error: string } =>
 const errorOf = (typed: ReturnType<typeof typedValue>): string | undefined =>
   'error' in typed ? `Not valid JSON: ${typed.error}` : undefined;
 
-export function StartForm({ skriptId, onSkript, onStart, isStarting }: StartFormProps) {
+export function StartForm(props: StartFormProps) {
+  const { skriptId, initialInputId, initialSecretId, onSkript, onStart, isStarting } = props;
   const workers = useWorkers({ limit: 1000, sort: 'name' });
   const inputs = useInputs(skriptId);
   const secrets = useInputSecrets(skriptId);
   const [workerId, setWorkerId] = useState('any');
   const [from, setFrom] = useState<RunInput['from']>('stored');
   // Undefined until the user chooses; null if the user chose to run without an input.
-  const [chosenInputId, setInputId] = useState<string | null>();
-  const [chosenSecretId, setSecretId] = useState<string | null>();
+  const [chosenInputId, setInputId] = useState(initialInputId);
+  const [chosenSecretId, setSecretId] = useState(initialSecretId);
   const [inputText, setInputText] = useState('');
   const [secretText, setSecretText] = useState('');
   const typed = from === 'typed' ? inputText + secretText : '';

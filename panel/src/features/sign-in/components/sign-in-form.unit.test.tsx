@@ -2,7 +2,7 @@
 import { MantineProvider } from '@mantine/core';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { createMemoryRouter, RouterProvider, useLocation, useNavigate } from 'react-router';
-import { AutoLogin, GuardedRoute, type LoginNotice } from '../../../session/guards.js';
+import { AutoLogin, GuardedRoute, type LoginState, pathAfterLogin } from '../../../session/guards.js';
 import { clearCookies, type Session, storeSession } from '../../../session/session-cookies.js';
 import type { SignInResult } from '../api/sign-in.js';
 import { SignInForm } from './sign-in-form.js';
@@ -14,18 +14,19 @@ let sent: unknown[] = [];
 
 function LoginPage() {
   const navigate = useNavigate();
-  const notice = useLocation().state as LoginNotice | null;
+  const state = useLocation().state as LoginState | null;
+  const notice = state?.notice ?? null;
   const page = (
     <SignInForm
       notice={notice}
-      onNoticeFaded={() => void navigate('.', { replace: true, state: null })}
+      onNoticeFaded={() => void navigate('.', { replace: true, state: { ...state, notice: null } })}
       signIn={async credentials => {
         sent.push(credentials);
         return answer;
       }}
       onSignedIn={session => {
         storeSession(session);
-        void navigate(`/${session.role}/dashboard`);
+        void navigate(pathAfterLogin(state, session.role));
       }}
     />
   );
@@ -119,6 +120,21 @@ describe('a guarded route', () => {
     expect(screen.queryByRole('alert')).not.toBeNull();
     await act(async () => jest.advanceTimersByTime(1));
     expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('opens after signing in, at the place that the visitor wanted', async () => {
+    const router = open('/panel/developer/skripts?search=books#end');
+    // The message has faded. The place must not be forgotten with it.
+    await act(async () => jest.advanceTimersByTime(2100));
+    await signIn();
+    const { pathname, search, hash } = router.state.location;
+    expect(pathname + search + hash).toBe('/panel/developer/skripts?search=books#end');
+  });
+
+  it('of another role does not open after signing in', async () => {
+    const router = open('/panel/admin/skripts');
+    await signIn();
+    expect(router.state.location.pathname).toBe('/panel/developer/dashboard');
   });
 
   it('reports a wrong role, then goes on to the user’s dashboard', async () => {

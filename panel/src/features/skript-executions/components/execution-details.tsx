@@ -1,14 +1,28 @@
 import { RUN_ERRORS, type RunErrorCode } from '@trawl/contracts';
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import type { Execution } from '../../../api/entities.js';
 import { CopyId } from '../../../components/values/copy-id.js';
+import { durationText } from '../../../components/values/duration-text.js';
 import { ActionStatus, WaitingText } from '../../../components/values/status.js';
 import { TimeText } from '../../../components/values/time-text.js';
+
+/** How long the run took on its worker. Waiting for one does not count. */
+const durationOf = ({ started_at: from, ended_at: to }: Execution): string =>
+  from && to ? durationText(Date.parse(to) - Date.parse(from)) : '–';
 
 const errorMeaning = (code: string): string => RUN_ERRORS[code as RunErrorCode] ?? '';
 
 /** All fields of an execution except its output. */
-export function ExecutionDetails({ execution }: { execution: Execution }) {
+const SHORT_HASH = 10;
+
+interface ExecutionDetailsProps {
+  execution: Execution;
+  /** Paths of the skript's editor, of its versions, and of the workers. */
+  links: { skript: string; versions: string; workers: string };
+}
+
+export function ExecutionDetails({ execution, links }: ExecutionDetailsProps) {
   const facts: [string, ReactNode][] = [
     [
       'Action',
@@ -21,14 +35,37 @@ export function ExecutionDetails({ execution }: { execution: Execution }) {
         )}
       </>,
     ],
-    ['Worker', execution.worker?.name ?? 'not chosen yet'],
+    [
+      'Skript',
+      <Link key="skript" className="link" to={links.skript}>
+        {execution.skript.name}
+      </Link>,
+    ],
+    [
+      'Version',
+      <Link key="version" className="link mono" to={links.versions} title={execution.bundle_hash}>
+        {execution.bundle_hash.slice(0, SHORT_HASH)}
+      </Link>,
+    ],
+    [
+      'Worker',
+      execution.worker ? (
+        <Link key="worker" className="link" to={links.workers}>
+          {execution.worker.name}
+        </Link>
+      ) : (
+        'not chosen yet'
+      ),
+    ],
+    ['Duration', durationOf(execution)],
+    ['Rows stored', execution.rows.toLocaleString()],
     ['Category', execution.skript.category || '–'],
     ['Input', execution.input?.name ?? '–'],
     ['Input secret', execution.inputSecret?.name ?? '–'],
     ...(execution.schedule ? [['Schedule', execution.schedule.name] satisfies [string, ReactNode]] : []),
-    ['Try', execution.attempt],
+    ['Attempt', execution.attempt],
     ['Created', <TimeText key="created" iso={execution.created_at} zone />],
-    ['Updated', <TimeText key="updated" iso={execution.updated_at} zone />],
+    ['Ended', execution.ended_at ? <TimeText key="ended" iso={execution.ended_at} zone /> : 'not yet'],
     ['Execution ID', <CopyId key="id" id={execution.id} of="the execution" />],
   ];
   return (

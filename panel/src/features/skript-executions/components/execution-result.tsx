@@ -1,14 +1,34 @@
 import { isLive } from '@trawl/contracts';
+import { Fragment } from 'react';
+import { Link } from 'react-router';
 import type { Execution } from '../../../api/entities.js';
 import { JsonTree } from '../../../components/json-tree/json-tree.js';
+import { type Place, stackParts } from '../stack-parts.js';
+
+interface ExecutionResultProps {
+  execution: Execution;
+  /** Path of the editor at a place in the skript's files. */
+  placeHref: (place: Place) => string;
+}
 
 /** The output of a run, or its error with the file and line in the skript. */
-export function ExecutionResult({ execution }: { execution: Execution }) {
+export function ExecutionResult({ execution, placeHref }: ExecutionResultProps) {
   if (execution.error_stack) {
     return (
       <section className="card result" aria-label="Error">
         <h2>Error</h2>
-        <pre className="stack">{execution.error_stack}</pre>
+        <pre className="stack">
+          {stackParts(execution.error_stack).map((part, index) => {
+            const key = `${index} ${part.text}`;
+            return part.place ? (
+              <Link key={key} to={placeHref(part.place)}>
+                {part.text}
+              </Link>
+            ) : (
+              <Fragment key={key}>{part.text}</Fragment>
+            );
+          })}
+        </pre>
       </section>
     );
   }

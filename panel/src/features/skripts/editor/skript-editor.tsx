@@ -1,12 +1,13 @@
-import { Tabs, Tooltip } from '@mantine/core';
+import { Alert, Tabs, Tooltip } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconDeviceFloppy, IconPackage, IconPlayerPlayFilled } from '@tabler/icons-react';
 import type { BundleProblem } from '@trawl/contracts';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Skript } from '../../../api/entities.js';
 import { BundleProblems, problemsOf } from '../../../components/feedback/bundle-problems.js';
 import { notifySuccess } from '../../../components/feedback/notify.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
+import { type UrlParams, useUrlParams } from '../../../components/list/url-params.js';
 import { Page } from '../../../components/page/page.js';
 import { byteSize } from '../../../components/values/byte-size.js';
 import { Status } from '../../../components/values/status.js';
@@ -28,16 +29,33 @@ interface SkriptEditorProps {
   startError: unknown;
   renderStartFailure: (onOpenProblem: (problem: BundleProblem) => void) => ReactNode;
   onDelete: () => void;
+  /** Id of the run that `run` shows; empty if there is none. */
+  runId: string;
   /** The run, shown below the files. */
   run: ReactNode;
 }
 
+const TABS = ['files', 'inputs', 'input-secrets', 'versions', 'settings'] as const;
+
+/** Returns the place that the address names as `file`, `line` and `column`; null if it names none. */
+function placeIn({ get }: UrlParams): BundleProblem | null {
+  const file = get('file');
+  if (file === '') return null;
+  return { message: '', file, line: Number(get('line')) || 1, column: Number(get('column')) || 1, line_text: null };
+}
+
 export function SkriptEditor(props: SkriptEditorProps) {
-  const { skript, crumbs, onRun, isStarting, startError, renderStartFailure, onDelete, run } = props;
-  const [tab, setTab] = useState<string | null>('files');
+  const { skript, crumbs, onRun, isStarting, startError, renderStartFailure, onDelete, runId, run } = props;
+  const params = useUrlParams();
+  const tab = TABS.find(name => name === params.get('tab')) ?? 'files';
+  const setTab = (name: string | null) => params.set({ tab: name === 'files' ? null : name });
   const [target, setTarget] = useState<BundleProblem | null>(null);
+  const placeKey = ['file', 'line', 'column'].map(params.get).join(':');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a link from the error of a run names another place.
+  useEffect(() => setTarget(placeIn(params)), [placeKey]);
   const drafts = useDrafts(skript.id);
   const bundle = useBundleSkript(skript.id);
+  const ranVersion = params.get('version');
   const problems = problemsOf(bundle.error ?? startError);
 
   const openProblem = (problem: BundleProblem) => {
@@ -58,6 +76,14 @@ export function SkriptEditor(props: SkriptEditorProps) {
   const saveAndRun = async () => {
     if (await save()) onRun();
   };
+  const docked = useRef<HTMLDivElement>(null);
+  const [shownRunId, setShownRunId] = useState(runId);
+  useEffect(() => {
+    if (runId === shownRunId) return;
+    setShownRunId(runId);
+    // On phones a new run begins below the visible area.
+    docked.current?.scrollIntoView({ block: 'nearest' });
+  }, [runId, shownRunId]);
 
   useHotkeys(
     [
@@ -121,6 +147,11 @@ export function SkriptEditor(props: SkriptEditorProps) {
           <Tabs.Tab value="settings">Settings</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="files">
+          {ranVersion !== '' && (skript.stale || skript.bundle_hash !== ranVersion) && (
+            <Alert color="yellow" variant="light" mb="md" role="status" title="These are not the files of that run">
+              The skript has changed since. Its Versions tab has the files that ran.
+            </Alert>
+          )}
           {bundle.isError ? (
             <BundleProblems error={bundle.error} onOpen={openProblem} />
           ) : (
@@ -128,7 +159,11 @@ export function SkriptEditor(props: SkriptEditorProps) {
           )}
           <div className="card clip-corners workbench" data-with-run={run ? true : undefined}>
             <FilesEditor skript={skript} drafts={drafts} problems={problems} target={target} />
-            {run && <div className="docked">{run}</div>}
+            {run && (
+              <div className="docked" ref={docked}>
+                {run}
+              </div>
+            )}
           </div>
         </Tabs.Panel>
         <Tabs.Panel value="inputs">

@@ -32,6 +32,7 @@ function show(saved = FILE): { tags: (string | undefined)[] } {
       startError={null}
       renderStartFailure={() => null}
       onDelete={() => {}}
+      runId=""
       run={null}
     />,
     { [`GET ${PATH}`]: { body: saved }, [`PUT ${PATH}`]: put },
