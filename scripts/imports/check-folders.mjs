@@ -15,6 +15,7 @@ const LISTS = [
   /^\.$/, // tools look for their settings here
   /^docs\/decisions$/,
   /^website\/(docs|src\/pages|static)\//,
+  /^backend\/src\/database\/migrations$/, // one for each change of the tables
   /^backend\/test\/routes$/, // one for each noun of the API
   /^worker\/test\/hostile\//, // one for each attack
 ];
