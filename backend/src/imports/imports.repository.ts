@@ -137,7 +137,7 @@ export class ImportsRepository {
     });
   }
 
-  /** From here on the import always finishes. @returns false if the job was cancelled, or taken by another backend. */
+  /** From here on the import only goes forward. @returns false if the job was cancelled, or taken by another backend. */
   async beginMoving(id: string, job: Holder, plan: MovePlan): Promise<boolean> {
     return this.#whileHeld(id, job, async transaction => {
       await transaction.query('UPDATE imports SET move = $2, updated_at = now() WHERE id = $1', [
