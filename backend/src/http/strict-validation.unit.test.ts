@@ -16,7 +16,7 @@ const refusal = async (metatype: Dto, value: unknown, type?: 'query'): Promise<A
     error => error,
   );
 
-const MANY = 100_000;
+const MANY = 10_000;
 
 describe('a refused body', () => {
   it.each<[Dto]>([[CreateSkriptDto], [ContactFormDto]])(
@@ -25,7 +25,7 @@ describe('a refused body', () => {
       const fields = Object.fromEntries(Array.from({ length: MANY }, (_, n) => [`${'x'.repeat(n % 500)}${n}`, 1]));
       const { details, message } = await refusal(dto, fields);
       expect(details).toHaveLength(20);
-      expect(message).toMatch(/; and 99980 more$/);
+      expect(message).toMatch(/; and 9980 more$/);
       expect(message.length + JSON.stringify(details).length).toBeLessThan(10_000);
     },
   );
