@@ -1,13 +1,14 @@
 // @ts-check
 /**
  * A variant of Jest's runtime. For tests in the environment of `node-environment.cjs`, it loads packages with Node's
- * own `require`, so only once per process. This repository's modules are transformed and loaded for each test file, as
- * usual.
+ * own `require`, so only once per process. The backend's modules are also loaded once per process, for all tests of the
+ * backend. This repository's other modules are loaded for each test file, as usual, but transformed and compiled once.
  *
  * Jest has no setting for this, so this code uses private parts of Jest. That is why Jest's version is pinned.
  */
+const { statSync } = require('node:fs');
 const { createRequire, isBuiltin } = require('node:module');
-const { sep } = require('node:path');
+const { join, sep } = require('node:path');
 const { constants, Script } = require('node:vm');
 /** @type {new (...args: any[]) => any} */
 const JestRuntime = require('jest-runtime').default;
@@ -15,12 +16,34 @@ const NodeEnvironment = require('./node-environment.cjs');
 
 const PACKAGES = `${sep}node_modules${sep}`;
 
+const ROOT = join(__dirname, '..', '..');
+const BACKEND = join(ROOT, 'backend', sep);
+/** Modules that tests of the backend share. They keep no state, because everything that does is a provider of Nest. */
+const SHARED = [join(BACKEND, 'src', sep), join(ROOT, 'packages', sep)];
+const isShared = (/** @type {string} */ path) =>
+  SHARED.some(folder => path.startsWith(folder)) && !path.includes('.test.') && !path.includes(`${sep}test${sep}`);
+
+/** @type {Map<string, { loaded: boolean }>} */
+const sharedModules = new Map();
+
 class Runtime extends JestRuntime {
   /** @param {any[]} args */
   constructor(...args) {
     super(...args);
     this.sharesPackages = args[1] instanceof NodeEnvironment;
-    if (this.sharesPackages) compileInMainContext(this.cjsLoader.executor);
+    if (!this.sharesPackages) return;
+    compileInMainContext(this.cjsLoader.executor);
+    transformOnce(this.transformCache);
+    this.sharesBackend = this._testPath.startsWith(BACKEND);
+    if (this.sharesBackend)
+      for (const [path, module] of sharedModules) this.registries.getActiveCjsRegistry().set(path, module);
+  }
+
+  teardown() {
+    if (this.sharesBackend)
+      for (const [path, module] of this.registries.getActiveCjsRegistry())
+        if (module.loaded && isShared(path)) sharedModules.set(path, module);
+    super.teardown();
   }
 
   /**
@@ -46,6 +69,32 @@ class Runtime extends JestRuntime {
     const path = this._resolution.resolveCjs(from, name);
     return path.includes(PACKAGES) ? path : null;
   }
+}
+
+/** @type {Map<string, { mtimeMs: number, file: { sourceMapPath: string | null } & Record<string, unknown> }>} */
+const transformed = new Map();
+const sourceMaps = new Map();
+
+/**
+ * Keeps transformed modules for all test files of the process. Jest itself reads and hashes the module and its cached
+ * result for each test file.
+ * @param {any} transformCache
+ */
+function transformOnce(transformCache) {
+  const transform = transformCache.transform.bind(transformCache);
+  transformCache.sourceMaps = sourceMaps;
+  transformCache.transform = (/** @type {string} */ filename, /** @type {any} */ options) => {
+    if (options?.isInternalModule) return transform(filename, options);
+    const { mtimeMs } = statSync(filename);
+    const known = transformed.get(filename);
+    if (known?.mtimeMs === mtimeMs) {
+      transformCache.transforms.set(filename, known.file);
+      return known.file.code;
+    }
+    const code = transform(filename, options);
+    transformed.set(filename, { mtimeMs, file: transformCache.transforms.get(filename) });
+    return code;
+  };
 }
 
 /**

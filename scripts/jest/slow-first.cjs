@@ -9,21 +9,25 @@ const Sequencer = require('@jest/test-sequencer').default;
 
 /** Slow test files, the slowest first. `npm test` prints the slowest files at its end. */
 const SLOW = [
-  'e2e/website/routes',
-  'backend/src/openapi/properties',
-  'e2e/python-docs/python-docs',
   'e2e/npm-start',
-  'worker/test/delivery',
-  'worker/test/hostile/lie',
+  'e2e/clients',
+  'e2e/website/routes',
+  'backend/src/openapi/fields',
+  'backend/src/openapi/properties',
+  'e2e/killed',
+  'e2e/chaos/chaos.e2e',
+  'e2e/command-line',
   'backend/src/openapi/documented-errors',
   'backend/src/openapi/authorisation-matrix',
-  'worker/test/leaks',
-  'e2e/chaos/chaos.e2e',
+  'worker/test/delivery',
   'worker/test/hostile',
-  'e2e/forms',
-  'worker/test/libraries',
-  'e2e/killed',
   'worker/test/restart',
+  'worker/test/libraries',
+  'backend/src/imports/imports',
+  'e2e/api-examples',
+  'e2e/python-docs/python-docs',
+  'e2e/forms',
+  'worker/test/leaks',
 ].map(path => path.replaceAll('/', sep));
 
 class SlowFirst extends Sequencer {
