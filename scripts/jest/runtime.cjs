@@ -25,6 +25,12 @@ const isShared = (/** @type {string} */ path) =>
 
 /** @type {Map<string, { loaded: boolean }>} */
 const sharedModules = new Map();
+/**
+ * The runtime of the test file that runs now. A shared module that imports another one later, with `import()`, asks the
+ * runtime that loaded it, whose test file may have ended.
+ * @type {Runtime | undefined}
+ */
+let current;
 
 class Runtime extends JestRuntime {
   /** @param {any[]} args */
@@ -35,6 +41,7 @@ class Runtime extends JestRuntime {
     compileInMainContext(this.cjsLoader.executor);
     transformOnce(this.transformCache);
     this.sharesBackend = this._testPath.startsWith(BACKEND);
+    current = this;
     if (this.sharesBackend)
       for (const [path, module] of sharedModules) this.registries.getActiveCjsRegistry().set(path, module);
   }
@@ -49,8 +56,10 @@ class Runtime extends JestRuntime {
   /**
    * @param {string} from
    * @param {string} name
+   * @returns {any}
    */
   requireModuleOrMock(from, name) {
+    if (this.sharesBackend && current && current !== this) return current.requireModuleOrMock(from, name);
     const path = this.sharesPackages ? this.pathInPackages(from, name) : null;
     return path === null ? super.requireModuleOrMock(from, name) : createRequire(from)(path);
   }
