@@ -7,7 +7,7 @@ interface Waiting<Item, Result> {
 const MAX_BATCH = 200;
 
 /**
- * Batches database writes without delaying them. If no write is in progress, an item is written at once. All items that
+ * Batches database writes, or reads, without delaying them. If no write is in progress, an item is written at once. All items that
  * arrive during a write are written together afterwards. (This is our own code, because batching libraries wait for a
  * timer or a tick.)
  *

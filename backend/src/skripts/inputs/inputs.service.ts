@@ -4,6 +4,7 @@ import type { Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { type DeletedDto, entityFields } from '../../common/entity.js';
 import { notFound } from '../../common/errors.js';
+import { WriteBatcher } from '../../common/write-batcher.js';
 import { type List, parseSort } from '../../http/lists/list-query.js';
 import { listPage } from '../../http/lists/list-rows.js';
 import type { SkriptPartsQuery } from '../skript-parts.dto.js';
@@ -14,8 +15,17 @@ import type { CreateInputDto, InputDto, UpdateInputDto } from './inputs.dto.js';
 
 const LISTED = ['id', 'skript_id', 'name', 'created_at', 'updated_at'].map(name => `p.${name}`);
 
+interface Asked {
+  ownerId: string;
+  skriptId: string;
+  inputId: string;
+}
+
 @Injectable()
 export class InputsService {
+  /** Reads of starts that are prepared at the same time share a query. */
+  readonly #reads = new WriteBatcher((asked: Asked[]) => this.#readAll(asked));
+
   constructor(
     @InjectRepository(Input) private readonly inputs: Repository<Input>,
     private readonly writes: InputWritesService,
@@ -54,13 +64,21 @@ export class InputsService {
    * @throws {ApiError} 404, also for an input of another skript.
    */
   async stored(ownerId: string, skriptId: string, inputId: string): Promise<StoredValue> {
-    const [row] = await this.inputs.query<StoredValue[]>(
-      `SELECT i.id, i.name, i.val::text AS json FROM inputs i JOIN skripts s ON s.id = i.skript_id
-       WHERE i.id = $1 AND i.skript_id = $2 AND s.owner_id = $3`,
-      [inputId, skriptId, ownerId],
-    );
+    const row = await this.#reads.add({ ownerId, skriptId, inputId });
     if (!row) throw notFound('input of this skript', inputId);
     return row;
+  }
+
+  async #readAll(asked: Asked[]): Promise<(StoredValue | undefined)[]> {
+    const rows = await this.inputs.query<(StoredValue & { at: number })[]>(
+      `SELECT asked.n::int - 1 AS at, i.id, i.name, i.val::text AS json
+       FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS asked (id, skript_id, owner_id, n)
+         JOIN inputs i ON i.id = asked.id AND i.skript_id = asked.skript_id
+         JOIN skripts s ON s.id = i.skript_id AND s.owner_id = asked.owner_id`,
+      [asked.map(({ inputId }) => inputId), asked.map(({ skriptId }) => skriptId), asked.map(({ ownerId }) => ownerId)],
+    );
+    const found = new Map(rows.map(({ at, ...row }) => [at, row]));
+    return asked.map((_, at) => found.get(at));
   }
 
   #find(ownerId: string, id: string): Promise<Input> {
