@@ -63,9 +63,11 @@ const exporterOfRuns = async (world: World) => ({
 /** Makes an exporter with an export that never ends. */
 async function busyExporter(world: World) {
   const { path } = await ownExporter(world);
+  // No backend takes a queued job that is to be cancelled.
   await world.app.sql(
-    `INSERT INTO jobs (id, owner_id, kind, params)
-     SELECT gen_random_uuid(), owner_id, 'none', json_build_object('exporter_id', id) FROM exporters WHERE id = $1`,
+    `INSERT INTO jobs (id, owner_id, kind, cancel_requested, params)
+     SELECT gen_random_uuid(), owner_id, 'export', true, params::jsonb || jsonb_build_object('exporter_id', id)
+     FROM exporters WHERE id = $1`,
     [path.exporter_id],
   );
   return { path };
