@@ -72,6 +72,11 @@ export const skriptRoutes: Routes = {
       archive_invalid: () => archive(skriptZip(unique(), [{ name: '../x.js' }])),
       manifest_missing: () => archive(zipOf([{ name: 'main.js' }])),
       manifest_invalid: () => archive(skriptZip('')),
+      title_taken: async ({ owner }) => {
+        const zip = archive(skriptZip(unique()));
+        await owner.api('POST', '/joint-api/skripts/upload', ...bodyOf(zip));
+        return { ...zip, query: { overwrite: false } };
+      },
       main_missing: () => archive(zipOf([{ name: 'manifest.json', content: '{ "title": "x" }' }])),
       name_taken: async ({ owner }) => {
         const title = unique();

@@ -8309,6 +8309,23 @@ export interface components {
                 };
             };
         };
+        /** @description Conflict. The error code is one of: `conflict`, `title_taken`, `name_taken`, `idempotency_key_reused`. */
+        ConflictOrTitleTakenOrNameTakenOrIdempotencyKeyReused: {
+            headers: {
+                /** @description Id of this request in the server’s log, as in `request_id`. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"] & {
+                    /**
+                     * @example conflict
+                     * @enum {string}
+                     */
+                    error_code?: "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused";
+                };
+            };
+        };
         /** @description Unprocessable Entity. The error code is one of: `archive_invalid`, `manifest_missing`, `manifest_invalid`, `main_missing`. */
         ArchiveInvalidOrManifestMissingOrManifestInvalidOrMainMissing: {
             headers: {
@@ -9417,7 +9434,13 @@ export interface operations {
     };
     uploadSkript: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description If you have a skript of the same title: whether to overwrite it. With `false`, the call returns 409.
+                 * @example true
+                 */
+                overwrite?: boolean;
+            };
             header?: {
                 /** @description Makes it safe to retry the call: for 24 hours, repeating it with the same key returns the first response and does nothing else. Choose any text, and use a new one for each operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9448,7 +9471,7 @@ export interface operations {
             400: components["responses"]["BadRequestOrValidationFailed"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
+            409: components["responses"]["ConflictOrTitleTakenOrNameTakenOrIdempotencyKeyReused"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ArchiveInvalidOrManifestMissingOrManifestInvalidOrMainMissing"];

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, Res, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Res, StreamableFile } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { LIMITS } from '@trawl/contracts';
 import type { Response } from 'express';
@@ -8,7 +8,7 @@ import { ArchiveBody, TakesArchive } from '../../http/archive-body.js';
 import { PathId } from '../../http/path-id.js';
 import { Idempotent } from '../../idempotency/idempotent.js';
 import { readArchive } from './archive-reader.js';
-import { UploadedSkriptDto, UploadFilesDto } from './archives.dto.js';
+import { UploadedSkriptDto, UploadFilesDto, UploadQuery } from './archives.dto.js';
 import { ArchivesService } from './archives.service.js';
 import { readFileList } from './file-list.js';
 
@@ -40,9 +40,13 @@ export class ArchivesController {
     description: `Send a form with one file, or with \`Content-Type: application/zip\` the file itself: a zip of up to ${LIMITS.archiveBytes} bytes, packed and unpacked, with \`manifest.json\` (the fields of the skript), \`main.js\`, other files, inputs (\`input….json\`) and input secrets (\`inputSecret….json\`). One folder may hold them all. If you have a skript of the same title, the upload overwrites its settings, files and inputs, and keeps input secrets that the archive lacks. Trawl does not store installed packages, builds, history and token files; \`skipped\` names them. An upload succeeds or fails as a whole; live runs are not affected.`,
   })
   @ApiOkResponse({ type: UploadedSkriptDto })
-  @ApiErrors(...UPLOAD_ERRORS, 'too_many_requests')
-  async upload(@CurrentUser() user: SessionUser, @ArchiveBody() archive: Buffer): Promise<UploadedSkriptDto> {
-    return this.archives.upload(user.id, await readArchive(archive));
+  @ApiErrors(...UPLOAD_ERRORS, 'title_taken', 'too_many_requests')
+  async upload(
+    @CurrentUser() user: SessionUser,
+    @Query() { overwrite }: UploadQuery,
+    @ArchiveBody() archive: Buffer,
+  ): Promise<UploadedSkriptDto> {
+    return this.archives.upload(user.id, await readArchive(archive), overwrite);
   }
 
   @Post('upload-files')

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
-import { Holding } from '../../http/fields.js';
+import { BooleanField, Holding } from '../../http/fields.js';
 import { SkriptDto } from '../skripts.dto.js';
 import { ChangesDto } from '../versions/versions.dto.js';
 import { MAX_ENTRIES } from './archive-texts.js';
@@ -13,6 +13,15 @@ class UploadFileDto {
   content!: string;
   @ApiPropertyOptional({ enum: ENCODINGS, default: 'utf-8', description: 'How `content` is written.' })
   encoding?: string;
+}
+
+export class UploadQuery {
+  @BooleanField({
+    description: 'If you have a skript of the same title: whether to overwrite it. With `false`, the call returns 409.',
+    default: true,
+    optional: true,
+  })
+  overwrite = true;
 }
 
 export class UploadFilesDto {

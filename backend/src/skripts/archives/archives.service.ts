@@ -47,32 +47,44 @@ export class ArchivesService {
 
   /**
    * Creates the skript of an archive, in one transaction. If the owner has a skript with the same title, overwrites
-   * that one.
-   * @throws {ApiError} as `skriptOf` does; 409 `name_taken`; 413 or 429 when a limit or quota is exceeded.
+   * that one if `overwrite` is true.
+   * @throws {ApiError} as `skriptOf` does; 409 `title_taken` or `name_taken`; 413 or 429 when a limit or quota is exceeded.
    */
-  async upload(ownerId: string, archive: ReadArchive): Promise<UploadedSkriptDto> {
+  async upload(ownerId: string, archive: ReadArchive, overwrite = true): Promise<UploadedSkriptDto> {
     const archived = await skriptOf(archive);
-    const { id, ...outcome } = await this.#put(ownerId, archived);
+    const { id, ...outcome } = await this.#put(ownerId, archived, overwrite);
     return { ...outcome, skript: await this.skripts.get(ownerId, id) };
   }
 
-  async #put(ownerId: string, archived: ArchivedSkript, tries = MAX_TRIES): Promise<Outcome> {
+  async #put(ownerId: string, archived: ArchivedSkript, overwrite: boolean, tries = MAX_TRIES): Promise<Outcome> {
     try {
-      return await this.dataSource.transaction(manager => this.#write(manager, ownerId, archived));
+      return await this.dataSource.transaction(manager => this.#write(manager, ownerId, archived, overwrite));
     } catch (error) {
       // A concurrent upload has just created a skript with this title, so overwrite that skript.
       if (tries > 1 && isUniqueViolation(error, 'skripts_owner_id_title_key'))
-        return this.#put(ownerId, archived, tries - 1);
+        return this.#put(ownerId, archived, overwrite, tries - 1);
       throw error;
     }
   }
 
-  async #write(manager: EntityManager, ownerId: string, archived: ArchivedSkript): Promise<Outcome> {
+  async #write(
+    manager: EntityManager,
+    ownerId: string,
+    archived: ArchivedSkript,
+    overwrite: boolean,
+  ): Promise<Outcome> {
     const { fields, files, inputs, secrets, skipped, ignored_fields } = archived;
     const [known] = await manager.query<{ id: string }[]>(
       'SELECT id FROM skripts WHERE owner_id = $1 AND title = $2 FOR UPDATE',
       [ownerId, fields.title],
     );
+    if (known && !overwrite) {
+      throw new ApiError(
+        'title_taken',
+        `You already have a skript titled “${fields.title}”. Upload with \`overwrite=true\` to replace its settings, files and inputs.`,
+        { title: fields.title },
+      );
+    }
     const id = known?.id ?? uuidv7();
     if (!known) await this.quotas.roomForSkript(manager, ownerId);
     await this.#checkRoom(manager, ownerId, id, archived);

@@ -30,6 +30,8 @@ interface ErrorStateProps {
 }
 
 export function ErrorState({ what, error, onRetry }: ErrorStateProps) {
+  // What is not there will not be there after another try.
+  const isGone = error instanceof ApiError && error.status === 404;
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
     <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={what} m="md">
@@ -39,7 +41,7 @@ export function ErrorState({ what, error, onRetry }: ErrorStateProps) {
           Request <Code>{requestId}</Code>
         </Text>
       )}
-      {onRetry && (
+      {onRetry && !isGone && (
         <Button
           mt="sm"
           size="xs"

@@ -1,6 +1,6 @@
 /** @jest-environment ./scripts/jest/panel-environment.cjs */
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
-import { changes, listOf, press, pressMore, sent, showScreen } from '../../test-screen.js';
+import { changes, fill, listOf, press, pressMore, sent, showScreen } from '../../test-screen.js';
 import { archiveName } from './api/download-skript.js';
 import { SkriptsMenu } from './components/skripts-menu.js';
 import { UploadModal } from './components/upload-modal.js';
@@ -27,23 +27,32 @@ describe('uploading a skript', () => {
     await act(async () => fireEvent.change(field, { target: { files: [archive] } }));
     await press('Upload');
   };
-  const open = (answer: { status?: number; body: unknown }) =>
+  const open = (answer: Parameters<typeof showScreen>[1][string]) =>
     showScreen(<UploadModal onClose={() => {}} editorHref={id => `/skripts/${id}`} />, { [UPLOAD]: answer });
 
-  it('shows what it overwrote and skipped, and links to the editor', async () => {
+  it('asks before it overwrites, then shows what it changed and skipped, and links to the editor', async () => {
     const same = { added: 0, changed: 0, unchanged: 1, removed: 0 };
-    open({
-      body: {
-        overwritten: true,
-        skript: { id: 's1', title: 'Books' },
-        files: { ...same, changed: 2, removed: 1 },
-        inputs: same,
-        input_secrets: same,
-        skipped: ['.env', 'node_modules/'],
-      },
+    open(({ call }) => {
+      if (call.endsWith('overwrite=false'))
+        return {
+          status: 409,
+          body: { error_code: 'title_taken', error_message: 'Taken.', details: { title: 'Books' } },
+        };
+      return {
+        body: {
+          overwritten: true,
+          skript: { id: 's1', title: 'Books' },
+          files: { ...same, changed: 2, removed: 1 },
+          inputs: same,
+          input_secrets: same,
+          skipped: ['.env', 'node_modules/'],
+        },
+      };
     });
-    expect(screen.getByText(/If you have a skript with the same title/)).toBeTruthy();
     await upload();
+    expect(await screen.findByText('You already have Books')).toBeTruthy();
+    expect(changes()).toHaveLength(1);
+    await press('Overwrite');
     expect(await screen.findByText('Books was overwritten')).toBeTruthy();
     expect(screen.getByText('Files: 2 changed, 1 removed.')).toBeTruthy();
     expect(screen.getByText('Not stored: .env, node_modules/')).toBeTruthy();
@@ -71,6 +80,10 @@ it('deletes all skripts after a confirmation with their number, and lists those 
   await pressMore('all skripts', 'Delete all skripts…');
   expect(await screen.findByText('Delete all 12 skripts?')).toBeTruthy();
   expect(changes()).toEqual([]);
+  await press('Delete all skripts');
+  // One click is not enough.
+  expect(changes()).toEqual([]);
+  await fill('Type delete 12 to confirm', 'delete 12');
   await press('Delete all skripts');
   expect(
     await screen.findByText(/11 skripts are deleted\. These are running, so Trawl kept them: Books\./),

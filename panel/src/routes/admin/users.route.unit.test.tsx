@@ -1,6 +1,6 @@
 /** @jest-environment ./scripts/jest/panel-environment.cjs */
 import { cleanup, screen, waitFor } from '@testing-library/react';
-import { ownQuotas, quotasOf, quotaTexts } from '../../features/users/quotas.js';
+import { ownQuotas, quotasOf, quotaTexts } from '../../features/users/quota-form.js';
 import { changes, fill, listOf, press, pressMore, showScreen } from '../../test-screen.js';
 import UsersRoute from './users.route.js';
 

@@ -1,9 +1,12 @@
-import { Alert, Button, Skeleton } from '@mantine/core';
+import { Alert, Button, Progress, Skeleton } from '@mantine/core';
+import { QUOTA_NAMES } from '@trawl/contracts';
 import { Link } from 'react-router';
 import type { Execution, Dashboard as Figures } from '../../../api/entities.js';
 import { useDashboard, useDashboardRuns } from '../../../api/requests/get-dashboard.js';
 import { EmptyState, ErrorState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
+import { byteSize } from '../../../components/values/byte-size.js';
+import { QUOTA_LABELS } from '../../../components/values/quota-labels.js';
 import { ActionStatus } from '../../../components/values/status.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { usePanelPath } from '../../../session/panel-path.js';
@@ -85,6 +88,10 @@ function useNextStep(figures: Figures | undefined): NextStep | null {
   return continueEditing;
 }
 
+/** Formats today's runs, such as `12 today, 3 with an error`. */
+const todayText = ({ total, capped, error }: Figures['runs']['today']): string =>
+  `${total.toLocaleString()}${capped ? '+' : ''} today${error > 0 ? `, ${error.toLocaleString()} with an error` : ''}`;
+
 /** Explains why a new account cannot run skripts yet. */
 const FreeWorkerPending = () => (
   <Alert color="blue" variant="light" mb="md" title="Your free worker is not ready yet">
@@ -92,6 +99,40 @@ const FreeWorkerPending = () => (
     becomes yours automatically. Until then you can use your database, and write and bundle skripts, but not run them.
   </Alert>
 );
+
+/** Shows how much of each limited quota is used. An account without limits has no such section. */
+function QuotaFacts({ quotas }: { quotas: Figures['quotas'] }) {
+  const limited = QUOTA_NAMES.flatMap(name => {
+    const { limit, used } = quotas[name] ?? { limit: null, used: 0 };
+    return limit === null ? [] : [{ name, limit, used }];
+  });
+  if (limited.length === 0) return null;
+  return (
+    <>
+      <h2 className="section-title">Quotas</h2>
+      <dl className="facts card">
+        {limited.map(({ name, limit, used }) => {
+          const text = name.endsWith('_bytes') ? byteSize : (count: number) => count.toLocaleString();
+          return (
+            <div key={name}>
+              <dt>{QUOTA_LABELS[name].replace(' (bytes)', '')}</dt>
+              <dd className="tabular">
+                {text(used)} of {text(limit)}
+                <Progress
+                  mt={4}
+                  size="sm"
+                  value={Math.min(100, (used / Math.max(1, limit)) * 100)}
+                  color={used >= limit ? 'red' : 'sea'}
+                  aria-label={QUOTA_LABELS[name]}
+                />
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+    </>
+  );
+}
 
 export function Dashboard() {
   const path = usePanelPath();
@@ -120,7 +161,7 @@ export function Dashboard() {
       {figures.data?.free_worker === 'waiting' && <FreeWorkerPending />}
       {figures.isError && !figures.data && (
         <ErrorState
-          what="The figures could not be loaded"
+          what="The dashboard could not be loaded"
           error={figures.error}
           onRetry={() => void figures.refetch()}
         />
@@ -137,7 +178,7 @@ export function Dashboard() {
           to={path('skript-executions')}
           query={figures}
           value={({ runs: { total, total_capped } }) => `${total.toLocaleString()}${total_capped ? '+' : ''}`}
-          note={({ runs: { today } }) => `${today.total.toLocaleString()}${today.capped ? '+' : ''} today`}
+          note={({ runs: { today } }) => todayText(today)}
         />
         <Figure
           label="Running now"
@@ -165,6 +206,7 @@ export function Dashboard() {
           </Button>
         </section>
       )}
+      {figures.data && <QuotaFacts quotas={figures.data.quotas} />}
       <h2 className="section-title">Recent runs</h2>
       <DataTable
         label="Recent runs"

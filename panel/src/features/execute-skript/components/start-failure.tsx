@@ -23,7 +23,9 @@ export function StartFailure({ error, executionHref, onForce, onOpenProblem }: S
   if (running !== null) {
     return (
       <Alert role="alert" color="yellow" variant="light" title="The same run is already in progress">
-        <Text size="sm">{messageOf(error)}</Text>
+        <Text size="sm">
+          It has the same skript, worker, input and input secret. Open that run, or start a second one beside it.
+        </Text>
         <Group gap="xs" mt="sm">
           {running && (
             <Button size="xs" variant="default" component={Link} to={executionHref(running)}>

@@ -4,9 +4,10 @@ import { api, unwrap } from '../../../api/client.js';
 export const useUploadSkript = () => {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (archive: File) =>
+    mutationFn: ({ archive, overwrite }: { archive: File; overwrite: boolean }) =>
       unwrap(
         api.POST('/joint-api/skripts/upload', {
+          params: { query: { overwrite } },
           // The OpenAPI document types binary content as a string.
           body: archive as unknown as { archive: string },
           bodySerializer: bytes => bytes,

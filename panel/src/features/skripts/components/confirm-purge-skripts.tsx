@@ -5,6 +5,7 @@ export function confirmPurgeSkripts(total: number, onConfirm: () => void): void 
   confirmDelete({
     title: total === 1 ? 'Delete your only skript?' : `Delete all ${total.toLocaleString()} skripts?`,
     confirmLabel: 'Delete all skripts',
+    typed: total === 1 ? undefined : `delete ${total}`,
     onConfirm,
     children: (
       <>

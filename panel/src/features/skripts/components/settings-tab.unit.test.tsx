@@ -31,3 +31,8 @@ it('saves a time limit of hours, and refuses one beyond the limit', async () => 
   await waitFor(() => expect(sent.map(({ call }) => call)).toContain(UPDATE));
   expect(sent.find(({ call }) => call === UPDATE)?.body).toMatchObject({ time_limit_ms: 7_200_000 });
 });
+
+it('takes titles as long as the API does', () => {
+  showScreen(<SettingsTab skript={SKRIPT} onDelete={() => {}} />, {});
+  expect((screen.getByRole('textbox', { name: 'Title' }) as HTMLInputElement).maxLength).toBe(120);
+});

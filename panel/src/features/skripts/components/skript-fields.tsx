@@ -3,6 +3,9 @@ import type { UseFormReturnType } from '@mantine/form';
 import { ENVIRONMENTS, LIMITS } from '@trawl/contracts';
 import type { SkriptBody } from '../../../api/entities.js';
 
+/** As in the API. */
+const TITLE_CHARS = 120;
+
 export interface SkriptForm {
   title: string;
   description: string;
@@ -50,7 +53,14 @@ interface SkriptFieldsProps {
 export function SkriptFields({ form, withAll }: SkriptFieldsProps) {
   return (
     <>
-      <TextInput label="Title" withAsterisk mb="md" data-autofocus maxLength={200} {...form.getInputProps('title')} />
+      <TextInput
+        label="Title"
+        withAsterisk
+        mb="md"
+        data-autofocus
+        maxLength={TITLE_CHARS}
+        {...form.getInputProps('title')}
+      />
       <Textarea label="Description" autosize minRows={2} maxRows={8} mb="md" {...form.getInputProps('description')} />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" mb="md">
         <TextInput label="Category" description="Groups your skripts" {...form.getInputProps('category')} />

@@ -2,6 +2,7 @@ import { Alert, Button, FileInput, Group, Modal, Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
+import { ApiError } from '../../../api/api-error.js';
 import { ModalActions } from '../../../components/feedback/modal-actions.js';
 import { useUploadSkript } from '../api/upload-skript.js';
 
@@ -17,6 +18,12 @@ const changeWords = (what: string, { added, changed, removed = 0 }: Changed): st
   return words.length === 0 ? [] : [`${what}: ${words.join(', ')}.`];
 };
 
+/** Returns the title of the skript that an upload found in its way; null for all other errors. */
+function takenTitle(error: unknown): string | null {
+  if (!(error instanceof ApiError) || error.code !== 'title_taken') return null;
+  return (error.details as { title?: string } | undefined)?.title ?? 'a skript of this title';
+}
+
 interface UploadModalProps {
   onClose: () => void;
   editorHref: (skriptId: string) => string;
@@ -27,10 +34,12 @@ export function UploadModal({ onClose, editorHref }: UploadModalProps) {
   const upload = useUploadSkript();
   const [archive, setArchive] = useState<File | null>(null);
   const [wasTried, setTried] = useState(false);
+  // The title of the user's own skript that the upload would overwrite.
+  const taken = takenTitle(upload.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (archive) upload.mutate(archive);
+    if (archive) upload.mutate({ archive, overwrite: taken !== null });
   };
   const done = upload.data;
   return (
@@ -67,7 +76,7 @@ export function UploadModal({ onClose, editorHref }: UploadModalProps) {
         <form onSubmit={submit}>
           <Text size="sm" mb="md">
             A zip with <code>manifest.json</code>, <code>main.js</code> and the other files of the skript. If you have a
-            skript with the same title, the upload overwrites its settings, files and inputs.
+            skript with the same title, Trawl asks before the upload overwrites it.
           </Text>
           <FileInput
             label="Archive (zip)"
@@ -84,8 +93,20 @@ export function UploadModal({ onClose, editorHref }: UploadModalProps) {
             error={wasTried && !archive ? 'Choose an archive to upload' : undefined}
             data-autofocus
           />
-          <ModalActions request={upload} failure="The upload failed" onCancel={onClose} type="submit">
-            Upload
+          {taken !== null && (
+            <Alert role="alert" color="yellow" variant="light" mt="md" title={`You already have ${taken}`}>
+              The upload replaces its settings, files and inputs, and removes files that the archive lacks. Versions and
+              input secrets stay.
+            </Alert>
+          )}
+          <ModalActions
+            request={taken === null ? upload : { error: null, isPending: upload.isPending }}
+            failure="The upload failed"
+            onCancel={onClose}
+            type="submit"
+            className={taken === null ? undefined : 'danger-button'}
+          >
+            {taken === null ? 'Upload' : 'Overwrite'}
           </ModalActions>
         </form>
       )}

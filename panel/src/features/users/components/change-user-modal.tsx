@@ -4,8 +4,9 @@ import { QUOTA_NAMES, ROLES } from '@trawl/contracts';
 import type { User } from '../../../api/entities.js';
 import { ModalActions } from '../../../components/feedback/modal-actions.js';
 import { FormModal } from '../../../components/unsaved/form-modal.js';
+import { QUOTA_LABELS } from '../../../components/values/quota-labels.js';
 import { useUpdateUser } from '../api/save-user.js';
-import { QUOTA_LABELS, quotasOf, quotaTexts } from '../quotas.js';
+import { quotasOf, quotaTexts } from '../quota-form.js';
 
 export function ChangeUserModal({ user, onClose }: { user: User; onClose: () => void }) {
   const update = useUpdateUser(user.id);

@@ -8,7 +8,7 @@ import { useListParams } from '../../../components/list/list-params.js';
 import { SearchField } from '../../../components/list/search-field.js';
 import { Status } from '../../../components/values/status.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
-import { ownQuotas } from '../quotas.js';
+import { ownQuotas } from '../quota-form.js';
 import { UserActions } from './user-actions.js';
 
 function UserState({ user }: { user: User }) {

@@ -1,19 +1,6 @@
 import { QUOTA_NAMES, type QuotaName } from '@trawl/contracts';
 import type { Quotas } from '../../api/entities.js';
 
-export const QUOTA_LABELS: Record<QuotaName, string> = {
-  skripts: 'Skripts',
-  file_bytes: 'Files (bytes)',
-  inputs: 'Inputs and input secrets',
-  runs_at_once: 'Concurrent runs',
-  runs_per_day: 'Starts per day (UTC)',
-  storage_bytes: 'MongoDB storage (bytes)',
-  databases: 'MongoDB databases',
-  api_keys: 'API keys',
-  schedules: 'Schedules',
-  webhooks: 'Webhooks',
-};
-
 /** Quotas in a form; '' means the default of the installation. */
 export type QuotaTexts = Record<QuotaName, number | ''>;
 

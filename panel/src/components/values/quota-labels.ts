@@ -1,0 +1,14 @@
+import type { QuotaName } from '@trawl/contracts';
+
+export const QUOTA_LABELS: Record<QuotaName, string> = {
+  skripts: 'Skripts',
+  file_bytes: 'Files (bytes)',
+  inputs: 'Inputs and input secrets',
+  runs_at_once: 'Concurrent runs',
+  runs_per_day: 'Starts per day (UTC)',
+  storage_bytes: 'MongoDB storage (bytes)',
+  databases: 'MongoDB databases',
+  api_keys: 'API keys',
+  schedules: 'Schedules',
+  webhooks: 'Webhooks',
+};

@@ -1,0 +1,35 @@
+/** @jest-environment ./scripts/jest/panel-environment.cjs */
+import { screen } from '@testing-library/react';
+import { showScreen } from '../../../test-screen.js';
+import { Dashboard } from './dashboard.js';
+
+const PATH = 'GET /joint-api/dashboard';
+const TODAY = { total: 12, capped: false, start: 1, pause: 0, stop: 0, end: 8, error: 3 };
+const FIGURES = {
+  skripts: { total: 2, newest: { id: 's1', title: 'Books' } },
+  runs: { total: 1200, total_capped: false, under_way: 1, waiting: 0, today: TODAY },
+  workers: { online: 1, total: 1 },
+  quotas: { skripts: { limit: 200, used: 3 }, storage_bytes: { limit: 2 ** 30, used: 2 ** 29 } },
+  free_worker: null,
+  recent_runs: [],
+  platform: null,
+};
+
+it('shows how many of today’s runs ended with an error', async () => {
+  showScreen(<Dashboard />, { [PATH]: { body: FIGURES } });
+  expect(await screen.findByText('12 today, 3 with an error')).toBeTruthy();
+});
+
+it('shows how much of each limited quota is used', async () => {
+  showScreen(<Dashboard />, { [PATH]: { body: FIGURES } });
+  expect((await screen.findByText('3 of 200')).closest('dl')?.textContent).toBe(
+    'Skripts3 of 200MongoDB storage512 MiB of 1.0 GiB',
+  );
+});
+
+it('names itself if it could not be loaded', async () => {
+  showScreen(<Dashboard />, {
+    [PATH]: { status: 500, body: { error_code: 'internal_error', error_message: 'Broken.' } },
+  });
+  expect(await screen.findByText('The dashboard could not be loaded')).toBeTruthy();
+});
