@@ -164,6 +164,10 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
     meaning: 'The worker is not connected.',
     remedy: 'Start the worker on its machine. Runs that wait for it start then.',
   },
+  precondition_failed: {
+    meaning: 'The content has changed since you read it: If-Match has the hash of another text.',
+    remedy: 'Read it again, then send your change with the new hash in If-Match.',
+  },
   payload_too_large: {
     meaning: 'The body, or the result of storing it, exceeds a limit or quota.',
     remedy: 'error_message says which. Split the data, or free space.',

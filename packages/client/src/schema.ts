@@ -6315,9 +6315,15 @@ export interface components {
              * @example null
              */
             next_after_seq: number | null;
-            /** @description Send it as `before_seq` to get the page before; null on the first page. */
+            /**
+             * @description Send it as `before_seq` to get the page before; null on the first page.
+             * @example null
+             */
             next_before_seq: number | null;
-            /** @description With `count=true`: number of saved echoes that match `type` and `contains`. */
+            /**
+             * @description With `count=true`: number of saved echoes that match `type` and `contains`.
+             * @example 1
+             */
             matching?: number;
             /**
              * @description With `count=true`: true if the run has so many echoes that Trawl stopped counting.
