@@ -11,7 +11,7 @@ interface ProcessRow {
   uid: number;
 }
 
-/** What a worker uses of its machine. */
+/** A worker's share of its machine's processor and memory. */
 export interface MachineUse {
   /** Number of open descriptors of the worker; `helperDescriptors` is that of its helper processes. */
   descriptors: number;

@@ -162,7 +162,7 @@ describe('a start', () => {
     });
   });
 
-  it('waits for an offline worker, says so, and begins when it connects', async () => {
+  it('waits for an offline worker, shows this, and begins when it connects', async () => {
     let worker = await fleet.connect();
     worker.close();
     await fleet.untilOffline();

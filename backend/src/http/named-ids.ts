@@ -5,7 +5,7 @@ import { StringField } from './fields.js';
 /** A kind of resource whose name callers may send wherever they send its id. */
 interface NamedResource {
   noun: string;
-  /** What the resource calls its name. */
+  /** The field with the resource's name. */
   name: 'title' | 'name';
   maxChars: number;
 }

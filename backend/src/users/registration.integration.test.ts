@@ -176,7 +176,7 @@ describe('the link in the first e-mail', () => {
 });
 
 describe('an address with an active account', () => {
-  it('gets the same response and an e-mail that says so, and its account does not change', async () => {
+  it('gets the same response and an e-mail about it, and its account does not change', async () => {
     const email = await active();
     const before = await app.sql('SELECT * FROM users u JOIN profiles p ON p.user_id = u.id WHERE username = $1', [
       email,

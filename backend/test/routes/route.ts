@@ -16,7 +16,7 @@ export const CALLERS = [
 export type Caller = (typeof CALLERS)[number];
 
 /**
- * Who may use a route:
+ * The callers who may use a route:
  * - `public`: everyone, without a token.
  * - `own`: all signed-in users, for their own account and lists.
  * - `owned`: the owner of the resource. Other users get 404.

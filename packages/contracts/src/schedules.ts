@@ -3,12 +3,13 @@ export const OVERLAPS = ['skip', 'queue', 'allow'] as const;
 export type Overlap = (typeof OVERLAPS)[number];
 
 /**
- * What a schedule can do about fires that it missed while the platform was down or in maintenance: no run, one run, or a run for each.
+ * How a schedule can treat fires that it missed while the platform was down or in maintenance: no run, one run, or a
+ * run for each.
  */
 export const CATCH_UPS = ['skip', 'once', 'all'] as const;
 export type CatchUp = (typeof CATCH_UPS)[number];
 
-/** What happened at a fire. `queued` changes to `fired` or `skipped` when the previous run ends. */
+/** The outcome of a fire. `queued` changes to `fired` or `skipped` when the previous run ends. */
 export const FIRE_OUTCOMES = ['queued', 'fired', 'skipped', 'missed'] as const;
 export type FireOutcome = (typeof FIRE_OUTCOMES)[number];
 

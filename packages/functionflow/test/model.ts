@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 /**
- * What a function does before it adds its index to `x`. Each function that runs does the next action of the program.
+ * The action of a function before it adds its index to `x`. Each function that runs does the next action of the program.
  */
 export type Action =
   | { do: 'nothing' | 'next' | 'break' | 'stop' | 'pause, start' | 'pause, stop' | 'fail' | 'fail once' }

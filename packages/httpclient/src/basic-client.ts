@@ -97,7 +97,7 @@ export class BasicClient {
     return /\bjson\b/i.test(answer.headers['content-type'] ?? '') ? withJson(answer) : answer;
   }
 
-  /** Sends one request, without following redirects unless `redirect` says so. */
+  /** Sends one request, without following redirects unless `redirect` asks for it. */
   protected send({ address, method, headers, body, attempt }: Call, redirect: Redirect): Promise<Response> {
     return fetch(address, { method, headers, body, signal: attempt.signal, redirect });
   }

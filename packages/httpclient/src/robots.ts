@@ -10,7 +10,7 @@ const KEEP_MS = 24 * 60 * 60 * 1000;
 /** How long the client waits before it asks again for a robots.txt that it could not read. */
 const KEEP_FAILURE_MS = 60_000;
 
-/** What robots.txt says about a URL: a delay between requests, or the reason for not sending the request. */
+/** The rule of robots.txt for a URL: a delay between requests, or the reason for not sending the request. */
 export type Permission = { delayMs: number } | { refusal: string };
 
 type PermissionFor = (address: URL) => Permission;

@@ -1,6 +1,6 @@
 import { KnownDevices, type Viewport } from 'puppeteer-core';
 
-/** What a page imitates. */
+/** The browser that a page imitates. */
 export interface Device {
   /** The user agent, or a function that makes it from that of the browser. */
   userAgent: string | ((ofBrowser: string) => string);

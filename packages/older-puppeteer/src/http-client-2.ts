@@ -83,7 +83,7 @@ export class HttpClientPptr2 {
   }
 
   /**
-   * Loads a page. If the page does not load, the answer says so in `status` and `statusMessage`.
+   * Loads a page. If the page does not load, `status` and `statusMessage` have the reason.
    *
    * @throws Error if the browser does not start, or if an option is invalid
    */

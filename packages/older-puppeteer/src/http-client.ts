@@ -92,7 +92,7 @@ export class HttpClientPptr {
   }
 
   /**
-   * Loads a page. If the page does not load, the answer says so in `status` and `statusMessage`.
+   * Loads a page. If the page does not load, `status` and `statusMessage` have the reason.
    *
    * @throws Error if the browser does not start, if an option is invalid, and the errors of `postGoto`
    */

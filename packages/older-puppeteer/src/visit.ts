@@ -41,7 +41,7 @@ export interface VisitOptions {
   debug: boolean;
 }
 
-/** What a visit found. */
+/** The result of a visit. */
 export interface Visit {
   /**
    * Status of the page; 400 if the page could not be loaded or read, 408 if the element to wait for did not appear; 0

@@ -67,7 +67,7 @@ describe('settings that are typed and not saved', () => {
     await waitFor(() => expect(sent.map(({ call }) => call)).toContain('POST /panel/logout'));
   });
 
-  it('are back after the session has ended and the user has signed in again, and the panel says so', async () => {
+  it('are back after the session has ended and the user has signed in again, and the panel announces them', async () => {
     await changeSettings();
     await act(async () => endSession());
     cleanup();

@@ -8,7 +8,7 @@ const BATCH_BYTES = 768 * 1024;
 const BATCH_ITEMS = 5_000;
 /** Number of bytes that an echo needs in a frame in addition to its text. */
 const AROUND_BYTES = 120;
-/** How long a run with many echoes waits for a busy connection. After that, the run goes on and batches are lost. */
+/** How long a run with many echoes waits for a busy connection. After that, the run continues and batches are lost. */
 const MAX_HOLD_MS = 250;
 
 /**

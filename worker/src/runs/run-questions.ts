@@ -6,7 +6,7 @@ import type { RunEchoes } from './run-echoes.js';
 
 /** The real runner never sends more choices. */
 const MAX_CHOICES = 20;
-/** Of a run with more open or closed questions, the worker forgets the oldest. */
+/** If a run has more open or closed questions, the worker forgets the oldest. */
 const MAX_KEPT = 100;
 
 interface OpenQuestion {

@@ -96,7 +96,7 @@ let folder: string;
 let standIn: ProcessStandIn;
 let spool: Spool;
 let silence: { isOn: boolean; ms: number };
-/** What the run was waiting for, according to its reports to the platform. */
+/** The reasons for waiting that the run has reported to the platform. */
 let waits: (string | null)[];
 
 beforeEach(() => {

@@ -24,7 +24,7 @@ export interface SpoolOptions {
   /** Folder that contains one folder for each run that has sent an echo. */
   runs: string;
   journal: RunJournal;
-  /** Called when a write fails. All later echoes are lost, and an echo of the worker says so. */
+  /** Called when a write fails. All later echoes are lost, and the worker adds an echo about this. */
   failed: (error: unknown) => void;
 }
 
@@ -126,7 +126,7 @@ export class Spool {
   }
 
   /**
-   * Gives an echo its number and saves it. If it does not fit any more, saves a last echo that says so instead. After
+   * Gives an echo its number and saves it. If it does not fit any more, saves a last echo about the limit instead. After
    * that, returns null.
    */
   append(type: EchoType, time: string, msg: string): Echo | null {

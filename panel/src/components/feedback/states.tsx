@@ -30,7 +30,7 @@ interface ErrorStateProps {
 }
 
 export function ErrorState({ what, error, onRetry }: ErrorStateProps) {
-  // What is not there will not be there after another try.
+  // Another try would not find it either.
   const isGone = error instanceof ApiError && error.status === 404;
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (

@@ -1,6 +1,6 @@
 import type { Operation } from './operations.js';
 
-/** What the user entered in the form: the parameters by name, and the body as text or as a file. */
+/** The user's entries in the form: the parameters by name, and the body as text or as a file. */
 export interface Filled {
   parameters: Record<string, string>;
   body: string;

@@ -3,7 +3,7 @@ import { runProbe } from './probe-run.js';
 
 const TIMEOUT_MS = 15_000;
 
-/** What a run can see of itself and of the machine. */
+/** The things that a run can see of itself and of the machine. */
 export interface Isolation {
   uid: number;
   /** Whether the run sees the worker's process or files. */

@@ -22,7 +22,7 @@ export interface Spawned {
   ended: Promise<ProcessEnd>;
 }
 
-/** What the worker knows about a process, from the request to start it until it has ended. */
+/** The worker's knowledge about a process, from the request to start it until it has ended. */
 interface Entry {
   uid: number | null;
   pipes: Partial<Record<PipeFd, Socket>>;
