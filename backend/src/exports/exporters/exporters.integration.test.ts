@@ -173,11 +173,11 @@ it('exports although another exporter fails, and although an import has a NUL ch
 });
 
 it.each([
-  [{ source: 'run', only_new: true }, 'only_new'],
-  [{ source: 'run', filter: '{"n":1}' }, 'filter'],
-])('refuses %j, which a run cannot have', async (fields, field) => {
+  ['only_new', true],
+  ['filter', '{"n":1'],
+])('refuses %s = %j for the rows of runs', async (field, value) => {
   const { id: skript_id } = (await developer('POST', '/joint-api/skripts/addnew', { title: `Of ${field}` })).body;
-  const body = { name: 'Refused', db_id: database.id, skript_id, ...fields };
+  const body = { name: 'Refused', db_id: database.id, skript_id, source: 'run', [field]: value };
   const { status, body: answer } = await developer('POST', '/joint-api/exporters/addnew', body);
   expect([status, answer.details[0].field]).toEqual([400, field]);
 });
