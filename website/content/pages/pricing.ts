@@ -37,7 +37,7 @@ export const FREE_PACK = {
   ],
   wait: {
     title: 'When you may have to wait',
-    text: 'Code of new accounts runs only on a worker with the full sandbox. Database and worker are there as soon as your e-mail address is confirmed. If no such worker is connected at that moment, you get the first one that connects. Until then you can write, edit and bundle skripts, but not start them, and the panel says so.',
+    text: 'Code of new accounts runs only on a worker with the full sandbox. Database and worker are there as soon as your e-mail address is confirmed. If no such worker is connected at that moment, you get the first one that connects. Until then you can write, edit and bundle skripts, but not start them. The panel shows that you wait.',
   },
 };
 

@@ -137,7 +137,7 @@ describe('a guarded route', () => {
     expect(router.state.location.pathname).toBe('/panel/developer/dashboard');
   });
 
-  it('reports a wrong role, then goes on to the user’s dashboard', async () => {
+  it('reports a wrong role, then opens the user’s dashboard', async () => {
     storeSession(developer);
     const router = open('/panel/admin/skripts');
     expect(text()).toContain("This route is blocked because the user doesn't have valid role");
