@@ -41,11 +41,43 @@ const ALLOWED = new Set([
 /** Highest number of nested levels. MongoDB allows 100, but the command around the value also needs some. */
 export const MAX_DEPTH = 80;
 
+/** Operators whose result can be as large as MongoDB lets one value be (16 MB), whatever the size of the document. */
+const BUILDERS = new Set(
+  words(`concat concatArrays convert filter ltrim map mergeObjects objectToArray range reduce replaceAll replaceOne reverseArray
+    rtrim setField setUnion sortArray split substr substrBytes substrCP toLower toString toUpper trim zip`),
+);
+
+/**
+ * Highest number of operators in one query that build new texts or lists. MongoDB limits each result, not their sum: a
+ * list of 256 texts of 8 MB takes 2.1 GB of the memory that all accounts share.
+ */
+const MAX_BUILDERS = 50;
+
 /**
  * Checks the operators in a filter, update, projection, sort or pipeline, at all levels.
- * @throws {StorageFailure} `storage_rejected` naming the operator.
+ * @throws {StorageFailure} `storage_rejected` naming the operator or the limit.
  */
-export function checkOperators(value: unknown, depth = 0): void {
+export function checkOperators(query: unknown): void {
+  checkLevel(query, 0);
+  const builders = countBuilders(query);
+  if (builders > MAX_BUILDERS) {
+    throw rejected(
+      `The query has ${builders} operators that build texts or lists, such as $concat and $map. At most ${MAX_BUILDERS} are allowed.`,
+    );
+  }
+}
+
+function countBuilders(value: unknown): number {
+  if (value === null || typeof value !== 'object' || '_bsontype' in value) return 0;
+  let count = 0;
+  for (const [key, inner] of Object.entries(value)) {
+    if (BUILDERS.has(key)) count++;
+    count += countBuilders(inner);
+  }
+  return count;
+}
+
+function checkLevel(value: unknown, depth: number): void {
   if (typeof value === 'string') checkVariable(value);
   if (value === null || typeof value !== 'object') return;
   checkType(value, depth);
@@ -55,7 +87,7 @@ export function checkOperators(value: unknown, depth = 0): void {
       checkOperator(key);
       checkOtherCollection(key, inner);
     }
-    checkOperators(inner, depth + 1);
+    checkLevel(inner, depth + 1);
   }
 }
 

@@ -45,6 +45,13 @@ test('refuses deep nesting', () => {
   expect(() => checkOperators(value)).toThrow('levels deep');
 });
 
+test('limits the operators of a query that build texts or lists', () => {
+  const texts = (count: number) => [{ $project: { list: Array(count).fill({ $concat: ['$text', '$text'] }) } }];
+  expect(() => checkOperators(texts(50))).not.toThrow();
+  expect(() => checkOperators(texts(51))).toThrow('51 operators that build texts or lists');
+  expect(() => checkOperators({ _id: { $in: Array(5000).fill('a') } })).not.toThrow();
+});
+
 test('refuses documents with operators or code', () => {
   expect(() => checkDocument({ _id: 1, a: { 'b.c': [1, new Date()] } })).not.toThrow();
   expect(() => checkDocument({ _id: 1, a: [{ $inc: 1 }] })).toThrow('$inc');
