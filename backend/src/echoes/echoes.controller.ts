@@ -38,7 +38,8 @@ export class EchoesController {
   @ApiOperation({
     operationId: 'downloadEchoes',
     summary: 'Download the echoes of a run',
-    description: 'Downloads all echoes of a run as CSV with the columns seq, time, type and msg.',
+    description:
+      'Downloads all echoes of a run as CSV with the columns seq, time, type and msg. A text that a spreadsheet would run as a formula begins with an apostrophe.',
   })
   @ApiOkResponse({
     content: {

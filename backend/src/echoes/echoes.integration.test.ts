@@ -88,7 +88,8 @@ describe('saved echoes', () => {
   it('are downloaded as one CSV with a header', async () => {
     await worker.chunk(runId, 1, 1, ['one', '"with, comma"']);
     await worker.chunk(runId, 2, 3, ['three']);
-    await worker.finish(runId, { last_seq: 3, last_chunk: 2 });
+    await worker.chunk(runId, 3, 4, ['=HYPERLINK(1)']);
+    await worker.finish(runId, { last_seq: 4, last_chunk: 3 });
     const { status, headers, body } = await developer('GET', `/joint-api/echoes/${runId}/download`);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
     expect(body.split('\n')).toEqual([
@@ -96,6 +97,7 @@ describe('saved echoes', () => {
       '1,2026-02-15T00:00:00.000Z,log,one',
       '2,2026-02-15T00:00:00.000Z,log,"with, comma"',
       '3,2026-02-15T00:00:00.000Z,log,three',
+      "4,2026-02-15T00:00:00.000Z,log,'=HYPERLINK(1)",
       '',
     ]);
   });
@@ -111,10 +113,11 @@ describe('saved echoes', () => {
     stranger.close();
   });
 
-  it('are refused with a wrong checksum or invalid gzip', async () => {
+  it('are refused with a wrong checksum, invalid gzip or another number of columns', async () => {
     expect(await worker.chunk(runId, 1, 1, ['a'], { sha: '0'.repeat(64) })).toMatchObject({
       error: { code: 'invalid_frame' },
     });
+    expect(await worker.chunk(runId, 1, 1, ['a,b'])).toMatchObject({ error: { code: 'invalid_frame' } });
     expect(await list()).toMatchObject({ items: [] });
   });
 

@@ -965,7 +965,7 @@ export interface paths {
         };
         /**
          * Download the echoes of a run
-         * @description Downloads all echoes of a run as CSV with the columns seq, time, type and msg.
+         * @description Downloads all echoes of a run as CSV with the columns seq, time, type and msg. A text that a spreadsheet would run as a formula begins with an apostrophe.
          */
         get: operations["downloadEchoes"];
         put?: never;

@@ -1,6 +1,5 @@
-import type { Echo } from '@trawl/contracts';
-import { ECHO_CSV_COLUMNS, type EchoType } from '@trawl/contracts';
-import { parse } from 'csv-parse/sync';
+import type { Echo, EchoType } from '@trawl/contracts';
+import { csvParseRows } from 'd3-dsv';
 
 const QUOTE = 0x22;
 const LINE_END = 0x0a;
@@ -13,8 +12,12 @@ export const csvRow = ({ seq, time, type, msg }: Echo): string =>
   `${seq},${time},${type},"${msg.includes('"') ? msg.replaceAll('"', '""') : msg}"\n`;
 
 export function csvEchoes(csv: Buffer): Echo[] {
-  const rows: Record<(typeof ECHO_CSV_COLUMNS)[number], string>[] = parse(csv, { columns: [...ECHO_CSV_COLUMNS] });
-  return rows.map(({ seq, time, type, msg }) => ({ type: type as EchoType, msg, time, seq: Number(seq) }));
+  return csvParseRows(csv.toString(), ([seq = '', time = '', type, msg = '']) => ({
+    type: type as EchoType,
+    msg,
+    time,
+    seq: Number(seq),
+  }));
 }
 
 /** Yields the offset of the end of each complete row. An incomplete last row is ignored. */
