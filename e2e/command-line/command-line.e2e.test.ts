@@ -366,7 +366,7 @@ describe('an upload', () => {
     writeFileSync(join(home, 'Sent', 'manifest.json'), '{ "title": "Sent", "retries": 2, "version": 1 }');
     const planned = json(await run(['upload', '--json', '--dry-run'], inside));
     const second = json(await run(['upload', '--json'], inside));
-    expect(planned.changes).toEqual(second.changes);
+    expect(planned.changes).toEqual(['would change manifest.json (retries)', 'would change lib/a.js']);
     expect(second.changes).toEqual(['changed  manifest.json (retries)', 'changed  lib/a.js']);
     expect([second.ignored_fields, (await skriptOf('Sent')).retries]).toEqual([['version'], 2]);
     expect(json(await run(['upload', '--json', '--secrets'], inside)).changes).toEqual(['sent     inputSecret.json']);
@@ -482,17 +482,106 @@ describe('a download', () => {
     writeFileSync(path, 'mine');
     writeFileSync(join(home, 'Fetched', 'own.js'), 'own');
     rmSync(join(home, 'Fetched', 'lib'), { recursive: true });
-    const refused = await run(['d'], { folder: 'Fetched', code: 5 });
-    expect(refused.stderr).toContain('changed  main.js');
-    expect([readFileSync(path, 'utf8'), existsSync(join(home, 'Fetched', 'lib'))]).toEqual(['mine', false]);
+    expect((await run(['d'], { folder: 'Fetched' })).stderr).toContain('Changed only here, kept: main.js');
+    expect([readFileSync(path, 'utf8'), existsSync(join(home, 'Fetched', 'lib'))]).toEqual(['mine', true]);
 
     const { backup } = json(await run(['d', '--force', '--json'], { folder: 'Fetched' }));
     expect(readFileSync(join(home, 'Fetched', backup, 'main.js'), 'utf8')).toBe('mine');
     expect(readFileSync(path, 'utf8')).toBe('module.exports = async () => 1;');
     expect(readdirSync(join(home, 'Fetched')).sort()).toEqual(['.trawl', 'lib', 'main.js', 'manifest.json', 'own.js']);
     expect(json(await run(['upload', '--dry-run', '--json'], { folder: 'Fetched' })).changes).toEqual([
-      'added    own.js',
+      'would add    own.js',
     ]);
+  });
+});
+
+describe('a change on the platform', () => {
+  const changeThere = async (title: string, name: string, content: string) => {
+    const { files } = await skriptOf(title);
+    const { id } = files.find((file: any) => file.name === name);
+    expect((await developer('PUT', `/joint-api/skript-files/${id}`, { content })).status).toBe(200);
+  };
+  const there = async (title: string, name: string) => {
+    const { files } = await skriptOf(title);
+    const { id } = files.find((file: any) => file.name === name);
+    return (await developer('GET', `/joint-api/skript-files/${id}`)).body.content;
+  };
+
+  it('is not overwritten by an upload, which sends nothing then; a download keeps both', async () => {
+    skriptFolder('Shared', { 'main.js': '//1', 'lib.js': '//1', 'own.js': '//1', 'input.json': '1' });
+    const inside = { folder: 'Shared' };
+    const here = (name: string) => readFileSync(join(home, 'Shared', name), 'utf8');
+    await run(['upload'], inside);
+    await changeThere('Shared', 'main.js', '//there');
+    await changeThere('Shared', 'lib.js', '//there');
+    const { id } = await skriptOf('Shared');
+    await developer('PUT', `/joint-api/skripts/${id}`, { retries: 3 });
+    const inputs = (await developer('GET', `/joint-api/inputs/list?skript_id=${id}`)).body.items;
+    await developer('PUT', `/joint-api/inputs/${inputs[0].id}`, { val: { b: 1, a: 2 } });
+    skriptFolder('Shared', {
+      'main.js': '//here',
+      'own.js': '//here',
+      'input.json': '2',
+      'manifest.json': '{ "title": "Shared", "retries": 1 }',
+    });
+    for (const args of [['upload'], ['upload', '--dry-run']]) {
+      expect((await run(args, { ...inside, code: 5 })).stderr).toBe(
+        [
+          'Changed on the platform since your last upload, so nothing was sent:',
+          '  manifest.json: retries',
+          '  lib.js',
+          '  main.js',
+          '  input.json',
+          '`trawl download` keeps both, `trawl upload --force` overwrites the platform’s.\n',
+        ].join('\n'),
+      );
+    }
+    await run(['update'], { ...inside, code: 5 });
+    expect([await there('Shared', 'main.js'), await there('Shared', 'own.js')]).toEqual(['//there', '//1']);
+
+    const both = await run(['download', '--json'], { ...inside, code: 5 });
+    expect(json(both)).toMatchObject({
+      changed: ['lib.js'],
+      kept: ['own.js'],
+      conflicts: ['main.js', 'input.json', 'manifest.json'],
+    });
+    expect(['main.js', '.trawl/platform/main.js', 'lib.js', 'own.js'].map(here)).toEqual([
+      '//here',
+      '//there',
+      '//there',
+      '//here',
+    ]);
+    const sent = json(await run(['upload', '--json'], inside));
+    expect(sent.changes).toEqual([
+      'changed  manifest.json (retries)',
+      'changed  main.js',
+      'changed  own.js',
+      'changed  input.json',
+    ]);
+    expect(sent.skipped).toEqual(['.trawl/']);
+    expect(await there('Shared', 'main.js')).toBe('//here');
+    await changeThere('Shared', 'main.js', '//there again');
+    await run(['download'], inside);
+    expect(here('main.js')).toBe('//there again');
+  });
+
+  it('is also kept from a folder that was never uploaded, and from --delete, but not from --force', async () => {
+    await platform.skript('Known', { 'main.js': '//there', 'same.js': '//same' });
+    skriptFolder('Known', { 'main.js': '//here', 'same.js': '//same' });
+    const inside = { folder: 'Known' };
+    const refused = await run(['upload'], { ...inside, code: 5 });
+    expect(refused.stderr).toMatch(/^Different on the platform, and this folder was never .*\n {2}main\.js\n/);
+    await run(['upload', '--force'], inside);
+    expect(await there('Known', 'main.js')).toBe('//here');
+    const { id } = await skriptOf('Known');
+    await developer('POST', '/joint-api/skript-files/addnew', { skript_id: id, name: 'new.js', content: '' });
+    rmSync(join(home, 'Known', 'same.js'));
+    expect((await run(['upload', '--delete'], { ...inside, code: 5 })).stderr).toContain(':\n  new.js\n`');
+    expect((await filesOf('Known')).sort()).toEqual(['main.js', 'new.js', 'same.js']);
+    await run(['download'], inside);
+    rmSync(join(home, 'Known', 'same.js'));
+    await run(['upload', '--delete'], inside);
+    expect((await filesOf('Known')).sort()).toEqual(['main.js', 'new.js']);
   });
 });
 

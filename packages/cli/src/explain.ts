@@ -17,7 +17,7 @@ export function exitCodeOf(status: number): ExitCode {
   if (status === 400) return EXIT.usage;
   if (status === 401 || status === 403) return EXIT.signIn;
   if (status === 404) return EXIT.notFound;
-  if (status === 409) return EXIT.conflict;
+  if (status === 409 || status === 412) return EXIT.conflict;
   if (status === 0 || status === 429 || status >= 500) return EXIT.unavailable;
   return EXIT.failed;
 }

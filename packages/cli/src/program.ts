@@ -10,6 +10,8 @@ const SKRIPT = '[skript]';
 const SKRIPT_OPTION = ['-s, --skript <title>', 'the skript whose folder is in the current one'] as const;
 const OF_SKRIPT = ['-s, --skript <title>', 'title or id (default: the skript in the current folder)'] as const;
 const YES = ['-y, --yes', 'do not ask'] as const;
+const DRY_RUN = ['--dry-run', 'change nothing, only show what would happen'] as const;
+const OVERWRITE = ['--force', 'overwrite changes that were made on the platform since'] as const;
 
 const EXIT_CODES = `
 Exit codes:
@@ -75,23 +77,22 @@ function skripts(program: Command): void {
     .option('-a, --all', 'all skripts whose folders are in the current one')
     .option('--secrets', 'also send input secrets that the platform has already')
     .option('--delete', 'also delete files and inputs that only the platform has')
-    .option('--dry-run', 'only show what would be sent');
-  add(
-    program,
-    'update',
-    'send only manifest.json to the platform',
-    () => import('./commands/skripts/update.js'),
-  ).option(...SKRIPT_OPTION);
+    .option(...OVERWRITE)
+    .option(...DRY_RUN);
+  add(program, 'update', 'send only manifest.json to the platform', () => import('./commands/skripts/update.js'))
+    .option(...SKRIPT_OPTION)
+    .option(...OVERWRITE)
+    .option(...DRY_RUN);
   add(
     program,
     `download ${SKRIPT}`,
-    'write a skript of the platform to a folder',
+    'bring the folder of a skript up to date with the platform',
     () => import('./commands/skripts/download.js'),
   )
     .alias('d')
     .option('-f, --folder <path>', 'the folder (default: one with the title)')
     .option('--force', 'replace local files that differ, and keep copies')
-    .option('--dry-run', 'only show what would be written');
+    .option(...DRY_RUN);
   add(program, 'delete <skript>', 'delete the folder of a skript', () => import('./commands/skripts/delete.js'))
     .option('-r, --remote', 'delete the skript on the platform instead')
     .option(...YES);

@@ -1,4 +1,5 @@
 import { type Skript, type Trawl, TrawlError, unwrap } from '@trawl/client';
+import { type Hashes, hashesOf } from './hashes.js';
 import { type Manifest, parseManifest } from './manifest.js';
 import { MANIFEST } from './names.js';
 import { byKind } from './read-folder.js';
@@ -40,3 +41,6 @@ export async function readRemoteIfThere(trawl: Trawl, title: string): Promise<Re
     throw error;
   }
 }
+
+export const hashesOfRemote = ({ manifest, files, inputs }: RemoteSkript): Hashes =>
+  hashesOf(manifest, [...files, ...inputs]);

@@ -1,7 +1,10 @@
-import { type components, type Trawl, unwrap } from '@trawl/client';
+import { type components, type Trawl, TrawlError, unwrap } from '@trawl/client';
+import { EXIT } from '../exit-codes.js';
+import { Failure } from '../failure.js';
 import { compareFields, compareTexts, type Difference, isSameJson } from './compare.js';
+import { fieldPart, type Hashes, hashOfField, hashOfText } from './hashes.js';
 import { parseJson } from './manifest.js';
-import { MANIFEST } from './names.js';
+import { localPart, MANIFEST } from './names.js';
 import type { SkriptFolder } from './read-folder.js';
 import type { RemoteSkript } from './remote-skript.js';
 
@@ -39,57 +42,115 @@ export function compare(
   return {
     fields: changed,
     ignoredFields: ignored,
-    files: compareTexts(local.files, remote.files),
+    files: withoutLocal(compareTexts(local.files, remote.files)),
     inputs: compareTexts(local.inputs, remote.inputs, isSameJson),
     secrets: names.filter(isSent),
     keptSecrets: names.filter(name => !isSent(name)),
   };
 }
 
-/** Returns a line for each change, such as `changed main.js`. */
-export function changeLines({ fields, files, inputs, secrets }: Changes, removes: boolean): string[] {
+/** An upload says nothing about files that always stay on this computer, so it deletes none of these. */
+const withoutLocal = (files: Difference): Difference => ({
+  ...files,
+  extra: files.extra.filter(name => localPart(name) === null),
+});
+
+const DONE = { add: 'added   ', change: 'changed ', delete: 'deleted ', send: 'sent    ' };
+const PLANNED = { add: 'would add   ', change: 'would change', delete: 'would delete', send: 'would send  ' };
+
+/** Returns a line for each change, such as `changed  main.js`. */
+export function changeLines({ fields, files, inputs, secrets }: Changes, removes: boolean, isDryRun: boolean) {
+  const verbs = isDryRun ? PLANNED : DONE;
   const names = Object.keys(fields);
-  const lines = names.length > 0 ? [`changed  ${MANIFEST} (${names.join(', ')})`] : [];
+  const lines = names.length > 0 ? [`${verbs.change} ${MANIFEST} (${names.join(', ')})`] : [];
   for (const { added, changed, extra } of [files, inputs]) {
-    lines.push(...added.map(name => `added    ${name}`), ...changed.map(name => `changed  ${name}`));
-    if (removes) lines.push(...extra.map(name => `deleted  ${name}`));
+    lines.push(...added.map(name => `${verbs.add} ${name}`), ...changed.map(name => `${verbs.change} ${name}`));
+    if (removes) lines.push(...extra.map(name => `${verbs.delete} ${name}`));
   }
-  return [...lines, ...secrets.map(name => `sent     ${name}`)];
+  return [...lines, ...secrets.map(name => `${verbs.send} ${name}`)];
+}
+
+export interface SendOptions {
+  /** Also delete files and inputs that only the platform has. */
+  removes: boolean;
+  /** Overwrite changes that somebody makes on the platform meanwhile. */
+  force: boolean;
+  /** What both sides have in common. Gets each part that has been sent. */
+  common: Hashes;
 }
 
 /** Sends the changes, one call for each. */
 export async function sendChanges(
   { api }: Trawl,
   local: SkriptFolder,
-  { skript }: RemoteSkript,
+  remote: RemoteSkript,
   { fields, files, inputs, secrets }: Changes,
-  removes: boolean,
+  options: SendOptions,
 ): Promise<void> {
+  const { removes, force, common } = options;
+  const { skript } = remote;
   const skript_id = skript.id;
-  if (Object.keys(fields).length > 0) await updateFields({ api }, skript_id, fields);
+  await updateFields({ api }, skript_id, fields, common);
   const fileIds = new Map(skript.files.map(({ name, id }) => [name, id]));
   for (const name of files.added) {
-    const body = { skript_id, name, content: local.files.get(name) ?? '' };
-    await unwrap(api.POST('/joint-api/skript-files/addnew', { body }));
+    const content = local.files.get(name) ?? '';
+    await unwrap(api.POST('/joint-api/skript-files/addnew', { body: { skript_id, name, content } }));
+    common.set(name, hashOfText(name, content));
   }
   for (const name of files.changed) {
-    const params = { path: { skriptFile_id: fileIds.get(name) ?? '' } };
-    const body = { content: local.files.get(name) ?? '' } as Schemas['UpdateSkriptFile'];
-    await unwrap(api.PUT('/joint-api/skript-files/{skriptFile_id}', { params, body }));
+    const read = force ? null : hashOfText(name, remote.files.get(name) ?? '');
+    await changeFile({ api }, fileIds.get(name) ?? '', name, local.files.get(name) ?? '', read);
+    common.set(name, hashOfText(name, local.files.get(name) ?? ''));
   }
   if (removes) {
     for (const name of files.extra) {
       const params = { path: { skriptFile_id: fileIds.get(name) ?? '' } };
       await unwrap(api.DELETE('/joint-api/skript-files/{skriptFile_id}', { params }));
+      common.delete(name);
     }
   }
-  await sendInputs({ api }, local, skript_id, inputs, removes);
+  await sendInputs({ api }, local, skript_id, inputs, options);
   await sendSecrets({ api }, local, skript_id, secrets);
 }
 
-export async function updateFields({ api }: Pick<Trawl, 'api'>, skript_id: string, fields: Record<string, unknown>) {
+/** @param read hash of the content that may be replaced; null for any */
+async function changeFile(
+  { api }: Pick<Trawl, 'api'>,
+  skriptFile_id: string,
+  name: string,
+  content: string,
+  read: string | null,
+): Promise<void> {
+  const path = { skriptFile_id };
+  const params = { path, header: read === null ? {} : { 'If-Match': `"${read}"` } };
+  const body = { content } as Schemas['UpdateSkriptFile'];
+  try {
+    await unwrap(api.PUT('/joint-api/skript-files/{skriptFile_id}', { params, body }));
+  } catch (error) {
+    if (!(error instanceof TrawlError) || error.status !== 412) throw error;
+    const stored = await unwrap(api.GET('/joint-api/skript-files/{skriptFile_id}', { params: { path } }));
+    // The client repeats a call whose answer was lost, and then finds its own change.
+    if (stored.hash === hashOfText(name, content)) return;
+    throw new Failure(
+      `Somebody changed ${name} on the platform during this upload, so it was not sent. Files before it were. To start again: trawl upload`,
+      EXIT.conflict,
+    );
+  }
+}
+
+/** Sends changed fields of the manifest, if there are any. Adds what the platform has stored to `common`. */
+export async function updateFields(
+  { api }: Pick<Trawl, 'api'>,
+  skript_id: string,
+  fields: Record<string, unknown>,
+  common: Hashes,
+): Promise<void> {
+  if (Object.keys(fields).length === 0) return;
   const body = fields as Schemas['UpdateSkript'];
-  await unwrap(api.PUT('/joint-api/skripts/{skript_id}', { params: { path: { skript_id } }, body }));
+  const stored = await unwrap(api.PUT('/joint-api/skripts/{skript_id}', { params: { path: { skript_id } }, body }));
+  for (const name of Object.keys(fields)) {
+    common.set(fieldPart(name), hashOfField((stored as Record<string, unknown>)[name]));
+  }
 }
 
 async function sendInputs(
@@ -97,11 +158,13 @@ async function sendInputs(
   local: SkriptFolder,
   skript_id: string,
   { added, changed, extra }: Difference,
-  removes: boolean,
+  { removes, common }: SendOptions,
 ): Promise<void> {
-  const inputValue = (name: string) => parseJson(local.inputs.get(name) ?? '', name) as Schemas['CreateInput']['val'];
+  const inputText = (name: string) => local.inputs.get(name) ?? '';
+  const inputValue = (name: string) => parseJson(inputText(name), name) as Schemas['CreateInput']['val'];
   for (const name of added) {
     await unwrap(api.POST('/joint-api/inputs/addnew', { body: { skript_id, name, val: inputValue(name) } }));
+    common.set(name, hashOfText(name, inputText(name)));
   }
   const removed = removes ? extra : [];
   if (changed.length + removed.length === 0) return;
@@ -110,8 +173,12 @@ async function sendInputs(
   for (const name of changed) {
     const body = { val: inputValue(name) } as Schemas['UpdateInput'];
     await unwrap(api.PUT('/joint-api/inputs/{input_id}', { params: pathOf(name), body }));
+    common.set(name, hashOfText(name, inputText(name)));
   }
-  for (const name of removed) await unwrap(api.DELETE('/joint-api/inputs/{input_id}', { params: pathOf(name) }));
+  for (const name of removed) {
+    await unwrap(api.DELETE('/joint-api/inputs/{input_id}', { params: pathOf(name) }));
+    common.delete(name);
+  }
 }
 
 async function sendSecrets(trawl: Pick<Trawl, 'api'>, local: SkriptFolder, skript_id: string, names: string[]) {

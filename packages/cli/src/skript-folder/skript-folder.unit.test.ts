@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LIMITS } from '@trawl/contracts';
 import { compareFields, compareTexts, isSameJson } from './compare.js';
+import { hashesOf } from './hashes.js';
+import { mergeManifest } from './merge-manifest.js';
 import { isFolderName, isSafePath, localPart } from './names.js';
 import { readSkriptFolder } from './read-folder.js';
 import { planWrites, writeFiles } from './write-files.js';
@@ -57,10 +59,10 @@ describe('writing', () => {
   it('changes nothing if a name leads through a link', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'trawl-outside-'));
     symlinkSync(outside, join(folder, 'lib'));
-    await expect(planWrites(folder, new Map([['lib/a.js', 'evil']]))).rejects.toThrow('is a link');
+    await expect(planWrites(folder, new Map([['lib/a.js', 'evil']]), new Map(), true)).rejects.toThrow('is a link');
     writeFileSync(join(outside, 'target.js'), 'mine');
     symlinkSync(join(outside, 'target.js'), join(folder, 'main.js'));
-    await expect(planWrites(folder, new Map([['main.js', 'evil']]))).rejects.toThrow('is a link');
+    await expect(planWrites(folder, new Map([['main.js', 'evil']]), new Map(), true)).rejects.toThrow('is a link');
     expect(readFileSync(join(outside, 'target.js'), 'utf8')).toBe('mine');
     rmSync(outside, { recursive: true });
   });
@@ -70,7 +72,7 @@ describe('writing', () => {
       ['main.js', 'x'],
       ['../evil.js', 'x'],
     ]);
-    await expect(planWrites(folder, texts)).rejects.toThrow('not safe to write');
+    await expect(planWrites(folder, texts, new Map(), true)).rejects.toThrow('not safe to write');
   });
 
   it('keeps copies of what it replaces', async () => {
@@ -81,12 +83,45 @@ describe('writing', () => {
       ['input.json', '{"a":1}'],
       ['lib/a.js', 'new'],
     ]);
-    const plan = await planWrites(folder, texts);
-    expect(plan).toEqual({ added: ['lib/a.js'], changed: ['main.js'] });
+    const plan = await planWrites(folder, texts, new Map(), true);
+    expect(plan).toMatchObject({ added: ['lib/a.js'], changed: ['main.js'], conflicts: [] });
     const backup = (await writeFiles(folder, texts, plan)) as string;
     expect(readFileSync(join(folder, backup, 'main.js'), 'utf8')).toBe('mine');
     expect(readFileSync(join(folder, 'main.js'), 'utf8')).toBe('theirs');
     expect(readFileSync(join(folder, 'lib/a.js'), 'utf8')).toBe('new');
+  });
+
+  it('takes what changed only on the platform, keeps what changed only here, and both of what changed on both', async () => {
+    const before = { same: '1', theirs: '1', ours: '1', both: '1', 'gone there': '1', 'gone there, changed here': '1' };
+    const here = { ...before, ours: '2', both: '2', 'gone there, changed here': '2', 'never synced': '2', own: '1' };
+    const there = { same: '1', theirs: '3', ours: '1', both: '3', 'never synced': '3', 'new there': '3' };
+    for (const [name, text] of Object.entries(here)) writeFileSync(join(folder, name), text);
+    const texts = new Map(Object.entries(there));
+    const synced = hashesOf({ title: 'Books' }, Object.entries(before));
+    const plan = await planWrites(folder, texts, synced, false);
+    expect(plan).toEqual({
+      added: ['new there'],
+      changed: ['theirs'],
+      deleted: ['gone there'],
+      kept: ['ours'],
+      conflicts: ['both', 'never synced'],
+    });
+    const backup = (await writeFiles(folder, texts, plan)) as string;
+    const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+    expect(['both', '.trawl/platform/both', 'theirs', 'ours'].map(read)).toEqual(['2', '3', '3', '2']);
+    expect(readdirSync(folder)).not.toContain('gone there');
+    expect(['theirs', 'gone there'].map(name => read(join(backup, name)))).toEqual(['1', '1']);
+  });
+
+  it('merges a manifest field by field', () => {
+    const title = 'Books';
+    const synced = hashesOf({ title, retries: 0, category: 'a', warm: false, description: '' }, []);
+    const local = { title, retries: 2, category: 'b', own: 1 };
+    const remote = { title, retries: 0, category: 'c', warm: true, description: '' };
+    const left = { conflicts: ['category'], manifest: { ...local, warm: true } };
+    expect(mergeManifest(local, remote, synced, false)).toEqual(left);
+    expect(mergeManifest(local, remote, synced, true).manifest).toEqual({ ...remote, own: 1, description: undefined });
+    expect(mergeManifest({ title }, remote, new Map(), false)).toEqual({ manifest: null, conflicts: [] });
   });
 });
 
@@ -122,7 +157,7 @@ describe('reading', () => {
     ]);
     const texts = await unzip(Uint8Array.from(await zip(read)).buffer);
     expect(texts).toEqual(read);
-    await writeFiles(folder, texts, { added: [], changed: ['cover.png'] });
+    await writeFiles(folder, texts, { added: [], changed: ['cover.png'], deleted: [], kept: [], conflicts: [] });
     expect(readFileSync(join(folder, 'cover.png'))).toEqual(picture);
     expect(skipped.sort()).toEqual(
       ['.DS_Store', '.ENV.local', '.trawl/', 'dist/', 'lib/node_modules/', 'passwd (a link)'].sort(),

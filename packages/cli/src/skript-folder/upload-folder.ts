@@ -1,8 +1,10 @@
 import { type Trawl, unwrap } from '@trawl/client';
+import { hashesOf } from './hashes.js';
 import { MANIFEST } from './names.js';
 import type { SkriptFolder } from './read-folder.js';
-import { type RemoteSkript, readRemoteIfThere } from './remote-skript.js';
-import { changeLines, compare, listSecrets, sendChanges } from './send-changes.js';
+import { hashesOfRemote, type RemoteSkript, readRemote, readRemoteIfThere } from './remote-skript.js';
+import { type Changes, changeLines, compare, listSecrets, sendChanges } from './send-changes.js';
+import { inCommon, readSynced, refuseConflicts, writeSynced } from './sync.js';
 import { zip } from './zip.js';
 
 export interface UploadOptions {
@@ -10,6 +12,8 @@ export interface UploadOptions {
   secrets?: boolean;
   /** Also delete files and inputs that only the platform has. */
   delete?: boolean;
+  /** Overwrite what was changed on the platform since the last upload or download. */
+  force?: boolean;
   /** Send nothing. */
   dryRun?: boolean;
 }
@@ -17,6 +21,7 @@ export interface UploadOptions {
 export interface UploadResult {
   skript: { id: string | null; title: string };
   created: boolean;
+  dry_run: boolean;
   /** A line for each change. */
   changes: string[];
   /** Files and inputs that only the platform has. */
@@ -38,7 +43,8 @@ async function create(trawl: Trawl, local: SkriptFolder, isDryRun: boolean): Pro
   const result = {
     skript: { id: null as string | null, title: manifest.title },
     created: true,
-    changes: [...texts.keys()].map(name => `added    ${name}`),
+    dry_run: isDryRun,
+    changes: changeLines(allOf([...texts.keys()]), false, isDryRun),
     only_on_platform: [],
     skipped,
     ignored_fields: [] as string[],
@@ -51,29 +57,56 @@ async function create(trawl: Trawl, local: SkriptFolder, isDryRun: boolean): Pro
         body,
         bodySerializer: archive => archive,
         headers: { 'Content-Type': 'application/zip' },
-        params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
+        // If somebody has just created a skript of this title, the upload must not replace it.
+        params: { header: { 'Idempotency-Key': crypto.randomUUID() }, query: { overwrite: false } },
       }),
     );
-    result.skript.id = answer.skript.id;
+    const { id } = answer.skript;
+    result.skript.id = id;
     result.ignored_fields = answer.ignored_fields;
+    const stored = await readRemote(trawl, id);
+    await writeSynced(local.folder, id, hashesOf(stored.manifest, [...files, ...inputs]));
   }
   return result;
 }
+
+const allOf = (names: string[]): Changes => ({
+  fields: {},
+  ignoredFields: [],
+  files: { added: names, changed: [], extra: [] },
+  inputs: { added: [], changed: [], extra: [] },
+  secrets: [],
+  keptSecrets: [],
+});
 
 async function uploadChanges(
   trawl: Trawl,
   local: SkriptFolder,
   remote: RemoteSkript,
-  { secrets = false, delete: removes = false, dryRun }: UploadOptions,
+  { secrets = false, delete: removes = false, force = false, dryRun = false }: UploadOptions,
 ): Promise<UploadResult> {
   const { id, title } = remote.skript;
   const stored = (await listSecrets(trawl, id)).map(({ name }) => name);
   const changes = compare(local, remote, stored, secrets);
-  if (!dryRun) await sendChanges(trawl, local, remote, changes, removes);
+  const [ours, theirs] = [hashesOf(local.manifest, [...local.files, ...local.inputs]), hashesOfRemote(remote)];
+  const synced = await readSynced(local.folder, id);
+  if (!force) refuseConflicts(changes, removes, theirs, synced, 'upload');
+  if (!dryRun) {
+    const common = inCommon(ours, theirs, synced);
+    // Deleted on both sides.
+    for (const name of common.keys()) if (!ours.has(name) && !theirs.has(name)) common.delete(name);
+    try {
+      await sendChanges(trawl, local, remote, changes, { removes, force, common });
+    } finally {
+      // Of an upload that fails in the middle, too: what it has sent is no conflict for the next one.
+      await writeSynced(local.folder, id, common);
+    }
+  }
   return {
     skript: { id, title },
     created: false,
-    changes: changeLines(changes, removes),
+    dry_run: dryRun,
+    changes: changeLines(changes, removes, dryRun),
     only_on_platform: removes ? [] : [...changes.files.extra, ...changes.inputs.extra],
     skipped: [
       ...local.skipped,

@@ -1,56 +1,86 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, lstat, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileBytes, fileText } from '@trawl/contracts';
 import { Failure } from '../failure.js';
 import { isSameJson } from './compare.js';
-import { BACKUPS, isSafePath } from './names.js';
+import { type Hashes, hashOfText } from './hashes.js';
+import { BACKUPS, FROM_PLATFORM, isSafePath } from './names.js';
 
-/** The files that a download writes. */
+/** What a download does with files, by their names. */
 export interface WritePlan {
+  /** Missing here. */
   added: string[];
-  /** Local files whose text differs from the platform's. */
+  /** Different here, and replaced. */
   changed: string[];
+  /** Deleted on the platform, and unchanged here since. */
+  deleted: string[];
+  /** Changed only here, and kept. */
+  kept: string[];
+  /** Different on both sides: the local file stays, and the platform's goes to a folder beside it. */
+  conflicts: string[];
 }
 
 /**
  * Compares texts from the platform with a folder. Changes nothing.
  *
+ * @param synced hashes of what both had in common before
+ * @param force whether to replace every local file that differs
  * @throws {Failure} if a name would lead out of the folder, or through a link in it
  */
-export async function planWrites(folder: string, texts: ReadonlyMap<string, string>): Promise<WritePlan> {
-  const plan: WritePlan = { added: [], changed: [] };
+export async function planWrites(
+  folder: string,
+  texts: ReadonlyMap<string, string>,
+  synced: Hashes,
+  force: boolean,
+): Promise<WritePlan> {
+  const plan: WritePlan = { added: [], changed: [], deleted: [], kept: [], conflicts: [] };
   for (const [name, text] of texts) {
     await checkPath(folder, name);
     const local = await readIfThere(join(folder, name));
-    const isSame = local === text || (local !== null && name.endsWith('.json') && isSameJson(local, text));
     if (local === null) plan.added.push(name);
-    else if (!isSame) plan.changed.push(name);
+    else if (local !== text && !(name.endsWith('.json') && isSameJson(local, text))) {
+      const before = synced.get(name);
+      if (force || before === hashOfText(name, local)) plan.changed.push(name);
+      else if (before === hashOfText(name, text)) plan.kept.push(name);
+      else plan.conflicts.push(name);
+    }
+  }
+  for (const [name, before] of synced) {
+    if (texts.has(name) || !isSafePath(name)) continue;
+    await checkPath(folder, name);
+    const local = await readIfThere(join(folder, name));
+    if (local !== null && before === hashOfText(name, local)) plan.deleted.push(name);
   }
   return plan;
 }
 
-/** Writes the files of a plan. Copies those that it replaces to a folder, and returns its name; null if there are none. */
+/** Carries out a plan. Copies files that it replaces or deletes to a folder, and returns its name; null if there are none. */
 export async function writeFiles(
   folder: string,
   texts: ReadonlyMap<string, string>,
-  { added, changed }: WritePlan,
+  { added, changed, deleted, conflicts }: WritePlan,
 ): Promise<string | null> {
   const backup = join(BACKUPS, new Date().toISOString().replaceAll(':', '-'));
-  for (const name of changed) {
+  for (const name of [...changed, ...deleted]) {
     const copy = join(folder, backup, name);
     await mkdir(dirname(copy), { recursive: true });
     await copyFile(join(folder, name), copy);
   }
-  for (const name of [...added, ...changed]) {
-    const path = join(folder, name);
-    await mkdir(dirname(path), { recursive: true });
-    // A new file under another name first: an interrupted download then leaves no half file.
-    const temporary = `${path}.${randomBytes(4).toString('hex')}`;
-    await writeFile(temporary, fileBytes(texts.get(name) ?? ''), { flag: 'wx' });
-    await rename(temporary, path);
-  }
-  return changed.length > 0 ? backup : null;
+  for (const name of [...added, ...changed]) await writeText(join(folder, name), texts.get(name) ?? '');
+  for (const name of deleted) await rm(join(folder, name));
+  // Those of an earlier download could be taken for the platform's latest.
+  await rm(join(folder, FROM_PLATFORM), { recursive: true, force: true });
+  for (const name of conflicts) await writeText(join(folder, FROM_PLATFORM, name), texts.get(name) ?? '');
+  return changed.length + deleted.length > 0 ? backup : null;
+}
+
+/** Writes a new file under another name first: an interrupted download then leaves no half file. */
+async function writeText(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${randomBytes(4).toString('hex')}`;
+  await writeFile(temporary, fileBytes(text), { flag: 'wx' });
+  await rename(temporary, path);
 }
 
 async function checkPath(folder: string, name: string): Promise<void> {

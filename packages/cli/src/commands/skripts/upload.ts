@@ -20,7 +20,7 @@ export default async function upload(options: UploadOptions & FolderOptions, con
     for (const local of folders) {
       const { title } = local.manifest;
       const result = await progress(output, `Uploading ${title}`, uploadFolder(trawl, local, options));
-      report(result, options, context);
+      report(result, context);
       const isSent = !options.dryRun && result.changes.length > 0;
       const warnings = isSent ? await progress(output, `Bundling ${title}`, bundle(trawl, result.skript.id)) : [];
       for (const warning of warnings) output.warn(warning);
@@ -47,15 +47,17 @@ async function bundle({ api }: Trawl, id: string | null): Promise<string[]> {
   }
 }
 
-function report(result: UploadResult, { dryRun }: UploadOptions, { output }: Context): void {
-  const { skript, created, changes, only_on_platform, skipped, ignored_fields } = result;
+function report(result: UploadResult, { output }: Context): void {
+  const { skript, created, dry_run, changes, only_on_platform, skipped, ignored_fields } = result;
   for (const line of changes) output.note(`  ${line}`);
-  if (skipped.length > 0) output.note(`Not uploaded: ${skipped.join(', ')}`);
+  if (skipped.length > 0) output.note(`${dry_run ? 'Would not upload' : 'Not uploaded'}: ${skipped.join(', ')}`);
   if (ignored_fields.length > 0) output.warn(ignoredFieldsText(ignored_fields));
   if (only_on_platform.length > 0) {
-    output.note(`Only on the platform, kept: ${only_on_platform.join(', ')}. To delete them: trawl upload --delete`);
+    output.note(
+      `Only on the platform, ${dry_run ? 'would stay' : 'kept'}: ${only_on_platform.join(', ')}. To delete them: trawl upload --delete`,
+    );
   }
   if (output.isJson) return;
-  const done = created ? 'Created' : changes.length > 0 ? 'Uploaded' : 'Nothing changed in';
-  output.result(null, `${dryRun ? 'Would have done: ' : ''}${done} ${skript.title}`);
+  const [create, upload] = dry_run ? ['Would create', 'Would upload'] : ['Created', 'Uploaded'];
+  output.result(null, `${changes.length === 0 ? 'Nothing changed in' : created ? create : upload} ${skript.title}`);
 }
