@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { saveProfile } from '../src/session/credentials.js';
@@ -73,6 +73,21 @@ it.each(['__proto__', 'constructor'])('a profile may have the name %s', async pr
     `You are not signed in with the profile "toString". Name another with --profile: ${profile}. Or sign in with: trawl login\n`,
   );
   expect((await trawl(['logout', ...named])).stdout).toBe(`Signed out of ${NOWHERE}\n`);
+});
+
+it('signing in to a further profile, and out of one, leaves commands a profile to use', async () => {
+  const used = async () => JSON.parse(readFileSync(join(home, 'trawl', 'credentials.json'), 'utf8')).current;
+  await signedIn('work');
+  await signedIn('home');
+  expect(await used()).toBe('work');
+  expect((await trawl(['logout', '--profile', 'work'])).stderr).toBe('Commands now use the profile home.\n');
+  expect(await used()).toBe('home');
+  await signedIn('one');
+  await signedIn('two');
+  expect((await trawl(['logout'])).stdout).toBe(`Signed out of ${NOWHERE}\n`);
+  expect((await trawl(['whoami'])).stderr).toContain('Name another with --profile: one, two.');
+  await trawl(['logout', '--profile', 'one']);
+  expect((await trawl(['open'])).code).toBe(6); // it has found the account of the profile that is left
 });
 
 /** Saves a key of this profile, as `login` does after the platform has accepted it. */

@@ -16,6 +16,8 @@ export interface Account extends Omit<Profile, 'username' | 'is_session'> {
   source: string;
 }
 
+export const sourceOf = (profile: string): string => `profile ${profile}`;
+
 /** As `findAccount`, with a key that can be sent. Otherwise fetch would refuse it with an error that contains it. */
 export async function accountOf(context: Pick<Context, 'profile'>): Promise<Account> {
   const account = await findAccount(context);
@@ -56,7 +58,7 @@ async function findAccount({ profile }: Pick<Context, 'profile'>): Promise<Accou
       EXIT.usage,
     );
   }
-  return { url: found.url, key: found.key, source: `profile ${name}` };
+  return { url: found.url, key: found.key, source: sourceOf(name) };
 }
 
 /** @param retryForMs how long calls retry while the platform is unreachable */

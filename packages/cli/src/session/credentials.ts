@@ -14,7 +14,7 @@ export interface Profile {
 }
 
 interface Credentials {
-  /** Name of the profile that commands use. */
+  /** Name of the profile that commands use by default. */
   current: string;
   /** Has no prototype, because a name may be any text: `constructor`, `__proto__`. */
   profiles: Record<string, Profile>;
@@ -50,12 +50,29 @@ async function checkPrivate(path: string): Promise<void> {
   throw new Failure(`Other users of this computer can read ${path}. Run: chmod 600 ${JSON.stringify(path)}`);
 }
 
-/** Adds, replaces or (with null) removes a profile. */
-export async function saveProfile(name: string, profile: Profile | null): Promise<void> {
+/**
+ * Adds or replaces a profile. Resolves to the name of the profile that commands use by default: the new one only if
+ * there was none.
+ */
+export async function saveProfile(name: string, profile: Profile): Promise<string> {
   const { current, profiles } = await readCredentials();
-  if (profile) profiles[name] = profile;
-  else delete profiles[name];
-  await write({ current: profile ? name : current, profiles });
+  const kept = Object.hasOwn(profiles, current) ? current : name;
+  profiles[name] = profile;
+  await write({ current: kept, profiles });
+  return kept;
+}
+
+/**
+ * Removes a profile. Resolves to the name of the profile that commands use by default then: another one if it is the
+ * only one left.
+ */
+export async function removeProfile(name: string): Promise<string> {
+  const { current, profiles } = await readCredentials();
+  delete profiles[name];
+  const [first = 'default', ...others] = Object.keys(profiles);
+  const next = Object.hasOwn(profiles, current) || others.length > 0 ? current : first;
+  await write({ current: next, profiles });
+  return next;
 }
 
 /** Writes the file under another name first, so that a full disk or a kill leaves the old one. */

@@ -6,7 +6,7 @@ const OWN_FOLDER = '.trawl';
 export const BACKUPS = `${OWN_FOLDER}/backups`;
 /** Where `download` writes the platform's files beside local ones that have changed, too. */
 export const FROM_PLATFORM = `${OWN_FOLDER}/platform`;
-/** What the folder and the platform had in common after the last upload or download. */
+/** Hashes that the folder and the platform had in common after the last upload or download. */
 export const SYNC = `${OWN_FOLDER}/sync.json`;
 
 const SYSTEM_FILE = /^(\.DS_Store|Thumbs\.db|desktop\.ini)$/i;

@@ -75,7 +75,7 @@ export interface SendOptions {
   removes: boolean;
   /** Overwrite changes that somebody makes on the platform meanwhile. */
   force: boolean;
-  /** What both sides have in common. Gets each part that has been sent. */
+  /** Hashes that both sides have in common. Gets that of each part that has been sent. */
   common: Hashes;
 }
 

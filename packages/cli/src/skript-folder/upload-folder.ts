@@ -98,7 +98,7 @@ async function uploadChanges(
     try {
       await sendChanges(trawl, local, remote, changes, { removes, force, common });
     } finally {
-      // Of an upload that fails in the middle, too: what it has sent is no conflict for the next one.
+      // Parts that an upload sends before it fails are no conflicts for the next one.
       await writeSynced(local.folder, id, common);
     }
   }

@@ -7,7 +7,7 @@ import { isSameJson } from './compare.js';
 import { type Hashes, hashOfText } from './hashes.js';
 import { BACKUPS, FROM_PLATFORM, isSafePath } from './names.js';
 
-/** What a download does with files, by their names. */
+/** Names of files by what a download does with them. */
 export interface WritePlan {
   /** Missing here. */
   added: string[];

@@ -30,8 +30,11 @@ export default async function login(options: LoginOptions, context: Context): Pr
   const { username, key } = options.keyStdin
     ? await checkKey(url, (await readStdin()).trim(), output)
     : await signIn(url, options, output, known?.username);
-  await saveProfile(name, { url, username, key, is_session: !options.keyStdin });
+  const byDefault = await saveProfile(name, { url, username, key, is_session: !options.keyStdin });
   output.note(`Saved the ${options.keyStdin ? 'key' : 'session'} in ${credentialsPath()}.`);
+  if (byDefault !== name) {
+    output.note(`Commands use it with --profile ${name} or TRAWL_PROFILE=${name}, and ${byDefault} otherwise.`);
+  }
   output.result({ profile: name, url, username }, `Signed in to ${url} as ${username}`);
 }
 

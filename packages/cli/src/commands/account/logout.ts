@@ -1,7 +1,7 @@
 import { Trawl, TrawlError, unwrap } from '@trawl/client';
 import type { Context } from '../../context.js';
 import { visibleFetch } from '../../session/connect.js';
-import { readCredentials, saveProfile } from '../../session/credentials.js';
+import { readCredentials, removeProfile } from '../../session/credentials.js';
 
 /** Ends the session and forgets the key of a profile. */
 export default async function logout(_options: object, { output, profile }: Context): Promise<void> {
@@ -17,6 +17,7 @@ export default async function logout(_options: object, { output, profile }: Cont
       if (error.status !== 401) output.warn(`The session was not ended on the platform: ${error.message}`);
     });
   }
-  await saveProfile(name, null);
+  const byDefault = await removeProfile(name);
+  if (name === current && byDefault !== name) output.note(`Commands now use the profile ${byDefault}.`);
   output.result({ profile: name, signed_out: true }, `Signed out of ${found.url}`);
 }
