@@ -325,6 +325,10 @@ await eventually(`the end of the runs of schedule ${schedule.id}`, async () => {
 });
 await go('deleteSchedule', 'DELETE', `/joint-api/schedules/${schedule.id}`);
 
+await go('deleteExecutions', 'POST', '/joint-api/skript-execution/delete-many', {
+  skript_id: skript.id,
+  action: 'stop',
+});
 await go('deleteExecution', 'DELETE', `/joint-api/skript-execution/${run.id}`);
 await go('deleteInputSecret', 'DELETE', `/joint-api/input-secrets/${secret.id}`);
 await go('deleteInput', 'DELETE', `/joint-api/inputs/${input.id}`);

@@ -585,6 +585,37 @@ describe('executions', () => {
     expect((await developer('GET', path)).status).toBe(404);
   });
 
+  it('are deleted many at once, except those that are live or have a live retry', async () => {
+    const worker = await fleet.connect({ slots: 8 });
+    const start = async (input: number, query = 'wait_ms=0') => (await fleet.start({ input }, query)).body.id;
+    const [ended, live] = [await start(1), await start(2)];
+    const failed = await start(3, 'wait_ms=0&retries=1&retry_delay_ms=0');
+    await worker.chunk(ended, 1, 1, ['one']);
+    await worker.finish(ended);
+    await worker.finish(failed, { action: 'error', output: null, error_code: 'exception', error_stack: 'Error' });
+    const deleteMany = (body: object, api = developer) => api('POST', '/joint-api/skript-execution/delete-many', body);
+    const deleted = (skript_executions: number, echo_chunks: number, more = false) => ({
+      status: 200,
+      body: { deleted: { skript_executions, echo_chunks }, more },
+    });
+    expect(await deleteMany({})).toMatchObject({ status: 400, body: { details: [{ field: 'ids' }] } });
+    const ids = [ended, live, failed];
+    expect(await deleteMany({ ids }, admin)).toMatchObject(deleted(0, 0));
+    expect(await deleteMany({ ids, action: 'stop' })).toMatchObject(deleted(0, 0));
+    expect(await deleteMany({ ids })).toMatchObject(deleted(1, 1));
+    expect((await developer('GET', `/joint-api/skript-execution/${ended}`)).status).toBe(404);
+    expect((await Promise.all([live, failed].map(execution))).map(({ id }) => id)).toEqual([live, failed]);
+    await app.sql(
+      `INSERT INTO executions (id, owner_id, skript_id, skript_name, skript_category, bundle_hash, action)
+       SELECT uuidv7(), owner_id, skript_id, skript_name, skript_category, bundle_hash, 'end'
+       FROM executions, generate_series(1, 1001) WHERE id = $1`,
+      [failed],
+    );
+    const ofSkript = { skript_id: fleet.skriptId };
+    expect(await deleteMany(ofSkript)).toMatchObject(deleted(1_000, 0, true));
+    expect(await deleteMany(ofSkript)).toMatchObject(deleted(1, 0));
+  });
+
   it('keep the name of a deleted worker, also if requested for any', async () => {
     const worker = await fleet.connect();
     const { body: named } = await fleet.start();

@@ -192,6 +192,11 @@ export const executionRoutes: Routes = {
       },
     },
   },
+  deleteExecutions: {
+    access: 'own',
+    call: async world => ({ body: { ids: [await endedRun(world)] } }),
+    errors: { not_found: () => ({ body: { skript_id: 'No skript has this title' } }) },
+  },
   deleteExecution: {
     access: 'owned',
     call: async world => ({ path: { skriptExecution_id: await endedRun(world) } }),

@@ -872,6 +872,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/skript-execution/delete-many": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete many runs
+         * @description Deletes the runs that match all fields you send, and their saved echoes: the oldest first, at most 1000 a call. Keeps live runs, and runs with a live retry. API keys need the scope `all`.
+         */
+        post: operations["deleteExecutions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/skript-execution/{skriptExecution_id}": {
         parameters: {
             query?: never;
@@ -5686,6 +5706,71 @@ export interface components {
             next?: string;
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["ListedExecution"][];
+        };
+        DeleteExecutions: {
+            /**
+             * @description Only runs of this skript. Its id, or its exact title.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            skript_id?: string;
+            /**
+             * Format: uuid
+             * @description Only runs on this worker.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            worker_id?: string;
+            /**
+             * @description Only runs in this state.
+             * @example start
+             */
+            action?: components["schemas"]["RunAction"];
+            /**
+             * Format: uuid
+             * @description Only retries of this run, which must be the first attempt.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            retry_of?: string;
+            /**
+             * Format: uuid
+             * @description Only runs of this schedule.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            schedule_id?: string;
+            /**
+             * Format: date-time
+             * @description Only runs created at this time or later.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_from?: string;
+            /**
+             * Format: date-time
+             * @description Only runs created before this time.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_to?: string;
+            /**
+             * @description Only runs with these ids.
+             * @example [
+             *       "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"
+             *     ]
+             */
+            ids?: string[];
+        };
+        DeletedExecutions: {
+            /**
+             * @example {
+             *       "skripts": 1,
+             *       "skript_files": 3
+             *     }
+             */
+            deleted: {
+                [key: string]: number;
+            };
+            /**
+             * @description `true` if more runs match than one call deletes. Call again to delete them.
+             * @example true
+             */
+            more: boolean;
         };
         AnswerQuestion: {
             /**
@@ -10905,6 +10990,38 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteExecutions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteExecutions"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedExecutions"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };

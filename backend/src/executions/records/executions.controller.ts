@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser, type SessionUser } from '../../auth/current-user.js';
 import { Waiting, type WaitingCall } from '../../auth/waiting-call.js';
@@ -6,7 +6,15 @@ import { DeletedDto } from '../../common/entity.js';
 import { ApiErrors } from '../../http/api-errors.js';
 import { ApiListResponse, type List } from '../../http/lists/list-query.js';
 import { PathId } from '../../http/path-id.js';
-import { ExecutionDto, ExecutionQuery, ExecutionsListQuery, ListedExecutionDto } from './executions.dto.js';
+import {
+  DeletedExecutionsDto,
+  DeleteExecutionsDto,
+  ExecutionDto,
+  ExecutionQuery,
+  ExecutionsListQuery,
+  ListedExecutionDto,
+  MAX_DELETED_RUNS,
+} from './executions.dto.js';
 import { SORTABLE } from './executions.repository.js';
 import { ExecutionsService } from './executions.service.js';
 import { WaitsService } from './waits.service.js';
@@ -30,6 +38,19 @@ export class ExecutionsController {
   @ApiErrors('validation_failed', 'unauthorized')
   list(@CurrentUser() user: SessionUser, @Query() query: ExecutionsListQuery): Promise<List<ListedExecutionDto>> {
     return this.executions.list(user.id, query);
+  }
+
+  @Post('delete-many')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'deleteExecutions',
+    summary: 'Delete many runs',
+    description: `Deletes the runs that match all fields you send, and their saved echoes: the oldest first, at most ${MAX_DELETED_RUNS} a call. Keeps live runs, and runs with a live retry.`,
+  })
+  @ApiOkResponse({ type: DeletedExecutionsDto })
+  @ApiErrors('validation_failed', 'unauthorized', 'not_found')
+  deleteMany(@CurrentUser() user: SessionUser, @Body() body: DeleteExecutionsDto): Promise<DeletedExecutionsDto> {
+    return this.executions.deleteMany(user.id, body);
   }
 
   @Get(':skriptExecution_id')

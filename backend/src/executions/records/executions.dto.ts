@@ -8,11 +8,13 @@ import {
   WAITING_REASONS,
   type WaitingReason,
 } from '@trawl/contracts';
-import { EntityDto } from '../../common/entity.js';
-import { ANY_JSON, DateTimeField, EnumField, IntField, UuidField } from '../../http/fields.js';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsUUID, ValidateIf } from 'class-validator';
+import { DeletedDto, EntityDto } from '../../common/entity.js';
+import { ANY_JSON, Holding, IntField, UuidField } from '../../http/fields.js';
 import { ListQuery } from '../../http/lists/list-query.js';
 import { SkriptIdField } from '../../http/named-ids.js';
 import { WorkerIdField } from '../../workers/worker-id-field.js';
+import { WithRunFilter } from './run-filter.js';
 
 export class ControlQuery {
   @WorkerIdField({ optional: true })
@@ -31,27 +33,32 @@ export class ControlQuery {
   execution_id?: string;
 }
 
-export class ExecutionsListQuery extends ListQuery {
-  @SkriptIdField({ description: 'Only runs of this skript.', optional: true })
-  skript_id?: string;
+export class ExecutionsListQuery extends WithRunFilter(ListQuery) {}
 
-  @UuidField({ description: 'Only runs on this worker.', optional: true })
-  worker_id?: string;
+/** Maximum number of runs that one call deletes. */
+export const MAX_DELETED_RUNS = 1_000;
 
-  @EnumField(ACTIONS, { description: 'Only runs in this state.', optional: true })
-  action?: Action;
+export class DeleteExecutionsDto extends WithRunFilter(Object) {
+  @ApiPropertyOptional({
+    description: 'Only runs with these ids.',
+    type: 'array',
+    items: { type: 'string', format: 'uuid' },
+    minItems: 1,
+    maxItems: MAX_DELETED_RUNS,
+    example: ['019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071'],
+  })
+  @ValidateIf((_, value) => value !== undefined)
+  @Holding({ atMost: MAX_DELETED_RUNS })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_DELETED_RUNS)
+  @IsUUID(undefined, { each: true, message: 'each of ids must be a UUID' })
+  ids?: string[];
+}
 
-  @UuidField({ description: 'Only retries of this run, which must be the first attempt.', optional: true })
-  retry_of?: string;
-
-  @UuidField({ description: 'Only runs of this schedule.', optional: true })
-  schedule_id?: string;
-
-  @DateTimeField({ description: 'Only runs created at this time or later.', optional: true })
-  created_from?: string;
-
-  @DateTimeField({ description: 'Only runs created before this time.', optional: true })
-  created_to?: string;
+export class DeletedExecutionsDto extends DeletedDto {
+  @ApiProperty({ description: '`true` if more runs match than one call deletes. Call again to delete them.' })
+  more!: boolean;
 }
 
 export class ExecutionQuery {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { firstIdAt } from '../../common/first-id-at.js';
 import { preparedQuery } from '../../common/prepared-query.js';
 import { type List, parseSort } from '../../http/lists/list-query.js';
 import { listSqlPage } from '../../http/lists/list-rows.js';
 import { COLUMNS, type ExecutionRow, JOINS, toDto } from './execution-rows.js';
 import type { ExecutionDto, ExecutionsListQuery } from './executions.dto.js';
+import { conditionOf, type RunFilter } from './run-filter.js';
 
 export const SORTABLE = ['created_at', 'id'];
 
@@ -13,33 +13,26 @@ export const SORTABLE = ['created_at', 'id'];
 const LIVE_OF_CHAIN = `SELECT r.execution_id FROM live_runs r JOIN executions l ON l.id = r.execution_id
   WHERE r.owner_id = $2 AND (r.execution_id = $1 OR l.retry_of = $1)`;
 
+/** SQL that selects the live runs of the owner `$1`, and the first attempts of those that are retries. */
+const LIVE_CHAINS = `SELECT r.execution_id FROM live_runs r WHERE r.owner_id = $1
+  UNION ALL SELECT l.retry_of FROM live_runs r JOIN executions l ON l.id = r.execution_id
+  WHERE r.owner_id = $1 AND l.retry_of IS NOT NULL`;
+
 /** Statements that read and delete `executions`. */
 @Injectable()
 export class ExecutionsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   page(ownerId: string, query: ExecutionsListQuery): Promise<List<ExecutionDto>> {
-    // The ids are in the order of time. Sorting by id lets PostgreSQL use one index for the filter and for the order.
+    // Sorting by id, which is in the order of time, lets PostgreSQL use one index for the filter and for the order.
     const [[, direction] = ['id', 'DESC' as const]] = parseSort(query.sort, SORTABLE);
-    const filters: [condition: string, value: string | undefined][] = [
-      ['owner_id =', ownerId],
-      ['skript_id =', query.skript_id],
-      ['worker_id =', query.worker_id],
-      ['action =', query.action],
-      ['retry_of =', query.retry_of],
-      ['schedule_id =', query.schedule_id],
-      ['id >=', query.created_from && firstIdAt(new Date(query.created_from))],
-      ['id <', query.created_to && firstIdAt(new Date(query.created_to))],
-    ];
-    const set = filters.filter(([, value]) => value !== undefined);
     const list = {
       dataSource: this.dataSource,
       table: 'executions',
       alias: 'e',
       columns: COLUMNS,
       joins: JOINS,
-      where: set.map(([condition], index) => `e.${condition} $${index + 1}`).join(' AND '),
-      values: set.map(([, value]) => value),
+      ...conditionOf(ownerId, query),
     };
     return listSqlPage(list, query, [['id', direction]], toDto);
   }
@@ -103,6 +96,15 @@ export class ExecutionsRepository {
     return deletedRows.length > 0;
   }
 
+  /**
+   * Deletes up to `limit` runs of the filter, the oldest first, with their echoes. Keeps runs that are live or have a
+   * live retry. Returns how many of each it deleted.
+   */
+  deleteMany(manager: EntityManager, ownerId: string, filter: RunFilter, limit: number): Promise<DeletedRuns> {
+    const { where, values } = conditionOf(ownerId, filter);
+    return deleteRuns(manager, `${where} AND e.id NOT IN (${LIVE_CHAINS})`, values, limit);
+  }
+
   /** Returns the id of the live one among this run and its retries; null if none is live. */
   async findLiveOfChain(manager: EntityManager, ownerId: string, id: string): Promise<string | null> {
     const [live] = await manager.query<{ execution_id: string }[]>(LIVE_OF_CHAIN, [id, ownerId]);
@@ -110,18 +112,28 @@ export class ExecutionsRepository {
   }
 }
 
+export type DeletedRuns = { skript_executions: number; echo_chunks: number };
+
 /** Deletes up to `limit` runs of an account that have ended, with their echoes. Returns how many of each it deleted. */
-export async function deleteEndedRunsOf(
+export const deleteEndedRunsOf = (manager: EntityManager, ownerId: string, limit: number): Promise<DeletedRuns> =>
+  deleteRuns(
+    manager,
+    'e.owner_id = $1 AND NOT EXISTS (SELECT 1 FROM live_runs WHERE execution_id = e.id)',
+    [ownerId],
+    limit,
+  );
+
+/** Deletes up to `limit` of the runs for which an SQL condition on `executions e` is true, with their echoes. */
+async function deleteRuns(
   manager: EntityManager,
-  ownerId: string,
+  condition: string,
+  values: unknown[],
   limit: number,
-): Promise<{ skript_executions: number; echo_chunks: number }> {
+): Promise<DeletedRuns> {
   const [rows] = await manager.query<[{ id: string }[], number]>(
     `DELETE FROM executions WHERE id IN (
-       SELECT e.id FROM executions e WHERE e.owner_id = $1
-         AND NOT EXISTS (SELECT 1 FROM live_runs WHERE execution_id = e.id) ORDER BY e.id LIMIT ${limit})
-     RETURNING id`,
-    [ownerId],
+       SELECT e.id FROM executions e WHERE ${condition} ORDER BY e.id LIMIT ${limit}) RETURNING id`,
+    values,
   );
   const ids = rows.map(run => run.id);
   return { skript_executions: ids.length, echo_chunks: await deleteEchoes(manager, ids) };

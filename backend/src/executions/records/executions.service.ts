@@ -3,7 +3,13 @@ import type { DeletedDto } from '../../common/entity.js';
 import { ApiError, notFound } from '../../common/errors.js';
 import type { List } from '../../http/lists/list-query.js';
 import { toDto } from './execution-rows.js';
-import type { ExecutionDto, ExecutionsListQuery } from './executions.dto.js';
+import {
+  type DeletedExecutionsDto,
+  type DeleteExecutionsDto,
+  type ExecutionDto,
+  type ExecutionsListQuery,
+  MAX_DELETED_RUNS,
+} from './executions.dto.js';
 import { deleteEchoes, ExecutionsRepository } from './executions.repository.js';
 
 const IS_LIVE = 'This run is still live. Stop it before you delete it.';
@@ -55,5 +61,20 @@ export class ExecutionsService {
       const echo_chunks = await deleteEchoes(manager, [id]);
       return { deleted: { skript_executions: 1, echo_chunks } };
     });
+  }
+
+  /**
+   * Deletes runs that have ended and match all given fields. Keeps live runs, and runs with a live retry.
+   * @throws {ApiError} 400 without any field.
+   */
+  async deleteMany(ownerId: string, filter: DeleteExecutionsDto): Promise<DeletedExecutionsDto> {
+    if (Object.values(filter).every(value => value === undefined)) {
+      const message = 'or a filter is missing; to delete all your runs, send created_to';
+      throw new ApiError('validation_failed', `ids ${message}.`, [{ field: 'ids', message: `ids ${message}` }]);
+    }
+    const deleted = await this.executions.transaction(manager =>
+      this.executions.deleteMany(manager, ownerId, filter, MAX_DELETED_RUNS),
+    );
+    return { deleted, more: deleted.skript_executions === MAX_DELETED_RUNS && filter.ids === undefined };
   }
 }
