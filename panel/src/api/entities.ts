@@ -21,6 +21,11 @@ export type InputSecret = Schemas['InputSecret'];
 export type Execution = Schemas['ListedExecution'] & Partial<Schemas['Execution']>;
 export type MongoDatabase = Schemas['MongoDatabase'];
 export type MongoCollection = Schemas['MongoCollection'];
+export type MongoIndex = Schemas['MongoIndex'];
+export type MongoIndexBody = Schemas['NewMongoIndex'];
+export type PostgresTable = Schemas['PostgresTable'];
+export type PostgresColumn = Schemas['PostgresColumn'];
+export type PostgresResult = Schemas['PostgresQueryResult'];
 /** The value of an input. */
 export type JsonValue = Schemas['CreateInput']['val'];
 /** A document as relaxed Extended JSON. It always has an `_id`. */

@@ -1,5 +1,6 @@
 /** Prefixes of the query keys that several features share. */
 export const QUERY_KEYS = {
+  account: ['account'],
   dashboard: ['dashboard'],
   skripts: ['skripts'],
   executions: ['executions'],

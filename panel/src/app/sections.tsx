@@ -82,6 +82,8 @@ export const SECTIONS: Section[] = [
     Icon: IconDatabase,
     routes: [
       { path: '', Component: lazyScreen(() => import('../routes/storage/databases.route.js')) },
+      { path: 'sql', Component: lazyScreen(() => import('../routes/storage/sql.route.js')) },
+      { path: 'tables/:schema/:table', Component: lazyScreen(() => import('../routes/storage/table.route.js')) },
       { path: ':databaseId', Component: lazyScreen(() => import('../routes/storage/collections.route.js')) },
       { path: ':databaseId/:collection', Component: lazyScreen(() => import('../routes/storage/documents.route.js')) },
     ],

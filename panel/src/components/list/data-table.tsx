@@ -16,6 +16,10 @@ export interface Column<T> {
   lead?: boolean;
   /** True for the column of buttons, which has no visible heading. */
   actions?: boolean;
+  /** Content of the heading besides the title. With `selects`, it replaces the title. */
+  heading?: ReactNode;
+  /** True for the column of checkboxes that select rows. */
+  selects?: boolean;
 }
 
 interface DataTableProps<T> {
@@ -36,6 +40,13 @@ interface DataTableProps<T> {
 const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e'];
 
 function Heading<T>({ column, params }: { column: Column<T>; params?: ListParams }) {
+  if (column.selects) {
+    return (
+      <th scope="col" className="cell-select">
+        {column.heading}
+      </th>
+    );
+  }
   if (column.actions) {
     return (
       <th scope="col">
@@ -43,7 +54,14 @@ function Heading<T>({ column, params }: { column: Column<T>; params?: ListParams
       </th>
     );
   }
-  if (!column.sortBy || !params) return <th scope="col">{column.title}</th>;
+  if (!column.sortBy || !params) {
+    return (
+      <th scope="col">
+        {column.title}
+        {column.heading}
+      </th>
+    );
+  }
   const field = column.sortBy;
   const direction = params.sort === field ? 'ascending' : params.sort === `-${field}` ? 'descending' : 'none';
   const Icon = { ascending: IconArrowUp, descending: IconArrowDown, none: IconArrowsSort }[direction];
@@ -53,6 +71,7 @@ function Heading<T>({ column, params }: { column: Column<T>; params?: ListParams
         {column.title}
         <Icon size={13} aria-hidden />
       </button>
+      {column.heading}
     </th>
   );
 }
@@ -150,7 +169,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
                           key={column.key}
                           data-label={column.title}
                           data-lead={column.lead || undefined}
-                          className={column.actions ? 'cell-actions' : undefined}
+                          className={column.actions ? 'cell-actions' : column.selects ? 'cell-select' : undefined}
                         >
                           {column.render(item)}
                         </td>

@@ -1,4 +1,5 @@
 import type { MongoDocument } from '../../api/entities.js';
+import { parseJson } from '../../components/json-tree/json-nodes.js';
 
 /** Maximum number of columns, because documents can have thousands of fields. The JSON view shows all. */
 const MAX_COLUMNS = 60;
@@ -15,6 +16,13 @@ export function documentColumns(documents: readonly MongoDocument[]): string[] {
   const others = [...counts.keys()].filter(field => field !== '_id');
   others.sort((one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0));
   return ['_id', ...others].slice(0, MAX_COLUMNS);
+}
+
+/** Reads the chosen columns from the address; null if none are chosen. */
+export function chosenColumns(text: string): string[] | null {
+  const parsed = parseJson(text);
+  if ('error' in parsed || !Array.isArray(parsed.value)) return null;
+  return (parsed.value as unknown[]).filter(field => typeof field === 'string').slice(0, MAX_COLUMNS);
 }
 
 /** Returns a field of a document. Ignores properties that every JavaScript object inherits, such as `constructor`. */

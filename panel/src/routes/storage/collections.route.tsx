@@ -1,16 +1,51 @@
-import { Link, useParams } from 'react-router';
+import '../../styles/storage.css';
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
 import { Page } from '../../components/page/page.js';
-import { useDatabaseName } from '../../features/storage/api/list-databases.js';
+import { byteSize } from '../../components/values/byte-size.js';
+import { useCreateCollection } from '../../features/storage/api/change-collections.js';
+import { useDatabase } from '../../features/storage/api/get-database.js';
 import { CollectionsTable } from '../../features/storage/components/collections-table.js';
+import { NameModal } from '../../features/storage/components/name-modal.js';
 import { usePanelPath } from '../../session/panel-path.js';
 
 export default function CollectionsRoute() {
   const { databaseId = '' } = useParams();
   const path = usePanelPath();
-  const name = useDatabaseName(databaseId);
+  const navigate = useNavigate();
+  const [isNew, setNew] = useState(false);
+  const database = useDatabase(databaseId).data;
+  const create = useCreateCollection(databaseId);
   return (
-    <Page title={name} crumbs={<Link to={path('storage')}>Storage</Link>}>
-      <CollectionsTable databaseId={databaseId} executeHref={path('execute-skript')} />
+    <Page
+      title={database?.name ?? 'Database'}
+      description={
+        database &&
+        `${database.documents.toLocaleString()} documents, ${byteSize(database.storage_size)} on disk with indexes.`
+      }
+      crumbs={<Link to={path('storage')}>Storage</Link>}
+      actions={
+        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>
+          New collection
+        </Button>
+      }
+    >
+      <CollectionsTable databaseId={databaseId} executeHref={path('execute-skript')} onNew={() => setNew(true)} />
+      {isNew && (
+        <NameModal
+          title="New collection"
+          label="Name"
+          description="A skript that stores its first document also creates its collection."
+          button="Create collection"
+          failure="The collection was not created"
+          request={create}
+          toSend={name => name}
+          onDone={({ name }) => void navigate(path('storage', `/${databaseId}/${encodeURIComponent(name)}`))}
+          onClose={() => setNew(false)}
+        />
+      )}
     </Page>
   );
 }

@@ -1,12 +1,66 @@
+import '../../styles/storage.css';
+import { Button, Tabs } from '@mantine/core';
+import { IconPlus, IconTerminal2 } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link, useNavigate, useSearchParams } from 'react-router';
 import { Page } from '../../components/page/page.js';
+import { useCreateDatabase } from '../../features/storage/api/change-databases.js';
 import { DatabasesTable } from '../../features/storage/components/databases-table.js';
+import { NameModal } from '../../features/storage/components/name-modal.js';
+import { StorageUse } from '../../features/storage/components/storage-use.js';
+import { TablesTable } from '../../features/storage/postgres/tables-table.js';
 import { usePanelPath } from '../../session/panel-path.js';
 
 export default function DatabasesRoute() {
   const path = usePanelPath();
+  const navigate = useNavigate();
+  const [params, setParams] = useSearchParams();
+  const [isNew, setNew] = useState(false);
+  const create = useCreateDatabase();
+  const tab = params.get('tab') === 'postgres' ? 'postgres' : 'mongo';
+  const consoleHref = path('storage', '/sql');
   return (
-    <Page title="Storage" description="The MongoDB databases that your skripts write to.">
-      <DatabasesTable skriptsHref={path('skripts')} />
+    <Page
+      title="Storage"
+      description="The data that your skripts have stored."
+      actions={
+        tab === 'mongo' ? (
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>
+            New database
+          </Button>
+        ) : (
+          <Button component={Link} to={consoleHref} leftSection={<IconTerminal2 size={16} aria-hidden />}>
+            SQL console
+          </Button>
+        )
+      }
+    >
+      <StorageUse />
+      <Tabs value={tab} onChange={value => setParams(value === 'postgres' ? { tab: value } : {})} keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="mongo">MongoDB</Tabs.Tab>
+          <Tabs.Tab value="postgres">PostgreSQL</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="mongo">
+          <DatabasesTable onNew={() => setNew(true)} />
+        </Tabs.Panel>
+        <Tabs.Panel value="postgres">
+          <TablesTable consoleHref={consoleHref} />
+        </Tabs.Panel>
+      </Tabs>
+      {isNew && (
+        <NameModal
+          title="New database"
+          label="Name"
+          description="Skripts name the database when they store data: letters and digits, with - _ . or spaces between them."
+          button="Create database"
+          failure="The database was not created"
+          request={create}
+          toSend={name => name}
+          onDone={({ id }) => void navigate(path('storage', `/${id}`))}
+          onClose={() => setNew(false)}
+        />
+      )}
     </Page>
   );
 }

@@ -1,13 +1,30 @@
+import '../../styles/storage.css';
+import { Button, Tabs } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
 import { Link, useParams } from 'react-router';
+import { useUrlParams } from '../../components/list/url-params.js';
 import { Page } from '../../components/page/page.js';
-import { useDatabaseName } from '../../features/storage/api/list-databases.js';
-import { DocumentsTable } from '../../features/storage/components/documents-table.js';
+import { useDatabase } from '../../features/storage/api/get-database.js';
+import { IndexModal } from '../../features/storage/components/index-modal.js';
+import { IndexesTable } from '../../features/storage/components/indexes-table.js';
+import { AddDocumentsModal } from '../../features/storage/documents/document-modal.js';
+import { DocumentsTable } from '../../features/storage/documents/documents-table.js';
 import { usePanelPath } from '../../session/panel-path.js';
 
 export default function DocumentsRoute() {
   const { databaseId = '', collection = '' } = useParams();
   const path = usePanelPath();
-  const name = useDatabaseName(databaseId);
+  const params = useUrlParams();
+  const [isNew, setNew] = useState(false);
+  const name = useDatabase(databaseId).data?.name ?? 'Database';
+  const tab = params.get('tab') === 'indexes' ? 'indexes' : 'documents';
+  const place = { databaseId, collection };
+  const exportHref = (filter: string | undefined) =>
+    path(
+      'exporters',
+      `?${new URLSearchParams({ new: 'export', db_id: databaseId, collection, ...(filter ? { filter } : {}) })}`,
+    );
   return (
     <Page
       title={collection}
@@ -19,8 +36,31 @@ export default function DocumentsRoute() {
           <Link to={path('storage', `/${databaseId}`)}>{name}</Link>
         </>
       }
+      actions={
+        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>
+          {tab === 'documents' ? 'Add documents' : 'New index'}
+        </Button>
+      }
     >
-      <DocumentsTable databaseId={databaseId} collection={collection} executeHref={path('execute-skript')} />
+      <Tabs value={tab} onChange={value => params.set({ tab: value === 'indexes' ? value : null })} keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="documents">Documents</Tabs.Tab>
+          <Tabs.Tab value="indexes">Indexes</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="documents">
+          <DocumentsTable
+            {...place}
+            executeHref={path('execute-skript')}
+            exportHref={exportHref}
+            onAdd={() => setNew(true)}
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="indexes">
+          <IndexesTable {...place} />
+        </Tabs.Panel>
+      </Tabs>
+      {isNew && tab === 'documents' && <AddDocumentsModal {...place} onClose={() => setNew(false)} />}
+      {isNew && tab === 'indexes' && <IndexModal {...place} onClose={() => setNew(false)} />}
     </Page>
   );
 }

@@ -1,18 +1,24 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
+import { collectionsKey } from '../storage-keys.js';
 
-export interface CollectionsQuery {
-  db_id: string;
+interface CollectionsQuery {
   limit?: number;
   skip?: number;
 }
 
-const collectionsQuery = ({ db_id, ...query }: CollectionsQuery) =>
+const collectionsQuery = (databaseId: string, query: CollectionsQuery) =>
   queryOptions({
-    queryKey: ['mongo-collections', db_id, query],
+    queryKey: collectionsKey(databaseId, query),
     queryFn: ({ signal }) =>
-      unwrap(api.GET('/joint-api/mongo-collections/{db_id}/list', { params: { path: { db_id }, query }, signal })),
+      unwrap(
+        api.GET('/joint-api/mongo-collections/{db_id}/list', {
+          params: { path: { db_id: databaseId }, query },
+          signal,
+        }),
+      ),
     placeholderData: keepPreviousData,
   });
 
-export const useCollections = (query: CollectionsQuery) => useQuery(collectionsQuery(query));
+export const useCollections = (databaseId: string, query: CollectionsQuery) =>
+  useQuery(collectionsQuery(databaseId, query));

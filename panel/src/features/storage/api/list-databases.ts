@@ -1,7 +1,8 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
+import { databasesKey } from '../storage-keys.js';
 
-export interface DatabasesQuery {
+interface DatabasesQuery {
   limit?: number;
   skip?: number;
   sort?: string;
@@ -9,13 +10,9 @@ export interface DatabasesQuery {
 
 const databasesQuery = (query: DatabasesQuery) =>
   queryOptions({
-    queryKey: ['mongo-databases', query],
+    queryKey: databasesKey('list', query),
     queryFn: ({ signal }) => unwrap(api.GET('/joint-api/mongo-databases/list', { params: { query }, signal })),
     placeholderData: keepPreviousData,
   });
 
 export const useDatabases = (query: DatabasesQuery) => useQuery(databasesQuery(query));
-
-/** Returns the name of a database, or "Database" if it is not in the loaded list. */
-export const useDatabaseName = (databaseId: string): string =>
-  useDatabases({ limit: 1000, sort: 'name' }).data?.items.find(({ id }) => id === databaseId)?.name ?? 'Database';

@@ -1,26 +1,76 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, skipToken, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import type { Listed, MongoDocument } from '../../../api/entities.js';
+import { fieldShares, SAMPLE, sharesPipeline } from '../field-shares.js';
+import { documentsKey } from '../storage-keys.js';
 
-export interface DocumentsQuery {
-  db_id: string;
-  collection: string;
+interface DocumentsQuery {
   limit?: number;
   skip?: number;
   sort?: string;
+  /** MongoDB filter as Extended JSON text. */
+  filter?: string;
 }
 
-const documentsQuery = ({ db_id, collection, ...query }: DocumentsQuery) =>
+const documentsQuery = (databaseId: string, collection: string, query: DocumentsQuery) =>
   queryOptions({
-    queryKey: ['mongo', db_id, collection, query],
+    queryKey: documentsKey(databaseId, collection, 'list', query),
     queryFn: async ({ signal }): Promise<Listed<MongoDocument>> =>
       unwrap(
         api.GET('/joint-api/mongo/{db_id}/{collection}/list', {
-          params: { path: { db_id, collection }, query },
+          params: { path: { db_id: databaseId, collection }, query },
           signal,
         }),
       ),
     placeholderData: keepPreviousData,
   });
 
-export const useDocuments = (query: DocumentsQuery) => useQuery(documentsQuery(query));
+export const useDocuments = (databaseId: string, collection: string, query: DocumentsQuery) =>
+  useQuery(documentsQuery(databaseId, collection, query));
+
+/** The document with this `_id`, given as Extended JSON. Does nothing while it is null. */
+const documentQuery = (databaseId: string, collection: string, id: unknown) =>
+  queryOptions({
+    queryKey: documentsKey(databaseId, collection, 'one', id),
+    queryFn:
+      id === null
+        ? skipToken
+        : async ({ signal }): Promise<MongoDocument | null> => {
+            const filter = JSON.stringify({ _id: id });
+            const list = await unwrap(
+              api.GET('/joint-api/mongo/{db_id}/{collection}/list', {
+                params: { path: { db_id: databaseId, collection }, query: { filter, limit: 1 } },
+                signal,
+              }),
+            );
+            return list.items[0] ?? null;
+          },
+    // An edit has to begin with the document as it is now.
+    gcTime: 0,
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+  });
+
+export const useDocument = (databaseId: string, collection: string, id: unknown) =>
+  useQuery(documentQuery(databaseId, collection, id));
+
+/** How often the newest documents that match the filter have each field. */
+const sharesQuery = (databaseId: string, collection: string, filter: string | undefined) =>
+  queryOptions({
+    queryKey: documentsKey(databaseId, collection, 'shares', filter),
+    queryFn: async ({ signal }) => {
+      const { items } = await unwrap(
+        api.POST('/joint-api/mongo/{db_id}/{collection}/aggregate', {
+          params: { path: { db_id: databaseId, collection } },
+          body: { pipeline: sharesPipeline(filter), limit: SAMPLE },
+          signal,
+        }),
+      );
+      return fieldShares(items);
+    },
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+
+export const useFieldShares = (databaseId: string, collection: string, filter: string | undefined) =>
+  useQuery(sharesQuery(databaseId, collection, filter));

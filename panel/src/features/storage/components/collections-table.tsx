@@ -6,33 +6,45 @@ import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { byteSize } from '../../../components/values/byte-size.js';
 import { useCollections } from '../api/list-collections.js';
+import { CollectionActions } from './collection-actions.js';
 
-const columns: Column<MongoCollection>[] = [
-  {
-    key: 'name',
-    title: 'Collection',
-    lead: true,
-    render: collection => (
-      <Link className="cell-title" to={encodeURIComponent(collection.name)}>
-        {collection.name}
-      </Link>
-    ),
-  },
-  {
-    key: 'count',
-    title: 'Documents',
-    render: collection => <span className="tabular">{collection.count.toLocaleString()}</span>,
-  },
-  {
-    key: 'size',
-    title: 'Size',
-    render: collection => <span className="tabular">{byteSize(collection.size)}</span>,
-  },
-];
+interface CollectionsTableProps {
+  databaseId: string;
+  executeHref: string;
+  onNew: () => void;
+}
 
-export function CollectionsTable({ databaseId, executeHref }: { databaseId: string; executeHref: string }) {
+export function CollectionsTable({ databaseId, executeHref, onNew }: CollectionsTableProps) {
   const params = useListParams('name');
-  const query = useCollections({ db_id: databaseId, limit: params.query.limit, skip: params.query.skip });
+  const query = useCollections(databaseId, { limit: params.query.limit, skip: params.query.skip });
+  const columns: Column<MongoCollection>[] = [
+    {
+      key: 'name',
+      title: 'Collection',
+      lead: true,
+      render: collection => (
+        <Link className="cell-title" to={encodeURIComponent(collection.name)}>
+          {collection.name}
+        </Link>
+      ),
+    },
+    {
+      key: 'count',
+      title: 'Documents',
+      render: collection => <span className="tabular">{collection.count.toLocaleString()}</span>,
+    },
+    {
+      key: 'size',
+      title: 'Size before compression',
+      render: collection => <span className="tabular">{byteSize(collection.size)}</span>,
+    },
+    {
+      key: 'actions',
+      title: 'Actions',
+      actions: true,
+      render: collection => <CollectionActions databaseId={databaseId} collection={collection} />,
+    },
+  ];
   return (
     <DataTable
       label="Collections"
@@ -45,9 +57,14 @@ export function CollectionsTable({ databaseId, executeHref }: { databaseId: stri
         <EmptyState
           title="This database is empty"
           action={
-            <Button component={Link} to={executeHref}>
-              Execute a skript
-            </Button>
+            <>
+              <Button component={Link} to={executeHref} mr="xs">
+                Execute a skript
+              </Button>
+              <Button variant="default" onClick={onNew}>
+                New collection
+              </Button>
+            </>
           }
         >
           A collection appears as soon as a skript stores its first document in it.

@@ -1,12 +1,73 @@
-import { Button } from '@mantine/core';
+import { Button, Menu, Skeleton } from '@mantine/core';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import type { MongoDatabase } from '../../../api/entities.js';
+import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
+import { byteSize } from '../../../components/values/byte-size.js';
 import { CopyId } from '../../../components/values/copy-id.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
+import { useDeleteDatabase, useRenameDatabase } from '../api/change-databases.js';
+import { useDatabase } from '../api/get-database.js';
 import { useDatabases } from '../api/list-databases.js';
+import { NameModal } from './name-modal.js';
+import { RowMenu } from './row-menu.js';
+
+function RenameModal({ database, onClose }: { database: MongoDatabase; onClose: () => void }) {
+  return (
+    <NameModal
+      title={`Rename ${database.name}`}
+      label="New name"
+      description="Skripts that use the old name fail until you change them."
+      initialName={database.name}
+      button="Rename database"
+      failure="The database was not renamed"
+      request={useRenameDatabase(database.id)}
+      toSend={name => name}
+      onClose={onClose}
+    />
+  );
+}
+
+function DatabaseActions({ database }: { database: MongoDatabase }) {
+  const [isRenaming, setRenaming] = useState(false);
+  const remove = useDeleteDatabase();
+  const details = useDatabase(database.id).data;
+  const confirmDeletion = () =>
+    confirmDelete({
+      title: `Delete ${database.name}?`,
+      children: `This permanently deletes the database${
+        details
+          ? ` with ${details.collections.toLocaleString()} collections and ${details.documents.toLocaleString()} documents`
+          : ' with all its collections and documents'
+      }. Runs that use it fail.`,
+      confirmLabel: 'Delete database',
+      typed: database.name,
+      onConfirm: () => remove.mutate(database),
+    });
+  return (
+    <>
+      <RowMenu of={database.name} isBusy={remove.isPending}>
+        <Menu.Item onClick={() => setRenaming(true)}>Rename…</Menu.Item>
+        <Menu.Item color="red" onClick={confirmDeletion}>
+          Delete…
+        </Menu.Item>
+      </RowMenu>
+      {isRenaming && <RenameModal database={database} onClose={() => setRenaming(false)} />}
+    </>
+  );
+}
+
+/** One of the figures of a database, which MongoDB measures. */
+function Figure({ id, of }: { id: string; of: 'documents' | 'storage_size' }) {
+  const query = useDatabase(id);
+  if (query.isPending) return <Skeleton height={12} width={60} />;
+  if (query.isError) return <span title={query.error.message}>unknown</span>;
+  const figure = query.data[of];
+  return <span className="tabular">{of === 'storage_size' ? byteSize(figure) : figure.toLocaleString()}</span>;
+}
 
 const columns: Column<MongoDatabase>[] = [
   {
@@ -20,6 +81,8 @@ const columns: Column<MongoDatabase>[] = [
       </Link>
     ),
   },
+  { key: 'documents', title: 'Documents', render: ({ id }) => <Figure id={id} of="documents" /> },
+  { key: 'size', title: 'Size on disk', render: ({ id }) => <Figure id={id} of="storage_size" /> },
   {
     key: 'created',
     title: `Created (${ZONE})`,
@@ -27,9 +90,10 @@ const columns: Column<MongoDatabase>[] = [
     render: database => <TimeText iso={database.created_at} />,
   },
   { key: 'id', title: 'ID', render: database => <CopyId id={database.id} short of={database.name} /> },
+  { key: 'actions', title: 'Actions', actions: true, render: database => <DatabaseActions database={database} /> },
 ];
 
-export function DatabasesTable({ skriptsHref }: { skriptsHref: string }) {
+export function DatabasesTable({ onNew }: { onNew: () => void }) {
   const params = useListParams('name');
   const query = useDatabases(params.query);
   return (
@@ -41,15 +105,8 @@ export function DatabasesTable({ skriptsHref }: { skriptsHref: string }) {
       params={params}
       rowKey={database => database.id}
       empty={
-        <EmptyState
-          title="You have no database yet"
-          action={
-            <Button component={Link} to={skriptsHref}>
-              Go to your skripts
-            </Button>
-          }
-        >
-          Ask an administrator for a database. Skripts run without one, but cannot store data.
+        <EmptyState title="You have no database yet" action={<Button onClick={onNew}>New database</Button>}>
+          Skripts store the data that they extract in a database.
         </EmptyState>
       }
     />

@@ -1,56 +1,13 @@
 import { javascript } from '@codemirror/lang-javascript';
 import { json } from '@codemirror/lang-json';
-import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { unifiedMergeView } from '@codemirror/merge';
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { tags } from '@lezer/highlight';
 import type { BundleProblem } from '@trawl/contracts';
 import CodeMirror, { type ReactCodeMirrorRef } from '@uiw/react-codemirror';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-
-// The colours are variables of the brand, so one theme works in both colour schemes.
-const theme = EditorView.theme({
-  '&': { height: '100%', fontSize: '13.5px', backgroundColor: 'var(--panel-well)', color: 'var(--trawl-ink)' },
-  '&.cm-focused': { outline: '2px solid var(--trawl-sea)', outlineOffset: '-2px' },
-  '.cm-scroller': { fontFamily: 'var(--trawl-font-code)', lineHeight: '1.6', fontVariantLigatures: 'none' },
-  '.cm-content': { caretColor: 'var(--trawl-accent)', padding: '10px 0' },
-  '.cm-cursor': { borderLeftColor: 'var(--trawl-accent)', borderLeftWidth: '2px' },
-  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--trawl-muted)', border: 'none' },
-  '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--trawl-sea) 3%, transparent)' },
-  '.cm-activeLineGutter': { backgroundColor: 'transparent', color: 'var(--trawl-ink)' },
-  '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
-    backgroundColor: 'color-mix(in srgb, var(--trawl-sea) 24%, transparent)',
-  },
-  '.cm-matchingBracket': { backgroundColor: 'color-mix(in srgb, var(--trawl-sea) 22%, transparent)' },
-  '.cm-deletedChunk': { backgroundColor: 'color-mix(in srgb, var(--trawl-error) 9%, transparent)' },
-  '.cm-deletedChunk .cm-chunkButtons': { position: 'static', display: 'flex', gap: '6px', padding: '4px 0' },
-  '.cm-deletedChunk .cm-chunkButtons button': {
-    margin: '0',
-    padding: '2px 10px',
-    border: '1px solid var(--trawl-line)',
-    borderRadius: '6px',
-    background: 'var(--panel-card)',
-    color: 'var(--trawl-ink)',
-    font: '500 12.5px var(--trawl-font-text)',
-  },
-  '.cm-tooltip, .cm-panels': {
-    backgroundColor: 'var(--panel-card)',
-    color: 'var(--trawl-ink)',
-    borderColor: 'var(--trawl-line)',
-  },
-});
-
-const colours = HighlightStyle.define([
-  { tag: [tags.keyword, tags.moduleKeyword, tags.operatorKeyword], color: 'var(--trawl-accent-text)' },
-  { tag: [tags.string, tags.regexp, tags.special(tags.string)], color: 'var(--trawl-ok)' },
-  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: 'var(--trawl-warn)' },
-  { tag: [tags.function(tags.variableName), tags.function(tags.propertyName)], color: 'var(--trawl-sea)' },
-  { tag: [tags.comment], color: 'var(--trawl-muted)', fontStyle: 'italic' },
-  { tag: [tags.propertyName], color: 'var(--trawl-ink)' },
-  { tag: [tags.invalid], color: 'var(--trawl-error)' },
-]);
+import { codeLook } from '../../../../components/code/code-look.js';
 
 const languageOf = (fileName: string): Extension => {
   if (/\.[cm]?[jt]sx?$/.test(fileName))
@@ -102,8 +59,7 @@ export default function CodeEditor({ fileName, value, saved, onChange, problems,
   const extensions = useMemo(
     () => [
       languageOf(fileName),
-      theme,
-      syntaxHighlighting(colours),
+      codeLook,
       lintGutter(),
       saved === undefined ? [] : unifiedMergeView({ original: saved, mergeControls: mergeButton }),
       EditorView.contentAttributes.of({

@@ -1,0 +1,11 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { api, unwrap } from '../client.js';
+import { QUERY_KEYS } from '../query-keys.js';
+
+const accountQuery = queryOptions({
+  queryKey: QUERY_KEYS.account,
+  queryFn: ({ signal }) => unwrap(api.GET('/joint-api/account', { signal })),
+});
+
+/** The signed-in account with its quotas, and the maintenance of the platform if there is one. */
+export const useAccount = () => useQuery(accountQuery);

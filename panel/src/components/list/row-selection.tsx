@@ -1,0 +1,56 @@
+import { Checkbox } from '@mantine/core';
+import { useState } from 'react';
+import type { Column } from './data-table.js';
+
+interface RowSelection<T> {
+  /** The selected items of the shown page. */
+  selected: T[];
+  /** The column of checkboxes. */
+  column: Column<T>;
+  clear: () => void;
+}
+
+/**
+ * Lets the user select rows of a table. Only rows that are shown count as selected, so that an action never changes
+ * rows that the user no longer sees.
+ */
+export function useRowSelection<T>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+  nameOf: (item: T) => string,
+): RowSelection<T> {
+  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
+  const selected = items.filter(item => keys.has(keyOf(item)));
+  const isAll = items.length > 0 && selected.length === items.length;
+  const toggle = (key: string) => {
+    const next = new Set(keys);
+    if (!next.delete(key)) next.add(key);
+    setKeys(next);
+  };
+  return {
+    selected,
+    clear: () => setKeys(new Set()),
+    column: {
+      key: 'select',
+      title: 'Select',
+      selects: true,
+      heading: (
+        <Checkbox
+          size="xs"
+          aria-label="Select all rows of this page"
+          checked={isAll}
+          indeterminate={selected.length > 0 && !isAll}
+          onChange={() => setKeys(new Set(isAll ? [] : items.map(keyOf)))}
+        />
+      ),
+      render: item => (
+        <Checkbox
+          size="xs"
+          aria-label={`Select ${nameOf(item)}`}
+          checked={keys.has(keyOf(item))}
+          onChange={() => toggle(keyOf(item))}
+        />
+      ),
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { api, unwrap } from '../../../api/client.js';
+import type { MongoDatabase } from '../../../api/entities.js';
+import { useChange } from '../../../components/feedback/use-change.js';
+import { AFFECTED_BY_DATABASES } from '../storage-keys.js';
+
+export const useCreateDatabase = () =>
+  useChange({
+    send: (name: string) => unwrap(api.POST('/joint-api/mongo-databases/addnew', { body: { name } })),
+    reload: AFFECTED_BY_DATABASES,
+    done: ({ name }) => `The database ${name} is there. Skripts can store data in it.`,
+  });
+
+export const useRenameDatabase = (databaseId: string) =>
+  useChange({
+    send: (name: string) =>
+      unwrap(
+        api.PUT('/joint-api/mongo-databases/{db_id}', { params: { path: { db_id: databaseId } }, body: { name } }),
+      ),
+    reload: AFFECTED_BY_DATABASES,
+    done: ({ name }) => `The database is called ${name} now.`,
+  });
+
+export const useDeleteDatabase = () =>
+  useChange({
+    send: ({ id }: MongoDatabase) =>
+      unwrap(api.DELETE('/joint-api/mongo-databases/{db_id}', { params: { path: { db_id: id } } })),
+    reload: AFFECTED_BY_DATABASES,
+    done: (_, { name }) => `The database ${name} is deleted.`,
+    failed: 'The database could not be deleted',
+  });

@@ -1,0 +1,80 @@
+import { Checkbox, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import type { UseMutationResult } from '@tanstack/react-query';
+import { fieldErrors } from '../../../api/api-error.js';
+import { ModalActions } from '../../../components/feedback/modal-actions.js';
+import { FormModal } from '../../../components/unsaved/form-modal.js';
+
+interface NameModalProps<Sent, Answer> {
+  title: string;
+  label: string;
+  description?: string;
+  initialName?: string;
+  /** Label of a checkbox, such as for replacing what has the name already. */
+  option?: string;
+  button: string;
+  failure: string;
+  request: UseMutationResult<Answer, Error, Sent>;
+  toSend: (name: string, isOptionChosen: boolean) => Sent;
+  onDone?: (answer: Answer) => void;
+  onClose: () => void;
+}
+
+/** Asks for the name of a new, copied or renamed thing. */
+export function NameModal<Sent, Answer>(props: NameModalProps<Sent, Answer>) {
+  const {
+    title,
+    label,
+    description,
+    initialName = '',
+    option,
+    button,
+    failure,
+    request,
+    toSend,
+    onDone,
+    onClose,
+  } = props;
+  const form = useForm({
+    initialValues: { name: initialName, option: false },
+    validate: { name: name => (name.trim() === '' ? 'Enter a name' : null) },
+  });
+  const submit = form.onSubmit(values =>
+    request.mutate(toSend(values.name.trim(), values.option), {
+      onSuccess: answer => {
+        onDone?.(answer);
+        onClose();
+      },
+      onError: error => {
+        const { name, to } = fieldErrors(error);
+        form.setErrors({ name: name ?? to });
+      },
+    }),
+  );
+  return (
+    <FormModal
+      isDirty={form.isDirty()}
+      onClose={onClose}
+      size="md"
+      title={title}
+      closeButtonProps={{ 'aria-label': 'Close without saving' }}
+    >
+      {close => (
+        <form onSubmit={submit}>
+          <TextInput
+            label={label}
+            description={description}
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
+          {option && <Checkbox mt="md" label={option} {...form.getInputProps('option', { type: 'checkbox' })} />}
+          <ModalActions request={request} failure={failure} onCancel={close} type="submit">
+            {button}
+          </ModalActions>
+        </form>
+      )}
+    </FormModal>
+  );
+}

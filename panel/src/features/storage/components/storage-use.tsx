@@ -1,0 +1,45 @@
+import { Progress } from '@mantine/core';
+import { useAccount } from '../../../api/requests/get-account.js';
+import { byteSize } from '../../../components/values/byte-size.js';
+
+/** Shows how much of the account's storage is used, and of how much. */
+export function StorageUse() {
+  const quotas = useAccount().data?.quotas;
+  if (!quotas) return null;
+  const { used, limit } = quotas.storage_bytes;
+  const { used: databases, limit: maxDatabases } = quotas.databases;
+  const share = limit === null ? 0 : (used / Math.max(1, limit)) * 100;
+  const isFull = limit !== null && used >= limit;
+  return (
+    <section className="storage-use card" aria-label="Storage in use">
+      <div>
+        <span className="figure-label">Storage in use</span>
+        <strong className="storage-size tabular">
+          {byteSize(used)} {limit !== null && <span>of {byteSize(limit)}</span>}
+        </strong>
+      </div>
+      {limit === null ? (
+        <p className="tab-note">Your account has no limit.</p>
+      ) : (
+        <div className="storage-bar">
+          <Progress
+            value={Math.min(100, share)}
+            color={isFull ? 'red' : share > 85 ? 'yellow' : 'sea'}
+            aria-label="Share of the storage limit in use"
+          />
+          <p className="tab-note">
+            {isFull
+              ? 'Your storage is full, so runs can no longer store data. Delete data, or ask an administrator for more.'
+              : `${share < 1 ? 'Less than 1' : Math.floor(share)} % of your limit. Documents and indexes on disk count.`}
+          </p>
+        </div>
+      )}
+      <div>
+        <span className="figure-label">MongoDB databases</span>
+        <strong className="storage-size tabular">
+          {databases} {maxDatabases !== null && <span>of {maxDatabases}</span>}
+        </strong>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,110 @@
+import { Autocomplete, Button, Group, Popover, Select, Textarea, TextInput } from '@mantine/core';
+import { IconFilterPlus } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { COMPARISONS, type Comparison, type Condition, filterProblem, needsValue } from '../document-filter.js';
+
+const CHOICES = Object.entries(COMPARISONS).map(([value, label]) => ({ value, label }));
+
+interface ConditionFormProps {
+  fields: readonly string[];
+  onAdd: (condition: Condition) => void;
+}
+
+/** Adds a condition to the filter of the documents. */
+export function ConditionForm({ fields, onAdd }: ConditionFormProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [field, setField] = useState('');
+  const [comparison, setComparison] = useState<Comparison>('contains');
+  const [value, setValue] = useState('');
+  const canAdd = field.trim() !== '' && (!needsValue(comparison) || value !== '');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!canAdd) return;
+    onAdd({ field: field.trim(), comparison, value: needsValue(comparison) ? value : '' });
+    setValue('');
+    setOpen(false);
+  };
+  return (
+    <Popover opened={isOpen} onChange={setOpen} width={300} position="bottom-start" trapFocus shadow="md">
+      <Popover.Target>
+        <Button
+          size="sm"
+          variant="default"
+          leftSection={<IconFilterPlus size={16} aria-hidden />}
+          onClick={() => setOpen(open => !open)}
+        >
+          Add filter
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <form onSubmit={submit}>
+          <Autocomplete
+            label="Field"
+            placeholder="price"
+            data={[...fields]}
+            comboboxProps={{ withinPortal: false }}
+            value={field}
+            onChange={setField}
+            data-autofocus
+          />
+          <Select
+            mt="sm"
+            label="Condition"
+            data={CHOICES}
+            allowDeselect={false}
+            comboboxProps={{ withinPortal: false }}
+            value={comparison}
+            onChange={chosen => setComparison((chosen ?? 'contains') as Comparison)}
+          />
+          {needsValue(comparison) && (
+            <TextInput
+              mt="sm"
+              label="Value"
+              description={
+                comparison === 'contains' ? 'Part of the text; capitals do not matter.' : 'A text, number or date.'
+              }
+              value={value}
+              onChange={event => setValue(event.currentTarget.value)}
+            />
+          )}
+          <Group justify="flex-end" mt="md">
+            <Button type="submit" size="sm" disabled={!canAdd}>
+              Filter
+            </Button>
+          </Group>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** A filter in MongoDB's own language, for conditions that the form does not have. */
+export function WrittenFilter({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+  const [text, setText] = useState(value);
+  const problem = filterProblem(text);
+  return (
+    <form
+      className="written-filter"
+      onSubmit={event => {
+        event.preventDefault();
+        if (problem === null) onChange(text.trim());
+      }}
+    >
+      <Textarea
+        label="MongoDB filter"
+        placeholder='{ "price": { "$lt": 20 } }'
+        autosize
+        minRows={1}
+        maxRows={8}
+        spellCheck={false}
+        classNames={{ input: 'mono' }}
+        value={text}
+        onChange={event => setText(event.currentTarget.value)}
+        error={problem}
+      />
+      <Button type="submit" size="sm" disabled={problem !== null || text.trim() === value}>
+        Apply
+      </Button>
+    </form>
+  );
+}

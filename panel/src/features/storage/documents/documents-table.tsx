@@ -1,0 +1,185 @@
+import { Button, Pill } from '@mantine/core';
+import { IconBraces } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { MongoDocument } from '../../../api/entities.js';
+import { EmptyState } from '../../../components/feedback/states.js';
+import { parseJson } from '../../../components/json-tree/json-nodes.js';
+import { type Column, DataTable } from '../../../components/list/data-table.js';
+import { useListParams } from '../../../components/list/list-params.js';
+import { useRowSelection } from '../../../components/list/row-selection.js';
+import { useDocuments, useFieldShares } from '../api/list-documents.js';
+import { cellText, chosenColumns, documentColumns, fieldOf } from '../document-columns.js';
+import { conditionsFrom, conditionsText, conditionWords, filterText } from '../document-filter.js';
+import type { FieldShares } from '../field-shares.js';
+import { ColumnsMenu, FilledShare } from './columns-menu.js';
+import { ConditionForm, WrittenFilter } from './condition-form.js';
+import { DeleteDocuments } from './delete-documents.js';
+import { DocumentDrawer } from './document-drawer.js';
+
+interface DocumentsTableProps {
+  databaseId: string;
+  collection: string;
+  executeHref: string;
+  /** Returns the address of the export form, for the documents that match the filter. */
+  exportHref: (filter: string | undefined) => string;
+  onAdd: () => void;
+}
+
+const idOf = (document: MongoDocument): string => JSON.stringify(document._id);
+
+/** A column for a field. The prefix of its key is for a field called "json" or "select". */
+const fieldColumn = (field: string, shares: FieldShares | undefined): Column<MongoDocument> => ({
+  key: `field ${field}`,
+  title: field,
+  sortBy: field,
+  lead: field === '_id',
+  heading: <FilledShare field={field} shares={shares} />,
+  render: document => {
+    const text = cellText(fieldOf(document, field));
+    return (
+      <span className={field === '_id' ? 'mono clip' : 'clip'} title={text}>
+        {text}
+      </span>
+    );
+  },
+});
+
+export function DocumentsTable({ databaseId, collection, executeHref, exportHref, onAdd }: DocumentsTableProps) {
+  const params = useListParams('-_id');
+  const conditions = conditionsFrom(params.get('where'));
+  const written = params.get('filter');
+  const [isWriting, setWriting] = useState(written !== '');
+  const filter = filterText(conditions, written);
+  const query = useDocuments(databaseId, collection, { ...params.query, filter });
+  const shares = useFieldShares(databaseId, collection, filter).data;
+  const documents = query.data?.items ?? [];
+  const selection = useRowSelection(documents, idOf, ({ _id }) => cellText(_id));
+
+  const usual = documentColumns(documents);
+  const shown = chosenColumns(params.get('columns')) ?? usual;
+  const fields = [...new Set([...usual, ...(shares?.filled.keys() ?? []), ...shown])];
+  const opened = parseJson(params.get('document'));
+
+  const columns: Column<MongoDocument>[] = [
+    selection.column,
+    ...shown.map(field => fieldColumn(field, shares)),
+    {
+      key: 'json',
+      title: 'JSON',
+      actions: true,
+      render: document => (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          leftSection={<IconBraces size={14} aria-hidden />}
+          onClick={() => params.set({ document: idOf(document), page: params.get('page') })}
+          aria-label={`Open ${cellText(document._id)}`}
+        >
+          Open
+        </Button>
+      ),
+    },
+  ];
+  const clearFilter = () => params.set({ where: null, filter: null });
+
+  return (
+    <>
+      <DataTable
+        label="Documents"
+        what="The documents"
+        columns={columns}
+        query={query}
+        params={params}
+        rowKey={idOf}
+        toolbar={
+          <>
+            <ConditionForm
+              fields={fields}
+              onAdd={condition => params.set({ where: conditionsText([...conditions, condition]) })}
+            />
+            {conditions.map((condition, position) => (
+              <Pill
+                // biome-ignore lint/suspicious/noArrayIndexKey: two conditions may be equal.
+                key={position}
+                size="md"
+                withRemoveButton
+                removeButtonProps={{
+                  'aria-label': `Remove the filter ${conditionWords(condition)}`,
+                  'aria-hidden': false,
+                  tabIndex: 0,
+                }}
+                onRemove={() =>
+                  params.set({ where: conditionsText(conditions.filter((_, other) => other !== position)) })
+                }
+              >
+                {conditionWords(condition)}
+              </Pill>
+            ))}
+            {!isWriting && (
+              <Button size="sm" variant="subtle" onClick={() => setWriting(true)}>
+                MongoDB filter
+              </Button>
+            )}
+            <span className="bar-end">
+              <ColumnsMenu
+                fields={fields}
+                shown={shown}
+                shares={shares}
+                onChange={chosen => params.set({ columns: chosen && JSON.stringify(chosen), page: params.get('page') })}
+              />
+              <Button size="sm" variant="default" component={Link} to={exportHref(filter)}>
+                Export…
+              </Button>
+              <DeleteDocuments
+                databaseId={databaseId}
+                collection={collection}
+                selected={selection.selected}
+                filter={filter}
+                matching={query.data}
+                onDone={selection.clear}
+              />
+            </span>
+            {isWriting && <WrittenFilter value={written} onChange={text => params.set({ filter: text })} />}
+          </>
+        }
+        empty={
+          filter ? (
+            <EmptyState
+              title="No matching documents"
+              action={
+                <Button variant="default" onClick={clearFilter}>
+                  Clear the filter
+                </Button>
+              }
+            >
+              No document of this collection matches all conditions.
+            </EmptyState>
+          ) : (
+            <EmptyState
+              title="This collection has no documents"
+              action={
+                <>
+                  <Button component={Link} to={executeHref} mr="xs">
+                    Execute a skript
+                  </Button>
+                  <Button variant="default" onClick={onAdd}>
+                    Add documents
+                  </Button>
+                </>
+              }
+            >
+              Run the skript that writes to it to see its documents here.
+            </EmptyState>
+          )
+        }
+      />
+      <DocumentDrawer
+        databaseId={databaseId}
+        collection={collection}
+        id={'value' in opened ? opened.value : null}
+        onClose={() => params.set({ document: null, page: params.get('page') })}
+      />
+    </>
+  );
+}

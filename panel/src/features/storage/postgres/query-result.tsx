@@ -1,0 +1,70 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { PostgresResult } from '../../../api/entities.js';
+import { durationText } from '../../../components/values/duration-text.js';
+import { cellText } from '../document-columns.js';
+
+/** Number of rows drawn at first. Drawing 1,000 wide rows would block the page. */
+const ROWS_AT_ONCE = 100;
+
+const summary = ({ command, row_count: count, duration_ms: ms }: PostgresResult): string =>
+  `${command}${count === null ? '' : `, ${count.toLocaleString()} ${count === 1 ? 'row' : 'rows'}`} in ${durationText(ms)}`;
+
+/** The rows that a statement returned. */
+export function QueryResult({ result }: { result: PostgresResult }) {
+  const [shown, setShown] = useState(ROWS_AT_ONCE);
+  const { fields, rows, truncated } = result;
+  return (
+    <section className="card" aria-label="Result">
+      <p className="sql-summary" role="status">
+        {summary(result)}
+        {truncated && '. These are only the first rows: add a LIMIT, or export all of them.'}
+      </p>
+      {fields.length > 0 && (
+        <div className="table-frame">
+          <table className="table" aria-label="Result">
+            <thead>
+              <tr>
+                {fields.map(({ name, type }, position) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have the same name.
+                  <th scope="col" key={position} title={type}>
+                    {name}
+                    <span className="cell-sub">{type}</span>
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.slice(0, shown).map((row, position) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: rows of a result have no identity but their position.
+                <tr key={position}>
+                  {row.map((value, column) => {
+                    const text = value === null ? 'null' : cellText(value);
+                    return (
+                      // biome-ignore lint/suspicious/noArrayIndexKey: see above.
+                      <td key={column}>
+                        <span className={value === null ? 'null-value' : 'clip'} title={text}>
+                          {text}
+                        </span>
+                      </td>
+                    );
+                  })}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {rows.length > shown && (
+        <div className="list-foot">
+          <span>
+            {shown} of {rows.length.toLocaleString()} rows shown
+          </span>
+          <Button size="compact-sm" variant="default" onClick={() => setShown(rows.length)}>
+            Show all
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,39 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ApiError } from '../../../api/api-error.js';
+import { api, unwrap } from '../../../api/client.js';
+import { QUERY_KEYS } from '../../../api/query-keys.js';
+import { notifyError } from '../../../components/feedback/notify.js';
+import { TABLES_KEY } from '../storage-keys.js';
+
+interface Statement {
+  sql: string;
+  queryId: string;
+  readOnly: boolean;
+}
+
+export const useRunQuery = () => {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ sql, queryId, readOnly }: Statement) =>
+      unwrap(api.POST('/joint-api/postgres/query', { body: { sql, query_id: queryId, read_only: readOnly } })),
+    onSuccess: (_, { readOnly }) => {
+      if (readOnly) return;
+      void queryClient.invalidateQueries({ queryKey: TABLES_KEY });
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.account });
+    },
+  });
+};
+
+export const useCancelQuery = () =>
+  useMutation({
+    mutationFn: (queryId: string) =>
+      unwrap(api.POST('/joint-api/postgres/query/{query_id}/cancel', { params: { path: { query_id: queryId } } })),
+    onError: error => notifyError('The statement could not be cancelled', error),
+  });
+
+/** Returns the place of an error in the statement, or null. */
+export function positionOf(error: unknown): number | null {
+  if (!(error instanceof ApiError)) return null;
+  const position = (error.details as { position?: unknown } | null | undefined)?.position;
+  return typeof position === 'number' ? position : null;
+}

@@ -1,0 +1,90 @@
+import { Badge } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { Listed, PostgresColumn } from '../../../api/entities.js';
+import { EmptyState } from '../../../components/feedback/states.js';
+import { type Column, DataTable } from '../../../components/list/data-table.js';
+import { useListParams } from '../../../components/list/list-params.js';
+import { cellText, fieldOf } from '../document-columns.js';
+import { useRows, useTable } from './tables.js';
+
+interface TableProps {
+  schema: string;
+  table: string;
+}
+
+export function TableRows({ schema, table }: TableProps) {
+  const params = useListParams('');
+  const { limit, skip, sort } = params.query;
+  const query = useRows(schema, table, { limit, skip, ...(sort === '' ? {} : { sort }) });
+  const columns: Column<Record<string, unknown>>[] = (useTable(schema, table).data?.columns ?? []).map(
+    ({ name, primary_key: isKey }) => ({
+      key: name,
+      title: name,
+      sortBy: name,
+      lead: isKey,
+      render: row => {
+        const value = fieldOf(row, name);
+        if (value === null) return <span className="null-value">null</span>;
+        const text = cellText(value);
+        return (
+          <span className="clip" title={text}>
+            {text}
+          </span>
+        );
+      },
+    }),
+  );
+  // A table may have no key, so the position on the page is all that tells its rows apart.
+  const positions = new Map((query.data?.items ?? []).map((row, position) => [row, String(position)]));
+  return (
+    <DataTable
+      label="Rows"
+      what="The rows"
+      columns={columns}
+      query={query}
+      params={params}
+      rowKey={row => positions.get(row) ?? ''}
+      empty={
+        <EmptyState title="This table has no rows">
+          Rows appear as soon as a skript or a statement adds them.
+        </EmptyState>
+      }
+    />
+  );
+}
+
+const columnColumns: Column<PostgresColumn>[] = [
+  {
+    key: 'name',
+    title: 'Column',
+    lead: true,
+    render: ({ name, primary_key: isKey }) => (
+      <>
+        <span className="cell-title mono">{name}</span>{' '}
+        {isKey && (
+          <Badge size="sm" variant="light" color="sea">
+            key
+          </Badge>
+        )}
+      </>
+    ),
+  },
+  { key: 'type', title: 'Type', render: ({ type }) => <span className="mono">{type}</span> },
+  { key: 'nullable', title: 'Null', render: ({ nullable }) => (nullable ? 'allowed' : 'refused') },
+  { key: 'default', title: 'Default', render: column => <span className="mono">{column.default ?? ''}</span> },
+];
+
+export function TableColumns({ schema, table }: TableProps) {
+  const query = useTable(schema, table);
+  const columns = query.data && { ...query, data: { total: query.data.columns.length, items: query.data.columns } };
+  return (
+    <DataTable
+      label="Columns"
+      what="The columns"
+      columns={columnColumns}
+      query={(columns ?? query) as UseQueryResult<Listed<PostgresColumn>>}
+      rowKey={({ name }) => name}
+      empty={<EmptyState title="This table has no columns">Add some with ALTER TABLE in the SQL console.</EmptyState>}
+    />
+  );
+}

@@ -1,0 +1,54 @@
+import '../../styles/storage.css';
+import { Button, Tabs } from '@mantine/core';
+import { IconTerminal2 } from '@tabler/icons-react';
+import { Link, useParams, useSearchParams } from 'react-router';
+import { Page } from '../../components/page/page.js';
+import { TableColumns, TableRows } from '../../features/storage/postgres/table-rows.js';
+import { usePanelPath } from '../../session/panel-path.js';
+
+export default function TableRoute() {
+  const { schema = '', table = '' } = useParams();
+  const path = usePanelPath();
+  const [params, setParams] = useSearchParams();
+  const tab = params.get('tab') === 'columns' ? 'columns' : 'rows';
+  return (
+    <Page
+      title={schema === 'public' ? table : `${schema}.${table}`}
+      wide
+      crumbs={
+        <>
+          <Link to={path('storage')}>Storage</Link>
+          <span aria-hidden="true">/</span>
+          <Link to={path('storage', '?tab=postgres')}>PostgreSQL</Link>
+        </>
+      }
+      actions={
+        <>
+          <Button
+            variant="default"
+            component={Link}
+            to={path('exporters', `?${new URLSearchParams({ new: 'export', source: 'table', schema, table })}`)}
+          >
+            Export…
+          </Button>
+          <Button component={Link} to={path('storage', '/sql')} leftSection={<IconTerminal2 size={16} aria-hidden />}>
+            SQL console
+          </Button>
+        </>
+      }
+    >
+      <Tabs value={tab} onChange={value => setParams(value === 'columns' ? { tab: value } : {})} keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="rows">Rows</Tabs.Tab>
+          <Tabs.Tab value="columns">Columns</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="rows">
+          <TableRows schema={schema} table={table} />
+        </Tabs.Panel>
+        <Tabs.Panel value="columns">
+          <TableColumns schema={schema} table={table} />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}
