@@ -318,6 +318,11 @@ await go('listSchedules', 'GET', `/joint-api/schedules/list?skript_id=${skript.i
 await go('getSchedule', 'GET', `/joint-api/schedules/${schedule.id}`);
 await go('updateSchedule', 'PUT', `/joint-api/schedules/${schedule.id}`, { enabled: false });
 await go('listScheduleFires', 'GET', `/joint-api/schedules/${schedule.id}/fires/list`);
+const sinceMidnight = new URLSearchParams({
+  schedule_ids: schedule.id,
+  from: `${new Date().toISOString().slice(0, 10)}T00:00:00Z`,
+});
+await go('countFiresByHour', 'GET', `/joint-api/schedules/fires-by-hour?${sinceMidnight}`);
 await call('GET', `/joint-api/execute-skript/single-worker/stop?skript_id=${skript.id}`);
 await eventually(`the end of the runs of schedule ${schedule.id}`, async () => {
   const { items } = await call('GET', `/joint-api/skript-execution/list?schedule_id=${schedule.id}`);

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { notFound } from '../common/errors.js';
 import type { List } from '../http/lists/list-query.js';
-import { findFire, firesPage, type RecordedFire } from './schedule-fires.repository.js';
-import type { FiresListQuery, ScheduleFireDto } from './schedules.dto.js';
+import { countFiresByHour, findFire, firesPage, type RecordedFire } from './schedule-fires.repository.js';
+import type { FireHoursDto, FireHoursQuery, FiresListQuery, ScheduleFireDto } from './schedules.dto.js';
 import { findSchedule } from './schedules.repository.js';
 
 /** Reads the fires of schedules. */
@@ -16,6 +16,10 @@ export class ScheduleFiresService {
     const schedule = await findSchedule(this.dataSource.manager, ownerId, scheduleId);
     if (!schedule) throw notFound('schedule', scheduleId);
     return firesPage(this.dataSource, scheduleId, query, toDto);
+  }
+
+  async byHour(ownerId: string, { schedule_ids, from, hours }: FireHoursQuery): Promise<FireHoursDto> {
+    return { items: await countFiresByHour(this.dataSource, ownerId, schedule_ids.split(','), new Date(from), hours) };
   }
 
   /** @throws {ApiError} 404. */

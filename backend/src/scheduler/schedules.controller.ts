@@ -12,6 +12,8 @@ import { ScheduleFiresService } from './schedule-fires.service.js';
 import { SchedulerService } from './scheduler.service.js';
 import {
   CreateScheduleDto,
+  FireHoursDto,
+  FireHoursQuery,
   FiresListQuery,
   PreviewDto,
   PreviewQuery,
@@ -54,6 +56,17 @@ export class SchedulesController {
   @ApiOkResponse({ type: PreviewDto })
   preview(@Query() query: PreviewQuery): Promise<PreviewDto> {
     return this.schedules.preview(query);
+  }
+
+  @Get('fires-by-hour')
+  @ApiOperation({
+    operationId: 'countFiresByHour',
+    summary: 'Count fires by hour',
+    description: 'Counts the fires of schedules in each hour, by outcome and by the state of their runs.',
+  })
+  @ApiOkResponse({ type: FireHoursDto })
+  countFires(@CurrentUser() user: SessionUser, @Query() query: FireHoursQuery): Promise<FireHoursDto> {
+    return this.fires.byHour(user.id, query);
   }
 
   @Post('addnew')

@@ -15,7 +15,7 @@ import {
 } from '@trawl/contracts';
 import { EntityDto } from '../common/entity.js';
 import { NamedDto } from '../executions/records/executions.dto.js';
-import { BooleanField, EnumField, IntField, StringField, UuidField } from '../http/fields.js';
+import { BooleanField, DateTimeField, EnumField, IntField, StringField, UuidField } from '../http/fields.js';
 import { IgnoredFields } from '../http/ignored-fields.js';
 import { ListQuery } from '../http/lists/list-query.js';
 import { SkriptIdField } from '../http/named-ids.js';
@@ -354,4 +354,48 @@ export class ScheduleFireDto extends EntityDto {
     description: 'The run of this fire; null if it made none, or the run was deleted.',
   })
   execution!: FiredExecutionDto | null;
+}
+
+const MAX_SCHEDULES = 100;
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+
+export class FireHoursQuery {
+  @StringField({
+    description: `Ids of up to ${MAX_SCHEDULES} schedules, separated by commas. Those of other accounts are left out.`,
+    expected: `up to ${MAX_SCHEDULES} UUIDs, separated by commas`,
+    example: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071',
+    max: MAX_SCHEDULES * 37,
+    pattern: new RegExp(`^${UUID}(,${UUID}){0,${MAX_SCHEDULES - 1}}$`),
+  })
+  schedule_ids!: string;
+
+  @DateTimeField({ description: 'The start of the first hour.' })
+  from!: string;
+
+  @IntField({ description: 'Number of hours.', min: 1, max: 192, default: 168, optional: true })
+  hours = 168;
+}
+
+/** Fires of one schedule in one hour that had the same outcome. */
+export class FireHourDto {
+  @ApiProperty({ format: 'uuid' })
+  schedule_id!: string;
+  @ApiProperty({ type: 'integer', description: 'Number of the hour, counted from `from`; 0 is the first.', example: 6 })
+  hour!: number;
+  @ApiProperty({ enum: FIRE_OUTCOMES, description: 'As in the list of fires.', example: 'fired' })
+  outcome!: FireOutcome;
+  @ApiProperty({
+    enum: ACTIONS,
+    nullable: true,
+    description: 'State of the runs; null if the fires made none, or the runs were deleted.',
+    example: 'end',
+  })
+  action!: Action | null;
+  @ApiProperty({ type: 'integer', description: 'Number of fires.', example: 4 })
+  fires!: number;
+}
+
+export class FireHoursDto {
+  @ApiProperty({ type: [FireHourDto], description: 'Hours without a fire are left out.' })
+  items!: FireHourDto[];
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { appForFile } from '../../test/test-app.js';
+import { type Api, appForFile } from '../../test/test-app.js';
 import { dueBefore, makeSchedule, tick } from '../../test/test-schedules.js';
 import { fleetForEachTest, makeWorkerAndSkript } from '../../test/test-worker.js';
 
-const { app, developer } = appForFile();
+const { app, admin, developer } = appForFile();
 const fleet = fleetForEachTest(app);
 let count = 0;
 
@@ -17,6 +17,26 @@ const add = (fields: object) =>
   });
 const part = async (kind: string, name: string, skript_id = fleet.skriptId) =>
   (await developer('POST', `/joint-api/${kind}/addnew`, { skript_id, name, val: 1 })).body.id as string;
+
+describe('the fires by hour', () => {
+  it('are counted by outcome and by the state of their runs, for own schedules only', async () => {
+    const one = await makeSchedule(developer, { skript_id: fleet.skriptId });
+    const other = await makeSchedule(developer, { skript_id: fleet.skriptId });
+    const from = new Date(Date.now() - 2 * 3_600_000).toISOString();
+    const ask = (api: Api, ids: string[]) =>
+      api('GET', `/joint-api/schedules/fires-by-hour?from=${from}&hours=4&schedule_ids=${ids.join(',')}`);
+    expect((await ask(developer, [one.id, other.id])).body).toEqual({ items: [] });
+    await developer('POST', `/joint-api/schedules/${one.id}/trigger`);
+    await developer('POST', `/joint-api/schedules/${one.id}/trigger`);
+    const items = [
+      { schedule_id: one.id, hour: 2, outcome: 'fired', action: 'start', fires: 1 },
+      { schedule_id: one.id, hour: 2, outcome: 'skipped', action: null, fires: 1 },
+    ];
+    expect((await ask(developer, [one.id, other.id])).body).toEqual({ items });
+    expect((await ask(developer, [other.id])).body).toEqual({ items: [] });
+    expect((await ask(admin, [one.id])).body).toEqual({ items: [] });
+  });
+});
 
 describe('a schedule', () => {
   it('is returned with its defaults and next five fires', async () => {
@@ -164,7 +184,6 @@ describe('a schedule is refused', () => {
   });
 
   it('for another user’s skript, and is hidden from other users', async () => {
-    const admin = await app.as('admin');
     const body = { name: 'mine', cron_span: '* * * * *', worker_id: 'any', skript_id: fleet.skriptId };
     expect((await admin('POST', '/joint-api/schedules/addnew', body)).body.error_code).toBe('not_found');
     const { id } = (await add({})).body;

@@ -16,6 +16,10 @@ export const scheduleRoutes: Routes = {
     access: 'own',
     call: () => ({ query: { cron_span: '30 6 * * MON-FRI', time_zone: 'Asia/Tokyo' } }),
   },
+  countFiresByHour: {
+    access: 'own',
+    call: ({ owner }) => ({ query: { schedule_ids: String(owner.things.schedule_id), from: '2026-02-09T00:00:00Z' } }),
+  },
   createSchedule: {
     access: 'owned',
     call: world => ({ body: fresh(world) }),

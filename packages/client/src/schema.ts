@@ -2092,6 +2092,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/schedules/fires-by-hour": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count fires by hour
+         * @description Counts the fires of schedules in each hour, by outcome and by the state of their runs.
+         */
+        get: operations["countFiresByHour"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/schedules/addnew": {
         parameters: {
             query?: never;
@@ -6105,6 +6125,38 @@ export interface components {
              *     ]
              */
             next_fires: string[];
+        };
+        FireHour: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            schedule_id: string;
+            /**
+             * @description Number of the hour, counted from `from`; 0 is the first.
+             * @example 6
+             */
+            hour: number;
+            /**
+             * @description As in the list of fires.
+             * @example fired
+             */
+            outcome: components["schemas"]["FireOutcome"];
+            /**
+             * @description State of the runs; null if the fires made none, or the runs were deleted.
+             * @example end
+             * @enum {string|null}
+             */
+            action: "start" | "pause" | "stop" | "end" | "error" | null;
+            /**
+             * @description Number of fires.
+             * @example 4
+             */
+            fires: number;
+        };
+        FireHours: {
+            /** @description Hours without a fire are left out. */
+            items: components["schemas"]["FireHour"][];
         };
         CreateSchedule: {
             /**
@@ -13969,6 +14021,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Preview"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    countFiresByHour: {
+        parameters: {
+            query: {
+                /** @description Ids of up to 100 schedules, separated by commas. Those of other accounts are left out. */
+                schedule_ids: string;
+                /** @description The start of the first hour. */
+                from: string;
+                /**
+                 * @description Number of hours.
+                 * @example 168
+                 */
+                hours?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FireHours"];
                 };
             };
             400: components["responses"]["ValidationFailed"];
