@@ -68,7 +68,7 @@ export async function signedUp(
 
 /** Returns the token of the link in an e-mail. */
 export function tokenIn(mail: Email | undefined): string {
-  const token = mail?.text?.match(/\/panel\/set-password\?token=([\w-]+)/)?.[1];
+  const token = mail?.text?.match(/\/panel\/set-password#token=([\w-]+)/)?.[1];
   if (!token) throw new Error(`There is no link in the e-mail ${mail?.subject}: ${mail?.text}`);
   return token;
 }

@@ -21,7 +21,7 @@ test('a new account gets a free worker with the full sandbox, and runs a skript 
   const profile = { first_name: 'Ada', last_name: 'Lovelace', email: EMAIL, city: 'Zagreb', country: 'Croatia' };
   expect((await call('POST', '/www/users/register', { ...profile, x: 3, y: 4, result: '7' })).status).toBe(200);
   const token = await until(
-    async () => (await mailsTo(platform, EMAIL))[0]?.text?.match(/set-password\?token=([\w-]+)/)?.[1],
+    async () => (await mailsTo(platform, EMAIL))[0]?.text?.match(/set-password#token=([\w-]+)/)?.[1],
     `the e-mail to ${EMAIL}`,
   );
   expect((await call('POST', '/www/users/set-password', { token, password: PASSWORD })).status).toBe(200);

@@ -40,7 +40,7 @@ async function signedUp(email: string): Promise<string> {
 /** Returns the link in the `count`th e-mail to an address. */
 async function link(email: string, count: number): Promise<string> {
   const mail = await until(async () => (await mailsTo(platform, email))[count - 1], `e-mail ${count} to ${email}`);
-  return String(mail.text?.match(/http\S+\/panel\/set-password\?token=\S+/)?.[0]);
+  return String(mail.text?.match(/http\S+\/panel\/set-password#token=\S+/)?.[0]);
 }
 
 const tokenOf = (address: string) => String(new URL(address).searchParams.get('token'));

@@ -106,7 +106,7 @@ describe('e-mail over SMTP', () => {
     expect(received.map(({ to }) => to)).toEqual([[email]]);
     const { mail } = received[0] as Received;
     expect([mail.from?.address, mail.to?.[0]?.address, mail.replyTo]).toEqual(['info@trawl.example', email, undefined]);
-    expect(mail.html).toContain(`href="http://localhost/panel/set-password?token=${tokenIn(mail)}"`);
+    expect(mail.html).toContain(`href="http://localhost/panel/set-password#token=${tokenIn(mail)}"`);
     expect(await outbox()).toMatchObject([{ kind: 'activation', waits: false, done_at: expect.any(Date) }]);
   });
 

@@ -42,7 +42,8 @@ export class PasswordLinksService {
        VALUES ($1, $2, now() + $3 * interval '1 hour', $4)`,
       [hashOf(token), userId, hours, profile && JSON.stringify(profile)],
     );
-    return `${this.config.publicUrl}/panel/set-password?token=${token}`;
+    // Browsers do not send the part after #, so the token is in no log of a server or proxy on the way.
+    return `${this.config.publicUrl}/panel/set-password#token=${token}`;
   }
 
   /**

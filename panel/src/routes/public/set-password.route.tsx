@@ -12,8 +12,8 @@ import { clearCookies } from '../../session/session-cookies.js';
  */
 export function SetPasswordRoute() {
   const navigate = useNavigate();
-  const { search, state } = useLocation();
-  const inAddress = new URLSearchParams(search).get('token');
+  const { hash, state } = useLocation();
+  const inAddress = new URLSearchParams(hash.slice(1)).get('token');
   const token = inAddress ?? (state as { token?: string } | null)?.token ?? null;
 
   useEffect(() => {

@@ -13,7 +13,7 @@ async function open() {
       { path: '/set-password', Component: SetPasswordRoute },
       { path: '/login', element: null },
     ],
-    { initialEntries: ['/set-password?token=the-token'] },
+    { initialEntries: ['/set-password#token=the-token'] },
   );
   await act(async () => {
     render(
@@ -27,8 +27,8 @@ async function open() {
 
 describe('the link of an e-mail', () => {
   it('loses its token at once, but a reload still finds it', async () => {
-    const { pathname, search, state } = (await open()).state.location;
-    expect([pathname, search, state]).toEqual(['/set-password', '', { token: 'the-token' }]);
+    const { pathname, hash, state } = (await open()).state.location;
+    expect([pathname, hash, state]).toEqual(['/set-password', '', { token: 'the-token' }]);
     expect(screen.getByLabelText('New password')).toBeTruthy();
   });
 });
