@@ -1,12 +1,13 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { IoAdapter } from '@nestjs/platform-socket.io';
+
 import cors from 'cors';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import type { Config } from './common/config.js';
 import { NestLogger } from './common/logger.js';
+import { SocketAdapter } from './gateways/socket-adapter.js';
 import { cleanForwardedFor } from './http/forwarded-for.js';
 import { requestLog } from './http/request-log.js';
 import { serveSite } from './site/site.js';
@@ -38,6 +39,6 @@ export async function createApp(
   // This comes before all code that can refuse a request. Otherwise a website on another origin could not read the
   // error.
   app.use(['/ip', '/www'], cors({ origin: config.corsOrigins, exposedHeaders: ['Retry-After'] }));
-  app.useWebSocketAdapter(new IoAdapter(app));
+  app.useWebSocketAdapter(new SocketAdapter(app));
   return app;
 }

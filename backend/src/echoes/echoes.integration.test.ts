@@ -1,9 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { LIVE_NAMESPACE, type LiveEchoes } from '@trawl/contracts';
 import { io, type Socket } from 'socket.io-client';
 import { appForFile } from '../../test/test-app.js';
 import { fleetForEachTest, makeWorkerAndSkript, type TestWorker } from '../../test/test-worker.js';
+import { until } from '../../test/until.js';
 
 const { app, developer } = appForFile();
 const fleet = fleetForEachTest(app);
@@ -142,6 +146,20 @@ describe('live echoes', () => {
       viewer.once('connect_error', reject);
     });
   };
+  const openWebSocket = () =>
+    new Promise<Duplex | IncomingMessage>((resolve, reject) => {
+      const headers = {
+        Connection: 'Upgrade',
+        Upgrade: 'websocket',
+        'Sec-WebSocket-Version': '13',
+        'Sec-WebSocket-Key': randomBytes(16).toString('base64'),
+      };
+      request(`${app.url}/socket.io/?EIO=4&transport=websocket`, { headers })
+        .on('upgrade', (_response, socket) => resolve(socket))
+        .on('response', response => resolve(response.resume()))
+        .on('error', reject)
+        .end();
+    });
   const watch = () => viewer.timeout(60_000).emitWithAck('watch', { execution_id: runId, on: true });
   afterEach(() => viewer.disconnect());
 
@@ -155,6 +173,35 @@ describe('live echoes', () => {
     expect(await seen).toEqual({ execution_id: runId, from_seq: 1, items });
     viewer.disconnect();
     expect(await worker.watches.next()).toEqual({ id: runId, on: false });
+  });
+
+  it('are not for connections that do not sign in, of which an address may have a few', async () => {
+    const opened: Duplex[] = [];
+    while (opened.length < 1000) {
+      const answer = await openWebSocket();
+      if (answer instanceof IncomingMessage) {
+        expect(answer.statusCode).toBe(400);
+        break;
+      }
+      opened.push(answer);
+    }
+    expect(opened).toHaveLength(32);
+    await expect(connect('developer')).rejects.toThrow();
+    for (const socket of opened) socket.destroy();
+    await until(
+      () =>
+        connect('developer').then(
+          () => true,
+          () => false,
+        ),
+      isConnected => isConnected,
+    );
+  });
+
+  it('are only in the documented namespaces', async () => {
+    viewer = io(app.url, { transports: ['websocket'], reconnection: false, forceNew: true });
+    const refusal = await new Promise<Error>(resolve => viewer.once('connect_error', resolve));
+    expect(refusal.message).toContain(LIVE_NAMESPACE);
   });
 
   it('are requested from the worker that takes an already watched run', async () => {

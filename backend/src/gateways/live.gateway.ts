@@ -19,6 +19,9 @@ import { SOCKET_OPTIONS } from './socket-options.js';
  */
 const TOKEN_CHECK_MS = 30_000;
 
+/** A frame that has arrived in part stays in memory, so the connections of an account are limited. */
+const MAX_CONNECTIONS = 50;
+
 type LiveSocket = Parameters<Parameters<LiveNamespace['use']>[0]>[0];
 
 const userRoom = (userId: string): string => `user:${userId}`;
@@ -66,7 +69,9 @@ export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, 
       this.tokens.resolve(typeof token === 'string' ? token : '').then(
         user => {
           socket.data.user = user;
-          next(user ? undefined : new Error('unauthorized'));
+          if (!user) next(new Error('unauthorized'));
+          else if ((namespace.adapter.rooms.get(userRoom(user.id))?.size ?? 0) < MAX_CONNECTIONS) next();
+          else next(new Error(`This account has ${MAX_CONNECTIONS} live connections. Close one, then try again.`));
         },
         error => {
           this.logger.warn({ err: error }, 'looking up a token failed');

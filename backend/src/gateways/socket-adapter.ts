@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { IoAdapter } from '@nestjs/platform-socket.io';
+import { LIVE_NAMESPACE, WORKER_NAMESPACE } from '@trawl/contracts';
+import proxyAddr from 'proxy-addr';
+
+/**
+ * Highest number of connections of one address that have not signed in yet. Each may send a part of a frame of 1 MB,
+ * which stays in memory. Signing in takes milliseconds, so even a hundred workers behind one address soon get through.
+ */
+const MAX_SIGNING_IN = 32;
+const SIGN_IN_TIMEOUT_MS = 10_000;
+
+/** Of the version of Socket.IO that Nest brings. */
+type Server = ReturnType<IoAdapter['createIOServer']>;
+type ServerOptions = Parameters<IoAdapter['createIOServer']>[1];
+
+/** The Socket.IO server of all namespaces. Limits connections that have not signed in to a namespace. */
+export class SocketAdapter extends IoAdapter {
+  readonly #signingIn = new Map<string, number>();
+
+  constructor(private readonly app: NestExpressApplication) {
+    super(app);
+  }
+
+  override createIOServer(port: number, options?: ServerOptions): Server {
+    const server: Server = super.createIOServer(port, {
+      ...options,
+      connectTimeout: SIGN_IN_TIMEOUT_MS,
+      allowRequest: (request: IncomingMessage, answer: (error: string | null, isAllowed: boolean) => void) => {
+        const count = this.#signingIn.get(this.#addressOf(request)) ?? 0;
+        if (count < MAX_SIGNING_IN) answer(null, true);
+        else answer(`${count} connections of your address have not signed in yet. Try again in a few seconds.`, false);
+      },
+    } as ServerOptions);
+    const leaves = new WeakMap<object, () => void>();
+    server.engine.on('connection', (connection: Connection) => {
+      const address = this.#addressOf(connection.request);
+      this.#signingIn.set(address, (this.#signingIn.get(address) ?? 0) + 1);
+      const leave = () => {
+        if (!leaves.delete(connection)) return;
+        const others = (this.#signingIn.get(address) ?? 1) - 1;
+        if (others > 0) this.#signingIn.set(address, others);
+        else this.#signingIn.delete(address);
+      };
+      leaves.set(connection, leave);
+      connection.once('close', leave);
+    });
+    server.on('new_namespace', namespace => {
+      namespace.on('connection', socket => leaves.get(socket.conn)?.());
+    });
+    server.use((_socket, next) => next(new Error(`Connect to ${LIVE_NAMESPACE} or ${WORKER_NAMESPACE}.`)));
+    return server;
+  }
+
+  /** The address of the client, also behind trusted proxies. */
+  #addressOf(request: IncomingMessage): string {
+    return proxyAddr(request, this.app.getHttpAdapter().getInstance().get('trust proxy fn'));
+  }
+}
+
+/** The part of a connection of engine.io that this file uses. */
+interface Connection {
+  request: IncomingMessage;
+  once(event: 'close', listener: () => void): void;
+}
