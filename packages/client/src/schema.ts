@@ -327,7 +327,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a skript as one archive
-         * @description Send a form with one file, or with `Content-Type: application/zip` the file itself: a zip of up to 16777216 bytes, packed and unpacked, with `manifest.json` (the fields of the skript), `main.js`, other files, inputs (`input….json`) and input secrets (`inputSecret….json`). One folder may hold them all. If you have a skript of the same title, the upload overwrites its settings, files and inputs, and keeps input secrets that the archive lacks. Trawl does not store installed packages, builds, history and token files; `skipped` names them. An upload succeeds or fails as a whole; live runs are not affected. API keys need the scope `all`.
+         * @description Send a form with one file, or with `Content-Type: application/zip` the file itself: a zip of up to 16777216 bytes, packed and unpacked, with `manifest.json` (the fields of the skript), `main.js`, other files, inputs (`input….json`) and input secrets (`inputSecret….json`). One folder may hold them all. If you have a skript of the same title, the upload overwrites its settings, files and inputs, and keeps input secrets that the archive lacks. Trawl does not store installed packages, builds, history, and files with tokens or private keys; `skipped` names them. An upload succeeds or fails as a whole; live runs are not affected. API keys need the scope `all`.
          */
         post: operations["uploadSkript"];
         delete?: never;
@@ -4398,7 +4398,7 @@ export interface components {
             /** @description Number of input secrets by change. The upload keeps those that the archive lacks. */
             input_secrets: components["schemas"]["SecretChanges"];
             /**
-             * @description Folders and files of the archive that Trawl did not store: `node_modules`, `.git`, `.env*`, `.npmrc` and `dex8auth.json` at any depth, and the folder `dist` beside `main.js`. At most 100 names.
+             * @description Folders and files of the archive that Trawl did not store: installed packages, history, local settings, and files with tokens or private keys at any depth, and the folder `dist` beside `main.js`. At most 100 names.
              * @example [
              *       "node_modules/",
              *       ".env"

@@ -1,4 +1,4 @@
-import { builtPart, fileText, isDataUrl, LIMITS, mustBeText, privatePart } from '@trawl/contracts';
+import { builtPart, fileText, isDataUrl, LIMITS, mustBeText, skippedPart } from '@trawl/contracts';
 import { ApiError } from '../../common/errors.js';
 import { TakenNames } from '../names.js';
 import { SkippedNames } from './skipped-names.js';
@@ -46,7 +46,7 @@ export class ArchiveFiles {
 
   #skips(name: string): boolean {
     checkPath(name);
-    const skip = privatePart(name);
+    const skip = skippedPart(name);
     if (skip !== null) this.#skipped.add(skip);
     return skip !== null;
   }

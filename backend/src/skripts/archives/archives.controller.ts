@@ -37,7 +37,7 @@ export class ArchivesController {
   @TakesArchive({
     operationId: 'uploadSkript',
     summary: 'Upload a skript as one archive',
-    description: `Send a form with one file, or with \`Content-Type: application/zip\` the file itself: a zip of up to ${LIMITS.archiveBytes} bytes, packed and unpacked, with \`manifest.json\` (the fields of the skript), \`main.js\`, other files, inputs (\`input….json\`) and input secrets (\`inputSecret….json\`). One folder may hold them all. If you have a skript of the same title, the upload overwrites its settings, files and inputs, and keeps input secrets that the archive lacks. Trawl does not store installed packages, builds, history and token files; \`skipped\` names them. An upload succeeds or fails as a whole; live runs are not affected.`,
+    description: `Send a form with one file, or with \`Content-Type: application/zip\` the file itself: a zip of up to ${LIMITS.archiveBytes} bytes, packed and unpacked, with \`manifest.json\` (the fields of the skript), \`main.js\`, other files, inputs (\`input….json\`) and input secrets (\`inputSecret….json\`). One folder may hold them all. If you have a skript of the same title, the upload overwrites its settings, files and inputs, and keeps input secrets that the archive lacks. Trawl does not store installed packages, builds, history, and files with tokens or private keys; \`skipped\` names them. An upload succeeds or fails as a whole; live runs are not affected.`,
   })
   @ApiOkResponse({ type: UploadedSkriptDto })
   @ApiErrors(...UPLOAD_ERRORS, 'title_taken', 'too_many_requests')

@@ -59,7 +59,7 @@ export class UploadedSkriptDto {
   input_secrets!: SecretChangesDto;
   @ApiProperty({
     description:
-      'Folders and files of the archive that Trawl did not store: `node_modules`, `.git`, `.env*`, `.npmrc` and `dex8auth.json` at any depth, and the folder `dist` beside `main.js`. At most 100 names.',
+      'Folders and files of the archive that Trawl did not store: installed packages, history, local settings, and files with tokens or private keys at any depth, and the folder `dist` beside `main.js`. At most 100 names.',
     example: ['node_modules/', '.env'],
   })
   skipped!: string[];

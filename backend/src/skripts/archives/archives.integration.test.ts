@@ -269,6 +269,8 @@ test.each(['', 'shop-main/'])('skips and names what a skript never needs, in the
     { name: 'lib/.ENV', content: 'hunter22' },
     { name: 'dex8auth.json', content: '"hunter22"' },
     { name: '.npmrc', content: 'hunter22' },
+    { name: '.trawl/sync.json', content: 'hunter22' },
+    { name: 'lib/server.pem', content: 'hunter22' },
   ];
   const { status, body } = await upload(zipOf(files.map(file => ({ ...file, name: `${top}${file.name}` }))));
   expect([status, body.skript?.files.map(({ name }: any) => name)]).toEqual([
@@ -281,10 +283,12 @@ test.each(['', 'shop-main/'])('skips and names what a skript never needs, in the
     '.envrc',
     '.git/',
     '.npmrc',
+    '.trawl/',
     'dex8auth.json',
     'dist/',
     'lib/.ENV',
     'lib/Node_Modules/',
+    'lib/server.pem',
     'node_modules/',
   ]);
   const [{ found }] = (await app.sql(

@@ -1,4 +1,4 @@
-import { builtPart, privatePart } from '@trawl/contracts';
+import { builtPart, privatePart, skippedPart } from '@trawl/contracts';
 
 /** Folder beside main.js for what Trawl keeps on this computer, such as the storage of local runs. */
 const OWN_FOLDER = '.trawl';
@@ -18,22 +18,23 @@ export const INPUT_SECRET = /^inputSecret[^/]*\.json$/i;
 export const MANIFEST = 'manifest.json';
 
 /** Returns the folder or file of a path that stays on this computer; null if there is none. */
-export function localPart(path: string): string | null {
-  const [first = ''] = path.split('/');
-  if (first === OWN_FOLDER) return `${OWN_FOLDER}/`;
-  return privatePart(path) ?? builtPart(path) ?? (SYSTEM_FILE.test(path.split('/').at(-1) ?? '') ? path : null);
-}
+export const localPart = (path: string): string | null => skippedPart(path) ?? generatedPart(path);
+
+/** Returns the folder or file of a path that a build or the operating system writes; null if there is none. */
+const generatedPart = (path: string): string | null =>
+  builtPart(path) ?? (SYSTEM_FILE.test(path.split('/').at(-1) ?? '') ? path : null);
 
 /**
  * Returns whether a name from the platform is a relative path that stays in its folder on every system, and that
- * replaces none of the files that stay on this computer.
+ * replaces none of the files that decide what programs on this computer do.
  */
 export function isSafePath(name: string): boolean {
   const parts = name.split('/');
   return (
     name.length <= 300 &&
     parts.every(part => part !== '' && part !== '.' && part !== '..' && !FORBIDDEN.test(part)) &&
-    localPart(name) === null
+    privatePart(name) === null &&
+    generatedPart(name) === null
   );
 }
 

@@ -135,6 +135,7 @@ describe('reading', () => {
       'lib/node_modules/x.js': '',
       '.ENV.local': '',
       '.trawl/backups/main.js': '',
+      'server.pem': '',
       '.DS_Store': '',
       'input1.json': '1',
       'inputSecret.json': '2',
@@ -160,7 +161,7 @@ describe('reading', () => {
     await writeFiles(folder, texts, { added: [], changed: ['cover.png'], deleted: [], kept: [], conflicts: [] });
     expect(readFileSync(join(folder, 'cover.png'))).toEqual(picture);
     expect(skipped.sort()).toEqual(
-      ['.DS_Store', '.ENV.local', '.trawl/', 'dist/', 'lib/node_modules/', 'passwd (a link)'].sort(),
+      ['.DS_Store', '.ENV.local', '.trawl/', 'dist/', 'lib/node_modules/', 'passwd (a link)', 'server.pem'].sort(),
     );
   });
 

@@ -46,6 +46,7 @@ describe('uploading a skript', () => {
           inputs: same,
           input_secrets: same,
           skipped: ['.env', 'node_modules/'],
+          ignored_fields: ['version'],
         },
       };
     });
@@ -56,6 +57,7 @@ describe('uploading a skript', () => {
     expect(await screen.findByText('Books was overwritten')).toBeTruthy();
     expect(screen.getByText('Files: 2 changed, 1 removed.')).toBeTruthy();
     expect(screen.getByText('Not stored: .env, node_modules/')).toBeTruthy();
+    expect(screen.getByText('Unknown fields of manifest.json, ignored: version')).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Open the editor' }).getAttribute('href')).toBe('/skripts/s1');
   });
 

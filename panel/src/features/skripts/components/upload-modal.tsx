@@ -62,6 +62,11 @@ export function UploadModal({ onClose, editorHref }: UploadModalProps) {
                 Not stored: {done.skipped.join(', ')}
               </Text>
             )}
+            {done.ignored_fields.length > 0 && (
+              <Text size="sm" mt="xs" style={{ overflowWrap: 'anywhere' }}>
+                Unknown fields of manifest.json, ignored: {done.ignored_fields.join(', ')}
+              </Text>
+            )}
           </Alert>
           <Group justify="flex-end" mt="lg">
             <Button variant="default" onClick={onClose}>
