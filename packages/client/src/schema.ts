@@ -5352,12 +5352,6 @@ export interface components {
             /** @description Second argument of `main.js`. Encrypted while the run is live, then erased. */
             inputSecret?: unknown;
             /**
-             * @description Id of the worker, or `any` for the least loaded one that you can use.
-             * @default any
-             * @example any
-             */
-            worker_id?: string;
-            /**
              * Format: uuid
              * @description Id of a saved input of the skript, instead of `input`.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -5369,6 +5363,12 @@ export interface components {
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             inputSecret_id?: string;
+            /**
+             * @description Id of the worker, or `any` for the least loaded one that you can use.
+             * @default any
+             * @example any
+             */
+            worker_id?: string;
         };
         Named: {
             /**
@@ -5538,6 +5538,18 @@ export interface components {
             input?: unknown;
             /** @description Second argument of `main.js`. Encrypted while the run is live, then erased. */
             inputSecret?: unknown;
+            /**
+             * Format: uuid
+             * @description Id of a saved input of the skript, instead of `input`.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            input_id?: string;
+            /**
+             * Format: uuid
+             * @description Id of a saved input secret of the skript, instead of `inputSecret`.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            inputSecret_id?: string;
             /**
              * @description Ids of the workers, without duplicates. One of them may be `any`.
              * @example [

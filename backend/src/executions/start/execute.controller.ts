@@ -7,7 +7,6 @@ import { Audited } from '../../audit/audited.js';
 import { NeedsScope } from '../../auth/auth.guard.js';
 import { CurrentUser, type SessionUser } from '../../auth/current-user.js';
 import { Waiting, type WaitingCall } from '../../auth/waiting-call.js';
-import { ApiError } from '../../common/errors.js';
 import { ApiErrors } from '../../http/api-errors.js';
 import { ApiIdempotencyKey, IDEMPOTENCY_REPLAYED, idempotencyKeyOf } from '../../idempotency/idempotent.js';
 import { RunControlsService } from '../dispatch/run-controls.service.js';
@@ -15,7 +14,7 @@ import { ControlQuery, ExecutionDto } from '../records/executions.dto.js';
 import { WaitsService } from '../records/waits.service.js';
 import type { StartRequest } from './prepared-start.js';
 import { StartDto, StartQuery, StartStoredQuery } from './start.dto.js';
-import { defaultWaitMs, optionsOf } from './start-options.js';
+import { defaultWaitMs, optionsOf, valueOrId } from './start-options.js';
 import { StartsService } from './starts.service.js';
 
 const START_ERRORS = [
@@ -161,20 +160,4 @@ export class ExecuteController {
     response.status(isLive(execution.action) ? 202 : 200);
     return execution;
   }
-}
-
-/**
- * Returns the value of a body, or the id of a saved one.
- * @throws {ApiError} 400 if the body has both.
- */
-function valueOrId(
-  body: StartDto,
-  field: 'input' | 'inputSecret',
-  idField: 'input_id' | 'inputSecret_id',
-): StartRequest['input'] {
-  const { [field]: value, [idField]: id } = body;
-  if (id === undefined) return value === undefined ? null : { value };
-  if (value === undefined) return { id };
-  const message = `send either ${field} or ${idField}, not both`;
-  throw new ApiError('validation_failed', `${idField}: ${message}.`, [{ field: idField, message }]);
 }

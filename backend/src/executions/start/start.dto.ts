@@ -78,15 +78,15 @@ export class StartValues {
     optional: true,
   })
   inputSecret?: unknown;
-}
-
-export class StartDto extends StartValues {
-  @WorkerIdField({ optional: true, default: 'any' })
-  worker_id = 'any';
 
   @UuidField({ description: 'Id of a saved input of the skript, instead of `input`.', optional: true })
   input_id?: string;
 
   @UuidField({ description: 'Id of a saved input secret of the skript, instead of `inputSecret`.', optional: true })
   inputSecret_id?: string;
+}
+
+export class StartDto extends StartValues {
+  @WorkerIdField({ optional: true, default: 'any' })
+  worker_id = 'any';
 }

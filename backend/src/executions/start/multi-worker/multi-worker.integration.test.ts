@@ -45,6 +45,19 @@ it('starts the run on every worker before waiting, and answers when all have end
   });
 });
 
+it('takes saved values by their ids, and not beside values of the call', async () => {
+  const skript_id = one.skriptId;
+  const input = await developer('POST', '/joint-api/inputs/addnew', { skript_id, name: 'input.json', val: { a: 2 } });
+  const answer = await start({ input_id: input.body.id }, 'wait_ms=0');
+  expect(answer.body.results).toMatchObject([1, 2].map(() => ({ execution: { input: { name: 'input.json' } } })));
+  const offers = await Promise.all(workers.map(worker => worker.offers.next()));
+  expect(offers.map(offer => JSON.parse(String(offer.input)))).toEqual([{ a: 2 }, { a: 2 }]);
+  expect(await start({ input_id: input.body.id, input: 1 })).toMatchObject({
+    status: 400,
+    body: { details: [{ field: 'input_id' }] },
+  });
+});
+
 it('answers 202 while a run is live, and an error for each worker that cannot take it', async () => {
   const nobody = randomUUID();
   await start({ worker_ids: [one.workerId] }, 'wait_ms=0');

@@ -8,7 +8,7 @@ import { WaitsService } from '../../records/waits.service.js';
 import type { StartRequest } from '../prepared-start.js';
 import type { StartQuery } from '../start.dto.js';
 import { StartKeysService } from '../start-keys.service.js';
-import { defaultWaitMs, optionsOf } from '../start-options.js';
+import { defaultWaitMs, optionsOf, valueOrId } from '../start-options.js';
 import { StartsService } from '../starts.service.js';
 import type { MultiStartDto, MultiStartResultDto } from './multi-worker.dto.js';
 
@@ -77,8 +77,8 @@ const requestOf = (
   ...optionsOf(query),
   // The key contains a space. Clients cannot send such a key, so it never equals a key of a client.
   ...(key === undefined ? {} : { idempotencyKey: `${key} ${workerId}` }),
-  input: body.input === undefined ? null : { value: body.input },
-  inputSecret: body.inputSecret === undefined ? null : { value: body.inputSecret },
+  input: valueOrId(body, 'input', 'input_id'),
+  inputSecret: valueOrId(body, 'inputSecret', 'inputSecret_id'),
 });
 
 const bodyOf = ({ code, message, details }: ApiError, request_id: string) => ({
