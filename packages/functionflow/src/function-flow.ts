@@ -3,7 +3,7 @@ import { Delays } from './delays.js';
 import { FlowStatus } from './flow-status.js';
 import type { FlowCall, FlowMethod, FlowSnapshot, Frame } from './position.js';
 import { isSeries, Runner } from './runner.js';
-import { checkedEntries, checkInteger, type FlowEntry, type LoopLib } from './steps.js';
+import { checkedCount, checkedEntries, checkInteger, ENDLESS, type FlowEntry, type LoopLib } from './steps.js';
 
 export interface FlowOptions {
   /** Prints a line to the console before each function. Default: false. */
@@ -14,9 +14,12 @@ export interface FlowOptions {
   rcListener?: boolean;
 }
 
-type Loop = Pick<FlowCall, 'rounds' | 'libOfRound'>;
+type Loop = Pick<FlowCall, 'libNames' | 'rounds'>;
 
-const ONCE: Loop = { rounds: 1, libOfRound: () => ({}) };
+const ONCE: Loop = { libNames: [], rounds: () => [{}] };
+
+const STATUSES = ['start', 'stop', 'pause', 'next'] as const;
+type Status = (typeof STATUSES)[number];
 
 /**
  * Runs functions `(x, lib) => x` in series or in parallel; each gets the result of the one before. `X` is the type of
@@ -31,6 +34,8 @@ export class FunctionFlow<X = unknown, L extends object = Record<string, unknown
   x = undefined as X;
   lib = {} as L & LoopLib;
 
+  /** The value of `iteration` outside `repeat`. */
+  #iterationOutside = 0;
   readonly #status = new FlowStatus();
   readonly #delays = new Delays();
   readonly #runner: Runner<X, L>;
@@ -89,22 +94,38 @@ export class FunctionFlow<X = unknown, L extends object = Record<string, unknown
   }
 
   /**
-   * Runs functions in series for each item. `lib.serialEachElement` is the item, and `lib.serialEachKey` is its index.
+   * Runs functions in series for each item of an array or another iterable. `lib.serialEachElement` is the item, and
+   * `lib.serialEachKey` is its index.
    */
   async serialEach<T>(
     fns: readonly FlowEntry<X, L & { serialEachElement: T; serialEachKey: number }>[],
-    items: readonly T[],
+    items: Iterable<T>,
   ): Promise<X> {
-    if (!Array.isArray(items)) throw new TypeError(`\`serialEach\` expects an array of items; it got ${items}.`);
-    const libOfRound = (round: number) => ({ serialEachElement: items[round], serialEachKey: round });
-    return this.#call('serialEach', [fns, items], fns, { rounds: items.length, libOfRound });
+    if (typeof items?.[Symbol.iterator] !== 'function')
+      throw new TypeError(`\`serialEach\` expects an array or another iterable, such as a Set; it got ${items}.`);
+    function* rounds() {
+      let serialEachKey = 0;
+      for (const serialEachElement of items) yield { serialEachElement, serialEachKey: serialEachKey++ };
+    }
+    const libNames = ['serialEachElement', 'serialEachKey'] as const;
+    return this.#call('serialEach', [fns, items], fns, { libNames, rounds });
   }
 
-  /** Runs functions in series `n` times. `lib.serialRepeatIteration` is the number of the iteration, from 1. */
-  async serialRepeat(fns: readonly FlowEntry<X, L & { serialRepeatIteration: number }>[], n: number): Promise<X> {
-    checkInteger('n', n, 0);
-    const libOfRound = (round: number) => ({ serialRepeatIteration: round + 1 });
-    return this.#call('serialRepeat', [fns, n], fns, { rounds: n, libOfRound });
+  /**
+   * Runs functions in series `n` times. `lib.serialRepeatIteration` is the number of the iteration, from 1. If `n` is
+   * `Infinity`, the series repeats until the flow is stopped or a function throws.
+   */
+  async serialRepeat(
+    fns: readonly FlowEntry<X, L & { serialRepeatIteration: number }>[],
+    n: number | string,
+  ): Promise<X> {
+    const count = checkedCount(n);
+    if (count === ENDLESS && checkedEntries('serialRepeat', fns).length === 0)
+      throw new RangeError('`serialRepeat` without functions would never end with `n` Infinity.');
+    function* rounds() {
+      for (let iteration = 1; iteration <= count; iteration++) yield { serialRepeatIteration: iteration };
+    }
+    return this.#call('serialRepeat', [fns, n], fns, { libNames: ['serialRepeatIteration'], rounds });
   }
 
   /** Runs one function, without `msDelay`. */
@@ -130,15 +151,15 @@ export class FunctionFlow<X = unknown, L extends object = Record<string, unknown
   }
 
   /**
-   * Repeats the last call `n` more times.
+   * Repeats the last call `n` more times. `Infinity` repeats it until `break`, a stop or an error.
    *
-   * @throws Error if there was no call
+   * @throws Error if there was no call, or if it runs no function and would be repeated for ever
    */
-  async repeat(n: number): Promise<X> {
-    checkInteger('n', n, 0);
+  async repeat(n: number | string): Promise<X> {
+    const count = checkedCount(n);
     if (!this.#runner.lastCall)
       throw new Error('`repeat` repeats the last call, but there was none. Call e.g. `serial` first.');
-    return n === 0 ? this.x : this.#runner.run(this.#runner.lastCall, n);
+    return count === 0 ? this.x : this.#runner.run(this.#runner.lastCall, count);
   }
 
   /**
@@ -164,19 +185,20 @@ export class FunctionFlow<X = unknown, L extends object = Record<string, unknown
   }
 
   /**
-   * Chooses the next iteration of the running `repeat`. The current iteration runs to its end first. It has no effect
-   * outside `repeat`.
+   * Chooses the next iteration of the innermost `repeat` in progress. The current iteration runs to its end first. An
+   * iteration after the last ends the `repeat`. It has no effect outside `repeat`.
    *
-   * @throws RangeError if `repeat` has no such iteration
+   * @throws RangeError if `iteration` is not an integer at least 1
    */
   jump(iteration: number): void {
+    checkInteger('iteration', iteration, 1);
     const frame = this.#repeating();
-    if (!frame) return;
-    checkInteger('iteration', iteration, 1, frame.iterationMax);
-    frame.jumpTo = iteration;
+    if (frame) frame.jumpTo = iteration;
   }
 
-  /** Ends the running `repeat` after the current iteration. It has no effect outside `repeat`. */
+  /**
+   * Ends the innermost `repeat` in progress after its current iteration. It has no effect outside `repeat`.
+   */
   break(): void {
     const frame = this.#repeating();
     if (frame) frame.jumpTo = frame.iterationMax + 1;
@@ -234,23 +256,48 @@ export class FunctionFlow<X = unknown, L extends object = Record<string, unknown
     this.#runner.restore(snapshot);
   }
 
-  get status(): 'start' | 'stop' | 'pause' | 'next' {
+  get status(): Status {
     return this.#status.value === 'start' && this.#runner.frame?.isLeaving ? 'next' : this.#status.value;
   }
 
-  /** Number of the current iteration of the running `repeat`, from 1. Outside `repeat` it is 0. */
-  get iteration(): number {
-    return this.#repeating()?.iteration ?? 0;
+  /**
+   * Does the same as `start`, `stop`, `pause` or `next`, in any status and without an event. Older skripts assign it.
+   *
+   * @throws RangeError for any other value
+   */
+  set status(status: Status) {
+    if (!STATUSES.includes(status))
+      throw new RangeError(`\`status\` must be "start", "stop", "pause" or "next"; you sent ${String(status)}.`);
+    if (status === 'next') this.next();
+    else this.#status.change(status);
   }
 
-  /** The number of iterations of the running `repeat`. Outside `repeat` it is 0. */
+  /** Number of the current iteration of the innermost `repeat`, from 1. Outside `repeat` it is 0. */
+  get iteration(): number {
+    const frame = this.#repeating();
+    return frame ? (frame.assignedIteration ?? frame.iteration) : this.#iterationOutside;
+  }
+
+  /**
+   * Changes what functions read as `iteration`, until the next iteration of `repeat`. Older skripts assign it. Use
+   * `jump` to choose the next iteration.
+   */
+  set iteration(iteration: number) {
+    const frame = this.#repeating();
+    if (frame) frame.assignedIteration = iteration;
+    else this.#iterationOutside = iteration;
+  }
+
+  /** The number of iterations of the innermost `repeat`. Outside `repeat` it is 0. */
   get iteration_max(): number {
-    return this.#repeating()?.iterationMax ?? 0;
+    const max = this.#repeating()?.iterationMax ?? 0;
+    return max === ENDLESS ? Number.POSITIVE_INFINITY : max;
   }
 
   /** The iteration that `jump` chose; `iteration_max + 1` after `break`. */
   get jumpTo(): number | undefined {
-    return this.#repeating()?.jumpTo ?? undefined;
+    const { jumpTo } = this.#repeating() ?? {};
+    return jumpTo === ENDLESS + 1 ? Number.POSITIVE_INFINITY : (jumpTo ?? undefined);
   }
 
   /** The index that `go` chose. */
@@ -263,7 +310,7 @@ export class FunctionFlow<X = unknown, L extends object = Record<string, unknown
     return this.#runner.lastCall && { method: this.#runner.lastCall.method, args: this.#runner.lastCall.args };
   }
 
-  /** The nearest `repeat` around the running function. */
+  /** The innermost `repeat` in progress. */
   #repeating(): Frame | undefined {
     let { frame } = this.#runner;
     while (frame?.iterationMax === 0) frame = frame.parent;

@@ -48,6 +48,31 @@ describe('in series', () => {
     expect(flow.lib).toEqual({});
   });
 
+  test.each([
+    ['a Set', new Set(['a', 'b'])],
+    ['a string', 'ab'],
+    ['a generator', ['a', 'b'].values()],
+  ])('serialEach takes %s', async (_, items: Iterable<string>) => {
+    const flow = flowOf('');
+    const note = (x: string, lib: any) => `${x}${lib.serialEachKey}${lib.serialEachElement}`;
+    expect(await flow.serialEach([note], items)).toBe('0a1b');
+  });
+
+  test('serialEach runs for items that a function appends, and refuses what has no items', async () => {
+    const flow = flowOf(0);
+    const queue = [1];
+    const append = (x: number) => {
+      if (queue.length < 3) queue.push(1);
+      return x + 1;
+    };
+    expect(await flow.serialEach([append], queue)).toBe(3);
+    for (const items of [5, null, {}]) {
+      await expect(flow.serialEach([append], items as any)).rejects.toThrow(
+        '`serialEach` expects an array or another iterable, such as a Set; it got ',
+      );
+    }
+  });
+
   test('serialRepeat gives the iteration from 1, then removes it, even after an error', async () => {
     const flow = flowOf(0);
     const add = (x: number, lib: { serialRepeatIteration: number }) => x + lib.serialRepeatIteration;
@@ -215,15 +240,112 @@ describe('repeat', () => {
     expect(await flow.repeat(2)).toBe(3);
   });
 
-  test('refuses to repeat nothing, a wrong count and a wrong iteration', async () => {
+  test.each([
+    ['jump past the last iteration', 10, (flow: FunctionFlow<any>) => flow.jump(11)],
+    ['break', 10, (flow: FunctionFlow<any>) => flow.break()],
+    ['break', Number.POSITIVE_INFINITY, (flow: FunctionFlow<any>) => flow.break()],
+  ])('%s ends a repeat of %d iterations, also from a series inside a function', async (_, times, command) => {
+    const flow = flowOf(5);
+    const control = (x: number) => {
+      if (flow.iteration === 2) command(flow);
+      return x + 1;
+    };
+    const nest = () => flow.serial([control]);
+    for (const fns of [[increment, control, increment], [nest]]) {
+      flow.xInject(5);
+      await flow.serial(fns);
+      expect(await flow.repeat(times)).toBe(5 + 3 * fns.length);
+    }
+  });
+
+  test.each([
+    ['3', 3],
+    [2.5, 2],
+    ['2.5', 2],
+    [0.9, 0],
+  ])('takes %p for %d iterations, as older skripts pass it', async (n, iterations) => {
+    const flow = flowOf(0);
+    const look = (x: number) => {
+      if (flow.iteration > 0) expect(flow.iteration_max).toBe(iterations);
+      return x + 1;
+    };
+    await flow.one(look);
+    expect(await flow.repeat(n)).toBe(1 + iterations);
+    flow.xInject(0);
+    expect(await flow.serialRepeat([increment], n)).toBe(iterations);
+  });
+
+  test('Infinity repeats until a stop or an error, and iteration_max is Infinity', async () => {
+    const flow = flowOf(0);
+    const until = (leave: () => void) => (x: number) => {
+      if (flow.iteration === 1) expect(flow.iteration_max).toBe(Number.POSITIVE_INFINITY);
+      if (x === 9) leave();
+      return x + 1;
+    };
+    expect(await flow.serialRepeat([until(() => flow.stop())], 'Infinity')).toBe(10);
+    flow.start();
+    flow.xInject(0);
+    const fail = () => {
+      throw new Error('enough');
+    };
+    await flow.one(until(fail));
+    await expect(flow.repeat(Number.POSITIVE_INFINITY)).rejects.toThrow('enough');
+    await flow.serialEach([increment], []);
+    await expect(flow.repeat(Number.POSITIVE_INFINITY)).rejects.toThrow('would never end');
+    await expect(flow.serialRepeat([], Number.POSITIVE_INFINITY)).rejects.toThrow('would never end');
+  });
+
+  test.each([[-1], [Number.NaN], ['many'], [''], [null], [undefined], [[3]], [true]])('refuses %p times', async n => {
+    const flow = flowOf(0);
+    await flow.one(increment);
+    for (const call of [flow.repeat(n as any), flow.serialRepeat([increment], n as any)]) {
+      await expect(call).rejects.toThrow('`n` must be a number at least 0, or Infinity; you sent ');
+    }
+    expect(flow.x).toBe(1);
+  });
+
+  test('refuses to repeat nothing and a wrong iteration, also outside a repeat', async () => {
     const flow = flowOf(0);
     await expect(flow.repeat(1)).rejects.toThrow('`repeat` repeats the last call, but there was none.');
-    await expect(flow.repeat(-1)).rejects.toThrow('`n` must be an integer at least 0; you sent -1.');
-    const jump = (x: number) => {
-      if (flow.iteration > 0) flow.jump(5);
+    for (const iteration of [0, -1, 1.5]) {
+      expect(() => flow.jump(iteration)).toThrow(`\`iteration\` must be an integer at least 1; you sent ${iteration}.`);
+    }
+  });
+});
+
+describe('assignments of older skripts', () => {
+  test('status = stop, pause, start and next do what the commands do', async () => {
+    const flow = flowOf(0);
+    const assign = (status: 'stop' | 'pause' | 'next') => (x: number) => {
+      flow.status = status;
+      expect(flow.status).toBe(status);
+      return x + 1;
+    };
+    expect(await flow.serial([assign('next'), increment])).toBe(1);
+    expect(await flow.serial([assign('stop'), increment])).toBe(2);
+    flow.status = 'start';
+    const call = flow.serial([assign('pause'), increment]);
+    await settle();
+    expect(flow.x).toBe(3);
+    flow.status = 'start';
+    expect(await call).toBe(4);
+    expect(() => {
+      flow.status = 'ready' as any;
+    }).toThrow('`status` must be "start", "stop", "pause" or "next"; you sent ready.');
+  });
+
+  test('iteration is read as assigned until the next iteration, and does not move the repeat', async () => {
+    const flow = flowOf([]);
+    const note = (x: number[]) => [...x, flow.iteration];
+    const assign = (x: number[]) => {
+      flow.iteration = 7;
       return x;
     };
-    await flow.one(jump);
-    await expect(flow.repeat(4)).rejects.toThrow('`iteration` must be an integer between 1 and 4; you sent 5.');
+    await flow.serial([assign, note, assign]);
+    expect(await flow.repeat(2)).toEqual([7, 7, 7]);
+    flow.xInject([]);
+    await flow.serial([note, assign]);
+    expect(await flow.repeat(2)).toEqual([7, 1, 2]);
+    expect(flow.iteration).toBe(7);
   });
 });

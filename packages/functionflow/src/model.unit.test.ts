@@ -3,7 +3,9 @@ import { flowOf, settle } from '../test/flows.js';
 import {
   type Action,
   type Call,
+  type Count,
   expectedOutcomes,
+  lastAction,
   type Program,
   programs,
   programsWithoutStop,
@@ -17,6 +19,8 @@ const RUNS = { numRuns: isFullTest ? 5_000 : 500, seed: testSeed };
 class ProgramRun {
   readonly flow: FunctionFlow<any> = flowOf('');
   ran = 0;
+  /** Number of functions in progress whose nested calls have not ended. */
+  nested = 0;
 
   constructor(readonly program: Program) {}
 
@@ -33,40 +37,62 @@ class ProgramRun {
   #call(call: Call): Promise<unknown> {
     const { flow } = this;
     if (call.method === 'repeat') return flow.repeat(call.times);
-    if (call.method === 'one') return flow.one(this.#acting(0));
+    if (call.method === 'one') return flow.one(this.#acting(0, true));
     if (call.method === 'parallelAll' || call.method === 'parallelRace') {
       const silent = (index: number) => async (x: unknown) => {
         await settle();
-        return `${text(x)}${index}`;
+        return `${text(x)}${index}.`;
       };
       return flow[call.method](
-        Array.from({ length: call.size }, (_, index) => (index === 0 ? this.#acting(0) : silent(index))),
+        Array.from({ length: call.size }, (_, index) => (index === 0 ? this.#acting(0, false) : silent(index))),
       );
     }
-    const functions = Array.from({ length: call.size }, (_, index) => this.#acting(index));
-    if (!('rounds' in call)) return flow.serial(functions);
-    if (call.method === 'serialRepeat') return flow.serialRepeat(functions, call.rounds);
-    return flow.serialEach(functions, Array.from({ length: call.rounds }));
+    const functions = this.#series(call.size);
+    if (call.method === 'serialEach') return flow.serialEach(functions, call.items);
+    if (call.method === 'serialRepeat') return flow.serialRepeat(functions, call.times);
+    return flow.serial(functions);
+  }
+
+  #series(size: number) {
+    return Array.from({ length: size }, (_, index) => this.#acting(index, true));
   }
 
   /** Returns a function that does the next action of the program. A retry does the failed action again. */
-  #acting(index: number) {
+  #acting(index: number, mayNest: boolean) {
     let failed: Action | undefined;
     const run = async (x: unknown) => {
-      const action = failed ?? this.program.actions[this.ran++] ?? { do: 'nothing' };
+      const action = failed ?? this.program.actions[this.ran++] ?? lastAction(this.program);
       const isRetry = failed !== undefined;
-      failed = isRetry ? undefined : action;
-      this.#act(action, isRetry);
+      const isNesting = mayNest && action.do === 'nest';
       failed = undefined;
+      try {
+        if (isNesting) await this.#nest(action.size, action.times);
+        else this.#act(action, isRetry);
+      } catch (error) {
+        if (!isRetry && this.flow.status !== 'stop') failed = action;
+        throw error;
+      }
       if (index % 2 === 1) await settle();
-      return `${text(x)}${index}`;
+      return `${text(isNesting ? this.flow.x : x)}${index}.${this.flow.iteration}`;
     };
     return { run, retries: 1 };
+  }
+
+  async #nest(size: number, times: Count): Promise<void> {
+    this.nested += 1;
+    try {
+      await this.flow.serial(this.#series(size));
+      await this.flow.repeat(times);
+    } finally {
+      this.nested -= 1;
+    }
   }
 
   #act(action: Action, isRetry: boolean): void {
     const { flow } = this;
     if (action.do === 'go' || action.do === 'jump') flow[action.do](action.to);
+    else if (action.do === 'set status') flow.status = action.to;
+    else if (action.do === 'set iteration') flow.iteration = action.to;
     else if (action.do === 'fail' || (action.do === 'fail once' && !isRetry)) throw new Error('failed');
     else if (action.do === 'next' || action.do === 'break' || action.do === 'stop') flow[action.do]();
     else if (action.do === 'pause, start' || action.do === 'pause, stop') {
@@ -101,9 +127,9 @@ test('any program continues from any snapshot to the same x', async () => {
       const whole = new ProgramRun(program);
       const saved: string[] = [];
       whole.flow.eventEmitter.on('ff-step', ({ method, error }: FlowStepEvent) => {
-        // Skip functions in parallel and functions that failed. Their last snapshot is from before the parallel call or
-        // the failure, so it does not fit the number of actions done.
-        if (!method.startsWith('parallel') && !error)
+        // Skip functions in parallel, nested ones and those that failed. Their last snapshot is from before the parallel
+        // call, the function around or the failure, so it does not fit the number of actions done.
+        if (!method.startsWith('parallel') && whole.nested === 0 && !error)
           saved.push(JSON.stringify({ at: whole.flow.snapshot(), ran: whole.ran }));
       });
       await whole.outcomes();

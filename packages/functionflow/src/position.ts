@@ -1,4 +1,4 @@
-import type { AnyEntry } from './steps.js';
+import type { AnyEntry, LoopLib } from './steps.js';
 
 export type FlowMethod = 'serial' | 'serialEach' | 'serialRepeat' | 'one' | 'parallelAll' | 'parallelRace';
 
@@ -7,13 +7,13 @@ export interface FlowCall {
   method: FlowMethod;
   args: unknown[];
   entries: readonly AnyEntry[];
+  /** Names of the fields that `lib` has during a round. */
+  libNames: readonly (keyof LoopLib)[];
   /**
-   * How many times the series runs: once for each item of `serialEach` or iteration of `serialRepeat`. For other
-   * methods it is 1.
+   * Returns these fields for each round: an item of `serialEach` or iteration of `serialRepeat`. Other methods have one
+   * round.
    */
-  rounds: number;
-  /** Returns the fields that are added to `lib` during a round. */
-  libOfRound(round: number): object;
+  rounds(): Iterable<LoopLib>;
 }
 
 /**
@@ -27,10 +27,14 @@ export interface Frame {
   readonly call: FlowCall;
   /** The call of the same flow whose function made this call. */
   readonly parent: Frame | undefined;
-  /** Number of iterations of `repeat`; 0 if this call is not `repeat`. */
+  /** Number of iterations of `repeat`, at most `ENDLESS`; 0 if this call is not `repeat`. */
   readonly iterationMax: number;
   /** Current iteration of `repeat`, from 1. If this call is not `repeat`, it is 0. */
   iteration: number;
+  /** The value that a function has assigned to `flow.iteration` in this iteration. */
+  assignedIteration: number | undefined;
+  /** Whether a function of this call has run. */
+  hasRun: boolean;
   /** From 0. */
   round: number;
   /** Index of the next function in series. In parallel, 0 before the functions ran and 1 after. */

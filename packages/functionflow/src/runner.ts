@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events';
 import type { Delays } from './delays.js';
 import type { FlowStatus } from './flow-status.js';
 import type { FlowCall, FlowSnapshot, FlowStepEvent, Frame } from './position.js';
-import { type AnyEntry, type FlowStep, type LoopLib, nameOf, withTimeout } from './steps.js';
+import { type AnyEntry, ENDLESS, type FlowStep, type LoopLib, nameOf, withTimeout } from './steps.js';
 
 /** The fields of a flow that its runner uses. */
 interface Flow<X, L> {
@@ -84,6 +84,8 @@ export class Runner<X, L extends object> {
       parent,
       iterationMax,
       ...position,
+      assignedIteration: undefined,
+      hasRun: false,
       goTo: null,
       isLeaving: false,
     };
@@ -119,22 +121,30 @@ export class Runner<X, L extends object> {
     while (isSeries(frame.call) ? await this.#rounds(frame) : await this.#parallel(frame)) {
       const iteration = frame.jumpTo ?? frame.iteration + 1;
       if (iteration > frame.iterationMax) return;
-      Object.assign(frame, { iteration, round: 0, index: 0, jumpTo: null });
+      if (frame.iterationMax === ENDLESS && !frame.hasRun && this.#status.value !== 'stop') {
+        throw new Error('`repeat(Infinity)` would never end, because the call that it repeats runs no function.');
+      }
+      Object.assign(frame, { iteration, assignedIteration: undefined, round: 0, index: 0, jumpTo: null });
     }
   }
 
   /** Resolves to false if the flow was stopped before the end. */
   async #rounds(frame: Frame): Promise<boolean> {
-    const { rounds, libOfRound } = frame.call;
+    const { call } = frame;
     const outer = new Map(Object.entries(this.#flow.lib));
+    let round = 0;
     try {
-      for (; frame.round < rounds; frame.round++, frame.index = 0) {
-        Object.assign(this.#flow.lib, libOfRound(frame.round));
+      for (const fields of call.rounds()) {
+        if (round++ < frame.round) continue; // ended before the restored snapshot
+        if (call.entries.length > 0) frame.hasRun = true;
+        Object.assign(this.#flow.lib, fields);
         if (!(await this.#series(frame))) return false;
+        frame.round = round;
+        frame.index = 0;
       }
       return true;
     } finally {
-      for (const name of Object.keys(libOfRound(0))) {
+      for (const name of call.libNames) {
         if (outer.has(name)) Object.assign(this.#flow.lib, { [name]: outer.get(name) });
         else Reflect.deleteProperty(this.#flow.lib, name);
       }
@@ -168,6 +178,7 @@ export class Runner<X, L extends object> {
     const flow = this.#flow;
     if (frame.index > 0) return true; // restored after the functions ran
     if (!(await this.#status.mayRun())) return false;
+    if (entries.length > 0) frame.hasRun = true;
     const { x } = flow;
     const results = entries.map((_, index) => context.run(frame, () => this.#reportedStep(frame, index, x)));
     if (method === 'parallelAll') flow.x = (await Promise.all(results)) as X;

@@ -103,10 +103,15 @@ test('10,000 functions leave no earlier x in memory', async () => {
   const collectGarbage: () => void = runInNewContext('gc');
   const flow = flowOf({ n: 0 });
   const all: WeakRef<object>[] = [];
+  const heapBytes: number[] = [];
   const replace = async (x: { n: number }) => {
-    const next = { n: x.n + 1 };
+    const next = { n: x.n + 1, values: Array.from({ length: 1000 }, () => x.n) }; // about 8 KB
     all.push(new WeakRef(next));
     if (next.n % 1000 === 0) await settle();
+    if (next.n === 2000 || next.n === 10_000) {
+      collectGarbage();
+      heapBytes.push(process.memoryUsage().heapUsed);
+    }
     return next;
   };
   flow.eventEmitter.on('ff-step', () => flow.snapshot());
@@ -116,4 +121,7 @@ test('10,000 functions leave no earlier x in memory', async () => {
   collectGarbage();
   expect(flow.x.n).toBe(10_000);
   expect(all.filter(ref => ref.deref()).length).toBeLessThanOrEqual(2);
+  const [early = 0, late = 0] = heapBytes;
+  // 8,000 values of x would be 64 MB.
+  expect(late - early).toBeLessThan(16 * 1024 * 1024);
 });

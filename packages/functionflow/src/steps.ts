@@ -64,6 +64,22 @@ export function checkInteger(name: string, value: number, min: number, max = Num
   throw new RangeError(`\`${name}\` must be an integer ${expected}; you sent ${value}.`);
 }
 
+/** A count that stands for `Infinity`. A snapshot is saved as JSON, which has no infinity. */
+export const ENDLESS = Number.MAX_SAFE_INTEGER - 1;
+
+/**
+ * Returns a number of repetitions. Older skripts pass it as text, with decimals, or as `Infinity`, which is `ENDLESS`.
+ *
+ * @throws RangeError if `n` is not a number at least 0
+ */
+export function checkedCount(n: unknown): number {
+  const isText = typeof n === 'string' && n.trim() !== '';
+  const count = typeof n === 'number' || isText ? Math.floor(Number(n)) : Number.NaN;
+  if (count >= 0) return Math.min(count, ENDLESS);
+  const sent = typeof n === 'string' ? JSON.stringify(n) : String(n);
+  throw new RangeError(`\`n\` must be a number at least 0, or Infinity; you sent ${sent}.`);
+}
+
 /** A function or step without the types of `x` and `lib`: the compiler has checked those where the caller passed it. */
 export type AnyEntry = FlowEntry<unknown, object>;
 
