@@ -251,6 +251,9 @@ await go('startSkriptOnWorkers', 'POST', '/joint-api/execute-skript/multi-worker
 });
 
 await go('listExecutions', 'GET', `/joint-api/skript-execution/list?skript_id=${skript.id}&limit=1`);
+await record('listAllExecutions', 'GET', `/joint-api/skript-execution/list-all?skript_id=${skript.id}&limit=1`, {
+  token: admin.token,
+});
 await go('getExecution', 'GET', `/joint-api/skript-execution/${run.id}`);
 await go('listRunRows', 'GET', `/joint-api/skript-execution/${run.id}/rows`);
 await go('exportRunRows', 'GET', `/joint-api/skript-execution/${run.id}/rows/export?fields=title,chars`);
@@ -299,6 +302,7 @@ await go('stopExecution', 'POST', `/joint-api/skript-execution/${next}/stop`);
 await untilStopped(next);
 
 await go('getDashboard', 'GET', '/joint-api/dashboard');
+await go('getRunSeries', 'GET', '/joint-api/dashboard/series?hours=1');
 
 await recordStorage({ record, go, call, token });
 

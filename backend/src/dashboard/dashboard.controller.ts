@@ -1,9 +1,10 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser, type SessionUser } from '../auth/current-user.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { DashboardDto } from './dashboard.dto.js';
 import { DashboardService } from './dashboard.service.js';
+import { RunSeriesDto, RunSeriesQuery } from './run-series.dto.js';
 
 @ApiTags('Dashboard')
 @ApiBearerAuth()
@@ -22,5 +23,18 @@ export class DashboardController {
   @ApiErrors('unauthorized')
   get(@CurrentUser() user: SessionUser): Promise<DashboardDto> {
     return this.dashboard.get(user);
+  }
+
+  @Get('series')
+  @ApiOperation({
+    operationId: 'getRunSeries',
+    summary: 'Get runs by the hour',
+    description:
+      'Returns how many of your runs were created in each of the last hours, what became of them, how long they waited for a worker, and the newest errors.',
+  })
+  @ApiOkResponse({ type: RunSeriesDto })
+  @ApiErrors('validation_failed', 'unauthorized')
+  series(@CurrentUser() user: SessionUser, @Query() { hours }: RunSeriesQuery): Promise<RunSeriesDto> {
+    return this.dashboard.series(user.id, hours);
   }
 }

@@ -34,6 +34,25 @@ it('shows figures of the account and its runs, and of the whole platform to admi
   });
   expect(body.recent_runs.map(({ id }: { id: string }) => id)).toEqual([newest, waiting, running, failed, ended]);
 
+  // The running one was created two hours before the others, and has waited a minute for its worker.
+  await app.sql(`UPDATE executions SET created_at = date_trunc('hour', now()), started_at = date_trunc('hour', now())`);
+  await app.sql(
+    `UPDATE executions SET created_at = created_at - interval '2 hours', started_at = started_at - interval '119 minutes'
+     WHERE id = $1`,
+    [running],
+  );
+  const series = (hours: number) => developer('GET', `/joint-api/dashboard/series?hours=${hours}`);
+  const none = { start: 0, pause: 0, stop: 0, end: 0, error: 0, wait_ms_median: null, wait_ms_max: null };
+  const { hours, last_errors } = (await series(4)).body;
+  expect(hours).toHaveLength(4);
+  const [first, second, third, ...later] = hours.slice(hours.findIndex(({ start }: { start: number }) => start === 1));
+  expect(first).toMatchObject({ ...none, start: 1, wait_ms_median: 60_000, wait_ms_max: 60_000 });
+  expect(third).toMatchObject({ start: 1, pause: 0, stop: 1, end: 1, error: 1, wait_ms_median: 0, wait_ms_max: 0 });
+  for (const hour of [second, ...later]) expect(hour).toMatchObject(none);
+  expect((await series(1)).body.hours).toHaveLength(1);
+  const skript = { id: skriptId, name: 'dashboard' };
+  expect(last_errors).toMatchObject([{ id: failed, skript, error_code: 'exception', reason: 'Error' }]);
+
   const platform = (await admin('GET', '/joint-api/dashboard')).body;
   expect(platform).toMatchObject({
     skripts: { total: 0, newest: null },

@@ -4,10 +4,11 @@ import { WorkersModule } from '../workers/workers.module.js';
 import { DashboardController } from './dashboard.controller.js';
 import { DashboardRepository } from './dashboard.repository.js';
 import { DashboardService } from './dashboard.service.js';
+import { RunSeriesRepository } from './run-series.repository.js';
 
 @Module({
   imports: [ExecutionsModule, WorkersModule],
   controllers: [DashboardController],
-  providers: [DashboardRepository, DashboardService],
+  providers: [DashboardRepository, DashboardService, RunSeriesRepository],
 })
 export class DashboardModule {}

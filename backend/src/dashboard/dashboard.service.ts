@@ -5,6 +5,8 @@ import { QuotasService } from '../quotas/quotas.service.js';
 import { FreeWorkersService } from '../workers/free-workers.service.js';
 import type { DashboardDto } from './dashboard.dto.js';
 import { DashboardRepository } from './dashboard.repository.js';
+import type { RunSeriesDto } from './run-series.dto.js';
+import { RunSeriesRepository } from './run-series.repository.js';
 
 const RECENT_RUNS = 8;
 /** Collects what the panel's first screen shows. */
@@ -12,6 +14,7 @@ const RECENT_RUNS = 8;
 export class DashboardService {
   constructor(
     private readonly figures: DashboardRepository,
+    private readonly runSeries: RunSeriesRepository,
     private readonly executions: ExecutionsService,
     private readonly freeWorkers: FreeWorkersService,
     private readonly quotas: QuotasService,
@@ -34,5 +37,13 @@ export class DashboardService {
       recent_runs: recent.items,
       platform,
     };
+  }
+
+  async series(userId: string, hours: number): Promise<RunSeriesDto> {
+    const [counted, last_errors] = await Promise.all([
+      this.runSeries.hours(userId, hours),
+      this.runSeries.lastErrors(userId),
+    ]);
+    return { hours: counted, last_errors };
   }
 }

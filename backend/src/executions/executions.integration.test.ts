@@ -664,4 +664,24 @@ describe('executions', () => {
     expect((await list('&limit=0')).body.details).toMatchObject([{ field: 'limit' }]);
     expect((await list('&colour=red')).body.details).toMatchObject([{ field: 'colour' }]);
   });
+
+  it('of all accounts are listed to administrators, without what belongs to the owner', async () => {
+    const worker = await fleet.connect();
+    const [{ body: live }, { body: failed }] = [await fleet.start({ input: 'live' }), await fleet.start({ input: 2 })];
+    await worker.finish(failed.id, { action: 'error', output: null, error_code: 'exception', error_stack: 'Secret' });
+    const list = (query: string, api = admin) => api('GET', `/joint-api/skript-execution/list-all?${query}`);
+    const idsOf = async (query: string) => (await list(query)).body.items.map(({ id }: { id: string }) => id);
+    const of = `worker_id=${fleet.workerId}`;
+    const { body } = await list(`${of}&limit=1`);
+    const owner = { id: expect.any(String), username: 'developer' };
+    expect(body).toMatchObject({ total: 2, items: [{ id: failed.id, owner, error_code: 'exception' }] });
+    for (const hidden of ['input', 'inputSecret', 'output', 'error_stack'])
+      expect(body.items[0]).not.toHaveProperty(hidden);
+    expect(await idsOf(`${of}&after=${body.next}`)).toEqual([live.id]);
+    expect(await idsOf(`${of}&action=start`)).toEqual([live.id]);
+    expect(await idsOf(`${of}&action=error&skript_id=${fleet.skriptId}`)).toEqual([failed.id]);
+    expect(await idsOf(`${of}&user_id=${body.items[0].owner.id}&sort=id`)).toEqual([live.id, failed.id]);
+    expect(await idsOf(`${of}&user_id=${randomUUID()}`)).toEqual([]);
+    expect((await list('', developer)).status).toBe(403);
+  });
 });

@@ -32,4 +32,5 @@ export const accountRoutes: Routes = {
   getNotificationSettings: { access: 'own' },
   updateNotificationSettings: { access: 'own', call: () => ({ body: { email_events: ['schedule.missed'] } }) },
   getDashboard: { access: 'own' },
+  getRunSeries: { access: 'own' },
 };

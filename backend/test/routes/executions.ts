@@ -180,6 +180,7 @@ export const executionRoutes: Routes = {
     errors: { no_live_run: () => inPath(randomUUID()) },
   },
   listExecutions: { access: 'own' },
+  listAllExecutions: { access: 'admin' },
   getExecution: { access: 'owned' },
   listRunRows: {
     access: 'owned',

@@ -872,6 +872,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/skript-execution/list-all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the runs of all accounts
+         * @description Lists the runs of all accounts, newest first, without their inputs, outputs and error texts. Administrators only.
+         */
+        get: operations["listAllExecutions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/skript-execution/delete-many": {
         parameters: {
             query?: never;
@@ -2448,6 +2468,26 @@ export interface paths {
          * @description Returns figures on the account’s skripts, runs, workers and quotas, and its newest runs, in one call. Administrators also get figures of the whole platform.
          */
         get: operations["getDashboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/dashboard/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get runs by the hour
+         * @description Returns how many of your runs were created in each of the last hours, what became of them, how long they waited for a worker, and the newest errors.
+         */
+        get: operations["getRunSeries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5739,12 +5779,149 @@ export interface components {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["ListedExecution"][];
         };
-        DeleteExecutions: {
+        PlatformExecution: {
             /**
-             * @description Only runs of this skript. Its id, or its exact title.
+             * Format: uuid
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
-            skript_id?: string;
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /** @description Null until a worker takes a run requested for `any`. */
+            worker: {
+                /**
+                 * Format: uuid
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                id: string;
+                /** @example main */
+                name: string;
+            } | null;
+            /** @description Name and category of the skript when the run started. */
+            skript: components["schemas"]["ExecutedSkript"];
+            /**
+             * @description `start` and `pause`: the run is live. `stop`, `end` and `error`: it has ended.
+             * @example start
+             */
+            action: components["schemas"]["RunAction"];
+            /** @description Why the run is waiting; null while it runs, is paused, or has ended. */
+            waiting_for: {
+                /** @example worker_offline */
+                reason: components["schemas"]["WaitingReason"];
+                /**
+                 * Format: date-time
+                 * @example 2026-02-15T09:30:00.000Z
+                 */
+                since: string;
+                /**
+                 * Format: date-time
+                 * @description When the next attempt starts; only for `retry_scheduled`.
+                 * @example 2026-02-15T09:30:00.000Z
+                 */
+                until?: string;
+            } | null;
+            /**
+             * @description Why the run ended with `error`.
+             * @example exception
+             */
+            error_code: components["schemas"]["RunErrorCode"];
+            /**
+             * @description Number of the attempt, from 1.
+             * @example 1
+             */
+            attempt: number;
+            /**
+             * Format: uuid
+             * @description Id of the first attempt, if this run is a retry.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            retry_of: string | null;
+            /** @description The schedule that started the run. The name is empty if the schedule was deleted. */
+            schedule: {
+                /**
+                 * Format: uuid
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                id: string;
+                /** @example main */
+                name: string;
+            } | null;
+            /**
+             * @description Number of echoes; while the run is live, of those saved so far, every few seconds.
+             * @example 12
+             */
+            last_seq: number;
+            /**
+             * @description Number of rows that the run has stored with `dataset.push`, including those that you have deleted since.
+             * @example 240
+             */
+            rows: number;
+            /**
+             * @description Hash of the bundle that runs: the `hash` of one of the skript’s versions.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            bundle_hash: string;
+            /**
+             * Format: date-time
+             * @description When a worker took the run; null while it waits for one, and for runs of older releases.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Null while the run is live.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            ended_at: string | null;
+            /** @description Account of the run; null if it was deleted. */
+            owner: {
+                /**
+                 * Format: uuid
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                id: string;
+                /** @example ada@example.com */
+                username: string;
+            } | null;
+        };
+        PlatformExecutionList: {
+            /**
+             * @description Total number of matching items, counted up to 10,000.
+             * @example 1
+             */
+            total: number;
+            /**
+             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
+             * @example true
+             */
+            total_capped?: boolean;
+            /**
+             * @description The `limit` of the request. Default: 50.
+             * @example 50
+             */
+            limit: number;
+            /**
+             * @description The `skip` of the request. Default: 0.
+             * @example 0
+             */
+            skip: number;
+            /**
+             * @description Cursor of the next page: send it as `after`. Absent on the last page.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
+            next?: string;
+            /** @description The items of this page, at most `limit`. */
+            items: components["schemas"]["PlatformExecution"][];
+        };
+        DeleteExecutions: {
             /**
              * Format: uuid
              * @description Only runs on this worker.
@@ -5780,6 +5957,11 @@ export interface components {
              * @example 2026-02-15T09:30:00.000Z
              */
             created_to?: string;
+            /**
+             * @description Only runs of this skript. Its id, or its exact title.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            skript_id?: string;
             /**
              * @description Only runs with these ids.
              * @example [
@@ -5953,6 +6135,79 @@ export interface components {
                  */
                 contact_messages: number;
             } | null;
+        };
+        RunHour: {
+            /**
+             * Format: date-time
+             * @description Begin of the hour, in UTC.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            hour: string;
+            /**
+             * @description Number of runs created in this hour that now have this `action` (start, pause, stop, end, error).
+             * @example 2
+             */
+            start: number;
+            /** @example 0 */
+            pause: number;
+            /** @example 1 */
+            stop: number;
+            /** @example 55 */
+            end: number;
+            /** @example 3 */
+            error: number;
+            /**
+             * @description How long these runs waited for a worker, retries including their delay: the median, in ms. Null if no worker has taken one.
+             * @example 12
+             */
+            wait_ms_median: number | null;
+            /**
+             * @description The longest of these waits, in ms.
+             * @example 840
+             */
+            wait_ms_max: number | null;
+        };
+        FailedSkript: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * @description Title of the skript when the run started.
+             * @example Bookshop prices
+             */
+            name: string;
+        };
+        FailedRun: {
+            /**
+             * Format: uuid
+             * @description Id of the run.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            skript: components["schemas"]["FailedSkript"];
+            /**
+             * @example exception
+             * @enum {string}
+             */
+            error_code: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "pause_limit" | "cpu_limit" | "memory_limit" | "process_limit" | "file_limit" | "disk_limit" | "echo_limit" | "process_ended" | "bundle_unavailable" | "libraries_failed" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn";
+            /**
+             * @description First line of the error.
+             * @example Error: no prices
+             */
+            reason: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            ended_at: string;
+        };
+        RunSeries: {
+            /** @description The hours, oldest first, also those without runs. Counts the newest 50,000 runs; earlier hours are left out. */
+            hours: components["schemas"]["RunHour"][];
+            /** @description The ten newest runs that ended with `error`, newest first. */
+            last_errors: components["schemas"]["FailedRun"][];
         };
         Schedule: {
             /**
@@ -8781,6 +9036,8 @@ export interface components {
         WebhookIdInPath: string;
         /** @description MongoDB filter in Extended JSON. Trawl refuses operators that run code or reach outside the database. */
         Filter: string;
+        /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `created_at`, `id`. */
+        Sort: string;
         /**
          * @description Id of the import.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -8791,8 +9048,6 @@ export interface components {
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
         ExportIdInPath: string;
-        /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `created_at`, `id`. */
-        Sort: string;
         /**
          * @description Id of the schedule.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -8936,6 +9191,20 @@ export interface components {
          * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
          */
         HashInPath: string;
+        /**
+         * @description Only retries of this run, which must be the first attempt.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        RetryOf: string;
+        /**
+         * @description Only runs of this schedule.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        ScheduleId: string;
+        /** @description Only runs created at this time or later. */
+        CreatedFrom: string;
+        /** @description Only runs created before this time. */
+        CreatedTo: string;
         /**
          * @description Id of the delivery.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -11009,8 +11278,6 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `created_at`, `id`. */
                 sort?: components["parameters"]["Sort"];
-                /** @description Only runs of this skript. Its id, or its exact title. */
-                skript_id?: components["parameters"]["SkriptId"];
                 /**
                  * @description Only runs on this worker.
                  * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -11025,16 +11292,18 @@ export interface operations {
                  * @description Only retries of this run, which must be the first attempt.
                  * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
                  */
-                retry_of?: string;
+                retry_of?: components["parameters"]["RetryOf"];
                 /**
                  * @description Only runs of this schedule.
                  * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
                  */
-                schedule_id?: string;
+                schedule_id?: components["parameters"]["ScheduleId"];
                 /** @description Only runs created at this time or later. */
-                created_from?: string;
+                created_from?: components["parameters"]["CreatedFrom"];
                 /** @description Only runs created before this time. */
-                created_to?: string;
+                created_to?: components["parameters"]["CreatedTo"];
+                /** @description Only runs of this skript. Its id, or its exact title. */
+                skript_id?: components["parameters"]["SkriptId"];
             };
             header?: never;
             path?: never;
@@ -11053,6 +11322,84 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAllExecutions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items to return.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Number of items to skip. Use `after` to go beyond 10000.
+                 * @example 0
+                 */
+                skip?: components["parameters"]["Skip"];
+                /**
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `created_at`, `id`. */
+                sort?: components["parameters"]["Sort"];
+                /**
+                 * @description Only runs on this worker.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                worker_id?: string;
+                /**
+                 * @description Only runs in this state.
+                 * @example start
+                 */
+                action?: "start" | "pause" | "stop" | "end" | "error";
+                /**
+                 * @description Only retries of this run, which must be the first attempt.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                retry_of?: components["parameters"]["RetryOf"];
+                /**
+                 * @description Only runs of this schedule.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                schedule_id?: components["parameters"]["ScheduleId"];
+                /** @description Only runs created at this time or later. */
+                created_from?: components["parameters"]["CreatedFrom"];
+                /** @description Only runs created before this time. */
+                created_to?: components["parameters"]["CreatedTo"];
+                /**
+                 * @description Only runs of this skript.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skript_id?: string;
+                /**
+                 * @description Only runs of this account.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                user_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformExecutionList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -14888,6 +15235,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getRunSeries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Number of hours, including the current one.
+                 * @example 24
+                 */
+                hours?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunSeries"];
                 };
             };
             400: components["responses"]["ValidationFailed"];

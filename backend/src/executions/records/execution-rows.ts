@@ -1,5 +1,5 @@
 import { type Action, isLive, type RunErrorCode, type WaitingFor, type WaitingReason } from '@trawl/contracts';
-import type { ExecutionDto } from './executions.dto.js';
+import type { ExecutionDto, PlatformExecutionDto } from './executions.dto.js';
 
 export interface ExecutionRow {
   id: string;
@@ -81,4 +81,11 @@ export function toDto(row: ExecutionRow): ExecutionDto {
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };
+}
+
+export type PlatformRow = ExecutionRow & { owner_id: string | null; username: string };
+
+export function toPlatformDto({ owner_id, username, ...row }: PlatformRow): PlatformExecutionDto {
+  const { input: _input, inputSecret: _secret, error_stack: _stack, output: _output, ...execution } = toDto(row);
+  return { ...execution, owner: owner_id === null ? null : { id: owner_id, username } };
 }

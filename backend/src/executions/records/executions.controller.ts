@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Roles } from '../../auth/auth.guard.js';
 import { CurrentUser, type SessionUser } from '../../auth/current-user.js';
 import { Waiting, type WaitingCall } from '../../auth/waiting-call.js';
 import { DeletedDto } from '../../common/entity.js';
@@ -7,6 +8,7 @@ import { ApiErrors } from '../../http/api-errors.js';
 import { ApiListResponse, type List } from '../../http/lists/list-query.js';
 import { PathId } from '../../http/path-id.js';
 import {
+  AllExecutionsQuery,
   DeletedExecutionsDto,
   DeleteExecutionsDto,
   ExecutionDto,
@@ -14,6 +16,7 @@ import {
   ExecutionsListQuery,
   ListedExecutionDto,
   MAX_DELETED_RUNS,
+  PlatformExecutionDto,
 } from './executions.dto.js';
 import { SORTABLE } from './executions.repository.js';
 import { ExecutionsService } from './executions.service.js';
@@ -38,6 +41,20 @@ export class ExecutionsController {
   @ApiErrors('validation_failed', 'unauthorized')
   list(@CurrentUser() user: SessionUser, @Query() query: ExecutionsListQuery): Promise<List<ListedExecutionDto>> {
     return this.executions.list(user.id, query);
+  }
+
+  @Get('list-all')
+  @Roles('admin')
+  @ApiOperation({
+    operationId: 'listAllExecutions',
+    summary: 'List the runs of all accounts',
+    description:
+      'Lists the runs of all accounts, newest first, without their inputs, outputs and error texts. Administrators only.',
+  })
+  @ApiListResponse(PlatformExecutionDto, SORTABLE)
+  @ApiErrors('validation_failed', 'unauthorized', 'forbidden')
+  listAll(@Query() query: AllExecutionsQuery): Promise<List<PlatformExecutionDto>> {
+    return this.executions.listAll(query);
   }
 
   @Post('delete-many')

@@ -33,12 +33,28 @@ export class ControlQuery {
   execution_id?: string;
 }
 
-export class ExecutionsListQuery extends WithRunFilter(ListQuery) {}
+const ONLY_SKRIPT = { description: 'Only runs of this skript.', optional: true };
+
+export class ExecutionsListQuery extends WithRunFilter(ListQuery) {
+  @SkriptIdField(ONLY_SKRIPT)
+  skript_id?: string;
+}
+
+export class AllExecutionsQuery extends WithRunFilter(ListQuery) {
+  @UuidField(ONLY_SKRIPT)
+  skript_id?: string;
+
+  @UuidField({ description: 'Only runs of this account.', optional: true })
+  user_id?: string;
+}
 
 /** Maximum number of runs that one call deletes. */
 export const MAX_DELETED_RUNS = 1_000;
 
 export class DeleteExecutionsDto extends WithRunFilter(Object) {
+  @SkriptIdField(ONLY_SKRIPT)
+  skript_id?: string;
+
   @ApiPropertyOptional({
     description: 'Only runs with these ids.',
     type: 'array',
@@ -170,3 +186,16 @@ export class ExecutionDto extends EntityDto {
 
 /** An execution as lists return it: without its output. */
 export class ListedExecutionDto extends OmitType(ExecutionDto, ['output']) {}
+
+class RunOwnerDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+  @ApiProperty({ example: 'ada@example.com' })
+  username!: string;
+}
+
+/** An execution as administrators see it: without the values and error texts, which belong to the owner. */
+export class PlatformExecutionDto extends OmitType(ListedExecutionDto, ['input', 'inputSecret', 'error_stack']) {
+  @ApiProperty({ type: RunOwnerDto, nullable: true, description: 'Account of the run; null if it was deleted.' })
+  owner!: RunOwnerDto | null;
+}

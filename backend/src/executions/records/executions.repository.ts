@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { preparedQuery } from '../../common/prepared-query.js';
-import { type List, parseSort } from '../../http/lists/list-query.js';
+import { type List, type ListQuery, parseSort } from '../../http/lists/list-query.js';
 import { listSqlPage } from '../../http/lists/list-rows.js';
-import { COLUMNS, type ExecutionRow, JOINS, toDto } from './execution-rows.js';
-import type { ExecutionDto, ExecutionsListQuery } from './executions.dto.js';
+import { COLUMNS, type ExecutionRow, JOINS, toDto, toPlatformDto } from './execution-rows.js';
+import type { AllExecutionsQuery, ExecutionDto, ExecutionsListQuery, PlatformExecutionDto } from './executions.dto.js';
 import { conditionOf, type RunFilter } from './run-filter.js';
 
 export const SORTABLE = ['created_at', 'id'];
@@ -24,17 +24,26 @@ export class ExecutionsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   page(ownerId: string, query: ExecutionsListQuery): Promise<List<ExecutionDto>> {
+    return this.#page(conditionOf(ownerId, query), query, { columns: COLUMNS, joins: JOINS }, toDto);
+  }
+
+  /** Lists the runs of all accounts. */
+  pageOfAll(query: AllExecutionsQuery): Promise<List<PlatformExecutionDto>> {
+    const columns = `${COLUMNS}, u.id AS owner_id, u.username`;
+    const joins = `${JOINS} LEFT JOIN users u ON u.id = e.owner_id`;
+    return this.#page(conditionOf(query.user_id, query), query, { columns, joins }, toPlatformDto);
+  }
+
+  #page<Row, Item>(
+    condition: { where: string; values: unknown[] },
+    query: ListQuery,
+    selected: { columns: string; joins: string },
+    toItem: (row: Row) => Item,
+  ): Promise<List<Item>> {
     // Sorting by id, which is in the order of time, lets PostgreSQL use one index for the filter and for the order.
     const [[, direction] = ['id', 'DESC' as const]] = parseSort(query.sort, SORTABLE);
-    const list = {
-      dataSource: this.dataSource,
-      table: 'executions',
-      alias: 'e',
-      columns: COLUMNS,
-      joins: JOINS,
-      ...conditionOf(ownerId, query),
-    };
-    return listSqlPage(list, query, [['id', direction]], toDto);
+    const list = { dataSource: this.dataSource, table: 'executions', alias: 'e', ...selected, ...condition };
+    return listSqlPage(list, query, [['id', direction]], toItem);
   }
 
   findByIds(ownerId: string, ids: string[]): Promise<ExecutionRow[]> {

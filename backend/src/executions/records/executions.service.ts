@@ -4,11 +4,13 @@ import { ApiError, notFound } from '../../common/errors.js';
 import type { List } from '../../http/lists/list-query.js';
 import { toDto } from './execution-rows.js';
 import {
+  type AllExecutionsQuery,
   type DeletedExecutionsDto,
   type DeleteExecutionsDto,
   type ExecutionDto,
   type ExecutionsListQuery,
   MAX_DELETED_RUNS,
+  type PlatformExecutionDto,
 } from './executions.dto.js';
 import { deleteEchoes, ExecutionsRepository } from './executions.repository.js';
 
@@ -21,6 +23,10 @@ export class ExecutionsService {
 
   list(ownerId: string, query: ExecutionsListQuery): Promise<List<ExecutionDto>> {
     return this.executions.page(ownerId, query);
+  }
+
+  listAll(query: AllExecutionsQuery): Promise<List<PlatformExecutionDto>> {
+    return this.executions.pageOfAll(query);
   }
 
   /** Returns the executions with these ids that belong to the owner. */

@@ -1,15 +1,11 @@
 import type { Type } from '@nestjs/common';
-import { ACTIONS, type Action } from '@trawl/contracts';
+import { ACTIONS, type Action, isLive } from '@trawl/contracts';
 import { firstIdAt } from '../../common/first-id-at.js';
 import { DateTimeField, EnumField, UuidField } from '../../http/fields.js';
-import { SkriptIdField } from '../../http/named-ids.js';
 
 /** Adds the fields that select runs to the query or body `Base`. */
 export function WithRunFilter<TBase extends Type<object>>(Base: TBase) {
   class RunFilter extends Base {
-    @SkriptIdField({ description: 'Only runs of this skript.', optional: true })
-    skript_id?: string;
-
     @UuidField({ description: 'Only runs on this worker.', optional: true })
     worker_id?: string;
 
@@ -42,8 +38,11 @@ export interface RunFilter {
   created_to?: string;
 }
 
-/** Returns the SQL condition on `executions e` and its parameters. It is true for the runs of the owner in the filter. */
-export function conditionOf(ownerId: string, filter: RunFilter): { where: string; values: unknown[] } {
+/**
+ * Returns the SQL condition on `executions e` and its parameters. It is true for the runs in the filter.
+ * @param ownerId selects the runs of this account; undefined for those of all accounts.
+ */
+export function conditionOf(ownerId: string | undefined, filter: RunFilter): { where: string; values: unknown[] } {
   // The ids are in the order of time.
   const conditions: [condition: string, value: unknown][] = [
     ['owner_id = ?', ownerId],
@@ -58,7 +57,14 @@ export function conditionOf(ownerId: string, filter: RunFilter): { where: string
   ];
   const set = conditions.filter(([, value]) => value !== undefined);
   return {
-    where: set.map(([condition], index) => `e.${condition.replace('?', `$${index + 1}`)}`).join(' AND '),
+    where: [
+      'true',
+      ...set.map(([condition], index) => `e.${condition.replace('?', `$${index + 1}`)}`),
+      // Without this, PostgreSQL reads the whole history to find the live runs of all accounts.
+      ...(ownerId === undefined && filter.action && isLive(filter.action)
+        ? ['e.id IN (SELECT execution_id FROM live_runs)']
+        : []),
+    ].join(' AND '),
     values: set.map(([, value]) => value),
   };
 }

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { ACTIONS } from '@trawl/contracts';
+import { DataSource } from 'typeorm';
+import type { FailedRunDto, RunHourDto } from './run-series.dto.js';
+
+/** Only the newest runs are counted, because counting more is slow. */
+const MAX_COUNTED_RUNS = 50_000;
+const MAX_REASON_CHARS = 300;
+
+/**
+ * SQL for the runs of `$1` in the last `$2` hours, by the hour of their creation. If there are more runs than are
+ * counted, it begins with the first hour of which all runs are counted.
+ */
+const HOURS = `WITH span AS (
+    SELECT date_trunc('hour', now()) - ($2::int - 1) * interval '1 hour' AS begins),
+  counted AS (
+    SELECT date_trunc('hour', created_at) AS hour, action, started_at - created_at AS wait, created_at
+    FROM executions WHERE owner_id = $1 AND id >= first_id_at((SELECT begins FROM span))
+    ORDER BY id DESC LIMIT ${MAX_COUNTED_RUNS}),
+  complete AS (
+    SELECT CASE WHEN count(*) = ${MAX_COUNTED_RUNS} THEN least(min(hour) + interval '1 hour', date_trunc('hour', now()))
+      ELSE (SELECT begins FROM span) END AS begins FROM counted),
+  hours AS (SELECT generate_series(begins, date_trunc('hour', now()), interval '1 hour') AS hour FROM complete)
+  SELECT iso_time(hour) AS hour,
+    ${ACTIONS.map(action => `count(*) FILTER (WHERE action = '${action}')::int AS "${action}"`).join(', ')},
+    round(extract(epoch FROM percentile_cont(0.5) WITHIN GROUP (ORDER BY wait)) * 1000)::float AS wait_ms_median,
+    round(extract(epoch FROM max(wait)) * 1000)::float AS wait_ms_max
+  FROM hours LEFT JOIN counted USING (hour) GROUP BY hour ORDER BY hour`;
+
+const LAST_ERRORS = `SELECT id, json_build_object('id', skript_id, 'name', skript_name) AS skript, error_code,
+    left(coalesce(nullif(split_part(error_stack, E'\\n', 1), ''), error_code), ${MAX_REASON_CHARS}) AS reason,
+    iso_time(updated_at) AS ended_at
+  FROM executions WHERE owner_id = $1 AND action = 'error' ORDER BY id DESC LIMIT 10`;
+
+/** Counts runs by the hour, and reads the newest errors. */
+@Injectable()
+export class RunSeriesRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  hours(userId: string, hours: number): Promise<RunHourDto[]> {
+    return this.dataSource.query<RunHourDto[]>(HOURS, [userId, hours]);
+  }
+
+  lastErrors(userId: string): Promise<FailedRunDto[]> {
+    return this.dataSource.query<FailedRunDto[]>(LAST_ERRORS, [userId]);
+  }
+}
