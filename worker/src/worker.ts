@@ -22,6 +22,7 @@ import { Bundles } from './platform/bundles.js';
 import { Connection } from './platform/connection.js';
 import { PlatformFiles } from './platform/platform-files.js';
 import { MachineMemory } from './pool/machine-memory.js';
+import { UsageMeter } from './pool/machine-usage.js';
 import { Pool } from './pool/pool.js';
 import { parkedCount } from './pool/pool-size.js';
 import { ProcessRegistry } from './process/process-registry.js';
@@ -55,6 +56,7 @@ async function start(settings: Settings): Promise<void> {
   const boot_id = randomUUID();
   const cores = availableParallelism();
   const memory = new MachineMemory();
+  const usage = new UsageMeter(memory);
   const count = slotCount(cores, memory.total);
   const watchdog = new Watchdog(new URL('./watchdog/watchdog-process.js', import.meta.url), folder, log);
   const egress = await chooseEgress({
@@ -106,7 +108,7 @@ async function start(settings: Settings): Promise<void> {
         slots.welcome(welcome);
       },
       answered: (sentAt, silenceMs) => slots.platformAnswered(sentAt, silenceMs),
-      load: () => ({ free: slots.free, load: (loadavg()[0] ?? 0) / cores }),
+      load: () => ({ free: slots.free, load: (loadavg()[0] ?? 0) / cores, usage: usage.read() }),
       offer: (offer, acknowledge) => {
         const answer = slots.offer(offer);
         // Send the answer later, so that it does not delay the sending of the bundle to the run's process.

@@ -17,6 +17,7 @@ import { FairTurns1795316510000 } from './migrations/1795316510000-fair-turns.js
 import { RestrictedPostgres1795316600000 } from './migrations/1795316600000-restricted-postgres.js';
 import { ExportsAfterRuns1795316700000 } from './migrations/1795316700000-exports-after-runs.js';
 import { StartedAt1795316900000 } from './migrations/1795316900000-started-at.js';
+import { WorkerUsage1795316950000 } from './migrations/1795316950000-worker-usage.js';
 import { PartitionsService } from './partitions.service.js';
 import { PooledClient } from './pooled-client.js';
 
@@ -38,6 +39,7 @@ export const MIGRATIONS = [
   RestrictedPostgres1795316600000,
   ExportsAfterRuns1795316700000,
   StartedAt1795316900000,
+  WorkerUsage1795316950000,
 ];
 
 @Module({

@@ -79,6 +79,25 @@ export class SandboxLayerDto {
   note!: string | null;
 }
 
+export class WorkerUsageDto {
+  @ApiProperty({
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
+    description: 'Share of the CPU of all cores in use since the heartbeat before, from 0 to 1.',
+    example: 0.42,
+  })
+  cpu!: number;
+  @ApiProperty({ type: 'integer', description: 'Bytes of memory in use.', example: 3_221_225_472 })
+  memory_used_bytes!: number;
+  @ApiProperty({
+    type: 'integer',
+    description: 'Bytes of memory of the machine, or of the limit of the worker’s container.',
+    example: 8_589_934_592,
+  })
+  memory_total_bytes!: number;
+}
+
 export class WorkerDto extends EntityDto {
   @ApiProperty({ example: 'paris-1' })
   name!: string;
@@ -118,6 +137,12 @@ export class WorkerDto extends EntityDto {
   slots!: number;
   @ApiProperty({ type: 'integer', description: 'Number of free slots.' })
   free_slots!: number;
+  @ApiProperty({
+    type: WorkerUsageDto,
+    nullable: true,
+    description: 'How busy the worker’s machine is, at the last heartbeat. Null while the worker is offline.',
+  })
+  usage!: WorkerUsageDto | null;
   @ApiProperty({
     type: 'integer',
     description: 'Number of runs that the worker has now, of all users together.',

@@ -81,6 +81,19 @@ describe('a worker that is neither public nor assigned', () => {
   });
 });
 
+it('shows how busy a connected worker is, as its last heartbeat says', async () => {
+  const { id, key } = await makeWorker();
+  const usageOf = async () => (await admin('GET', `/joint-api/workers/${id}`)).body.usage;
+  const worker = await connect(key);
+  expect(await usageOf()).toBeNull();
+  const usage = { cpu: 0.25, memory_used: 3 * 2 ** 30, memory_total: 64 * 2 ** 30 };
+  const { epoch } = worker.welcome;
+  await worker.send('beat', { epoch, n: 1, free: 1, load: 0, usage });
+  expect(await usageOf()).toEqual({ cpu: 0.25, memory_used_bytes: 3 * 2 ** 30, memory_total_bytes: 64 * 2 ** 30 });
+  worker.close();
+  await until(usageOf, shown => shown === null);
+});
+
 describe('a new key', () => {
   it('closes the connection of the old key, which is refused from then on', async () => {
     const { id, key } = await makeWorker();

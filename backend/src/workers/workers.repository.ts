@@ -9,8 +9,8 @@ import { type List, parseSort } from '../http/lists/list-query.js';
 import { listSqlPage } from '../http/lists/list-rows.js';
 import { Worker } from './worker.entity.js';
 import { isSandboxSufficient, mayRestart, mayUseWorker } from './worker-access.js';
-import { WORKER_STATUS } from './worker-status.js';
-import type { WorkersListQuery } from './workers.dto.js';
+import { IS_CONNECTED, WORKER_STATUS } from './worker-status.js';
+import type { WorkersListQuery, WorkerUsageDto } from './workers.dto.js';
 
 export const SORTABLE = ['name', 'created_at', 'updated_at', 'id'];
 
@@ -20,6 +20,7 @@ export interface WorkerRow extends Worker {
   usable: boolean;
   may_restart: boolean;
   free_slots: number;
+  usage: WorkerUsageDto | null;
   runs: number;
   last_seen_at: Date | null;
 }
@@ -41,6 +42,8 @@ const columnsFor = (
   leaseMs: number,
 ): string => `w.*, ${WORKER_STATUS} AS status, l.lease_until - interval '${leaseMs} ms' AS last_seen_at,
   CASE WHEN (${WORKER_STATUS}) = 'online' THEN l.free_slots ELSE 0 END AS free_slots,
+  CASE WHEN ${IS_CONNECTED} AND l.cpu IS NOT NULL THEN json_build_object('cpu', l.cpu,
+    'memory_used_bytes', l.memory_used, 'memory_total_bytes', l.memory_total) END AS usage,
   (SELECT count(*)::int FROM live_runs r WHERE r.worker_id = w.id AND r.boot_id IS NOT NULL) AS runs,
   ${isSandboxSufficient('w.id', '$1')} AS usable, ${mayRestart('w.id', '$1')} AS may_restart`;
 

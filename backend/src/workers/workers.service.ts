@@ -116,6 +116,7 @@ const toDto = (row: WorkerRow, { role }: SessionUser): WorkerDto => ({
   environments: row.environments,
   slots: row.slots,
   free_slots: row.free_slots,
+  usage: row.usage,
   runs: row.runs,
   last_seen_at: row.last_seen_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),

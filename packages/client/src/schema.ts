@@ -4100,6 +4100,24 @@ export interface components {
              * @example 3
              */
             free_slots: number;
+            /** @description How busy the worker’s machine is, at the last heartbeat. Null while the worker is offline. */
+            usage: {
+                /**
+                 * @description Share of the CPU of all cores in use since the heartbeat before, from 0 to 1.
+                 * @example 0.42
+                 */
+                cpu: number;
+                /**
+                 * @description Bytes of memory in use.
+                 * @example 3221225472
+                 */
+                memory_used_bytes: number;
+                /**
+                 * @description Bytes of memory of the machine, or of the limit of the worker’s container.
+                 * @example 8589934592
+                 */
+                memory_total_bytes: number;
+            } | null;
             /**
              * @description Number of runs that the worker has now, of all users together.
              * @example 1
@@ -4212,6 +4230,24 @@ export interface components {
              * @example 3
              */
             free_slots: number;
+            /** @description How busy the worker’s machine is, at the last heartbeat. Null while the worker is offline. */
+            usage: {
+                /**
+                 * @description Share of the CPU of all cores in use since the heartbeat before, from 0 to 1.
+                 * @example 0.42
+                 */
+                cpu: number;
+                /**
+                 * @description Bytes of memory in use.
+                 * @example 3221225472
+                 */
+                memory_used_bytes: number;
+                /**
+                 * @description Bytes of memory of the machine, or of the limit of the worker’s container.
+                 * @example 8589934592
+                 */
+                memory_total_bytes: number;
+            } | null;
             /**
              * @description Number of runs that the worker has now, of all users together.
              * @example 1

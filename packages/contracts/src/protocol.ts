@@ -118,10 +118,27 @@ export interface Welcome {
 }
 
 /**
+ * How busy the worker's machine is. `cpu`: the share of all cores that was in use since the last heartbeat. The memory,
+ * in bytes, is that of the machine, or of the container's limit.
+ */
+export const machineUsageSchema = z.strictObject({
+  cpu: z.number().min(0).max(1),
+  memory_used: z.int().nonnegative(),
+  memory_total: z.int().nonnegative(),
+});
+export type MachineUsage = z.infer<typeof machineUsageSchema>;
+
+/**
  * W→B, sent every `heartbeatMs` of the lease; acknowledged with `{ n }`. `load` is the one-minute load divided by the
  * cores.
  */
-export const beatSchema = z.strictObject({ epoch, n: z.int(), free: z.int32().nonnegative(), load: z.number() });
+export const beatSchema = z.strictObject({
+  epoch,
+  n: z.int(),
+  free: z.int32().nonnegative(),
+  load: z.number(),
+  usage: machineUsageSchema.optional(),
+});
 export type Beat = z.infer<typeof beatSchema>;
 
 /**

@@ -20,6 +20,7 @@ const WORKER = {
   environments: ['nodejs'],
   slots: 4,
   free_slots: 3,
+  usage: null,
   runs: 1,
   last_seen_at: null,
 };

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type BackendToWorker,
+  type Beat,
   type FrameRefusal,
   type Hello,
   LEASE_MS,
@@ -35,7 +36,7 @@ export interface ConnectionHandlers {
    * @param silenceMs how long the platform may be silent before the worker ends runs that have retries left
    */
   answered(sentAt: number, silenceMs: number): void;
-  load(): { free: number; load: number };
+  load(): Pick<Beat, 'free' | 'load' | 'usage'>;
   offer: BackendToWorker['offer'];
   control: BackendToWorker['control'];
   answer: BackendToWorker['answer'];

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Control, Hello } from '@trawl/contracts';
+import type { Beat, Control, Hello } from '@trawl/contracts';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
 import { WORKER_STATUS } from '../../workers/worker-status.js';
@@ -59,11 +59,21 @@ export class LeasesRepository {
   }
 
   /** Renews a lease. Returns false if a newer connection has raised the epoch, or if the lease has expired. */
-  async renew(link: WorkerLink, leaseMs: number, freeSlots: number): Promise<boolean> {
+  async renew(link: WorkerLink, leaseMs: number, { free, usage }: Beat): Promise<boolean> {
     const [, renewed] = await this.dataSource.query<[unknown, number]>(
-      `UPDATE worker_leases SET lease_until = now() + $4 * interval '1 ms', free_slots = $5
+      `UPDATE worker_leases SET lease_until = now() + $4 * interval '1 ms', free_slots = $5, cpu = $6,
+         memory_used = $7, memory_total = $8
        WHERE worker_id = $1 AND epoch = $2 AND boot_id = $3 AND lease_until > now()`,
-      [link.workerId, link.epoch, link.bootId, leaseMs, freeSlots],
+      [
+        link.workerId,
+        link.epoch,
+        link.bootId,
+        leaseMs,
+        free,
+        usage?.cpu ?? null,
+        usage?.memory_used ?? null,
+        usage?.memory_total ?? null,
+      ],
     );
     return renewed === 1;
   }

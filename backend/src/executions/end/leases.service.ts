@@ -99,7 +99,7 @@ export class LeasesService implements OnApplicationBootstrap {
    * send `hello` again.
    */
   renew(link: WorkerLink, beat: Beat): Promise<boolean> {
-    return this.leases.renew(link, this.#lease.leaseMs, beat.free);
+    return this.leases.renew(link, this.#lease.leaseMs, beat);
   }
 
   /**

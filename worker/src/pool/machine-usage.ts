@@ -1,0 +1,40 @@
+import { cpus } from 'node:os';
+import type { MachineUsage } from '@trawl/contracts';
+import type { MachineMemory } from './machine-memory.js';
+
+interface CpuTimes {
+  idle: number;
+  total: number;
+}
+
+/** Measures how busy the worker's machine is. */
+export class UsageMeter {
+  #last = cpuTimes();
+  #cpu = 0;
+
+  constructor(private readonly memory: MachineMemory) {}
+
+  /** Returns the memory in use now, and the CPU's share since the last call. */
+  read(): MachineUsage {
+    const now = cpuTimes();
+    const total = now.total - this.#last.total;
+    // The kernel counts in steps of 10 ms, so between two quick calls nothing may have been counted.
+    if (total > 0) this.#cpu = Math.min(1, Math.max(0, 1 - (now.idle - this.#last.idle) / total));
+    this.#last = now;
+    const memoryTotal = this.memory.total;
+    return {
+      cpu: Math.round(this.#cpu * 1_000) / 1_000,
+      memory_used: Math.max(0, Math.round(memoryTotal - this.memory.free)),
+      memory_total: memoryTotal,
+    };
+  }
+}
+
+function cpuTimes(): CpuTimes {
+  const sums = { idle: 0, total: 0 };
+  for (const { times } of cpus()) {
+    sums.idle += times.idle;
+    sums.total += times.user + times.nice + times.sys + times.idle + times.irq;
+  }
+  return sums;
+}

@@ -1,0 +1,20 @@
+import os from 'node:os';
+import { MachineMemory } from './machine-memory.js';
+import { UsageMeter } from './machine-usage.js';
+
+afterEach(() => jest.restoreAllMocks());
+
+test('measures the CPU since the last call, and keeps the value while the kernel has counted nothing', () => {
+  const cpus = jest.spyOn(os, 'cpus');
+  const counted = (user: number, idle: number) =>
+    cpus.mockReturnValue([{ model: '', speed: 0, times: { user, nice: 0, sys: 0, idle, irq: 0 } }]);
+  jest.spyOn(os, 'totalmem').mockReturnValue(1_000);
+  jest.spyOn(os, 'freemem').mockReturnValue(400);
+  counted(0, 0);
+  const usage = new UsageMeter(new MachineMemory('/nowhere'));
+  counted(75, 25);
+  expect(usage.read()).toEqual({ cpu: 0.75, memory_used: 600, memory_total: 1_000 });
+  expect(usage.read().cpu).toBe(0.75);
+  counted(75, 125);
+  expect(usage.read().cpu).toBe(0);
+});
