@@ -26,6 +26,13 @@ export type MongoIndexBody = Schemas['NewMongoIndex'];
 export type PostgresTable = Schemas['PostgresTable'];
 export type PostgresColumn = Schemas['PostgresColumn'];
 export type PostgresResult = Schemas['PostgresQueryResult'];
+export type Export = Schemas['Export'];
+export type ExportBody = Schemas['CreateExport'];
+export type Exporter = Schemas['Exporter'];
+export type ExporterBody = Schemas['CreateExporter'];
+export type Import = Schemas['Import'];
+export type ImportBody = Schemas['StartImport'];
+export type ImportPreview = Schemas['ImportPreview'];
 /** The value of an input. */
 export type JsonValue = Schemas['CreateInput']['val'];
 /** A document as relaxed Extended JSON. It always has an `_id`. */

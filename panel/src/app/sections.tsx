@@ -7,6 +7,7 @@ import {
   IconListSearch,
   IconPlayerPlay,
   IconServer2,
+  IconTransfer,
   IconUsers,
   IconWaveSine,
   type TablerIcon,
@@ -86,6 +87,16 @@ export const SECTIONS: Section[] = [
       { path: 'tables/:schema/:table', Component: lazyScreen(() => import('../routes/storage/table.route.js')) },
       { path: ':databaseId', Component: lazyScreen(() => import('../routes/storage/collections.route.js')) },
       { path: ':databaseId/:collection', Component: lazyScreen(() => import('../routes/storage/documents.route.js')) },
+    ],
+  },
+  {
+    slug: 'exporters',
+    title: 'Exporters',
+    Icon: IconTransfer,
+    routes: [
+      { path: '', Component: lazyScreen(() => import('../routes/exporters/exporters.route.js')) },
+      { path: 'new', Component: lazyScreen(() => import('../routes/exporters/new-export.route.js')) },
+      { path: 'imports/:importId', Component: lazyScreen(() => import('../routes/exporters/import.route.js')) },
     ],
   },
   {

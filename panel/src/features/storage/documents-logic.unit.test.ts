@@ -1,5 +1,5 @@
+import { conditionsFrom, conditionsText, filterText } from '../../components/mongo-filter/conditions.js';
 import { changeOf, parseDocuments } from './document-change.js';
-import { conditionsFrom, conditionsText, filterText } from './document-filter.js';
 import { fieldShares, shareText } from './field-shares.js';
 
 describe('the filter of documents', () => {

@@ -2,7 +2,7 @@ import '../../styles/storage.css';
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 import { Page } from '../../components/page/page.js';
 import { byteSize } from '../../components/values/byte-size.js';
 import { useCreateCollection } from '../../features/storage/api/change-collections.js';
@@ -14,7 +14,6 @@ import { usePanelPath } from '../../session/panel-path.js';
 export default function CollectionsRoute() {
   const { databaseId = '' } = useParams();
   const path = usePanelPath();
-  const navigate = useNavigate();
   const [isNew, setNew] = useState(false);
   const database = useDatabase(databaseId).data;
   const create = useCreateCollection(databaseId);
@@ -42,7 +41,7 @@ export default function CollectionsRoute() {
           failure="The collection was not created"
           request={create}
           toSend={name => name}
-          onDone={({ name }) => void navigate(path('storage', `/${databaseId}/${encodeURIComponent(name)}`))}
+          hrefOf={({ name }) => path('storage', `/${databaseId}/${encodeURIComponent(name)}`)}
           onClose={() => setNew(false)}
         />
       )}

@@ -2,7 +2,7 @@ import '../../styles/storage.css';
 import { Button, Tabs } from '@mantine/core';
 import { IconPlus, IconTerminal2 } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { Page } from '../../components/page/page.js';
 import { useCreateDatabase } from '../../features/storage/api/change-databases.js';
 import { DatabasesTable } from '../../features/storage/components/databases-table.js';
@@ -13,7 +13,6 @@ import { usePanelPath } from '../../session/panel-path.js';
 
 export default function DatabasesRoute() {
   const path = usePanelPath();
-  const navigate = useNavigate();
   const [params, setParams] = useSearchParams();
   const [isNew, setNew] = useState(false);
   const create = useCreateDatabase();
@@ -57,7 +56,7 @@ export default function DatabasesRoute() {
           failure="The database was not created"
           request={create}
           toSend={name => name}
-          onDone={({ id }) => void navigate(path('storage', `/${id}`))}
+          hrefOf={({ id }) => path('storage', `/${id}`)}
           onClose={() => setNew(false)}
         />
       )}

@@ -20,11 +20,8 @@ export default function DocumentsRoute() {
   const name = useDatabase(databaseId).data?.name ?? 'Database';
   const tab = params.get('tab') === 'indexes' ? 'indexes' : 'documents';
   const place = { databaseId, collection };
-  const exportHref = (filter: string | undefined) =>
-    path(
-      'exporters',
-      `?${new URLSearchParams({ new: 'export', db_id: databaseId, collection, ...(filter ? { filter } : {}) })}`,
-    );
+  const chosen = new URLSearchParams({ db_id: databaseId, collection });
+  for (const name of ['where', 'filter']) if (params.get(name) !== '') chosen.set(name, params.get(name));
   return (
     <Page
       title={collection}
@@ -51,7 +48,7 @@ export default function DocumentsRoute() {
           <DocumentsTable
             {...place}
             executeHref={path('execute-skript')}
-            exportHref={exportHref}
+            exportHref={path('exporters', `/new?${chosen}`)}
             onAdd={() => setNew(true)}
           />
         </Tabs.Panel>

@@ -19,9 +19,7 @@ export default function SqlRoute() {
         </>
       }
     >
-      <SqlConsole
-        exportHref={sql => path('exporters', `?${new URLSearchParams({ new: 'export', source: 'query', sql })}`)}
-      />
+      <SqlConsole exportHref={sql => path('exporters', `/new?${new URLSearchParams({ source: 'query', sql })}`)} />
     </Page>
   );
 }

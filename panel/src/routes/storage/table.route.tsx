@@ -27,7 +27,7 @@ export default function TableRoute() {
           <Button
             variant="default"
             component={Link}
-            to={path('exporters', `?${new URLSearchParams({ new: 'export', source: 'table', schema, table })}`)}
+            to={path('exporters', `/new?${new URLSearchParams({ source: 'table', schema, table })}`)}
           >
             Export…
           </Button>

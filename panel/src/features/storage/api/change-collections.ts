@@ -1,6 +1,6 @@
 import { api, unwrap } from '../../../api/client.js';
+import { affectedByDocuments } from '../../../api/storage-keys.js';
 import { useChange } from '../../../components/feedback/use-change.js';
-import { affectedByDocuments } from '../storage-keys.js';
 
 export const useCreateCollection = (databaseId: string) =>
   useChange({

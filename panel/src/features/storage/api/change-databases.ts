@@ -1,7 +1,7 @@
 import { api, unwrap } from '../../../api/client.js';
 import type { MongoDatabase } from '../../../api/entities.js';
+import { AFFECTED_BY_DATABASES } from '../../../api/storage-keys.js';
 import { useChange } from '../../../components/feedback/use-change.js';
-import { AFFECTED_BY_DATABASES } from '../storage-keys.js';
 
 export const useCreateDatabase = () =>
   useChange({

@@ -1,8 +1,8 @@
 import { api, unwrap } from '../../../api/client.js';
 import type { MongoDocument } from '../../../api/entities.js';
+import { affectedByDocuments } from '../../../api/storage-keys.js';
 import { useChange } from '../../../components/feedback/use-change.js';
 import type { DocumentChange } from '../document-change.js';
-import { affectedByDocuments } from '../storage-keys.js';
 
 const pathOf = (databaseId: string, collection: string) => ({ params: { path: { db_id: databaseId, collection } } });
 

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
-import { databasesKey } from '../storage-keys.js';
+import { databasesKey } from '../../../api/storage-keys.js';
 
 /** A database with its size, which MongoDB measures on each call. */
 const databaseQuery = (databaseId: string) =>

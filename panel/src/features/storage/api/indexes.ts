@@ -1,8 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import type { MongoIndexBody } from '../../../api/entities.js';
+import { affectedByDocuments, indexesKey } from '../../../api/storage-keys.js';
 import { useChange } from '../../../components/feedback/use-change.js';
-import { affectedByDocuments, indexesKey } from '../storage-keys.js';
 
 const indexesQuery = (databaseId: string, collection: string) =>
   queryOptions({

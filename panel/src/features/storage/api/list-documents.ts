@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions, skipToken, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import type { Listed, MongoDocument } from '../../../api/entities.js';
+import { documentsKey } from '../../../api/storage-keys.js';
 import { fieldShares, SAMPLE, sharesPipeline } from '../field-shares.js';
-import { documentsKey } from '../storage-keys.js';
 
 interface DocumentsQuery {
   limit?: number;

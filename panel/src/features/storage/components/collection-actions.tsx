@@ -2,9 +2,9 @@ import { Menu } from '@mantine/core';
 import { useState } from 'react';
 import type { MongoCollection } from '../../../api/entities.js';
 import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
+import { RowMenu } from '../../../components/list/row-menu.js';
 import { useCopyCollection, useDropCollection, useRenameCollection } from '../api/change-collections.js';
 import { NameModal } from './name-modal.js';
-import { RowMenu } from './row-menu.js';
 
 interface CollectionProps {
   databaseId: string;

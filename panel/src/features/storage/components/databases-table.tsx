@@ -2,18 +2,18 @@ import { Button, Menu, Skeleton } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { MongoDatabase } from '../../../api/entities.js';
+import { useDatabases } from '../../../api/requests/storage/list-databases.js';
 import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
+import { RowMenu } from '../../../components/list/row-menu.js';
 import { byteSize } from '../../../components/values/byte-size.js';
 import { CopyId } from '../../../components/values/copy-id.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { useDeleteDatabase, useRenameDatabase } from '../api/change-databases.js';
 import { useDatabase } from '../api/get-database.js';
-import { useDatabases } from '../api/list-databases.js';
 import { NameModal } from './name-modal.js';
-import { RowMenu } from './row-menu.js';
 
 function RenameModal({ database, onClose }: { database: MongoDatabase; onClose: () => void }) {
   return (

@@ -1,6 +1,7 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { UseMutationResult } from '@tanstack/react-query';
+import { Navigate } from 'react-router';
 import { fieldErrors } from '../../../api/api-error.js';
 import { ModalActions } from '../../../components/feedback/modal-actions.js';
 import { FormModal } from '../../../components/unsaved/form-modal.js';
@@ -16,7 +17,8 @@ interface NameModalProps<Sent, Answer> {
   failure: string;
   request: UseMutationResult<Answer, Error, Sent>;
   toSend: (name: string, isOptionChosen: boolean) => Sent;
-  onDone?: (answer: Answer) => void;
+  /** Address to open afterwards. */
+  hrefOf?: (answer: Answer) => string;
   onClose: () => void;
 }
 
@@ -32,7 +34,7 @@ export function NameModal<Sent, Answer>(props: NameModalProps<Sent, Answer>) {
     failure,
     request,
     toSend,
-    onDone,
+    hrefOf,
     onClose,
   } = props;
   const form = useForm({
@@ -41,9 +43,8 @@ export function NameModal<Sent, Answer>(props: NameModalProps<Sent, Answer>) {
   });
   const submit = form.onSubmit(values =>
     request.mutate(toSend(values.name.trim(), values.option), {
-      onSuccess: answer => {
-        onDone?.(answer);
-        onClose();
+      onSuccess: () => {
+        if (!hrefOf) onClose();
       },
       onError: error => {
         const { name, to } = fieldErrors(error);
@@ -51,6 +52,8 @@ export function NameModal<Sent, Answer>(props: NameModalProps<Sent, Answer>) {
       },
     }),
   );
+  // It replaces the form, so that the user is not asked about losing what is saved.
+  if (hrefOf && request.isSuccess) return <Navigate to={hrefOf(request.data)} />;
   return (
     <FormModal
       isDirty={form.isDirty()}

@@ -1,6 +1,5 @@
-import { Button, Pill } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconBraces } from '@tabler/icons-react';
-import { useState } from 'react';
 import { Link } from 'react-router';
 import type { MongoDocument } from '../../../api/entities.js';
 import { EmptyState } from '../../../components/feedback/states.js';
@@ -8,12 +7,12 @@ import { parseJson } from '../../../components/json-tree/json-nodes.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { useRowSelection } from '../../../components/list/row-selection.js';
+import { conditionsFrom, conditionsText, filterText } from '../../../components/mongo-filter/conditions.js';
+import { FilterBar } from '../../../components/mongo-filter/filter-bar.js';
 import { useDocuments, useFieldShares } from '../api/list-documents.js';
 import { cellText, chosenColumns, documentColumns, fieldOf } from '../document-columns.js';
-import { conditionsFrom, conditionsText, conditionWords, filterText } from '../document-filter.js';
 import type { FieldShares } from '../field-shares.js';
 import { ColumnsMenu, FilledShare } from './columns-menu.js';
-import { ConditionForm, WrittenFilter } from './condition-form.js';
 import { DeleteDocuments } from './delete-documents.js';
 import { DocumentDrawer } from './document-drawer.js';
 
@@ -21,8 +20,8 @@ interface DocumentsTableProps {
   databaseId: string;
   collection: string;
   executeHref: string;
-  /** Returns the address of the export form, for the documents that match the filter. */
-  exportHref: (filter: string | undefined) => string;
+  /** Address of the export form, for the documents that match the filter. */
+  exportHref: string;
   onAdd: () => void;
 }
 
@@ -49,7 +48,6 @@ export function DocumentsTable({ databaseId, collection, executeHref, exportHref
   const params = useListParams('-_id');
   const conditions = conditionsFrom(params.get('where'));
   const written = params.get('filter');
-  const [isWriting, setWriting] = useState(written !== '');
   const filter = filterText(conditions, written);
   const query = useDocuments(databaseId, collection, { ...params.query, filter });
   const shares = useFieldShares(databaseId, collection, filter).data;
@@ -94,33 +92,13 @@ export function DocumentsTable({ databaseId, collection, executeHref, exportHref
         rowKey={idOf}
         toolbar={
           <>
-            <ConditionForm
+            <FilterBar
+              conditions={conditions}
+              onConditions={chosen => params.set({ where: conditionsText(chosen) })}
+              written={written}
+              onWritten={text => params.set({ filter: text })}
               fields={fields}
-              onAdd={condition => params.set({ where: conditionsText([...conditions, condition]) })}
             />
-            {conditions.map((condition, position) => (
-              <Pill
-                // biome-ignore lint/suspicious/noArrayIndexKey: two conditions may be equal.
-                key={position}
-                size="md"
-                withRemoveButton
-                removeButtonProps={{
-                  'aria-label': `Remove the filter ${conditionWords(condition)}`,
-                  'aria-hidden': false,
-                  tabIndex: 0,
-                }}
-                onRemove={() =>
-                  params.set({ where: conditionsText(conditions.filter((_, other) => other !== position)) })
-                }
-              >
-                {conditionWords(condition)}
-              </Pill>
-            ))}
-            {!isWriting && (
-              <Button size="sm" variant="subtle" onClick={() => setWriting(true)}>
-                MongoDB filter
-              </Button>
-            )}
             <span className="bar-end">
               <ColumnsMenu
                 fields={fields}
@@ -128,7 +106,7 @@ export function DocumentsTable({ databaseId, collection, executeHref, exportHref
                 shares={shares}
                 onChange={chosen => params.set({ columns: chosen && JSON.stringify(chosen), page: params.get('page') })}
               />
-              <Button size="sm" variant="default" component={Link} to={exportHref(filter)}>
+              <Button size="sm" variant="default" component={Link} to={exportHref}>
                 Export…
               </Button>
               <DeleteDocuments
@@ -140,7 +118,6 @@ export function DocumentsTable({ databaseId, collection, executeHref, exportHref
                 onDone={selection.clear}
               />
             </span>
-            {isWriting && <WrittenFilter value={written} onChange={text => params.set({ filter: text })} />}
           </>
         }
         empty={

@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../../../api/api-error.js';
 import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
+import { TABLES_KEY } from '../../../api/storage-keys.js';
 import { notifyError } from '../../../components/feedback/notify.js';
-import { TABLES_KEY } from '../storage-keys.js';
 
 interface Statement {
   sql: string;

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
-import { TABLES_KEY } from '../storage-keys.js';
+import { TABLES_KEY } from '../../../api/storage-keys.js';
 
 interface PageQuery {
   limit: number;

@@ -1,7 +1,14 @@
-import { Autocomplete, Button, Group, Popover, Select, Textarea, TextInput } from '@mantine/core';
+import { Autocomplete, Button, Group, Pill, Popover, Select, Textarea, TextInput } from '@mantine/core';
 import { IconFilterPlus } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
-import { COMPARISONS, type Comparison, type Condition, filterProblem, needsValue } from '../document-filter.js';
+import {
+  COMPARISONS,
+  type Comparison,
+  type Condition,
+  conditionWords,
+  filterProblem,
+  needsValue,
+} from './conditions.js';
 
 const CHOICES = Object.entries(COMPARISONS).map(([value, label]) => ({ value, label }));
 
@@ -10,8 +17,8 @@ interface ConditionFormProps {
   onAdd: (condition: Condition) => void;
 }
 
-/** Adds a condition to the filter of the documents. */
-export function ConditionForm({ fields, onAdd }: ConditionFormProps) {
+/** Adds a condition to the filter. */
+function ConditionForm({ fields, onAdd }: ConditionFormProps) {
   const [isOpen, setOpen] = useState(false);
   const [field, setField] = useState('');
   const [comparison, setComparison] = useState<Comparison>('contains');
@@ -79,7 +86,7 @@ export function ConditionForm({ fields, onAdd }: ConditionFormProps) {
 }
 
 /** A filter in MongoDB's own language, for conditions that the form does not have. */
-export function WrittenFilter({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+function WrittenFilter({ value, onChange }: { value: string; onChange: (text: string) => void }) {
   const [text, setText] = useState(value);
   const problem = filterProblem(text);
   return (
@@ -106,5 +113,47 @@ export function WrittenFilter({ value, onChange }: { value: string; onChange: (t
         Apply
       </Button>
     </form>
+  );
+}
+
+interface FilterBarProps {
+  conditions: readonly Condition[];
+  onConditions: (conditions: Condition[]) => void;
+  /** Filter in MongoDB's own language. It holds in addition to the conditions. */
+  written: string;
+  onWritten: (text: string) => void;
+  /** Fields to suggest. */
+  fields: readonly string[];
+}
+
+/** Chooses documents by conditions, or by a MongoDB filter. */
+export function FilterBar({ conditions, onConditions, written, onWritten, fields }: FilterBarProps) {
+  const [isWriting, setWriting] = useState(written !== '');
+  return (
+    <>
+      <ConditionForm fields={fields} onAdd={condition => onConditions([...conditions, condition])} />
+      {conditions.map((condition, position) => (
+        <Pill
+          // biome-ignore lint/suspicious/noArrayIndexKey: two conditions may be equal.
+          key={position}
+          size="md"
+          withRemoveButton
+          removeButtonProps={{
+            'aria-label': `Remove the filter ${conditionWords(condition)}`,
+            'aria-hidden': false,
+            tabIndex: 0,
+          }}
+          onRemove={() => onConditions(conditions.filter((_, other) => other !== position))}
+        >
+          {conditionWords(condition)}
+        </Pill>
+      ))}
+      {!isWriting && (
+        <Button size="sm" variant="subtle" onClick={() => setWriting(true)}>
+          MongoDB filter
+        </Button>
+      )}
+      {isWriting && <WrittenFilter key={written} value={written} onChange={onWritten} />}
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { parseJson } from '../../components/json-tree/json-nodes.js';
+import { parseJson } from '../json-tree/json-nodes.js';
 
 export const COMPARISONS = {
   is: 'is',

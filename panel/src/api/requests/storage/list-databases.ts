@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { api, unwrap } from '../../../api/client.js';
-import { databasesKey } from '../storage-keys.js';
+import { api, unwrap } from '../../client.js';
+import { databasesKey } from '../../storage-keys.js';
 
 interface DatabasesQuery {
   limit?: number;

@@ -1,4 +1,4 @@
-import { QUERY_KEYS } from '../../api/query-keys.js';
+import { QUERY_KEYS } from './query-keys.js';
 
 const DATABASES_KEY = ['mongo-databases'];
 const COLLECTIONS_KEY = ['mongo-collections'];

@@ -1,0 +1,177 @@
+import { Button, CopyButton, Group, Menu, Select } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import type { Export } from '../../../api/entities.js';
+import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
+import { EmptyState } from '../../../components/feedback/states.js';
+import { type Column, DataTable } from '../../../components/list/data-table.js';
+import { useListParams } from '../../../components/list/list-params.js';
+import { RowMenu } from '../../../components/list/row-menu.js';
+import { byteSize } from '../../../components/values/byte-size.js';
+import { TimeText, ZONE } from '../../../components/values/time-text.js';
+import { JobState } from '../job-state.js';
+import { ExporterSelect } from '../saved/exporter-select.js';
+import { destinationWords, FORMATS, isOpen, SOURCES } from '../terms.js';
+import { downloadExport, useCancelExport, useDeleteExport, useExports } from './exports.js';
+
+const STATES: Export['state'][] = ['queued', 'running', 'done', 'failed', 'cancelled'];
+
+function ExportActions({ item }: { item: Export }) {
+  const cancel = useCancelExport();
+  const remove = useDeleteExport();
+  const confirmDeletion = () =>
+    confirmDelete({
+      title: `Delete ${item.file_name}?`,
+      children: isOpen(item)
+        ? 'The export stops, and its file is deleted. The exported data stays.'
+        : 'The file is deleted, and its link stops working. The exported data stays.',
+      confirmLabel: 'Delete export',
+      onConfirm: () => remove.mutate(item.id),
+    });
+  return (
+    <Group gap={4} wrap="nowrap" display="inline-flex">
+      {item.state === 'done' && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconDownload size={14} aria-hidden />}
+          onClick={() => downloadExport(item)}
+          aria-label={`Download ${item.file_name}`}
+        >
+          Download
+        </Button>
+      )}
+      {isOpen(item) && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={cancel.isPending}
+          onClick={() => cancel.mutate(item.id)}
+          aria-label={`Cancel ${item.file_name}`}
+        >
+          Cancel
+        </Button>
+      )}
+      <RowMenu of={item.file_name} isBusy={remove.isPending}>
+        {item.link && (
+          <CopyButton value={item.link}>
+            {({ copied, copy }) => (
+              <Menu.Item closeMenuOnClick={false} onClick={copy}>
+                {copied ? 'Copied' : 'Copy the link, which needs no sign-in'}
+              </Menu.Item>
+            )}
+          </CopyButton>
+        )}
+        <Menu.Item color="red" onClick={confirmDeletion}>
+          Delete…
+        </Menu.Item>
+      </RowMenu>
+    </Group>
+  );
+}
+
+const columns: Column<Export>[] = [
+  {
+    key: 'file',
+    title: 'File',
+    lead: true,
+    render: item => (
+      <>
+        <span className="cell-title">{item.file_name}</span>
+        <span className="cell-sub">
+          {SOURCES[item.source]}, {FORMATS[item.format]}
+          {item.destination && `, ${destinationWords(item.destination)}`}
+        </span>
+      </>
+    ),
+  },
+  {
+    key: 'state',
+    title: 'State',
+    render: item => (
+      <JobState state={item.state} progress={`${item.rows.toLocaleString()} rows`} error={item.error_message} />
+    ),
+  },
+  {
+    key: 'rows',
+    title: 'Rows',
+    render: item => item.state === 'done' && <span className="tabular">{item.rows.toLocaleString()}</span>,
+  },
+  {
+    key: 'bytes',
+    title: 'Size',
+    render: ({ bytes }) => bytes !== null && <span className="tabular">{byteSize(bytes)}</span>,
+  },
+  {
+    key: 'created',
+    title: `Started (${ZONE})`,
+    sortBy: 'created_at',
+    render: item => <TimeText iso={item.created_at} />,
+  },
+  {
+    key: 'expires',
+    title: `Kept until (${ZONE})`,
+    render: item => item.expires_at && <TimeText iso={item.expires_at} />,
+  },
+  { key: 'actions', title: 'Actions', actions: true, render: item => <ExportActions item={item} /> },
+];
+
+export function ExportsTable({ newHref }: { newHref: string }) {
+  const params = useListParams('-created_at');
+  const state = params.get('state');
+  const exporterId = params.get('exporter_id');
+  const query = useExports({
+    ...params.query,
+    state: (state || undefined) as Export['state'] | undefined,
+    exporter_id: exporterId || undefined,
+  });
+  return (
+    <DataTable
+      label="Exports"
+      what="The exports"
+      columns={columns}
+      query={query}
+      params={params}
+      rowKey={({ id }) => id}
+      toolbar={
+        <>
+          <Select
+            w={{ base: '100%', sm: 170 }}
+            clearable
+            aria-label="All states"
+            placeholder="All states"
+            data={STATES}
+            value={state || null}
+            onChange={value => params.set({ state: value })}
+          />
+          <ExporterSelect value={exporterId || null} onChange={value => params.set({ exporter_id: value })} />
+        </>
+      }
+      empty={
+        state || exporterId ? (
+          <EmptyState
+            title="No matching exports"
+            action={
+              <Button variant="default" onClick={() => params.set({ state: null, exporter_id: null })}>
+                Clear filters
+              </Button>
+            }
+          >
+            No export matches all filters.
+          </EmptyState>
+        ) : (
+          <EmptyState
+            title="No exports yet"
+            action={
+              <Button component={Link} to={newHref}>
+                New export
+              </Button>
+            }
+          >
+            Write a collection, the rows of a run, or a SQL query to a file. Trawl keeps it for some days.
+          </EmptyState>
+        )
+      }
+    />
+  );
+}

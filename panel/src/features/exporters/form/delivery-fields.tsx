@@ -1,0 +1,154 @@
+import { Alert, Checkbox, PasswordInput, Radio, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { messageOf } from '../../../api/api-error.js';
+import { SkriptSelect } from '../../../components/selects/skript-select.js';
+import { TimeText } from '../../../components/values/time-text.js';
+import { ofEachRun } from './export-values.js';
+import { useNextFires } from './preview.js';
+import type { ExportForm } from './source-fields.js';
+
+const DESTINATIONS = [
+  { value: 'none', label: 'Keep it here only' },
+  { value: 'email', label: 'E-mail me a link' },
+  { value: 'webhook', label: 'Post a link to a URL' },
+  { value: 's3', label: 'Upload it to S3, or a store like it' },
+];
+
+/** Says where Trawl sends the file, besides keeping it. */
+export function DestinationFields({ form }: { form: ExportForm }) {
+  const { destination } = form.values;
+  return (
+    <>
+      <Select label="Where to" data={DESTINATIONS} allowDeselect={false} {...form.getInputProps('destination')} />
+      {destination === 'webhook' && (
+        <TextInput
+          mt="sm"
+          label="URL"
+          type="url"
+          placeholder="https://example.com/new-file"
+          {...form.getInputProps('url')}
+        />
+      )}
+      {destination === 's3' && (
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" mt="sm">
+          <TextInput label="Bucket" {...form.getInputProps('bucket')} />
+          <TextInput label="Folder or prefix" placeholder="prices/" {...form.getInputProps('prefix')} />
+          <TextInput label="Region" placeholder="eu-central-1" {...form.getInputProps('region')} />
+          <TextInput label="Address, if it is not Amazon’s" type="url" {...form.getInputProps('url')} />
+          <TextInput label="Access key" autoComplete="off" {...form.getInputProps('access_key_id')} />
+          <PasswordInput label="Secret key" autoComplete="new-password" {...form.getInputProps('secret_access_key')} />
+          <Checkbox
+            label="Bucket in the path, as MinIO needs it"
+            {...form.getInputProps('path_style', { type: 'checkbox' })}
+          />
+        </SimpleGrid>
+      )}
+    </>
+  );
+}
+
+const SPANS = [
+  { value: '0 * * * *', label: 'Every hour' },
+  { value: '0 6 * * *', label: 'Every day at 06:00' },
+  { value: '0 6 * * 1', label: 'Every Monday at 06:00' },
+  { value: '0 6 1 * *', label: 'On the first of each month at 06:00' },
+];
+const OWN = 'own';
+const ZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
+
+function ScheduleFields({ form }: { form: ExportForm }) {
+  const { cron_span: span, time_zone: zone } = form.values;
+  const fires = useNextFires(span, zone);
+  const isKnown = SPANS.some(({ value }) => value === span);
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" mt="sm">
+        <Select
+          label="When"
+          data={[...SPANS, { value: OWN, label: 'Other times' }]}
+          allowDeselect={false}
+          value={isKnown ? span : OWN}
+          onChange={value => form.setFieldValue('cron_span', value === OWN ? '30 6 * * 1-5' : (value ?? ''))}
+        />
+        <Select
+          label="Time zone"
+          searchable
+          data={ZONES}
+          allowDeselect={false}
+          limit={100}
+          {...form.getInputProps('time_zone')}
+        />
+      </SimpleGrid>
+      {!isKnown && (
+        <TextInput
+          mt="sm"
+          label="Cron span"
+          description="Minute, hour, day of month, month, day of week."
+          spellCheck={false}
+          classNames={{ input: 'mono' }}
+          {...form.getInputProps('cron_span')}
+          error={fires.isError ? messageOf(fires.error) : form.errors.cron_span}
+        />
+      )}
+      {fires.data && (
+        <p className="tab-note next-fires">
+          Next:{' '}
+          {fires.data.next_fires.slice(0, 3).map((fire, position) => (
+            <span key={fire}>
+              {position > 0 && ', '}
+              <TimeText iso={fire} />
+            </span>
+          ))}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Says whether the export repeats, and when. */
+export function RepeatFields({ form }: { form: ExportForm }) {
+  const { repeat, source, only_new: onlyNew } = form.values;
+  const isOfEachRun = ofEachRun(form.values);
+  return (
+    <>
+      <Radio.Group label="When" {...form.getInputProps('repeat')}>
+        <Stack gap={8} mt={6}>
+          <Radio value="once" label="Once, now" />
+          {source !== 'run' && <Radio value="hand" label="Whenever I start it" description="Saved as an exporter." />}
+          <Radio value="run" label="After each run of a skript" />
+          {source !== 'run' && <Radio value="schedule" label="On a schedule" />}
+        </Stack>
+      </Radio.Group>
+      {(repeat === 'run' || isOfEachRun) && (
+        <SkriptSelect
+          label="Skript"
+          placeholder="Choose a skript"
+          value={form.values.skript_id || null}
+          onChange={id => form.setFieldValue('skript_id', id ?? '')}
+          error={form.errors.skript_id as string | undefined}
+        />
+      )}
+      {repeat === 'schedule' && <ScheduleFields form={form} />}
+      {repeat !== 'once' && (
+        <TextInput
+          mt="md"
+          label="Name of the exporter"
+          placeholder="Prices for the shop"
+          {...form.getInputProps('name')}
+        />
+      )}
+      {repeat !== 'once' && source === 'collection' && (
+        <Checkbox
+          mt="md"
+          label="Only documents that are new since the last export"
+          description="Trawl reads the time in their _id."
+          {...form.getInputProps('only_new', { type: 'checkbox' })}
+        />
+      )}
+      {onlyNew && repeat !== 'once' && source === 'collection' && (
+        <Alert color="gray" variant="light" mt="sm">
+          The first export has all documents. Documents with an _id of your own have no time, so they are left out.
+        </Alert>
+      )}
+    </>
+  );
+}

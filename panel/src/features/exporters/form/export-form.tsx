@@ -1,0 +1,90 @@
+import { Alert, Button, Group } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDebouncedValue } from '@mantine/hooks';
+import { Link, Navigate } from 'react-router';
+import { fieldErrors, messageOf } from '../../../api/api-error.js';
+import { FocusableButton } from '../../../components/focusable-button.js';
+import { useUnsavedWork } from '../../../components/unsaved/unsaved-work.js';
+import { useCreateExport } from '../exports/exports.js';
+import { useCreateExporter } from '../saved/exporters.js';
+import { DestinationFields, RepeatFields } from './delivery-fields.js';
+import { type ExportValues, exportBody, exporterBody, initialValues, ofEachRun, problemsOf } from './export-values.js';
+import { FileFields } from './file-fields.js';
+import { usePreview } from './preview.js';
+import { columnsOf, flattened } from './preview-rows.js';
+import { PreviewTable } from './preview-table.js';
+import { SourceFields } from './source-fields.js';
+
+const TYPING_PAUSE_MS = 400;
+
+interface ExportFormProps {
+  /** Returns a parameter of the address; '' if it is missing. */
+  address: (name: string) => string;
+  /** Addresses of the lists of exports and exporters. */
+  exportsHref: string;
+  exportersHref: string;
+}
+
+/** Describes an export beside its first rows, and starts it once or saves it as an exporter. */
+export function ExportForm({ address, exportsHref, exportersHref }: ExportFormProps) {
+  const createExport = useCreateExport();
+  const createExporter = useCreateExporter();
+  const form = useForm<ExportValues>({ initialValues: initialValues(address), validate: problemsOf });
+  const { values } = form;
+  const [settled] = useDebouncedValue(values, TYPING_PAUSE_MS);
+  const preview = usePreview(settled);
+  const isLater = ofEachRun(values);
+  const rows = isLater ? [] : (preview.data?.rows ?? []).map(row => flattened(row, values.flatten));
+  const fields = columnsOf(rows, []);
+  const isSaved = values.repeat !== 'once';
+  const request = isSaved ? createExporter : createExport;
+  const isDone = createExport.isSuccess || createExporter.isSuccess;
+  useUnsavedWork(form.isDirty() && !isDone);
+
+  const submit = form.onSubmit(chosen => {
+    const onError = (error: unknown) => form.setErrors(fieldErrors(error));
+    if (isSaved) createExporter.mutate(exporterBody(chosen), { onError });
+    else createExport.mutate(exportBody(chosen), { onError });
+  });
+
+  if (isDone) return <Navigate to={isSaved ? exportersHref : exportsHref} />;
+  return (
+    <form className="export-form" onSubmit={submit} noValidate>
+      <div className="export-fields">
+        <section className="card" aria-labelledby="export-data">
+          <h2 id="export-data">Data</h2>
+          <SourceFields form={form} fields={fields} />
+        </section>
+        <section className="card" aria-labelledby="export-file">
+          <h2 id="export-file">File</h2>
+          <FileFields form={form} fields={fields} />
+        </section>
+        <section className="card" aria-labelledby="export-delivery">
+          <h2 id="export-delivery">Delivery</h2>
+          <RepeatFields form={form} />
+          <div className="export-gap" />
+          <DestinationFields form={form} />
+        </section>
+        {request.isError && (
+          <Alert
+            role="alert"
+            color="red"
+            variant="light"
+            title={isSaved ? 'The exporter was not saved' : 'The export was not started'}
+          >
+            {messageOf(request.error)}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" component={Link} to={exportsHref}>
+            Cancel
+          </Button>
+          <FocusableButton type="submit" loading={request.isPending}>
+            {isSaved ? 'Save exporter' : 'Start export'}
+          </FocusableButton>
+        </Group>
+      </div>
+      <PreviewTable query={preview} rows={rows} columns={columnsOf(rows, values.fields)} isLater={isLater} />
+    </form>
+  );
+}

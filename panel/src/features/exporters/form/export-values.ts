@@ -1,0 +1,184 @@
+import type { ExportBody, ExporterBody } from '../../../api/entities.js';
+import { type Condition, conditionsFrom, filterText } from '../../../components/mongo-filter/conditions.js';
+
+export type Source = NonNullable<ExportBody['source']>;
+export type Repeat = 'once' | 'hand' | 'run' | 'schedule';
+type DestinationType = 'none' | 'email' | 'webhook' | 's3';
+
+/** What the form of an export or exporter holds. */
+export interface ExportValues {
+  source: Source;
+  db_id: string;
+  collection: string;
+  conditions: Condition[];
+  /** Filter in MongoDB's own language. */
+  written: string;
+  execution_id: string;
+  schema: string;
+  table: string;
+  sql: string;
+  format: NonNullable<ExportBody['format']>;
+  fields: string[];
+  flatten: boolean;
+  lists: 'json' | 'join';
+  bom: boolean;
+  escape_formulas: boolean;
+  destination: DestinationType;
+  url: string;
+  bucket: string;
+  region: string;
+  prefix: string;
+  access_key_id: string;
+  secret_access_key: string;
+  path_style: boolean;
+  repeat: Repeat;
+  name: string;
+  skript_id: string;
+  cron_span: string;
+  time_zone: string;
+  only_new: boolean;
+}
+
+const SOURCES: readonly string[] = ['collection', 'run', 'table', 'query'] satisfies Source[];
+
+/** Returns the values of an empty form. Links from other screens say in the address what to export. */
+export function initialValues(address: (name: string) => string): ExportValues {
+  const source = address('source');
+  return {
+    source: SOURCES.includes(source) ? (source as Source) : 'collection',
+    db_id: address('db_id'),
+    collection: address('collection'),
+    conditions: conditionsFrom(address('where')),
+    written: address('filter'),
+    execution_id: address('execution_id'),
+    schema: address('schema') || 'public',
+    table: address('table'),
+    sql: address('sql'),
+    format: 'csv',
+    fields: [],
+    flatten: true,
+    lists: 'json',
+    bom: false,
+    escape_formulas: true,
+    destination: 'none',
+    url: '',
+    bucket: '',
+    region: '',
+    prefix: '',
+    access_key_id: '',
+    secret_access_key: '',
+    path_style: false,
+    repeat: address('repeat') === 'hand' ? 'hand' : 'once',
+    name: '',
+    skript_id: address('skript_id'),
+    cron_span: '0 6 * * *',
+    time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    only_new: false,
+  };
+}
+
+export const hasFilter = (source: Source): boolean => source === 'collection' || source === 'run';
+
+/** An exporter for the rows of each run takes them from the run that ended, so there is no run to choose. */
+export const ofEachRun = ({ source, repeat }: Pick<ExportValues, 'source' | 'repeat'>): boolean =>
+  source === 'run' && repeat !== 'once';
+
+const blank = (text: string, message: string): string | null => (text.trim() === '' ? message : null);
+
+const sourceProblems = (values: ExportValues): Record<string, string | null> => {
+  switch (values.source) {
+    case 'collection':
+      return {
+        db_id: blank(values.db_id, 'Choose a database'),
+        collection: blank(values.collection, 'Choose a collection'),
+      };
+    case 'run':
+      return ofEachRun(values) ? {} : { execution_id: blank(values.execution_id, 'Choose a run') };
+    case 'table':
+      return { table: blank(values.table, 'Choose a table') };
+    case 'query':
+      return { sql: blank(values.sql, 'Enter a SELECT statement') };
+  }
+};
+
+/** Returns what is missing in the form, by field. */
+export function problemsOf(values: ExportValues): Record<string, string | null> {
+  const { destination, repeat } = values;
+  return {
+    ...sourceProblems(values),
+    url: destination === 'webhook' ? blank(values.url, 'Enter the URL to post to') : null,
+    bucket: destination === 's3' ? blank(values.bucket, 'Enter the name of the bucket') : null,
+    access_key_id: destination === 's3' ? blank(values.access_key_id, 'Enter the access key') : null,
+    secret_access_key: destination === 's3' ? blank(values.secret_access_key, 'Enter the secret key') : null,
+    name: repeat === 'once' ? null : blank(values.name, 'Enter a name'),
+    skript_id: repeat === 'run' || ofEachRun(values) ? blank(values.skript_id, 'Choose a skript') : null,
+    cron_span: repeat === 'schedule' ? blank(values.cron_span, 'Enter when to export') : null,
+  };
+}
+
+/** Returns the entries that have a text. */
+const given = (fields: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, text]) => (text.trim() === '' ? [] : [[name, text.trim()]])),
+  );
+
+function sourceBody(values: ExportValues): Partial<ExportBody> {
+  const { source, db_id, collection, execution_id, schema, table, sql, conditions, written } = values;
+  const filter = filterText(conditions, written);
+  switch (source) {
+    case 'collection':
+      return { source, db_id, collection, ...(filter ? { filter } : {}) };
+    case 'run':
+      return { source, ...(ofEachRun(values) ? {} : { execution_id }), ...(filter ? { filter } : {}) };
+    case 'table':
+      return { source, schema, table };
+    case 'query':
+      return { source, sql };
+  }
+}
+
+function destinationBody(values: ExportValues): Partial<ExportBody> {
+  const { destination: type, url, bucket, region, prefix, access_key_id, secret_access_key, path_style } = values;
+  switch (type) {
+    case 'none':
+      return {};
+    case 'email':
+      return { destination: { type } };
+    case 'webhook':
+      return { destination: { type, url: url.trim() } };
+    case 's3':
+      return {
+        destination: {
+          type,
+          path_style,
+          ...given({ url, bucket, region, prefix, access_key_id, secret_access_key }),
+        },
+      };
+  }
+}
+
+/** Returns the export that the form describes. Only the options that matter for its format are sent. */
+export function exportBody(values: ExportValues): ExportBody {
+  const { format, fields, flatten, lists, bom, escape_formulas } = values;
+  const isTable = format === 'csv' || format === 'xlsx' || format === 'parquet';
+  return {
+    ...sourceBody(values),
+    format,
+    ...(fields.length > 0 ? { fields: fields.join(',') } : {}),
+    ...(isTable ? { flatten, lists } : {}),
+    ...(format === 'csv' ? { bom, escape_formulas } : {}),
+    ...destinationBody(values),
+  };
+}
+
+/** Returns the exporter that the form describes. */
+export function exporterBody(values: ExportValues): ExporterBody {
+  const { name, repeat, skript_id, cron_span, time_zone, only_new, source } = values;
+  return {
+    ...exportBody(values),
+    name: name.trim(),
+    only_new: source === 'collection' && only_new,
+    ...(repeat === 'run' || ofEachRun(values) ? { skript_id } : {}),
+    ...(repeat === 'schedule' ? { cron_span: cron_span.trim(), time_zone } : {}),
+  };
+}

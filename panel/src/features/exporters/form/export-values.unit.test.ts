@@ -1,0 +1,69 @@
+import { exportBody, exporterBody, initialValues, problemsOf } from './export-values.js';
+import { columnsOf, flattened } from './preview-rows.js';
+
+const addressOf = (fields: Record<string, string>) => (name: string) => fields[name] ?? '';
+
+const problemFields = (fields: Record<string, string | null>) =>
+  Object.entries(fields).flatMap(([field, problem]) => (problem ? [field] : []));
+
+describe('the form of an export', () => {
+  it('begins with what the address names, and exports it', () => {
+    const values = initialValues(
+      addressOf({ db_id: 'd', collection: 'books', where: '[["price","at_most","20"]]', filter: '{"sold":false}' }),
+    );
+    expect(problemFields(problemsOf(values))).toEqual([]);
+    expect(exportBody(values)).toEqual({
+      source: 'collection',
+      db_id: 'd',
+      collection: 'books',
+      filter: '{"$and":[{"price":{"$lte":20}},{"sold":false}]}',
+      format: 'csv',
+      flatten: true,
+      lists: 'json',
+      bom: false,
+      escape_formulas: true,
+    });
+  });
+
+  it('sends no option that the format does not have', () => {
+    const values = { ...initialValues(addressOf({ source: 'query', sql: 'SELECT 1' })), format: 'ndjson' as const };
+    expect(exportBody(values)).toEqual({ source: 'query', sql: 'SELECT 1', format: 'ndjson' });
+  });
+
+  it('names the fields that are missing', () => {
+    const values = initialValues(addressOf({}));
+    expect(problemFields(problemsOf(values))).toEqual(['db_id', 'collection']);
+    expect(problemFields(problemsOf({ ...values, source: 'run', destination: 's3' }))).toEqual([
+      'execution_id',
+      'bucket',
+      'access_key_id',
+      'secret_access_key',
+    ]);
+    expect(problemFields(problemsOf({ ...values, source: 'run', repeat: 'run' }))).toEqual(['name', 'skript_id']);
+  });
+
+  it('saves an exporter of the rows of each run without a run', () => {
+    const values = { ...initialValues(addressOf({})), source: 'run' as const, repeat: 'run' as const };
+    expect(
+      exporterBody({ ...values, execution_id: 'x', name: ' Rows ', skript_id: 's', only_new: true }),
+    ).toMatchObject({
+      source: 'run',
+      name: 'Rows',
+      skript_id: 's',
+      only_new: false,
+    });
+    expect(exporterBody({ ...values, execution_id: 'x' })).not.toHaveProperty('execution_id');
+  });
+});
+
+describe('the preview of an export', () => {
+  const row = { title: 'Emma', seller: { country: 'HR', places: [1] }, at: { $date: 'x' }, empty: {} };
+
+  it('has the columns that the file will have', () => {
+    const flat = flattened(row, true);
+    expect(columnsOf([flat], [])).toEqual(['title', 'seller.country', 'seller.places', 'at', 'empty']);
+    expect(flat.get('at')).toEqual({ $date: 'x' });
+    expect(columnsOf([flattened(row, false)], [])).toEqual(['title', 'seller', 'at', 'empty']);
+    expect(columnsOf([flat], ['title'])).toEqual(['title']);
+  });
+});

@@ -1,0 +1,81 @@
+import { Alert, Loader } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { messageOf } from '../../../api/api-error.js';
+import type { Preview } from './preview.js';
+
+const CELL_CHARS = 80;
+
+const textOf = (value: unknown): string => {
+  if (value === undefined || value === null) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > CELL_CHARS ? `${text.slice(0, CELL_CHARS)}…` : text;
+};
+
+interface PreviewTableProps {
+  query: UseQueryResult<Preview>;
+  rows: readonly Map<string, unknown>[];
+  columns: readonly string[];
+  /** True if the rows exist only later, as those of a run that has not started. */
+  isLater: boolean;
+}
+
+function totalWords({ total, isCapped, rows }: Preview): string {
+  const count = total ?? rows.length;
+  return `${isCapped ? 'More than ' : ''}${count.toLocaleString()} ${count === 1 ? 'row' : 'rows'}`;
+}
+
+/** The first rows of the file that the form describes. */
+export function PreviewTable({ query, rows, columns, isLater }: PreviewTableProps) {
+  const preview = query.data;
+  return (
+    <section className="export-preview card" aria-label="Preview" aria-busy={query.isFetching}>
+      <header>
+        <h2>Preview</h2>
+        <span className="cell-sub" role="status">
+          {query.isFetching ? (
+            <Loader size="xs" type="dots" aria-label="Loading the preview" />
+          ) : (
+            preview && totalWords(preview)
+          )}
+        </span>
+      </header>
+      {isLater ? (
+        <p className="tab-note">Each file has the rows of one run, so there is nothing to show yet.</p>
+      ) : query.isError ? (
+        <Alert role="alert" color="red" variant="light" m="md" title="There is no preview">
+          {messageOf(query.error)}
+        </Alert>
+      ) : !preview ? (
+        <p className="tab-note">Choose the data to see its first rows.</p>
+      ) : rows.length === 0 ? (
+        <p className="tab-note">Nothing matches, so the file would be empty.</p>
+      ) : (
+        <div className="table-frame">
+          <table className="table" aria-label="First rows">
+            <thead>
+              <tr>
+                {columns.map(column => (
+                  <th scope="col" key={column}>
+                    {column}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row, position) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: rows of a preview have no identity but their position.
+                <tr key={position}>
+                  {columns.map(column => (
+                    <td key={column}>
+                      <span className="clip">{textOf(row.get(column))}</span>
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,140 @@
+import { Group, SegmentedControl, Text, Textarea } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useState } from 'react';
+import { useExecution } from '../../../api/requests/get-execution.js';
+import { useExecutions } from '../../../api/requests/list-executions.js';
+import { FilterBar } from '../../../components/mongo-filter/filter-bar.js';
+import { CollectionSelect } from '../../../components/selects/collection-select.js';
+import { SearchSelect } from '../../../components/selects/search-select.js';
+import { SkriptSelect } from '../../../components/selects/skript-select.js';
+import { timeWords } from '../../../components/values/time-text.js';
+import { type ExportValues, hasFilter, ofEachRun, type Source } from './export-values.js';
+import { useTables } from './tables.js';
+
+export type ExportForm = UseFormReturnType<ExportValues>;
+
+const SOURCES: { value: Source; label: string }[] = [
+  { value: 'collection', label: 'Collection' },
+  { value: 'run', label: 'Run' },
+  { value: 'table', label: 'Table' },
+  { value: 'query', label: 'SQL' },
+];
+
+function RunField({ form }: { form: ExportForm }) {
+  const [skriptId, setSkriptId] = useState('');
+  const runs = useExecutions({ limit: 50, sort: '-created_at', skript_id: skriptId || undefined });
+  const chosen = useExecution(form.values.execution_id).data;
+  const words = (run: { skript: { name: string }; created_at: string; rows: number }) =>
+    `${run.skript.name}, ${timeWords(run.created_at)}, ${run.rows.toLocaleString()} rows`;
+  return (
+    <>
+      <SkriptSelect
+        label="Runs of the skript"
+        placeholder="All skripts"
+        clearable
+        value={skriptId || null}
+        onChange={id => setSkriptId(id ?? '')}
+      />
+      <SearchSelect
+        mt="sm"
+        label="Run"
+        placeholder="Choose a run"
+        choices={(runs.data?.items ?? []).map(run => ({ value: run.id, label: words(run) }))}
+        chosen={chosen && { value: chosen.id, label: words(chosen) }}
+        value={form.values.execution_id || null}
+        onChange={id => form.setFieldValue('execution_id', id ?? '')}
+        error={form.errors.execution_id}
+      />
+    </>
+  );
+}
+
+function TableField({ form }: { form: ExportForm }) {
+  const { schema, table } = form.values;
+  const tables = useTables();
+  const keyOf = (one: { schema: string; name: string }) => JSON.stringify([one.schema, one.name]);
+  return (
+    <SearchSelect
+      label="Table or view"
+      placeholder="Choose a table"
+      nothingFoundMessage="No such table"
+      choices={(tables.data?.items ?? []).map(one => ({
+        value: keyOf(one),
+        label: one.schema === 'public' ? one.name : `${one.schema}.${one.name}`,
+      }))}
+      value={table === '' ? null : keyOf({ schema, name: table })}
+      onChange={key => {
+        const [chosenSchema, name] = JSON.parse(key ?? '["public",""]') as [string, string];
+        form.setValues({ schema: chosenSchema, table: name });
+      }}
+      error={tables.error?.message ?? form.errors.table}
+    />
+  );
+}
+
+/** Says which data to export. */
+export function SourceFields({ form, fields }: { form: ExportForm; fields: readonly string[] }) {
+  const { source, db_id, collection, conditions, written, repeat } = form.values;
+  const choose = (chosen: Source) =>
+    form.setValues({
+      source: chosen,
+      // The columns of one source are not those of another.
+      fields: [],
+      // Only the end of a run starts an exporter of its rows.
+      repeat: chosen === 'run' && repeat !== 'once' ? 'run' : repeat,
+    });
+  return (
+    <>
+      <SegmentedControl
+        fullWidth
+        mb="md"
+        aria-label="Kind of data"
+        data={SOURCES}
+        value={source}
+        onChange={chosen => choose(chosen as Source)}
+      />
+      {source === 'collection' && (
+        <CollectionSelect
+          databaseId={db_id}
+          onDatabase={id => form.setValues({ db_id: id, collection: '' })}
+          collection={collection}
+          onCollection={name => form.setFieldValue('collection', name)}
+          databaseError={form.errors.db_id}
+          collectionError={form.errors.collection}
+        />
+      )}
+      {source === 'run' &&
+        (ofEachRun(form.values) ? (
+          <Text size="sm" c="dimmed">
+            The rows of each run, when the run ends. Choose the skript below.
+          </Text>
+        ) : (
+          <RunField form={form} />
+        ))}
+      {source === 'table' && <TableField form={form} />}
+      {source === 'query' && (
+        <Textarea
+          label="SQL statement"
+          description="A SELECT. It cannot change data."
+          autosize
+          minRows={4}
+          maxRows={14}
+          spellCheck={false}
+          classNames={{ input: 'mono' }}
+          {...form.getInputProps('sql')}
+        />
+      )}
+      {hasFilter(source) && (
+        <Group gap="xs" mt="md" role="group" aria-label="Filter">
+          <FilterBar
+            conditions={conditions}
+            onConditions={chosen => form.setFieldValue('conditions', chosen)}
+            written={written}
+            onWritten={text => form.setFieldValue('written', text)}
+            fields={fields}
+          />
+        </Group>
+      )}
+    </>
+  );
+}

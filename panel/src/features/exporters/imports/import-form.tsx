@@ -1,0 +1,181 @@
+import { Alert, Checkbox, Group, MultiSelect, Radio, Stack } from '@mantine/core';
+import { type FormEvent, useEffect, useState } from 'react';
+import { messageOf } from '../../../api/api-error.js';
+import type { Import, ImportPreview } from '../../../api/entities.js';
+import { ErrorState } from '../../../components/feedback/states.js';
+import { FocusableButton } from '../../../components/focusable-button.js';
+import { JsonTree } from '../../../components/json-tree/json-tree.js';
+import { CollectionSelect } from '../../../components/selects/collection-select.js';
+import { useUnsavedWork } from '../../../components/unsaved/unsaved-work.js';
+import { type ImportPlan, importBody, type PlannedColumn, plannedColumns, planProblems } from './import-plan.js';
+import { type Reading, useImportPreview, useStartImport } from './imports.js';
+import { MappingTable } from './mapping-table.js';
+import { ReadingFields } from './reading-fields.js';
+
+const EXAMPLE_CHARS = 60;
+
+const textOf = (value: unknown): string => {
+  if (value === undefined || value === null) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > EXAMPLE_CHARS ? `${text.slice(0, EXAMPLE_CHARS)}…` : text;
+};
+
+/** Returns the value of a dotted path in a document. */
+const valueAt = (document: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>(
+      (value, key) =>
+        typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined,
+      document,
+    );
+
+/** Shows what Trawl makes of a file, and lets the user change it before the import starts. */
+export function ImportForm({ item }: { item: Import }) {
+  const [reading, setReading] = useState<Reading>({});
+  const preview = useImportPreview(item.id, reading);
+  const start = useStartImport(item.id);
+  const [databaseId, setDatabaseId] = useState(item.db_id ?? '');
+  const [collection, setCollection] = useState(item.collection ?? '');
+  const [columns, setColumns] = useState<PlannedColumn[]>([]);
+  const [isChanged, setChanged] = useState(false);
+  const [key, setKey] = useState<string[]>([]);
+  const [isUpdating, setUpdating] = useState(false);
+  const [skipBadRows, setSkipBadRows] = useState(false);
+  const [wasTried, setTried] = useState(false);
+  const suggested: ImportPreview | undefined = preview.data;
+  // Another reading of the file has other columns.
+  useEffect(() => {
+    if (suggested) setColumns(plannedColumns(suggested));
+  }, [suggested]);
+  useUnsavedWork(isChanged && !start.isSuccess);
+
+  if (preview.isError)
+    return (
+      <ErrorState what="The file could not be read" error={preview.error} onRetry={() => void preview.refetch()} />
+    );
+  if (!suggested) return null;
+  const plan: ImportPlan = {
+    reading: { ...reading, format: suggested.format, encoding: suggested.encoding, delimiter: suggested.delimiter },
+    databaseId,
+    collection,
+    columns,
+    key: isUpdating ? key : [],
+    skipBadRows,
+  };
+  const problems = planProblems(plan);
+  if (isUpdating && key.length === 0) problems.key = 'Choose at least one field.';
+  const shown = wasTried ? problems : {};
+  const fields =
+    columns.length > 0
+      ? columns.flatMap(({ isImported, field }) => (isImported && field ? [field] : []))
+      : [...new Set(suggested.documents.flatMap(document => Object.keys(document)))];
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (Object.keys(problems).length === 0) start.mutate(importBody(plan), { onSuccess: () => setChanged(false) });
+  };
+  const change =
+    <T,>(set: (value: T) => void) =>
+    (value: T) => {
+      setChanged(true);
+      set(value);
+    };
+  // The example of a column is read at the field that Trawl suggested.
+  const exampleOf = ({ index }: PlannedColumn): string =>
+    textOf(valueAt(suggested.documents[0], suggested.columns.find(column => column.index === index)?.field ?? ''));
+
+  return (
+    <form className="import-form" onSubmit={submit} noValidate>
+      <section className="card" aria-labelledby="import-reading">
+        <h2 id="import-reading">How Trawl reads the file</h2>
+        <ReadingFields preview={suggested} reading={reading} onChange={change(setReading)} />
+        {suggested.bad_rows.length > 0 && (
+          <Alert
+            color="yellow"
+            variant="light"
+            mt="md"
+            title={`${suggested.bad_rows.length} of the first rows are bad`}
+          >
+            <ul className="bad-rows">
+              {suggested.bad_rows.slice(0, 5).map(({ row, reason }) => (
+                <li key={row}>
+                  Row {row}: {reason}
+                </li>
+              ))}
+            </ul>
+          </Alert>
+        )}
+      </section>
+      {columns.length > 0 ? (
+        <section className="card" aria-labelledby="import-columns">
+          <h2 id="import-columns">Columns</h2>
+          <MappingTable columns={columns} onChange={change(setColumns)} exampleOf={exampleOf} />
+          {shown.columns && <Alert role="alert" color="red" variant="light" m="md" title={shown.columns} />}
+        </section>
+      ) : (
+        <section className="card" aria-labelledby="import-documents">
+          <h2 id="import-documents">First documents</h2>
+          <JsonTree value={suggested.documents.slice(0, 5)} openDepth={2} />
+        </section>
+      )}
+      <section className="card" aria-labelledby="import-target">
+        <h2 id="import-target">Where to</h2>
+        <CollectionSelect
+          databaseId={databaseId}
+          onDatabase={change(setDatabaseId)}
+          collection={collection}
+          onCollection={change(setCollection)}
+          description="It is created if it does not exist."
+          databaseError={shown.database}
+          collectionError={shown.collection}
+        />
+        <Radio.Group
+          mt="md"
+          label="Rows"
+          value={isUpdating ? 'update' : 'add'}
+          onChange={value => change(setUpdating)(value === 'update')}
+        >
+          <Stack gap={8} mt={6}>
+            <Radio value="add" label="Each row adds a document" />
+            <Radio
+              value="update"
+              label="Rows update the documents that have the same key"
+              description="A row without such a document adds one. Fields that the row lacks stay."
+            />
+          </Stack>
+        </Radio.Group>
+        {isUpdating && (
+          <MultiSelect
+            mt="sm"
+            label="Key"
+            description="An existing collection needs a unique index on exactly these fields, unless the key is _id."
+            placeholder={key.length === 0 ? 'Choose the fields' : undefined}
+            data={[...new Set(fields)]}
+            searchable
+            value={key}
+            onChange={change(setKey)}
+            error={shown.key}
+          />
+        )}
+        <Checkbox
+          mt="md"
+          label="Leave out bad rows"
+          description="Otherwise one bad row fails the import, and nothing is changed. You can download the bad rows afterwards."
+          checked={skipBadRows}
+          onChange={event => change(setSkipBadRows)(event.currentTarget.checked)}
+        />
+      </section>
+      {start.isError && (
+        <Alert role="alert" color="red" variant="light" title="The import was not started">
+          {messageOf(start.error)}
+        </Alert>
+      )}
+      <Group justify="flex-end">
+        <FocusableButton type="submit" loading={start.isPending}>
+          Start import
+        </FocusableButton>
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,82 @@
+import { Alert, Button, Group, Progress } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Link } from 'react-router';
+import { download } from '../../../api/client.js';
+import type { Import } from '../../../api/entities.js';
+import { notifyError } from '../../../components/feedback/notify.js';
+import { changedBy, useCancelImport } from './imports.js';
+import { progressWords } from './imports-table.js';
+
+function BadRows({ item }: { item: Import }) {
+  if (item.bad_rows === 0) return null;
+  const save = () => {
+    const name = `bad-rows-of-${item.file_name}`;
+    download(`/joint-api/imports/${item.id}/bad-rows`, name).catch(error =>
+      notifyError('The bad rows could not be downloaded', error),
+    );
+  };
+  return (
+    <Button size="xs" variant="default" leftSection={<IconDownload size={14} aria-hidden />} onClick={save}>
+      Download {item.bad_rows.toLocaleString()} bad {item.bad_rows === 1 ? 'row' : 'rows'}
+    </Button>
+  );
+}
+
+const resultWords = ({ inserted, updated, bad_rows: bad }: Import): string =>
+  [
+    `${(inserted ?? 0).toLocaleString()} documents added`,
+    (updated ?? 0) > 0 && `${updated?.toLocaleString()} updated`,
+    bad > 0 && `${bad.toLocaleString()} bad rows left out`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+/** Progress of an import that runs, or its outcome. */
+export function ImportOutcome({ item, collectionHref }: { item: Import; collectionHref: string | null }) {
+  const queryClient = useQueryClient();
+  const cancel = useCancelImport();
+  const isDone = item.state === 'done';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the documents change only when the import is done.
+  useEffect(() => {
+    if (isDone) for (const queryKey of changedBy(item)) void queryClient.invalidateQueries({ queryKey });
+  }, [isDone]);
+  const { state } = item;
+  if (state === 'queued' || state === 'running') {
+    return (
+      <section className="import-progress card" aria-label="Progress" role="status">
+        <div>
+          <strong>{state === 'queued' ? 'Waiting for its turn' : progressWords(item)}</strong>
+          <Progress mt={8} value={100} animated striped aria-label="The import is running" />
+        </div>
+        <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate(item.id)}>
+          Cancel
+        </Button>
+      </section>
+    );
+  }
+  if (state === 'uploaded') return null;
+  const title = { done: resultWords(item), failed: 'The import failed', cancelled: 'The import was cancelled' };
+  return (
+    <Alert
+      role={state === 'failed' ? 'alert' : 'status'}
+      color={{ done: 'sea', failed: 'red', cancelled: 'gray' }[state]}
+      variant="light"
+      mb="md"
+      title={title[state]}
+    >
+      {state === 'failed' &&
+        `${item.error_message} The collection is unchanged. Mend the file or the settings, and start again.`}
+      {state === 'cancelled' && 'The collection is unchanged. You can start it again.'}
+      <Group gap="xs" mt="sm">
+        {isDone && collectionHref && (
+          <Button size="xs" component={Link} to={collectionHref}>
+            Show {item.collection}
+          </Button>
+        )}
+        <BadRows item={item} />
+      </Group>
+    </Alert>
+  );
+}

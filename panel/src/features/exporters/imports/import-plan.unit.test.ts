@@ -1,0 +1,53 @@
+import { type ImportPlan, importBody, planProblems } from './import-plan.js';
+
+const column = (index: number, field: string, isImported = true) => ({
+  index,
+  name: `Column ${index}`,
+  field,
+  type: 'text' as const,
+  isImported,
+});
+
+const plan: ImportPlan = {
+  reading: { delimiter: 'semicolon', header: true },
+  databaseId: 'd',
+  collection: ' books ',
+  columns: [column(0, 'isbn'), column(1, ' title '), column(2, 'unwanted', false)],
+  key: ['isbn'],
+  skipBadRows: true,
+};
+
+describe('the plan of an import', () => {
+  it('sends the chosen columns and how to read the file', () => {
+    expect(planProblems(plan)).toEqual({});
+    expect(importBody(plan)).toEqual({
+      delimiter: 'semicolon',
+      header: true,
+      db_id: 'd',
+      collection: 'books',
+      columns: [
+        { index: 0, field: 'isbn', type: 'text' },
+        { index: 1, field: 'title', type: 'text' },
+      ],
+      key: ['isbn'],
+      skip_bad_rows: true,
+    });
+  });
+
+  it('leaves columns and key out where a file has none', () => {
+    const body = importBody({ ...plan, columns: [], key: [] });
+    expect(body).not.toHaveProperty('columns');
+    expect(body).not.toHaveProperty('key');
+  });
+
+  it.each([
+    [{ databaseId: '' }, 'database'],
+    [{ collection: '  ' }, 'collection'],
+    [{ columns: [column(0, 'isbn', false)] }, 'columns'],
+    [{ columns: [column(0, 'isbn'), column(1, 'isbn')] }, 'columns'],
+    [{ columns: [column(0, 'isbn'), column(1, ' ')] }, 'columns'],
+    [{ key: ['unwanted'] }, 'key'],
+  ])('finds the problem of %j', (change, field) => {
+    expect(Object.keys(planProblems({ ...plan, ...change }))).toContain(field);
+  });
+});

@@ -1,0 +1,83 @@
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { api, unwrap } from '../../../api/client.js';
+import type { Import, ImportBody } from '../../../api/entities.js';
+import { affectedByDocuments } from '../../../api/storage-keys.js';
+import { useChange } from '../../../components/feedback/use-change.js';
+import { IDLE_MS, IMPORTS_KEY, PROGRESS_MS } from '../keys.js';
+import { isOpen } from '../terms.js';
+
+interface ImportsQuery {
+  limit: number;
+  skip: number;
+  sort: string;
+}
+
+const importsQuery = (query: ImportsQuery) =>
+  queryOptions({
+    queryKey: [...IMPORTS_KEY, 'list', query],
+    queryFn: ({ signal }) => unwrap(api.GET('/joint-api/imports/list', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.items.some(isOpen) ? PROGRESS_MS : IDLE_MS),
+  });
+
+export const useImports = (query: ImportsQuery) => useQuery(importsQuery(query));
+
+const pathOf = (id: string) => ({ params: { path: { import_id: id } } });
+
+const importQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...IMPORTS_KEY, 'one', id],
+    queryFn: ({ signal }) => unwrap(api.GET('/joint-api/imports/{import_id}', { ...pathOf(id), signal })),
+    refetchInterval: ({ state }) => (state.data && isOpen(state.data) ? PROGRESS_MS : false),
+  });
+
+/** One import with its progress. */
+export const useImport = (id: string) => useQuery(importQuery(id));
+
+/** How to read the file. What is left out, Trawl guesses. */
+export type Reading = Pick<ImportBody, 'format' | 'encoding' | 'delimiter' | 'header'>;
+
+const previewQuery = (id: string, reading: Reading) =>
+  queryOptions({
+    queryKey: [...IMPORTS_KEY, 'preview', id, reading],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/joint-api/imports/{import_id}/preview', {
+          params: { path: { import_id: id }, query: reading },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    retry: false,
+    // The file does not change.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** The first documents that the import would make of the file. */
+export const useImportPreview = (id: string, reading: Reading) => useQuery(previewQuery(id, reading));
+
+export const useStartImport = (id: string) =>
+  useChange({
+    send: (body: ImportBody) => unwrap(api.POST('/joint-api/imports/{import_id}/start', { ...pathOf(id), body })),
+    reload: [IMPORTS_KEY],
+  });
+
+export const useCancelImport = () =>
+  useChange({
+    send: (id: string) => unwrap(api.POST('/joint-api/imports/{import_id}/cancel', pathOf(id))),
+    reload: [IMPORTS_KEY],
+    done: ({ state }) =>
+      state === 'cancelled' ? 'The import is cancelled. It changed nothing.' : 'The import is stopping.',
+    failed: 'The import could not be cancelled',
+  });
+
+export const useDeleteImport = () =>
+  useChange({
+    send: ({ id }: Import) => unwrap(api.DELETE('/joint-api/imports/{import_id}', pathOf(id))),
+    reload: [IMPORTS_KEY],
+    done: (_, { file_name: name }) => `The upload ${name} is deleted. Imported documents stay.`,
+    failed: 'The upload could not be deleted',
+  });
+
+/** Keys of the lists that change when an import is done. */
+export const changedBy = ({ db_id: databaseId }: Import) => (databaseId ? affectedByDocuments(databaseId) : []);

@@ -1,0 +1,72 @@
+import { Checkbox, Select, TextInput } from '@mantine/core';
+import { CELL_TYPES, type CellType, type PlannedColumn } from './import-plan.js';
+
+interface MappingTableProps {
+  columns: readonly PlannedColumn[];
+  onChange: (columns: PlannedColumn[]) => void;
+  /** Values of the first document, by column. */
+  exampleOf: (column: PlannedColumn) => string;
+}
+
+/** Says into which field and type each column of the file goes. */
+export function MappingTable({ columns, onChange, exampleOf }: MappingTableProps) {
+  const change = (index: number, part: Partial<PlannedColumn>) =>
+    onChange(columns.map(column => (column.index === index ? { ...column, ...part } : column)));
+  return (
+    <div className="table-frame">
+      <table className="table mapping" data-stack aria-label="Columns of the file">
+        <thead>
+          <tr>
+            <th scope="col">Column of the file</th>
+            <th scope="col">Field</th>
+            <th scope="col">Type</th>
+            <th scope="col">First value</th>
+          </tr>
+        </thead>
+        <tbody>
+          {columns.map(column => {
+            const { index, name, field, type, isImported } = column;
+            const title = name || `Column ${index + 1}`;
+            return (
+              <tr key={index} data-off={!isImported || undefined}>
+                <td data-label="Column" data-lead>
+                  <Checkbox
+                    size="sm"
+                    label={title}
+                    aria-label={`Import ${title}`}
+                    checked={isImported}
+                    onChange={event => change(index, { isImported: event.currentTarget.checked })}
+                  />
+                </td>
+                <td data-label="Field">
+                  <TextInput
+                    size="xs"
+                    aria-label={`Field of ${title}`}
+                    disabled={!isImported}
+                    spellCheck={false}
+                    value={field}
+                    onChange={event => change(index, { field: event.currentTarget.value })}
+                  />
+                </td>
+                <td data-label="Type">
+                  <Select
+                    size="xs"
+                    aria-label={`Type of ${title}`}
+                    data={CELL_TYPES}
+                    allowDeselect={false}
+                    disabled={!isImported}
+                    value={type}
+                    onChange={chosen => change(index, { type: (chosen ?? 'text') as CellType })}
+                  />
+                </td>
+                <td data-label="First value">
+                  <span className="clip">{exampleOf(column)}</span>
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import { Checkbox, Select, SimpleGrid } from '@mantine/core';
+import type { ImportPreview } from '../../../api/entities.js';
+import type { Reading } from './imports.js';
+
+const FORMATS = [
+  { value: 'csv', label: 'CSV' },
+  { value: 'ndjson', label: 'NDJSON, a document a line' },
+  { value: 'json', label: 'JSON list' },
+];
+const ENCODINGS = [
+  { value: 'utf-8', label: 'UTF-8' },
+  { value: 'utf-16le', label: 'UTF-16 (little endian)' },
+  { value: 'utf-16be', label: 'UTF-16 (big endian)' },
+  { value: 'windows-1252', label: 'Windows 1252 (Western)' },
+];
+const DELIMITERS = [
+  { value: 'comma', label: 'Comma ,' },
+  { value: 'semicolon', label: 'Semicolon ;' },
+  { value: 'tab', label: 'Tab' },
+  { value: 'pipe', label: 'Pipe |' },
+];
+
+interface ReadingFieldsProps {
+  /** What Trawl guessed or was told. */
+  preview: ImportPreview;
+  reading: Reading;
+  onChange: (reading: Reading) => void;
+}
+
+/** Says how to read the file. */
+export function ReadingFields({ preview, reading, onChange }: ReadingFieldsProps) {
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+      <Select
+        label="Format"
+        data={FORMATS}
+        allowDeselect={false}
+        value={preview.format}
+        onChange={value => onChange({ ...reading, format: value as Reading['format'], delimiter: undefined })}
+      />
+      <Select
+        label="Letters"
+        data={ENCODINGS}
+        allowDeselect={false}
+        value={preview.encoding}
+        onChange={value => onChange({ ...reading, encoding: value as Reading['encoding'] })}
+      />
+      {preview.format === 'csv' && (
+        <Select
+          label="Between cells"
+          data={DELIMITERS}
+          allowDeselect={false}
+          value={preview.delimiter ?? null}
+          onChange={value => onChange({ ...reading, delimiter: value as Reading['delimiter'] })}
+        />
+      )}
+      {preview.format === 'csv' && (
+        <Checkbox
+          label="The first row has the names of the columns"
+          checked={reading.header ?? true}
+          onChange={event => onChange({ ...reading, header: event.currentTarget.checked })}
+        />
+      )}
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,110 @@
+import { Alert, Button, FileInput, Group, Modal, Progress, Text } from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Navigate } from 'react-router';
+import { messageOf } from '../../../api/api-error.js';
+import type { Import } from '../../../api/entities.js';
+import { FocusableButton } from '../../../components/focusable-button.js';
+import { useUnsavedWork } from '../../../components/unsaved/unsaved-work.js';
+import { byteSize } from '../../../components/values/byte-size.js';
+import { IMPORTS_KEY } from '../keys.js';
+import { uploadFile } from './upload-file.js';
+
+interface UploadModalProps {
+  onClose: () => void;
+  importHref: (id: string) => string;
+}
+
+/** Uploads a file, shows how much is sent, and then opens its preview. */
+export function UploadModal({ onClose, importHref }: UploadModalProps) {
+  const queryClient = useQueryClient();
+  const [file, setFile] = useState<File | null>(null);
+  const [wasTried, setTried] = useState(false);
+  const [share, setShare] = useState<number | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
+  const [uploaded, setUploaded] = useState<Import | null>(null);
+  const upload = useRef<AbortController | null>(null);
+  useUnsavedWork(share !== null && uploaded === null);
+  useEffect(() => () => upload.current?.abort(), []);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (!file || share !== null) return;
+    const controller = new AbortController();
+    upload.current = controller;
+    setFailure(null);
+    setShare(0);
+    try {
+      const done = await uploadFile(file, { onProgress: setShare, signal: controller.signal });
+      void queryClient.invalidateQueries({ queryKey: IMPORTS_KEY });
+      setUploaded(done);
+    } catch (error) {
+      if (!controller.signal.aborted) setFailure(error);
+      setShare(null);
+    }
+  };
+  const cancel = () => {
+    if (share === null) onClose();
+    else upload.current?.abort();
+  };
+  if (uploaded) return <Navigate to={importHref(uploaded.id)} />;
+  const isBusy = share !== null;
+  return (
+    <Modal
+      opened
+      onClose={cancel}
+      size="lg"
+      title="Import a file"
+      closeOnClickOutside={!isBusy}
+      closeOnEscape={!isBusy}
+      withCloseButton={!isBusy}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form onSubmit={event => void submit(event)}>
+        <Text size="sm" mb="md">
+          A CSV file, a JSON list, or NDJSON with a document a line. You see what Trawl makes of it before anything is
+          imported.
+        </Text>
+        <FileInput
+          label="File"
+          placeholder="Choose a file"
+          accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson"
+          leftSection={<IconUpload size={16} aria-hidden />}
+          clearable
+          clearButtonProps={{ 'aria-label': 'Clear' }}
+          disabled={isBusy}
+          value={file}
+          onChange={chosen => {
+            setFile(chosen);
+            setFailure(null);
+          }}
+          error={wasTried && !file ? 'Choose a file to import' : undefined}
+          data-autofocus
+        />
+        {isBusy && file && (
+          <div role="status">
+            <Progress mt="md" value={share * 100} aria-label="Share of the file that is uploaded" />
+            <Text size="xs" c="dimmed" mt={6} className="tabular">
+              {share < 1 ? `${Math.floor(share * 100)} % of ${byteSize(file.size)}` : 'Uploaded. Trawl reads the file…'}
+            </Text>
+          </div>
+        )}
+        {failure !== null && (
+          <Alert role="alert" color="red" variant="light" mt="md" title="The file was not uploaded">
+            {messageOf(failure)}
+          </Alert>
+        )}
+        <Group justify="flex-end" mt="lg">
+          <Button variant="default" onClick={cancel}>
+            {isBusy ? 'Cancel the upload' : 'Cancel'}
+          </Button>
+          <FocusableButton type="submit" loading={isBusy}>
+            Upload
+          </FocusableButton>
+        </Group>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,38 @@
+import '../../styles/exporters.css';
+import { Skeleton } from '@mantine/core';
+import { Link, useParams } from 'react-router';
+import { ErrorState } from '../../components/feedback/states.js';
+import { Page } from '../../components/page/page.js';
+import { byteSize } from '../../components/values/byte-size.js';
+import { ImportForm } from '../../features/exporters/imports/import-form.js';
+import { ImportOutcome } from '../../features/exporters/imports/import-outcome.js';
+import { useImport } from '../../features/exporters/imports/imports.js';
+import { isOpen } from '../../features/exporters/terms.js';
+import { usePanelPath } from '../../session/panel-path.js';
+
+export default function ImportRoute() {
+  const { importId = '' } = useParams();
+  const path = usePanelPath();
+  const query = useImport(importId);
+  const item = query.data;
+  const collectionHref =
+    item?.db_id && item.collection ? path('storage', `/${item.db_id}/${encodeURIComponent(item.collection)}`) : null;
+  return (
+    <Page
+      title={item?.file_name ?? 'Import'}
+      description={item && `${byteSize(item.bytes)}. Nothing is imported until you start it.`}
+      crumbs={<Link to={path('exporters', '?tab=imports')}>Imports</Link>}
+    >
+      {item ? (
+        <>
+          <ImportOutcome item={item} collectionHref={collectionHref} />
+          {!isOpen(item) && item.state !== 'done' && <ImportForm item={item} />}
+        </>
+      ) : query.isError ? (
+        <ErrorState what="The import could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <Skeleton height={320} radius={10} />
+      )}
+    </Page>
+  );
+}
