@@ -18,6 +18,7 @@ import { RestrictedPostgres1795316600000 } from './migrations/1795316600000-rest
 import { ExportsAfterRuns1795316700000 } from './migrations/1795316700000-exports-after-runs.js';
 import { StartedAt1795316900000 } from './migrations/1795316900000-started-at.js';
 import { WorkerUsage1795316950000 } from './migrations/1795316950000-worker-usage.js';
+import { InputValue1795317100000 } from './migrations/1795317100000-input-value.js';
 import { PartitionsService } from './partitions.service.js';
 import { PooledClient } from './pooled-client.js';
 
@@ -40,6 +41,7 @@ export const MIGRATIONS = [
   ExportsAfterRuns1795316700000,
   StartedAt1795316900000,
   WorkerUsage1795316950000,
+  InputValue1795317100000,
 ];
 
 @Module({

@@ -135,6 +135,19 @@ describe('a start', () => {
     }
   });
 
+  it('keeps a typed input with the run, to repeat it; not a saved one, a secret, or a large one', async () => {
+    const kept = async (body: object) => {
+      const { id } = (await fleet.start({ inputSecret: 'hidden', ...body }, 'wait_ms=0&force=true')).body;
+      return (await developer('GET', `/joint-api/skript-execution/${id}`)).body.input_value;
+    };
+    const saved = { skript_id: fleet.skriptId, name: 'inputOnce.json', val: 1 };
+    const { id: input_id } = (await developer('POST', '/joint-api/inputs/addnew', saved)).body;
+    expect(await kept({ input: { text: 'a\u0000b' } })).toEqual({ text: 'a\u0000b' });
+    expect(await kept({ input_id })).toBeNull();
+    expect(await kept({})).toBeNull();
+    expect(await kept({ input: 'x'.repeat(65_536) })).toBeNull();
+  });
+
   it('honours an idempotency key for a day, even if it is not removed after it', async () => {
     const worker = await fleet.connect();
     const key = { 'idempotency-key': randomUUID() };

@@ -5503,6 +5503,11 @@ export interface components {
                 /** @example main */
                 name: string;
             } | null;
+            /**
+             * @description The input that the start sent as a value, to repeat the run. Null for a saved input, for none, and for one of more than 64 KB. Only when you get one run.
+             * @example null
+             */
+            input_value?: unknown;
             inputSecret: {
                 /**
                  * Format: uuid

@@ -36,6 +36,10 @@ it('retries a failed run with its values, and answers the waiting call with the 
     { id: third.id, attempt: 3 },
   ]);
   expect(await execution(first.id)).toMatchObject({ attempt: 1, retry_of: null, error_code: 'exception' });
+  expect([(await execution(first.id)).input_value, (await execution(third.id)).input_value]).toEqual([
+    { a: 1 },
+    { a: 1 },
+  ]);
 });
 
 it('keeps the last error and erases the values when no retry is left', async () => {

@@ -11,6 +11,7 @@ export interface ExecutionRow {
   bundle_hash: string;
   input_id: string | null;
   input_name: string | null;
+  input_value?: unknown;
   input_secret_id: string | null;
   input_secret_name: string | null;
   action: Action;
@@ -63,6 +64,7 @@ export function toDto(row: ExecutionRow): ExecutionDto {
     worker: row.worker_id ? { id: row.worker_id, name: row.worker_name ?? '' } : null,
     skript: { id: row.skript_id, category: row.skript_category, name: row.skript_name },
     input: row.input_id ? { id: row.input_id, name: row.input_name ?? '' } : null,
+    input_value: row.input_value,
     inputSecret: row.input_secret_id ? { id: row.input_secret_id, name: row.input_secret_name ?? '' } : null,
     action: row.action,
     waiting_for: waitingFor(row),

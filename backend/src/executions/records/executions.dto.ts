@@ -121,6 +121,14 @@ export class ExecutionDto extends EntityDto {
   skript!: ExecutedSkriptDto;
   @ApiProperty({ type: NamedDto, nullable: true })
   input!: NamedDto | null;
+  @ApiPropertyOptional({
+    description:
+      'The input that the start sent as a value, to repeat the run. Null for a saved input, for none, and for one of more than 64 KB. Only when you get one run.',
+    ...ANY_JSON,
+    nullable: true,
+    example: null,
+  })
+  input_value?: unknown;
   @ApiProperty({ type: NamedDto, nullable: true })
   inputSecret!: NamedDto | null;
   @ApiProperty({
@@ -184,8 +192,8 @@ export class ExecutionDto extends EntityDto {
   ended_at!: string | null;
 }
 
-/** An execution as lists return it: without its output. */
-export class ListedExecutionDto extends OmitType(ExecutionDto, ['output']) {}
+/** An execution as lists return it: without its output and the value of its input. */
+export class ListedExecutionDto extends OmitType(ExecutionDto, ['output', 'input_value']) {}
 
 class RunOwnerDto {
   @ApiProperty({ format: 'uuid' })

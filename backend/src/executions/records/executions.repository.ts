@@ -50,7 +50,7 @@ export class ExecutionsRepository {
     return preparedQuery<ExecutionRow>(
       this.dataSource,
       'executions of ids',
-      `SELECT ${COLUMNS}, e.output FROM executions e ${JOINS} WHERE e.id = ANY($1::uuid[]) AND e.owner_id = $2 ORDER BY e.id`,
+      `SELECT ${COLUMNS}, e.output, e.input_value FROM executions e ${JOINS} WHERE e.id = ANY($1::uuid[]) AND e.owner_id = $2 ORDER BY e.id`,
       [ids, ownerId],
     );
   }

@@ -6,7 +6,7 @@ import { preparedQuery } from '../../common/prepared-query.js';
 import { type QuotaRefusal, quotaExceeded } from '../../quotas/quota-refusal.js';
 import { COUNT_RUNS, REMAINING_RUNS } from '../../quotas/run-quota.js';
 import { isSandboxSufficient, mayUseWorker } from '../../workers/worker-access.js';
-import type { Inserted, PreparedStart } from './prepared-start.js';
+import type { Inserted, PreparedStart, Value } from './prepared-start.js';
 import { claimStartKey, releaseStartKeys } from './start-keys.repository.js';
 
 /**
@@ -20,6 +20,13 @@ const STATEMENT_BYTES = 4 * 1024 * 1024;
  * and is slow for many.
  */
 const MAX_PREPARED = 20;
+
+/** A larger input that a start sent as a value is not kept with the run. */
+const MAX_INPUT_VALUE_BYTES = 64 * 1024;
+
+/** Returns the JSON text of an input that the run keeps, so that the run can be repeated. A saved input is not copied. */
+const repeatableValue = (input: Value | null): string | null =>
+  input?.id === null && Buffer.byteLength(input.json) <= MAX_INPUT_VALUE_BYTES ? input.json : null;
 
 /** The columns of `start` in the SQL below: the name, the type in PostgreSQL, and the value for a start. */
 const START_COLUMNS: [name: string, type: string, of: (start: PreparedStart) => unknown][] = [
@@ -41,6 +48,7 @@ const START_COLUMNS: [name: string, type: string, of: (start: PreparedStart) => 
   ['bundle_hash', 'text', ({ skript }) => skript.bundleHash],
   ['input_id', 'uuid', ({ input }) => input?.id ?? null],
   ['input_name', 'text', ({ input }) => input?.name ?? null],
+  ['input_value', 'text', ({ input }) => repeatableValue(input)],
   ['input_secret_id', 'uuid', ({ inputSecret }) => inputSecret?.id ?? null],
   ['input_secret_name', 'text', ({ inputSecret }) => inputSecret?.name ?? null],
   ['schedule_id', 'uuid', ({ request }) => request.scheduleId ?? null],
@@ -99,9 +107,9 @@ const INSERT_RUNS = `WITH ${START},
   counted AS (${COUNT_RUNS('live JOIN considered ON considered.id = live.execution_id')}),
   run AS (
     INSERT INTO executions (id, owner_id, worker_id, worker_name, skript_id, skript_name, skript_category, bundle_hash,
-      input_id, input_name, input_secret_id, input_secret_name, schedule_id, action, started_at)
+      input_id, input_name, input_value, input_secret_id, input_secret_name, schedule_id, action, started_at)
     SELECT id, owner_id, worker_id, worker_name, skript_id, skript_name, skript_category, bundle_hash,
-      input_id, input_name, input_secret_id, input_secret_name, schedule_id, 'start', CASE WHEN boot_id IS NOT NULL THEN now() END
+      input_id, input_name, input_value::json, input_secret_id, input_secret_name, schedule_id, 'start', CASE WHEN boot_id IS NOT NULL THEN now() END
     FROM live JOIN considered ON considered.id = live.execution_id
     RETURNING id)
   SELECT run.id IS NOT NULL AS is_inserted, has_skript, CASE WHEN is_as_expected THEN running END AS running, worker_key,

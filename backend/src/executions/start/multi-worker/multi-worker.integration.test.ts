@@ -45,14 +45,19 @@ it('starts the run on every worker before waiting, and answers when all have end
   });
 });
 
-it('takes saved values by their ids, and not beside values of the call', async () => {
-  const skript_id = one.skriptId;
-  const input = await developer('POST', '/joint-api/inputs/addnew', { skript_id, name: 'input.json', val: { a: 2 } });
-  const answer = await start({ input_id: input.body.id }, 'wait_ms=0');
-  expect(answer.body.results).toMatchObject([1, 2].map(() => ({ execution: { input: { name: 'input.json' } } })));
-  const offers = await Promise.all(workers.map(worker => worker.offers.next()));
-  expect(offers.map(offer => JSON.parse(String(offer.input)))).toEqual([{ a: 2 }, { a: 2 }]);
-  expect(await start({ input_id: input.body.id, input: 1 })).toMatchObject({
+it('takes saved values, but not both a value and its id', async () => {
+  const add = async (kind: string, name: string) =>
+    (await developer('POST', `/joint-api/${kind}/addnew`, { skript_id: one.skriptId, name, val: name })).body.id;
+  const saved = {
+    input_id: await add('inputs', 'inputMany.json'),
+    inputSecret_id: await add('input-secrets', 'inputSecretMany.json'),
+  };
+  const { body } = await start(saved, 'wait_ms=0');
+  expect(body.results.map(({ execution }: any) => execution.input.id)).toEqual([saved.input_id, saved.input_id]);
+  for (const offer of await Promise.all(workers.map(worker => worker.offers.next()))) {
+    expect(offer).toMatchObject({ input: '"inputMany.json"', input_secret: '"inputSecretMany.json"' });
+  }
+  expect(await start({ ...saved, input: 1 })).toMatchObject({
     status: 400,
     body: { details: [{ field: 'input_id' }] },
   });
