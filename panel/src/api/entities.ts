@@ -19,6 +19,11 @@ export type Input = Schemas['ListedInput'] & Partial<Schemas['Input']>;
 export type InputSecret = Schemas['InputSecret'];
 /** A run of a skript. Lists of executions omit the field `output`. */
 export type Execution = Schemas['ListedExecution'] & Partial<Schemas['Execution']>;
+export type Schedule = Schemas['Schedule'];
+export type ScheduleBody = Schemas['CreateSchedule'];
+export type ScheduleFire = Schemas['ScheduleFire'];
+/** Fires of one schedule in one hour that had the same outcome. */
+export type FireHour = Schemas['FireHour'];
 export type MongoDatabase = Schemas['MongoDatabase'];
 export type MongoCollection = Schemas['MongoCollection'];
 export type MongoIndex = Schemas['MongoIndex'];

@@ -6,4 +6,5 @@ export const QUERY_KEYS = {
   executions: ['executions'],
   workers: ['workers'],
   users: ['users'],
+  schedules: ['schedules'],
 } as const;

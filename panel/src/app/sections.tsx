@@ -1,5 +1,6 @@
 import {
   IconApi,
+  IconCalendarTime,
   IconDatabase,
   IconFileCode,
   IconHistory,
@@ -76,6 +77,15 @@ export const SECTIONS: Section[] = [
     title: 'Echoes',
     Icon: IconWaveSine,
     routes: [{ path: '', Component: lazyScreen(() => import('../routes/runs/echoes.route.js')) }],
+  },
+  {
+    slug: 'scheduler',
+    title: 'Scheduler',
+    Icon: IconCalendarTime,
+    routes: [
+      { path: '', Component: lazyScreen(() => import('../routes/scheduler/schedules.route.js')) },
+      { path: ':scheduleId', Component: lazyScreen(() => import('../routes/scheduler/schedule.route.js')) },
+    ],
   },
   {
     slug: 'storage',

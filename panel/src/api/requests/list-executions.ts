@@ -11,6 +11,7 @@ export interface ExecutionsQuery {
   worker_id?: string;
   action?: Action;
   retry_of?: string;
+  schedule_id?: string;
   /** ISO times. Runs created at `created_from` are included, runs created at `created_to` are not. */
   created_from?: string;
   created_to?: string;

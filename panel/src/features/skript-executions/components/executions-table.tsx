@@ -117,6 +117,11 @@ function Filters({ params }: { params: ListParams }) {
         onChange={value => params.set({ action: value })}
       />
       <DayFilters params={params} />
+      {params.get('schedule_id') !== '' && (
+        <Button variant="light" onClick={() => params.set({ schedule_id: null })}>
+          Of one schedule: show all
+        </Button>
+      )}
     </>
   );
 }
@@ -129,6 +134,7 @@ export function ExecutionsTable({ executeHref }: { executeHref: string }) {
     skript_id: params.get('skript_id') || undefined,
     worker_id: params.get('worker_id') || undefined,
     action: (params.get('action') || undefined) as Action | undefined,
+    schedule_id: params.get('schedule_id') || undefined,
     created_from: from,
     created_to: to,
   };
@@ -150,7 +156,16 @@ export function ExecutionsTable({ executeHref }: { executeHref: string }) {
             action={
               <Button
                 variant="default"
-                onClick={() => params.set({ skript_id: null, worker_id: null, action: null, from: null, to: null })}
+                onClick={() =>
+                  params.set({
+                    skript_id: null,
+                    worker_id: null,
+                    action: null,
+                    schedule_id: null,
+                    from: null,
+                    to: null,
+                  })
+                }
               >
                 Clear filters
               </Button>

@@ -1,0 +1,135 @@
+import { Button, Select } from '@mantine/core';
+import { Link } from 'react-router';
+import type { Listed, Schedule } from '../../../api/entities.js';
+import type { useSchedules } from '../../../api/requests/list-schedules.js';
+import { EmptyState } from '../../../components/feedback/states.js';
+import { type Column, DataTable } from '../../../components/list/data-table.js';
+import type { ListParams } from '../../../components/list/list-params.js';
+import { SearchField } from '../../../components/list/search-field.js';
+import { SkriptSelect } from '../../../components/selects/skript-select.js';
+import { TimeText, ZONE } from '../../../components/values/time-text.js';
+import { spanWords } from '../span-words.js';
+import { ScheduleActions } from './schedule-actions.js';
+import { ScheduleState } from './schedule-state.js';
+
+interface SchedulesTableProps {
+  query: ReturnType<typeof useSchedules>;
+  params: ListParams;
+  onNew: () => void;
+  onEdit: (schedule: Schedule) => void;
+  onRun: (executionId: string) => void;
+}
+
+export function SchedulesTable({ query, params, onNew, onEdit, onRun }: SchedulesTableProps) {
+  const columns: Column<Schedule>[] = [
+    {
+      key: 'name',
+      title: 'Name',
+      sortBy: 'name',
+      lead: true,
+      render: schedule => (
+        <>
+          <Link className="cell-title" to={schedule.id}>
+            {schedule.name}
+          </Link>
+          <span className="cell-sub">
+            {schedule.skript.name}
+            {schedule.job_name && `, job ${schedule.job_name}`}
+          </span>
+        </>
+      ),
+    },
+    {
+      key: 'when',
+      title: 'When',
+      render: ({ cron_span: span, time_zone: zone }) => (
+        <div>
+          {spanWords(span) || <span className="mono">{span}</span>}
+          <span className="cell-sub">{zone}</span>
+        </div>
+      ),
+    },
+    { key: 'state', title: 'State', render: schedule => <ScheduleState schedule={schedule} /> },
+    {
+      key: 'last',
+      title: `Last run (${ZONE})`,
+      render: ({ triggered: [last] }) => (last ? <TimeText iso={last} /> : 'none yet'),
+    },
+    {
+      key: 'next',
+      title: `Next run (${ZONE})`,
+      sortBy: 'next_fire_at',
+      render: ({ next_fire_at: next }) => (next ? <TimeText iso={next} /> : '–'),
+    },
+    {
+      key: 'runs',
+      title: 'Runs',
+      sortBy: 'counter',
+      render: ({ counter }) => <span className="tabular">{counter.toLocaleString('en-GB')}</span>,
+    },
+    {
+      key: 'actions',
+      title: 'Actions',
+      actions: true,
+      render: schedule => (
+        <ScheduleActions schedule={schedule} size="xs" onEdit={() => onEdit(schedule)} onRun={onRun} />
+      ),
+    },
+  ];
+
+  const isFiltered = ['search', 'skript_id', 'state'].some(name => params.get(name) !== '');
+  return (
+    <DataTable<Listed<Schedule>['items'][number]>
+      label="Schedules"
+      what="The schedules"
+      columns={columns}
+      query={query}
+      params={params}
+      rowKey={({ id }) => id}
+      toolbar={
+        <>
+          <SearchField
+            label="Search by name"
+            value={params.get('search')}
+            onChange={text => params.set({ search: text })}
+          />
+          <SkriptSelect
+            width={{ base: '100%', sm: 190 }}
+            clearable
+            placeholder="All skripts"
+            value={params.get('skript_id') || null}
+            onChange={id => params.set({ skript_id: id })}
+          />
+          <Select
+            w={{ base: '100%', sm: 150 }}
+            clearable
+            aria-label="All states"
+            placeholder="All states"
+            data={['on', 'paused']}
+            value={params.get('state') || null}
+            onChange={state => params.set({ state })}
+          />
+        </>
+      }
+      empty={
+        isFiltered ? (
+          <EmptyState
+            title="No matching schedules"
+            action={
+              <Button variant="default" onClick={() => params.set({ search: null, skript_id: null, state: null })}>
+                Clear filters
+              </Button>
+            }
+          >
+            None of your schedules matches all filters.
+          </EmptyState>
+        ) : (
+          <EmptyState title="Run a skript by the clock" action={<Button onClick={onNew}>New schedule</Button>}>
+            A schedule starts a skript every hour, on weekdays at half past six, or whenever else you say. Trawl records
+            what became of each time.
+          </EmptyState>
+        )
+      }
+    />
+  );
+}

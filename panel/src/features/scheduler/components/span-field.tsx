@@ -1,0 +1,85 @@
+import { Button, Group, Select, SimpleGrid, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { fieldErrors, messageOf } from '../../../api/api-error.js';
+import { TimeText } from '../../../components/values/time-text.js';
+import { usePreview } from '../api/preview-schedule.js';
+import { COMMON_SPANS, spanWords } from '../span-words.js';
+
+const TYPING_PAUSE_MS = 300;
+/** Some browsers leave UTC out of their list. */
+const TIME_ZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
+
+export const OWN_TIME_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+
+interface SpanFieldProps {
+  span: string;
+  timeZone: string;
+  onSpan: (span: string) => void;
+  onTimeZone: (timeZone: string) => void;
+  error?: string;
+}
+
+/** The fields for the cron span and its time zone. They say the span in words and list its next five times. */
+export function SpanField({ span, timeZone, onSpan, onTimeZone, error }: SpanFieldProps) {
+  const [settled] = useDebouncedValue(span.trim(), TYPING_PAUSE_MS);
+  const preview = usePreview(settled, timeZone);
+  const problems = fieldErrors(preview.error);
+  const refusal = preview.error ? (problems.cron_span ?? problems.time_zone ?? messageOf(preview.error)) : undefined;
+  const words = spanWords(settled);
+  return (
+    <div className="span-field">
+      <Group gap="xs" mb="xs" role="group" aria-label="Common times">
+        {COMMON_SPANS.map(({ label, span: common }) => (
+          <Button
+            key={common}
+            size="compact-sm"
+            variant={span === common ? 'light' : 'default'}
+            aria-pressed={span === common}
+            onClick={() => onSpan(common)}
+          >
+            {label}
+          </Button>
+        ))}
+      </Group>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+        <TextInput
+          label="When"
+          description="Minute, hour, day of the month, month, day of the week"
+          placeholder="30 6 * * MON-FRI"
+          required
+          autoComplete="off"
+          spellCheck={false}
+          classNames={{ input: 'mono' }}
+          value={span}
+          onChange={event => onSpan(event.currentTarget.value)}
+          error={error ?? refusal}
+        />
+        <Select
+          label="Time zone"
+          description="Daylight saving time is followed"
+          searchable
+          allowDeselect={false}
+          data={TIME_ZONES.includes(timeZone) ? TIME_ZONES : [timeZone, ...TIME_ZONES]}
+          limit={200}
+          nothingFoundMessage="No such time zone"
+          value={timeZone}
+          onChange={zone => zone && onTimeZone(zone)}
+        />
+      </SimpleGrid>
+      {settled !== '' && !refusal && (
+        <div className="span-preview" aria-live="polite">
+          {words && <strong>{words}.</strong>}
+          {preview.data && (
+            <ol aria-label="The next five times">
+              {preview.data.next_fires.map(iso => (
+                <li key={iso}>
+                  <TimeText iso={iso} zone />
+                </li>
+              ))}
+            </ol>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

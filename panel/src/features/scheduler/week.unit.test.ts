@@ -1,0 +1,66 @@
+import type { FireHour, Schedule } from '../../api/entities.js';
+import { spanWords } from './span-words.js';
+import { laneSlots, laneWords, weekLater, weekOf } from './week.js';
+
+const schedule = (cron_span: string, enabled = true) =>
+  ({ id: 'a', cron_span, time_zone: 'UTC', enabled }) as unknown as Schedule;
+const fired = (
+  hour: number,
+  outcome: FireHour['outcome'],
+  action: FireHour['action'],
+  fires = 1,
+  schedule_id = 'a',
+) => ({
+  schedule_id,
+  hour,
+  outcome,
+  action,
+  fires,
+});
+const week = { from: new Date('2026-11-16T00:00:00Z'), hours: 168 };
+const now = new Date('2026-11-18T12:30:00Z');
+
+describe('the week of a schedule', () => {
+  it('begins on Monday, also on a Sunday, and across the change of the clocks', () => {
+    expect(weekOf('2026-11-22').from).toEqual(new Date(2026, 10, 16));
+    expect(weekOf('nonsense', new Date(2026, 10, 18, 9)).from).toEqual(new Date(2026, 10, 16));
+    expect(weekLater(weekOf('2026-10-21'), 1)).toBe('2026-10-26');
+    expect(weekLater(weekOf('2026-11-03'), -1)).toBe('2026-10-26');
+  });
+
+  it('shows the worst fate of each hour, and those to come only from now on', () => {
+    const slots = laneSlots(
+      schedule('15 6 * * *'),
+      [
+        fired(6, 'fired', 'end', 3),
+        fired(6, 'fired', 'error'),
+        fired(30, 'missed', null),
+        fired(9, 'fired', 'end', 1, 'b'),
+      ],
+      week,
+      now,
+    );
+    expect(slots.map(({ hour, fate }) => [hour, fate])).toEqual([
+      [6, 'failed'],
+      [30, 'missed'],
+      [78, 'coming'],
+      [102, 'coming'],
+      [126, 'coming'],
+      [150, 'coming'],
+    ]);
+    expect(laneWords(slots)).toBe('1 ended with an error, 1 missed, 3 ended, 4 hours to come');
+  });
+
+  it('has one slot an hour for a span that fires each second, and none while paused', () => {
+    expect(laneSlots(schedule('* * * * * *'), [], week, now)).toHaveLength(168 - 60);
+    expect(laneWords(laneSlots(schedule('* * * * * *', false), [], week, now))).toBe('no fires');
+  });
+});
+
+it.each([
+  ['30 6 * * MON-FRI', 'At 06:30, Monday through Friday'],
+  ['0 0 1 1 * 2026 7', ''],
+  ['nonsense', ''],
+])('says %s in words', (span, words) => {
+  expect(spanWords(span)).toBe(words);
+});
