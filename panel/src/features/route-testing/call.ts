@@ -1,3 +1,4 @@
+import { shellQuoted } from '../../components/values/shell-quoted.js';
 import type { Operation } from './operations.js';
 
 /** The user's entries in the form: the parameters by name, and the body as text or as a file. */
@@ -56,14 +57,12 @@ export function problemsOf(operation: Operation, { parameters, body, file }: Fil
   return problems;
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
 /** Formats the call as a curl command that reads the token from a shell variable. */
 export function curlOf({ method, path, headers, body, isPublic }: Call, origin: string): string {
-  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(origin + path)}`];
+  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${shellQuoted(origin + path)}`];
   if (!isPublic) lines.push('-H "Authorization: Bearer $TRAWL_TOKEN"');
-  for (const [name, value] of Object.entries(headers)) lines.push(`-H ${quoted(`${name}: ${value}`)}`);
+  for (const [name, value] of Object.entries(headers)) lines.push(`-H ${shellQuoted(`${name}: ${value}`)}`);
   if (headers['Content-Type'] === 'application/zip') lines.push('--data-binary @skript.zip');
-  else if (typeof body === 'string') lines.push(`-d ${quoted(body)}`);
+  else if (typeof body === 'string') lines.push(`-d ${shellQuoted(body)}`);
   return lines.join(' \\\n  ');
 }

@@ -1,20 +1,33 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { Link, useHref, useNavigate, useSearchParams } from 'react-router';
+import type { JsonValue } from '../../api/entities.js';
+import { useExecution } from '../../api/requests/get-execution.js';
 import { Page } from '../../components/page/page.js';
-import { type RunRequest, useStartRun } from '../../features/execute-skript/api/start-run.js';
+import { useStartOnWorkers, useStartRun } from '../../features/execute-skript/api/start-run.js';
+import { SaveValuesModal } from '../../features/execute-skript/components/save-values-modal.js';
 import { StartFailure } from '../../features/execute-skript/components/start-failure.js';
-import { StartForm } from '../../features/execute-skript/components/start-form.js';
+import { type OtherUse, StartForm } from '../../features/execute-skript/components/start-form.js';
+import { UseElsewhere } from '../../features/execute-skript/components/use-elsewhere.js';
+import { WorkerResults } from '../../features/execute-skript/components/worker-results.js';
+import type { RunRequest } from '../../features/execute-skript/start-call.js';
 import { usePanelPath } from '../../session/panel-path.js';
 import { RunView } from './run-view.js';
 
 export default function ExecuteSkriptRoute() {
   const [params, setParams] = useSearchParams();
   const path = usePanelPath();
+  const navigate = useNavigate();
+  const keysHref = useHref(path('joint-api'));
   const start = useStartRun();
+  const startOnWorkers = useStartOnWorkers();
   const [lastRequest, setLastRequest] = useState<RunRequest | null>(null);
+  const [otherUse, setOtherUse] = useState<{ use: OtherUse; request: RunRequest } | null>(null);
   const skriptId = params.get('skript_id') ?? '';
   const executionId = params.get('execution_id') ?? '';
+  /** The run whose typed input the form begins with. */
+  const repeatedId = params.get('input_of') ?? '';
+  const repeated = useExecution(repeatedId);
 
   /** An empty parameter means no input, a missing one the default of the skript. */
   const inputOf = (name: string) => (params.has(name) ? params.get(name) || null : undefined);
@@ -22,20 +35,50 @@ export default function ExecuteSkriptRoute() {
   const runCard = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // Scroll to the run, because on phones it is below the visible area.
-    if (executionId) runCard.current?.scrollIntoView({ block: 'nearest' });
-  }, [executionId]);
+    if (executionId || startOnWorkers.data) runCard.current?.scrollIntoView({ block: 'nearest' });
+  }, [executionId, startOnWorkers.data]);
 
   const run = (request: RunRequest) => {
     setLastRequest(request);
-    start.mutate(request, {
-      onSuccess: execution => setParams({ skript_id: request.skript_id, execution_id: execution.id }),
-    });
+    start.reset();
+    startOnWorkers.reset();
+    if (request.worker_ids.length > 1) startOnWorkers.mutate(request);
+    else
+      start.mutate(request, {
+        onSuccess: execution => setParams({ skript_id: request.skript_id, execution_id: execution.id }),
+      });
   };
 
+  const schedule = (
+    { skript_id, worker_ids }: RunRequest,
+    ids: { input_id: string | null; inputSecret_id: string | null },
+  ) =>
+    void navigate(
+      path(
+        'scheduler',
+        `?${new URLSearchParams({
+          new: '1',
+          start_skript_id: skript_id,
+          start_worker_id: worker_ids[0] ?? 'any',
+          start_input_id: ids.input_id ?? '',
+          start_inputSecret_id: ids.inputSecret_id ?? '',
+        })}`,
+      ),
+    );
+  const useOtherwise = (use: OtherUse, request: RunRequest) => {
+    const { input } = request;
+    if (use === 'schedule' && input.from === 'stored') return schedule(request, input);
+    if (use === 'schedule' && input.from === 'typed' && input.input === undefined && input.inputSecret === undefined)
+      return schedule(request, { input_id: null, inputSecret_id: null });
+    setOtherUse({ use, request });
+  };
+
+  const isMulti = lastRequest !== null && lastRequest.worker_ids.length > 1;
+  const failure = isMulti ? startOnWorkers.error : start.error;
   return (
     <Page
       title="Execute skript"
-      description="Choose a skript and a worker, start a run and watch its echoes."
+      description="Choose a skript, a worker and an input, start the run and watch its echoes."
       actions={
         skriptId && (
           <Button variant="default" component={Link} to={path('skripts', `/${skriptId}`)}>
@@ -44,25 +87,59 @@ export default function ExecuteSkriptRoute() {
         )
       }
     >
-      <StartForm
-        skriptId={skriptId}
-        initialInputId={inputOf('input_id')}
-        initialSecretId={inputOf('inputSecret_id')}
-        onSkript={id => setParams(id ? { skript_id: id } : {}, { replace: true })}
-        onStart={run}
-        isStarting={start.isPending}
-      />
-      {start.isError && lastRequest && (
+      {/* While the input of the repeated run loads, there is nothing to begin with. */}
+      {!(repeatedId && repeated.isPending) && (
+        <StartForm
+          skriptId={skriptId}
+          initialWorkerId={params.get('worker_id') || 'any'}
+          initialInput={{
+            input_id: inputOf('input_id'),
+            inputSecret_id: inputOf('inputSecret_id'),
+            value: (repeated.data?.input_value ?? undefined) as JsonValue | undefined,
+          }}
+          onSkript={id => setParams(id ? { skript_id: id } : {}, { replace: true })}
+          onStart={run}
+          onOtherUse={useOtherwise}
+          isStarting={start.isPending || startOnWorkers.isPending}
+        />
+      )}
+      {failure && lastRequest && (
         <StartFailure
-          error={start.error}
+          error={failure}
           executionHref={id => path('skript-executions', `/${id}`)}
           onForce={() => run({ ...lastRequest, force: true })}
         />
       )}
-      {executionId && (
-        <div className="card run-card" ref={runCard}>
-          <RunView key={executionId} executionId={executionId} />
+      {isMulti && startOnWorkers.data ? (
+        <div ref={runCard}>
+          <WorkerResults
+            results={startOnWorkers.data.results}
+            executionHref={id => path('skript-executions', `/${id}`)}
+          />
         </div>
+      ) : (
+        executionId && (
+          <div className="card run-card" ref={runCard}>
+            <RunView key={executionId} executionId={executionId} />
+          </div>
+        )
+      )}
+      {otherUse && otherUse.use !== 'schedule' && (
+        <UseElsewhere
+          request={otherUse.request}
+          as={otherUse.use}
+          onChange={use => setOtherUse({ ...otherUse, use })}
+          onClose={() => setOtherUse(null)}
+          keysHref={keysHref}
+        />
+      )}
+      {otherUse?.use === 'schedule' && otherUse.request.input.from === 'typed' && (
+        <SaveValuesModal
+          skriptId={otherUse.request.skript_id}
+          input={otherUse.request.input}
+          onSaved={ids => schedule(otherUse.request, ids)}
+          onClose={() => setOtherUse(null)}
+        />
       )}
     </Page>
   );

@@ -17,9 +17,15 @@ import { RunControls } from '../../features/skript-executions/components/run-con
 import { usePanelPath } from '../../session/panel-path.js';
 import { placePath } from './place-path.js';
 
-/** Returns the query of the form that starts the same run again, with the same stored input and input secret. */
-const sameInput = ({ skript, input, inputSecret }: Execution): string =>
-  `?${new URLSearchParams({ skript_id: skript.id, input_id: input?.id ?? '', inputSecret_id: inputSecret?.id ?? '' })}`;
+/** Returns the query of the form that starts the same run again: same worker, same input, same saved input secret. */
+const sameRun = ({ id, skript, worker, input, input_value: typed, inputSecret }: Execution): string =>
+  `?${new URLSearchParams({
+    skript_id: skript.id,
+    worker_id: worker?.id ?? 'any',
+    input_id: input?.id ?? '',
+    inputSecret_id: inputSecret?.id ?? '',
+    ...(typed === undefined || typed === null ? {} : { input_of: id }),
+  })}`;
 
 export default function SkriptExecutionRoute() {
   const { executionId = '' } = useParams();
@@ -46,7 +52,7 @@ export default function SkriptExecutionRoute() {
         execution && (
           <>
             <RunControls execution={execution} size="sm" />
-            <Button component={Link} to={path('execute-skript', sameInput(execution))}>
+            <Button component={Link} to={path('execute-skript', sameRun(execution))}>
               Execute again
             </Button>
             {!isLive(execution.action) && (

@@ -33,7 +33,7 @@ function Editor({ skript }: { skript: Skript }) {
     start.mutate(
       {
         skript_id: skript.id,
-        worker_id: 'any',
+        worker_ids: ['any'],
         force,
         input: {
           from: 'stored',

@@ -1,9 +1,9 @@
 import { Button, Group } from '@mantine/core';
 import { saveFile } from '../../../api/save-file.js';
 import { byteSize } from '../../../components/values/byte-size.js';
+import { CopyableCode } from '../../../components/values/copyable-code.js';
 import { Status } from '../../../components/values/status.js';
 import type { CallAnswer as Answer } from '../api/send-call.js';
-import { CopyableCode } from './copyable-code.js';
 
 /** Maximum number of characters shown. Browsers become slow with more text in one element. */
 const MAX_SHOWN = 200_000;

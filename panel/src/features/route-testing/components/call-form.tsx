@@ -3,11 +3,11 @@ import { IconSend } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { messageOf } from '../../../api/api-error.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
+import { CopyableCode } from '../../../components/values/copyable-code.js';
 import { useSendCall } from '../api/send-call.js';
 import { callOf, curlOf, type Filled, problemsOf } from '../call.js';
 import type { Operation, Parameter } from '../operations.js';
 import { CallAnswer } from './call-answer.js';
-import { CopyableCode } from './copyable-code.js';
 import { InlineCode } from './inline-code.js';
 
 interface FieldProps {

@@ -1,0 +1,118 @@
+import { Checkbox, MultiSelect, NumberInput, Select, SimpleGrid, TagsInput, Textarea, TextInput } from '@mantine/core';
+import type { Entries, Entry, SchemaField } from '../schema-form.js';
+
+interface FieldProps {
+  field: SchemaField;
+  entry: Entry;
+  error: string | undefined;
+  onChange: (entry: Entry) => void;
+}
+
+function Field({ field, entry, error, onChange }: FieldProps) {
+  const common = {
+    label: field.label,
+    description: field.description || undefined,
+    withAsterisk: field.isRequired && field.kind !== 'yes or no',
+    placeholder: field.placeholder || undefined,
+    error,
+  };
+  const text = typeof entry === 'string' ? entry : '';
+  const list = Array.isArray(entry) ? entry : [];
+  switch (field.kind) {
+    case 'yes or no':
+      return (
+        <Checkbox
+          mt={28}
+          label={field.label}
+          description={field.description || undefined}
+          error={error}
+          checked={entry === true}
+          onChange={event => onChange(event.currentTarget.checked)}
+        />
+      );
+    case 'number':
+      return (
+        <NumberInput
+          {...common}
+          min={field.min}
+          max={field.max}
+          clampBehavior="none"
+          allowDecimal={!field.isInteger}
+          value={text}
+          onChange={value => onChange(String(value))}
+        />
+      );
+    case 'choice':
+      return (
+        <Select
+          {...common}
+          clearable={!field.isRequired}
+          searchable={field.choices.length > 8}
+          data={[...new Set(field.choices)]}
+          value={text || null}
+          onChange={value => onChange(value ?? undefined)}
+        />
+      );
+    case 'choices':
+      return <MultiSelect {...common} searchable data={[...new Set(field.choices)]} value={list} onChange={onChange} />;
+    case 'list':
+      return (
+        <TagsInput
+          {...common}
+          description={field.description || 'Press Enter after each'}
+          clearable
+          value={list}
+          onChange={onChange}
+        />
+      );
+    case 'long text':
+    case 'json':
+      return (
+        <Textarea
+          {...common}
+          description={field.kind === 'json' ? `${field.description} (JSON)`.trim() : common.description}
+          autosize
+          minRows={2}
+          maxRows={12}
+          spellCheck={field.kind !== 'json'}
+          classNames={field.kind === 'json' ? { input: 'mono' } : undefined}
+          value={text}
+          onChange={event => onChange(event.currentTarget.value)}
+        />
+      );
+    default:
+      return (
+        <TextInput
+          {...common}
+          type={field.inputType}
+          autoComplete="off"
+          value={text}
+          onChange={event => onChange(event.currentTarget.value)}
+        />
+      );
+  }
+}
+
+interface SchemaFieldsProps {
+  fields: SchemaField[];
+  entries: Entries;
+  problems: Record<string, string>;
+  onChange: (entries: Entries) => void;
+}
+
+/** The fields of a skript's `input_schema`. */
+export function SchemaFields({ fields, entries, problems, onChange }: SchemaFieldsProps) {
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+      {fields.map(field => (
+        <Field
+          key={field.name}
+          field={field}
+          entry={entries[field.name]}
+          error={problems[field.name]}
+          onChange={entry => onChange({ ...entries, [field.name]: entry })}
+        />
+      ))}
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,106 @@
+import { commandsOf } from './commands.js';
+import { entriesOf, fieldsOf, inputOf, problemsOf } from './schema-form.js';
+
+const schema = {
+  type: 'object',
+  required: ['url', 'pages', 'deep'],
+  properties: {
+    url: { type: 'string', format: 'uri', title: 'Address', default: 'http://127.0.0.1:3001/' },
+    pages: { type: 'integer', minimum: 1, maximum: 50 },
+    deep: { type: 'boolean' },
+    sort: { enum: ['price', 2, null] },
+    tags: { type: 'array', items: { type: 'string' } },
+    shops: { type: 'array', items: { $ref: '#/$defs/shop' } },
+    code: { type: 'string', pattern: '^[A-Z]{2}$' },
+    headers: { type: 'object' },
+  },
+  $defs: { shop: { enum: ['north', 'south'] } },
+};
+const fields = fieldsOf(schema) ?? [];
+
+describe('the form of an input schema', () => {
+  it('has a field of the right kind for each property', () => {
+    expect(fields.map(({ label, kind }) => [label, kind])).toEqual([
+      ['Address', 'text'],
+      ['pages', 'number'],
+      ['deep', 'yes or no'],
+      ['sort', 'choice'],
+      ['tags', 'list'],
+      ['shops', 'choices'],
+      ['code', 'text'],
+      ['headers', 'json'],
+    ]);
+    expect(fields[5]?.choices).toEqual(['north', 'south']);
+    expect(fields[0]?.inputType).toBe('url');
+  });
+
+  it.each([[null], [{ type: 'string' }], [{ properties: {} }], [[]]])('is missing for %j', none => {
+    expect(fieldsOf(none)).toBeNull();
+  });
+
+  it('begins with the defaults, or with an earlier input, and makes the same input of it', () => {
+    expect(entriesOf(fields)).toMatchObject({ url: 'http://127.0.0.1:3001/', pages: undefined });
+    const input = {
+      url: 'x',
+      pages: 3,
+      deep: false,
+      sort: 2,
+      tags: ['a'],
+      shops: ['south'],
+      code: 'DE',
+      headers: { a: [1] },
+    };
+    expect(inputOf(fields, entriesOf(fields, input))).toEqual(input);
+    expect(problemsOf(fields, entriesOf(fields, input))).toEqual({});
+  });
+
+  it('leaves out empty optional fields, and names each problem', () => {
+    expect(inputOf(fields, { url: 'x', pages: '2', tags: [], code: '' })).toEqual({ url: 'x', pages: 2, deep: false });
+    expect(problemsOf(fields, { pages: '2.5', code: 'de', headers: '{' })).toEqual({
+      url: 'This field is required',
+      pages: 'Enter a whole number',
+      code: 'This does not match the pattern ^[A-Z]{2}$',
+      headers: expect.stringContaining('Not valid JSON'),
+    });
+    expect(problemsOf(fields, { url: 'x', pages: '51' })).toEqual({ pages: 'Enter 50 or less' });
+  });
+});
+
+describe('the commands of a start', () => {
+  const request = {
+    skript_id: 's1',
+    worker_ids: ['any'],
+    force: false,
+    input: { from: 'typed', input: { q: "it's" }, inputSecret: { key: 'hidden' } },
+    limits: { retries: 2 },
+  } as const;
+
+  it('quote the body for the shell, and never contain the typed secret', () => {
+    const { curl, javascript } = commandsOf(request, 'https://trawl.example');
+    expect(curl).toContain("'https://trawl.example/joint-api/execute-skript/single-worker/start?retries=2'");
+    expect(curl).toContain(`"q": "it'\\''s"`);
+    expect(javascript).toContain(`q: "it's"`.replace('q:', '"q":'));
+    for (const command of [curl, javascript]) {
+      expect(command).not.toContain('hidden');
+      expect(command).toContain('$TRAWL_TOKEN'.slice(1));
+    }
+  });
+
+  it('name several workers, and saved values by their ids', () => {
+    const { curl } = commandsOf(
+      {
+        ...request,
+        worker_ids: ['w1', 'w2'],
+        input: { from: 'stored', input_id: 'i1', inputSecret_id: null },
+        force: true,
+      },
+      'https://trawl.example',
+    );
+    expect(curl).toContain('/multi-worker/start?force=true&retries=2');
+    expect(JSON.parse(/-d '([\s\S]*)'$/.exec(curl)?.[1] ?? '')).toEqual({
+      skript_id: 's1',
+      worker_ids: ['w1', 'w2'],
+      input_id: 'i1',
+    });
+  });
+});

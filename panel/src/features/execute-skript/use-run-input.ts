@@ -1,0 +1,100 @@
+import { useState } from 'react';
+import { DEFAULT_INPUT, DEFAULT_INPUT_SECRET, defaultInputId } from '../../api/default-input.js';
+import type { JsonValue } from '../../api/entities.js';
+import { useSkript } from '../../api/requests/get-skript.js';
+import { useInputSecrets } from '../../api/requests/list-input-secrets.js';
+import { useInputs } from '../../api/requests/list-inputs.js';
+import { parseJson } from '../../components/json-tree/json-nodes.js';
+import { useUnsavedWork } from '../../components/unsaved/unsaved-work.js';
+import { type Entries, entriesOf, fieldsOf, inputOf, problemsOf } from './schema-form.js';
+import type { RunInput } from './start-call.js';
+
+/** Where the input comes from: a saved one, the fields of the skript's `input_schema`, or JSON text. */
+export type InputSource = 'stored' | 'form' | 'json';
+
+/** Input to begin with: ids of saved values (null for none, undefined for the default), or a value. */
+export interface InitialInput {
+  input_id?: string | null;
+  inputSecret_id?: string | null;
+  value?: JsonValue;
+}
+
+/** Parses the JSON text that the user typed. Returns the value or the error; no value for an empty text. */
+const typedValue = (text: string): { value?: JsonValue } | { error: string } =>
+  text.trim() === '' ? {} : parseJson(text);
+
+const errorOf = (typed: ReturnType<typeof typedValue>): string | undefined =>
+  'error' in typed ? `Not valid JSON: ${typed.error}` : undefined;
+
+const jsonText = (value: JsonValue | undefined): string => (value === undefined ? '' : JSON.stringify(value, null, 2));
+
+/** The state of the form's input: what the user chose or typed, and the request's input that it makes. */
+export function useRunInput(skriptId: string, initial: InitialInput) {
+  const skript = useSkript(skriptId).data;
+  const inputs = useInputs(skriptId);
+  const secrets = useInputSecrets(skriptId);
+  const fields = fieldsOf(skript?.input_schema);
+  const [chosenSource, setSource] = useState<InputSource | null>(initial.value === undefined ? null : 'json');
+  // Undefined until the user chooses; null if the user chose to run without an input.
+  const [chosenInputId, setInputId] = useState(initial.input_id);
+  const [chosenSecretId, setSecretId] = useState(initial.inputSecret_id);
+  const [inputText, setInputText] = useState(() => jsonText(initial.value));
+  const [secretText, setSecretText] = useState('');
+  const [changedEntries, setEntries] = useState<Entries | null>(null);
+  const [startedWith, setStartedWith] = useState(() => jsonText(initial.value));
+  const [wasTried, setTried] = useState(false);
+
+  const defaultSource = fields && inputs.data?.items.length === 0 ? 'form' : 'stored';
+  const source = chosenSource === 'form' && !fields ? 'json' : (chosenSource ?? defaultSource);
+  const entries = changedEntries ?? (fields ? entriesOf(fields) : {});
+  const typed =
+    source === 'stored' ? '' : (source === 'form' ? jsonText(changedEntries as JsonValue) : inputText) + secretText;
+  useUnsavedWork(typed !== '' && typed !== 'null' && typed !== startedWith);
+
+  const inputId = chosenInputId === undefined ? defaultInputId(inputs.data?.items, DEFAULT_INPUT) : chosenInputId;
+  const secretId =
+    chosenSecretId === undefined ? defaultInputId(secrets.data?.items, DEFAULT_INPUT_SECRET) : chosenSecretId;
+  const input = typedValue(inputText);
+  const inputSecret = typedValue(secretText);
+  const problems = fields ? problemsOf(fields, entries) : {};
+
+  /** Returns the input of the request; null while what the user typed is not valid. */
+  const inputOfRequest = (): RunInput | null => {
+    if (source === 'stored') return { from: 'stored', input_id: inputId, inputSecret_id: secretId };
+    if ('error' in inputSecret) return null;
+    if (source === 'form' && fields) {
+      if (Object.keys(problems).length > 0) return null;
+      return { from: 'typed', input: inputOf(fields, entries), inputSecret: inputSecret.value };
+    }
+    return 'error' in input ? null : { from: 'typed', input: input.value, inputSecret: inputSecret.value };
+  };
+
+  return {
+    source,
+    /** Changes the source. What is in the form and in the JSON text follows, as far as it is valid. */
+    setSource: (next: InputSource) => {
+      if (next === 'json' && source === 'form' && fields) setInputText(jsonText(inputOf(fields, entries)));
+      if (next === 'form' && source === 'json' && fields && 'value' in input && input.value !== undefined)
+        setEntries(entriesOf(fields, input.value));
+      setSource(next);
+    },
+    stored: { inputs, secrets, inputId, secretId, setInputId, setSecretId },
+    json: { inputText, setInputText, inputError: errorOf(input) },
+    secret: { secretText, setSecretText, secretError: errorOf(inputSecret) },
+    form: fields && { fields, entries, setEntries, problems: wasTried ? problems : {} },
+    inputOfRequest,
+    /** Shows the problems of all fields. */
+    markTried: () => setTried(true),
+    /** What is typed now has been started, so leaving the page loses nothing. */
+    markStarted: () => setStartedWith(typed),
+    reset: () => {
+      setInputId(undefined);
+      setSecretId(undefined);
+      setEntries(null);
+      setSource(null);
+      setTried(false);
+    },
+  };
+}
+
+export type RunInputState = ReturnType<typeof useRunInput>;
