@@ -105,6 +105,8 @@ class PanelEnvironment extends NodeEnvironment {
   async teardown() {
     // Wait a moment: jsdom reports a changed selection a little later, and React still listens for it.
     await new Promise(resolve => setTimeout(resolve));
+    // React may have scheduled work, which uses `window`. Each turn may schedule another.
+    for (let turn = 0; turn < 10; turn += 1) await new Promise(resolve => setImmediate(resolve));
     for (const timer of this.#timers) clearTimeout(timer);
     window.document.head.replaceChildren();
     window.document.body.replaceChildren();
