@@ -3,11 +3,11 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { cacheDir, startEmbedded } from '@trawl/embedded';
+import { withPackages } from './packages.mjs';
 import { apiOf, freePort, makeDataDir } from './platform.mjs';
 
 /** @param {string} path below bench/ */
@@ -89,19 +89,7 @@ async function startBackend(env, dataDir, stops) {
 
 /** @param {string} databaseUri @param {(() => unknown)[]} stops @returns {Promise<Server>} signed in as an ordinary user */
 async function startParse(databaseUri, stops) {
-  const folder = join(cacheDir(), 'bench-parse-server');
-  mkdirSync(folder, { recursive: true });
-  for (const file of ['package.json', 'package-lock.json', 'server.mjs'])
-    cpSync(here(`./parse-server/${file}`), join(folder, file));
-  if (!existsSync(join(folder, 'node_modules', '.package-lock.json'))) {
-    console.error('Installing Parse Server (once, about a minute)');
-    const npm = spawn('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
-      cwd: folder,
-      stdio: ['ignore', 2, 2],
-    });
-    const [code] = await once(npm, 'exit');
-    if (code !== 0) throw new Error(`npm ci in ${folder} exited with ${code}`);
-  }
+  const folder = await withPackages('parse-server');
   const [appId, masterKey] = ['bench', randomBytes(16).toString('hex')];
   // Without this setting, Parse Server's logger creates a folder for logs when it is loaded.
   const env = { DATABASE_URI: databaseUri, APP_ID: appId, MASTER_KEY: masterKey, PARSE_SERVER_LOGS_FOLDER: 'null' };

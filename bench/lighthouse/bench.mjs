@@ -3,15 +3,20 @@
 // `npm run bench -- lighthouse ROUTE…` measures only the named routes. Load on the machine lowers the performance
 // score, so a route below 100 is measured three times and the median counts.
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import chromium from '@sparticuz/chromium';
-import lighthouse from 'lighthouse';
 import { launch } from 'puppeteer-core';
+import { withPackages } from '../packages.mjs';
 import { makeDataDir, startPlatform } from '../platform.mjs';
 
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
 const SHOWN = 15;
+
+const { resolve } = createRequire(join(await withPackages('lighthouse'), 'package.json'));
+const { default: lighthouse } = await import(pathToFileURL(resolve('lighthouse')).href);
 
 const { dataDir, remove } = makeDataDir();
 const userDataDir = mkdtempSync(join(tmpdir(), 'trawl-bench-'));
@@ -23,11 +28,18 @@ const browser = await launch({
   args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
 });
 
+/**
+ * @typedef {object} Report the part of Lighthouse's result that counts
+ * @property {Record<string, { score: number | null, auditRefs: { id: string, weight: number }[] }>} categories
+ * @property {Record<string, { score: number | null }>} audits
+ */
+
 /** @param {string} route */
 async function scoresOf(route) {
   const port = Number(new URL(browser.wsEndpoint()).port);
   const result = await lighthouse(platform.url + route, { port, onlyCategories: CATEGORIES, logLevel: 'error' });
   if (!result) throw new Error(`${route}: Lighthouse returned no result.`);
+  /** @type {Report} */
   const { categories, audits } = result.lhr;
   const scores = CATEGORIES.map(name => Math.round((categories[name]?.score ?? 0) * 100));
   const failed = Object.values(categories).flatMap(category =>

@@ -9,11 +9,17 @@ import { sharedPlatform } from '../harness/shared-platform.js';
 
 const PAGE = readFileSync('website/docs/joint-api/generated-clients.mdx', 'utf8');
 
+/** Large packages of the generators that only `npm run test:full` tests. They are installed when it runs. */
+const MORE_GENERATORS = 'e2e/clients/generators';
+
 const platform = sharedPlatform();
 let developer: Api;
 let key: string;
 
 beforeAll(async () => {
+  if (isFullTest) {
+    await promisify(execFile)('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: MORE_GENERATORS });
+  }
   developer = await platform.as('developer');
   key = (await developer('POST', '/joint-api/keys/addnew', { name: 'generated clients', scope: 'all' })).body.key;
 });
@@ -42,7 +48,7 @@ function projectWith(packages: string[][]): string {
   const modules = join(folder, 'node_modules');
   mkdirSync(join(modules, '.bin'), { recursive: true });
   for (const [name = '', version] of packages) {
-    const [here] = ['node_modules', 'packages/client/node_modules']
+    const [here] = ['node_modules', 'packages/client/node_modules', `${MORE_GENERATORS}/node_modules`]
       .map(room => resolve(room, name))
       .filter(isVersion(version));
     if (!here) throw new Error(`The page installs ${name}@${version}; another version is installed here.`);
