@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { onServer, Platform } from '../harness/platform.js';
-import { trawl } from '../harness/trawl-process.js';
+import { startTrawl } from '../harness/trawl-process.js';
 import { until } from '../harness/until.js';
 
 /** The lease is short, so that the platform soon knows that a killed worker is lost. */
@@ -103,12 +103,20 @@ it('when a worker is killed, its run ends with `worker_lost`, and its process an
 });
 
 it('when the backend is killed, a run continues, its output, echoes and rows are saved, and `trawl logs -f` shows each echo once', async () => {
-  const lines = 150;
+  const lines = 300;
   const skript = await platform.skript('talker for a killed backend', { 'main.js': TALKER });
-  const id = await platform.begin(skript, { lines, collection: 'killed_backend', title: 'talker' });
-  await echoed(id, 'line 5');
   const env = { TRAWL_URL: platform.url, TRAWL_KEY: await platform.signIn('developer') };
-  const followed = trawl(['logs', id, '-f'], { cwd: tmpdir(), env });
+  const id = await platform.begin(skript, { lines, collection: 'killed_backend', title: 'talker' });
+  const follower = startTrawl(['logs', id, '-f'], { cwd: tmpdir(), env });
+  let printed = '';
+  follower.stdout.setEncoding('utf8').on('data', chunk => {
+    printed += chunk;
+  });
+  const ended = once(follower, 'close');
+  const count = () => printed.split('\n').length - 1;
+  const saved = await until(async () => count(), 'the follower to print the echoes so far');
+  // A further line can only have come while it is connected.
+  await until(async () => count() > saved, 'the follower to print a line as it comes');
 
   await platform.backend.kill('SIGKILL');
   await platform.startBackend();
@@ -122,10 +130,10 @@ it('when the backend is killed, a run continues, its output, echoes and rows are
   expect(echoes.map(echo => echo.seq)).toEqual(Array.from({ length: lines }, (_, index) => index + 1));
   const texts = Array.from({ length: lines }, (_, index) => `line ${index + 1}`);
   expect(echoes.map(echo => echo.msg)).toEqual(texts);
-  const { code, stdout } = await followed;
+  const [code] = await ended;
   expect([
     code,
-    stdout
+    printed
       .trimEnd()
       .split('\n')
       .map(line => line.slice('10:30:00+01:00 '.length)),
