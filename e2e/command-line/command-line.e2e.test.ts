@@ -132,9 +132,10 @@ describe('signing in', () => {
 
 describe('a skript', () => {
   it('is created, run here, uploaded, run there, and deleted', async () => {
-    expect((await run(['init', 'Lengths'])).stdout).toContain('trawl start -i input.json');
+    expect((await run(['init', 'Lengths'])).stdout).toContain('trawl start');
     const inside = { folder: 'Lengths' };
-    const here = await run(['s', '-i', 'input.json'], inside);
+    // As on the platform, the run gets input.json.
+    const here = await run(['s'], inside);
     expect([here.stdout, here.stderr]).toEqual(['{\n  "length": 5\n}\n', expect.stringContaining('Hello, Trawl')]);
     expect((await run(['u'], inside)).stdout).toBe('Created Lengths\n');
     expect((await run(['u'], inside)).stdout).toBe('Nothing changed in Lengths\n');
@@ -658,6 +659,10 @@ describe('a run on the platform', () => {
     );
     expect((await run(['rows', 'printed', '--csv', '--limit', '1'])).stdout).toBe('_id,price\n2,3\n');
     await run(['rows', 'printed', '--database', 'no such database'], { code: 4 });
+    for (const command of ['rows', 'rows --csv', 'export']) {
+      const { stdout, stderr } = await run([...command.split(' '), 'no such'], { code: 4 });
+      expect([stdout, stderr]).toEqual(['', expect.stringContaining('no such')]);
+    }
   });
 
   it('leaves rows, which are exported to files; files are imported', async () => {
@@ -725,12 +730,18 @@ describe('a run on the platform', () => {
       Array.from({ length: 40 }, (_, n) => `echo ${n + 1}`),
     );
     await run(['stop', id], { code: 4 });
+    await run(['stop', 'No such skript'], { code: 4 });
 
     const terminal = new Terminal(['run', 'Talks'], { cwd: home, env: withKey });
     await terminal.shows('echo 1');
     terminal.type('\x03');
     expect(await terminal.ended).toBe(130);
     expect(json(await run(['executions', 'Talks', '--json']))[0]).toMatchObject({ action: 'stop' });
+
+    const live = json(await run(['run', 'Talks', '--detach', '--json'])).id;
+    expect((await run(['stop', 'Talks', '--dry-run'])).stdout).toBe(`Would stop ${live}\n`);
+    expect((await run(['stop', 'Talks'])).stdout).toBe(`Stopped ${live}\n`);
+    await run(['stop', 'Talks', '--dry-run'], { code: 4 });
   });
 });
 
@@ -782,6 +793,43 @@ it('a schedule is added, paused, resumed, run and deleted', async () => {
   expect(await listed()).toEqual([]);
 });
 
+it('commands with --dry-run say what they would do, and change nothing', async () => {
+  skriptFolder('Planned', { 'main.js': 'module.exports = async () => 1;', 'input.json': '1' });
+  writeFileSync(join(home, 'rows.csv'), 'n\n1\n');
+  const planned = async (command: string, input = '') =>
+    (await run([...command.split(' '), '--dry-run'], { folder: 'Planned', input })).stdout;
+  expect(await planned('upload')).toBe('Would create Planned\n');
+  expect(await skriptOf('Planned')).toBeUndefined();
+  await run(['upload'], { folder: 'Planned' });
+  skriptFolder('Planned', { 'manifest.json': '{ "title": "Planned", "retries": 2 }', 'main.js': '//2' });
+  await run(['schedules', 'add', '0 6 * * *'], { folder: 'Planned' });
+  for (const [command, says] of [
+    ['upload', 'Would upload Planned'],
+    ['update', 'Would update retries of Planned'],
+    ['download', /^Would download Planned to /],
+    ['delete Planned', /^Would delete \/.* with 4 files and folders\n$/],
+    ['delete Planned -r', /^Would delete Planned on the platform, with its files/],
+    ['run', 'Would run Planned on the least loaded worker, with input.json'],
+    ['call Planned -i ../rows.csv', null],
+    ['schedules add @hourly', null],
+    ['schedules pause Planned', 'Would pause Planned'],
+    ['schedules run Planned', 'Would start a run of Planned'],
+    ['schedules rm Planned', 'Would delete the schedule Planned'],
+    ['secrets set inputSecret.json', 'Would store inputSecret.json on the platform'],
+    ['import ../rows.csv planned', 'Would import ../rows.csv into planned'],
+    ['api POST /joint-api/skripts/purge', `Would send POST ${platform.url}/joint-api/skripts/purge`],
+  ] as const) {
+    if (says === null) await run([...command.split(' '), '--dry-run'], { folder: 'Planned', code: 2 });
+    else if (typeof says === 'string') expect(await planned(command)).toBe(`${says}\n`);
+    else expect(await planned(command)).toMatch(says);
+  }
+  expect(await skriptOf('Planned')).toMatchObject({ retries: 0 });
+  expect(json(await run(['schedules', 'Planned', '--json']))).toMatchObject([{ enabled: true, counter: 0 }]);
+  expect(json(await run(['executions', 'Planned', '--json']))).toEqual([]);
+  expect(existsSync(join(home, 'Planned', 'main.js'))).toBe(true);
+  await run(['delete', 'Planned', '-r', '-y']);
+});
+
 it('the API, the doctor and the schedules can be asked', async () => {
   expect(json(await run(['api', 'get', '/joint-api/account'])).username).toBe(
     platform.credential('developer').username,
@@ -791,6 +839,8 @@ it('the API, the doctor and the schedules can be asked', async () => {
   const { stderr } = await run(['logs', 'No such skript', '--json'], { code: 4 });
   expect(JSON.parse(stderr)).toEqual({ error_message: 'You have no skript titled "No such skript".', exit_code: 4 });
   await run(['api', 'GET', 'https://evil.example/'], { code: 2 });
+  const page = await run(['api', 'GET', '/nosuch'], { code: 4 });
+  expect([page.stdout, page.stderr]).toEqual(['', expect.stringMatching(/^The API has no GET \/nosuch\. See /)]);
   expect(json(await run(['doctor', '--json'])).every((check: any) => check.ok)).toBe(true);
   expect(json(await run(['schedules', '--json']))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { Command, type CommandOptions } from 'commander';
 import type { Context } from './context.js';
+import { helpAsJson } from './help-as-json.js';
 import { VERSION } from './version.js';
 
 /** The function of a command. It gets the arguments, the options and the context, in this order. */
@@ -23,18 +24,18 @@ Exit codes:
 /**
  * Declares all commands. Each loads its code when it runs, so that help is fast.
  *
- * @param isJson whether errors are JSON, so that commander writes none itself
+ * @param isJson whether errors and help are JSON, so that commander writes no text itself
  */
 export function createProgram(isJson: boolean): Command {
   const program = new Command('trawl')
     .description('Write skripts in your own editor, run them here or on a Trawl platform.')
-    .version(VERSION, '-v, --version')
+    .version(isJson ? JSON.stringify(VERSION) : VERSION, '-v, --version')
     .option('--json', 'print the result as JSON')
     .option('--profile <name>', 'use the account of this profile')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, ...(isJson ? { formatHelp: helpAsJson } : {}) })
     .configureOutput(isJson ? { writeErr: () => {} } : {})
     .showHelpAfterError('(trawl --help lists commands; trawl <command> --help shows one)')
-    .addHelpText('after', EXIT_CODES)
+    .addHelpText('after', isJson ? '' : EXIT_CODES)
     .exitOverride();
   account(program);
   skripts(program);
@@ -95,7 +96,8 @@ function skripts(program: Command): void {
     .option(...DRY_RUN);
   add(program, 'delete <skript>', 'delete the folder of a skript', () => import('./commands/skripts/delete.js'))
     .option('-r, --remote', 'delete the skript on the platform instead')
-    .option(...YES);
+    .option(...YES)
+    .option(...DRY_RUN);
 }
 
 function runs(program: Command): void {
@@ -103,7 +105,8 @@ function runs(program: Command): void {
     .option('-w, --watch', 'upload the current folder first, and again on each save')
     .option('-d, --detach', 'do not wait for the end')
     .option('--worker <id>', 'the worker (default: any)')
-    .option('--force', 'start even if the same run is live');
+    .option('--force', 'start even if the same run is live')
+    .option(...DRY_RUN);
   values(
     add(
       program,
@@ -113,7 +116,8 @@ function runs(program: Command): void {
     ),
   )
     .option('--worker <id>', 'the worker (default: any)')
-    .option('--force', 'start even if the same run is live');
+    .option('--force', 'start even if the same run is live')
+    .option(...DRY_RUN);
   add(
     program,
     'logs [run]',
@@ -126,12 +130,9 @@ function runs(program: Command): void {
     'list runs, the latest first',
     () => import('./commands/runs/executions.js'),
   ).option('--limit <count>', 'how many', '20');
-  add(
-    program,
-    'stop [run]',
-    'stop a run, or all live runs of a skript',
-    () => import('./commands/runs/stop.js'),
-  ).option(...OF_SKRIPT);
+  add(program, 'stop [run]', 'stop a run, or all live runs of a skript', () => import('./commands/runs/stop.js'))
+    .option(...OF_SKRIPT)
+    .option(...DRY_RUN);
   add(
     program,
     'answer [run]',
@@ -139,7 +140,8 @@ function runs(program: Command): void {
     () => import('./commands/runs/answer.js'),
   )
     .option('--seq <number>', 'the question (default: the oldest open one)')
-    .option('--text <answer>', 'the answer (default: ask for it)');
+    .option('--text <answer>', 'the answer (default: ask for it)')
+    .option(...DRY_RUN);
 }
 
 function schedules(program: Command): void {
@@ -151,11 +153,18 @@ function schedules(program: Command): void {
     .option(...OF_SKRIPT)
     .option('--name <name>', 'name of the schedule (default: that of the skript)')
     .option('--time-zone <name>', 'such as Europe/Zagreb (default: that of this computer)')
-    .option('--worker <id>', 'the worker (default: any)');
-  add(group, 'pause <schedule>', 'start no runs until `resume`', () => import('./commands/schedules/pause.js'));
-  add(group, 'resume <schedule>', 'continue a paused schedule', () => import('./commands/schedules/resume.js'));
-  add(group, 'run <schedule>', 'start a run now', () => import('./commands/schedules/run.js'));
-  add(group, 'rm <schedule>', 'delete a schedule', () => import('./commands/schedules/rm.js')).option(...YES);
+    .option('--worker <id>', 'the worker (default: any)')
+    .option(...DRY_RUN);
+  add(group, 'pause <schedule>', 'start no runs until `resume`', () => import('./commands/schedules/pause.js')).option(
+    ...DRY_RUN,
+  );
+  add(group, 'resume <schedule>', 'continue a paused schedule', () => import('./commands/schedules/resume.js')).option(
+    ...DRY_RUN,
+  );
+  add(group, 'run <schedule>', 'start a run now', () => import('./commands/schedules/run.js')).option(...DRY_RUN);
+  add(group, 'rm <schedule>', 'delete a schedule', () => import('./commands/schedules/rm.js'))
+    .option(...YES)
+    .option(...DRY_RUN);
 }
 
 function tools(program: Command): void {
@@ -165,11 +174,14 @@ function tools(program: Command): void {
     'set <name>',
     'store an input secret, from a question or stdin',
     () => import('./commands/secrets/set.js'),
-  ).option(...OF_SKRIPT);
+  )
+    .option(...OF_SKRIPT)
+    .option(...DRY_RUN);
   add(secrets, 'list', 'list names', () => import('./commands/secrets/list.js')).option(...OF_SKRIPT);
   add(secrets, 'rm <name>', 'delete an input secret', () => import('./commands/secrets/rm.js'))
     .option(...OF_SKRIPT)
-    .option(...YES);
+    .option(...YES)
+    .option(...DRY_RUN);
   add(
     program,
     'rows <collection-or-run>',
@@ -208,20 +220,23 @@ function tools(program: Command): void {
     .option('--delimiter <name>', 'comma, semicolon, tab or pipe (default: as the file)')
     .option('--no-header', 'the first row of CSV is not a header')
     .option('--skip-bad-rows', 'import the other rows if some are bad')
-    .option('--bad-rows <file>', 'write the bad rows to a file');
-  add(program, 'api <method> <path>', 'call an operation of the API', () => import('./commands/tools/api.js')).option(
-    '-d, --data <json>',
-    'body; @file or - for stdin',
-  );
+    .option('--bad-rows <file>', 'write the bad rows to a file')
+    .option(...DRY_RUN);
+  add(program, 'api <method> <path>', 'call an operation of the API', () => import('./commands/tools/api.js'))
+    .option('-d, --data <json>', 'body; @file or - for stdin')
+    .option(...DRY_RUN);
   add(program, `open ${SKRIPT}`, 'open the panel in a browser', () => import('./commands/tools/open.js'));
   add(program, 'doctor', 'check what the commands need', () => import('./commands/tools/doctor.js'));
-  program
-    .command('completion <shell>')
-    .description('print a completion script for bash, zsh or fish')
-    .action(async (shell: string) => {
-      const { default: completion } = await import('./commands/tools/completion.js');
-      await completion(shell, program, await contextOf(program));
-    });
+  add(
+    program,
+    'completion <shell>',
+    'print a completion script for bash, zsh or fish',
+    () => import('./commands/tools/completion.js'),
+  );
+  program.command('__complete [words...]', { hidden: true }).action(async (words: string[]) => {
+    const { default: complete } = await import('./commands/tools/complete.js');
+    await complete(words, program, await contextOf(program));
+  });
 }
 
 /** Options for the values of a run. Commander knows no short option of two letters, so `withShortSecret` handles -is. */

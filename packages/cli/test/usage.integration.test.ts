@@ -45,6 +45,17 @@ it.each([
   expect([code, stdout, JSON.parse(stderr)]).toEqual([2, '', stated]);
 });
 
+it('help and version are JSON with --json', async () => {
+  const help = JSON.parse((await trawl(['logs', '--help', '--json'])).stdout);
+  expect([help.usage, help.options[0].flags]).toEqual(['trawl logs [options] [run]', '-f, --follow']);
+  expect(JSON.parse((await trawl(['--json', '--help'])).stdout).commands).toContainEqual({
+    name: 'upload',
+    aliases: ['u'],
+    description: 'send a skript to the platform',
+  });
+  expect(JSON.parse((await trawl(['--version', '--json'])).stdout)).toMatch(/^\d+\.\d+\.\d+$/);
+});
+
 it('a GET with a body is wrong usage', async () => {
   const { code, stderr } = await trawl(['api', 'GET', '/joint-api/account', '-d', '{}']);
   expect([code, stderr]).toEqual([2, 'GET sends no body: leave out --data.\n']);
@@ -113,11 +124,16 @@ it('a template must be one of those that there are, and a wrong one leaves no fo
 });
 
 describe('completion', () => {
-  it('of bash knows commands, their aliases and options', async () => {
+  it('of bash knows commands, their aliases, options, values, and the platform’s names as far as it is there', async () => {
+    await signedIn('work');
     const { stdout } = await trawl(['completion', 'bash']);
     const complete = (...words: string[]) => {
-      const line = `COMP_WORDS=(trawl ${words.join(' ')}); COMP_CWORD=${words.length}; _trawl; echo "\${COMPREPLY[@]}"`;
-      const { stdout: found, stderr } = spawnSync('bash', ['-c', `${stdout}\n${line}`], { encoding: 'utf8' });
+      const program = `trawl() { '${process.execPath}' '${PROGRAM}' "$@"; }`;
+      const line = `COMP_WORDS=(trawl ${words.join(' ')} ''); COMP_CWORD=${words.length}; _trawl; echo "\${COMPREPLY[@]}"`;
+      const { stdout: found, stderr } = spawnSync('bash', ['--norc', '-c', `${program}\n${stdout}\n${line}`], {
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, XDG_CONFIG_HOME: home },
+      });
       expect(stderr).toBe('');
       return found.trim();
     };
@@ -126,12 +142,19 @@ describe('completion', () => {
     expect(complete('d', '--fol')).toBe('--folder');
     expect(complete('secrets', 's')).toBe('set');
     expect(complete('schedules', 'p')).toBe('pause');
+    expect(complete('schedules', 'add', '--ti')).toBe('--time-zone');
+    expect(complete('init', 'Books', '-t', 'c')).toBe('cheerio');
+    expect(complete('run', '-is', '--pro')).toBe('');
+    expect(complete('whoami', '--profile', 'w')).toBe('work');
+    expect(complete('api', 'P')).toBe('POST PUT');
+    expect(complete('completion', "''")).toBe('bash zsh fish');
+    expect(complete('run', 'Boo')).toBe(''); // the platform is not there
   });
 
   it('has a script for zsh and fish, is one JSON value with --json, and exists for no other shell', async () => {
     expect((await trawl(['completion', 'zsh'])).stdout).toMatch(/^#compdef trawl\n/);
     const { stdout } = await trawl(['completion', 'fish']);
-    expect(stdout).toContain('-n "__fish_seen_subcommand_from download" -a "--folder --force');
+    expect(stdout).toContain('complete -c trawl');
     expect(JSON.parse((await trawl(['completion', 'fish', '--json'])).stdout)).toBe(stdout);
     expect(await trawl(['completion', 'toString'])).toEqual({
       code: 2,

@@ -12,6 +12,7 @@ import { storedValues } from './stored-values.js';
 export interface StartOptions extends ValueOptions {
   worker?: string;
   force?: boolean;
+  dryRun?: boolean;
 }
 
 /**
@@ -34,6 +35,22 @@ export async function startRun(
     output.warn('The run gets no input secret. Name its file with -is.');
   }
   return trawl.run(skriptId, values[0], { ...options, inputSecret: values[1] });
+}
+
+/** Tells which run `startRun` would start. */
+export async function planRun(
+  trawl: Trawl,
+  skript: string,
+  { input, inputSecret, worker = 'any' }: StartOptions,
+  { output }: Context,
+): Promise<void> {
+  const skript_id = await trawl.skriptId(skript);
+  const isGiven = input !== undefined || inputSecret !== undefined;
+  const stored = isGiven ? {} : await storedValues(trawl, skript_id);
+  for (const name of [input, inputSecret]) if (name !== '-') await readJsonFile(name);
+  const values = [input ?? stored.input?.name, inputSecret ?? stored.inputSecret?.name].filter(Boolean);
+  const place = worker === 'any' ? 'the least loaded worker' : `the worker ${worker}`;
+  output.planned(`run ${skript} on ${place}, with ${values.join(' and ') || 'no input'}`);
 }
 
 /** Shows the echoes of a run until it has ended. */

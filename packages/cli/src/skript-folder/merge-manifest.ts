@@ -1,7 +1,7 @@
 import { fieldPart, type Hashes, hashOfField } from './hashes.js';
 import type { Manifest } from './manifest.js';
 
-/** What a download does with a local manifest. */
+/** Outcome of a download for a local manifest. */
 export interface MergedManifest {
   /** The new manifest; null if the local one stays as it is. */
   manifest: Manifest | null;

@@ -26,6 +26,11 @@ export class Output {
     else if (text !== undefined) this.stdout.write(`${clean(text)}\n`);
   }
 
+  /** Writes what a command with --dry-run would do, such as `delete Books`. */
+  planned(text: string): void {
+    this.result({ dry_run: true, would: clean(text) }, `Would ${text}`);
+  }
+
   /** Writes a list: as a JSON array, otherwise as a table with a column for each name. */
   table(rows: Record<string, unknown>[], columns: Record<string, (row: never) => unknown>, empty: string): void {
     if (this.isJson) this.result(rows);

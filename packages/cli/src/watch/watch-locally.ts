@@ -1,5 +1,6 @@
 import type { Context } from '../context.js';
 import { report, type StartOptions, startLocally } from '../local-run/start-locally.js';
+import { valuesFor } from '../skript-folder/default-values.js';
 import { findFolder } from '../skript-folder/find-folder.js';
 import { repeatOnChange } from './watcher.js';
 
@@ -7,7 +8,8 @@ import { repeatOnChange } from './watcher.js';
 export async function watchLocally(options: StartOptions, context: Context): Promise<void> {
   const folder = await findFolder(options.skript);
   const start = async () => {
-    const { run, files } = await startLocally(folder, options, context);
+    const values = await valuesFor(folder, options);
+    const { run, files } = await startLocally(folder, { ...options, ...values }, context);
     return { stop: () => run.stop(), ended: run.ended.then(outcome => report(outcome, context)), files };
   };
   await repeatOnChange(folder, start, context);

@@ -11,12 +11,13 @@ export interface AnswerOptions {
   /** Number of the question's echo. */
   seq?: string;
   text?: string;
+  dryRun?: boolean;
 }
 
 /** Answers a question of a run: the one with `--seq`, or else its oldest open one. */
 export default async function answer(
   named: string | undefined,
-  { seq, text }: AnswerOptions,
+  { seq, text, dryRun }: AnswerOptions,
   context: Context,
 ): Promise<void> {
   const { output } = context;
@@ -28,6 +29,11 @@ export default async function answer(
   const open = await openQuestions(trawl, run);
   const question = chosen(open, seq, await run.id());
   for (const other of open) output.note(`${other === question ? '>' : ' '} ${lineOf(other)}`);
+  if (dryRun) {
+    return output.planned(
+      `answer question ${question.seq} of the run ${await run.id()}${text === undefined ? '' : ` with ${text}`}`,
+    );
+  }
   const instead = `Answer with: trawl answer ${await run.id()} --seq ${question.seq} --text <answer>`;
   const isDelivered = await run.answer(question.seq, text ?? (await askAnswer(question, instead)) ?? '');
   const done = isDelivered ? 'Answered' : 'The worker is not connected now. Trawl delivers the answer to';

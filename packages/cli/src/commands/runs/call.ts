@@ -1,5 +1,5 @@
 import type { Context } from '../../context.js';
-import { type StartOptions, startRun } from '../../remote-run/remote-run.js';
+import { planRun, type StartOptions, startRun } from '../../remote-run/remote-run.js';
 import { connect, FOLLOW_FOR_MS } from '../../session/connect.js';
 import { skriptOrCurrent } from '../../skript-folder/find-folder.js';
 import { safeJson } from '../../terminal/clean.js';
@@ -9,7 +9,9 @@ import { progress } from '../../terminal/progress.js';
 export default async function call(skript: string | undefined, options: StartOptions, context: Context): Promise<void> {
   const { output } = context;
   const trawl = await connect(context, FOLLOW_FOR_MS);
-  const run = await startRun(trawl, await skriptOrCurrent(skript), options, context);
+  const named = await skriptOrCurrent(skript);
+  if (options.dryRun) return planRun(trawl, named, options, context);
+  const run = await startRun(trawl, named, options, context);
   const value = await progress(output, 'Running', run.output());
   output.result(value, typeof value === 'string' ? value : safeJson(value, 2));
 }

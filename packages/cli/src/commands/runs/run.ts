@@ -1,8 +1,8 @@
 import type { Run } from '@trawl/client';
 import type { Context } from '../../context.js';
 import { EXIT } from '../../exit-codes.js';
-import { Interrupted } from '../../failure.js';
-import { follow, report, type StartOptions, startRun } from '../../remote-run/remote-run.js';
+import { Failure, Interrupted } from '../../failure.js';
+import { follow, planRun, report, type StartOptions, startRun } from '../../remote-run/remote-run.js';
 import { connect, FOLLOW_FOR_MS } from '../../session/connect.js';
 import { skriptOrCurrent } from '../../skript-folder/find-folder.js';
 
@@ -16,11 +16,14 @@ export interface RunOptions extends StartOptions {
 /** Runs a skript on the platform and shows its echoes. */
 export default async function run(skript: string | undefined, options: RunOptions, context: Context): Promise<void> {
   if (options.watch) {
+    if (options.dryRun) throw new Failure('Use either --watch or --dry-run.', EXIT.usage);
     const { watchRemotely } = await import('../../watch/watch-remotely.js');
     return watchRemotely(options, context);
   }
   const trawl = await connect(context, FOLLOW_FOR_MS);
-  const started = await startRun(trawl, await skriptOrCurrent(skript), options, context);
+  const named = await skriptOrCurrent(skript);
+  if (options.dryRun) return planRun(trawl, named, options, context);
+  const started = await startRun(trawl, named, options, context);
   const { id } = await started.started;
   if (options.detach) return context.output.result(await started.started, `Started the run ${id}`);
   context.output.note(`Run ${id}. Ctrl-C stops it.`);

@@ -2,6 +2,6 @@ import type { Context } from '../../context.js';
 import { enable } from '../../schedules/enable.js';
 
 /** Pauses a schedule: it starts no runs until it is resumed. */
-export default async function pause(schedule: string, _options: object, context: Context): Promise<void> {
-  await enable(schedule, false, context);
+export default async function pause(schedule: string, options: { dryRun?: boolean }, context: Context): Promise<void> {
+  await enable(schedule, false, options, context);
 }

@@ -5,9 +5,10 @@ import { findSchedule } from '../../schedules/find-schedule.js';
 import { connect } from '../../session/connect.js';
 
 /** Starts the run of a schedule now, without waiting for its end. */
-export default async function run(named: string, _options: object, context: Context): Promise<void> {
+export default async function run(named: string, { dryRun }: { dryRun?: boolean }, context: Context): Promise<void> {
   const trawl = await connect(context);
   const { id, name } = await findSchedule(trawl, named);
+  if (dryRun) return context.output.planned(`start a run of ${name}`);
   const params = { path: { schedule_id: id }, header: { 'Idempotency-Key': crypto.randomUUID() } };
   const fire = await unwrap(trawl.api.POST('/joint-api/schedules/{schedule_id}/trigger', { params }));
   if (fire.execution) {

@@ -11,14 +11,16 @@ export interface RmOptions {
   skript?: string;
   /** Do not ask. */
   yes?: boolean;
+  dryRun?: boolean;
 }
 
 /** Deletes an input secret on the platform. */
-export default async function rm(name: string, { skript, yes }: RmOptions, context: Context): Promise<void> {
+export default async function rm(name: string, { skript, yes, dryRun }: RmOptions, context: Context): Promise<void> {
   const trawl = await connect(context);
   const secrets = await listSecrets(trawl, await trawl.skriptId(await skriptOrCurrent(skript)));
   const found = secrets.find(secret => secret.name === name);
   if (!found) throw new Failure(`The skript has no input secret ${JSON.stringify(name)}.`, EXIT.notFound);
+  if (dryRun) return context.output.planned(`delete ${name} on the platform`);
   const question = `Delete ${name} on the platform? Its value cannot be restored.`;
   if (!yes && !(await askConsent(question, 'Confirm it with --yes.'))) throw new Interrupted();
   const params = { path: { inputSecret_id: found.id } };

@@ -44,7 +44,7 @@ export default async function init(
   for (const [name, text] of files) await writeFile(join(folder, name), text.replaceAll('{{title}}', jsonText(chosen)));
   await writeTypes(folder);
   const names = [...files.keys()].sort();
-  const next = `cd ${JSON.stringify(chosen)}\nnode --test\ntrawl start -i input.json`;
+  const next = `cd ${JSON.stringify(chosen)}\nnode --test\ntrawl start`;
   output.result({ folder, template, files: names }, `Created ${folder} with ${names.join(', ')}. Next:\n\n${next}`);
 }
 

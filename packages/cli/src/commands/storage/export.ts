@@ -9,6 +9,7 @@ import type { Context } from '../../context.js';
 import { EXIT } from '../../exit-codes.js';
 import { Failure } from '../../failure.js';
 import { connect } from '../../session/connect.js';
+import { findCollection } from '../../storage/find-collection.js';
 import { clean } from '../../terminal/clean.js';
 import { progress } from '../../terminal/progress.js';
 import { isRunId } from './rows.js';
@@ -96,8 +97,7 @@ async function download(trawl: Trawl, name: string, options: ExportOptions, quer
     const params = { path: { skriptExecution_id: name }, query: ofDocuments };
     return unwrap(trawl.api.GET('/joint-api/skript-execution/{skriptExecution_id}/rows/export', { params, parseAs }));
   }
-  const path = { db_id: await trawl.databaseId(options.database), collection: name };
-  const params = { path, query: ofDocuments };
+  const params = { path: await findCollection(trawl, name, options.database), query: ofDocuments };
   return unwrap(trawl.api.GET('/joint-api/mongo/{db_id}/{collection}/export', { params, parseAs }));
 }
 

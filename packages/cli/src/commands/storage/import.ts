@@ -29,6 +29,7 @@ export interface ImportOptions {
   skipBadRows?: boolean;
   /** The file for the bad rows. */
   badRows?: string;
+  dryRun?: boolean;
 }
 
 /** Imports a file into a collection, and waits until it has ended. */
@@ -48,6 +49,7 @@ export default async function importFile(
   }
   const trawl = await connect(context, FOLLOW_FOR_MS);
   const db_id = await trawl.databaseId(options.database);
+  if (options.dryRun) return output.planned(`import ${file === '-' ? 'stdin' : file} into ${collection}`);
   const { id } = await progress(output, `Uploading ${file}`, upload(file, context));
   const path = { import_id: id };
   const body = {

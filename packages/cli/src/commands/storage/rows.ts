@@ -4,6 +4,7 @@ import { EXIT } from '../../exit-codes.js';
 import { Failure } from '../../failure.js';
 import { connect } from '../../session/connect.js';
 import { parseJson } from '../../skript-folder/manifest.js';
+import { findCollection } from '../../storage/find-collection.js';
 import { clean, safeJson } from '../../terminal/clean.js';
 
 /** Most documents that the API returns at once. */
@@ -52,7 +53,7 @@ export default async function rows(name: string, options: RowsOptions, context: 
   const filter = filterOf(options);
   const limit = limitOf(options);
   const trawl = await connect(context);
-  const source = isRun ? await runSource(trawl, name) : collectionSource(trawl, name, options.database, filter);
+  const source = isRun ? await runSource(trawl, name) : await collectionSource(trawl, name, options.database, filter);
   // Waits until the reader has taken the text, so that a large collection never fills the memory.
   const write = (text: string) => new Promise(resolve => output.stdout.write(text, resolve));
   if (!options.csv) {
@@ -67,16 +68,16 @@ export default async function rows(name: string, options: RowsOptions, context: 
   for await (const text of csvPages(source, limit)) await write(output.stdout.isTTY ? clean(text) : text);
 }
 
-function collectionSource(
+async function collectionSource(
   trawl: Trawl,
   collection: string,
-  database: string | undefined,
+  named: string | undefined,
   filter: Record<string, unknown> | undefined,
-): Source {
+): Promise<Source> {
+  const path = await findCollection(trawl, collection, named);
   return {
-    rows: () => trawl.rows(collection, { database, filter }),
-    csv: async query => {
-      const path = { db_id: await trawl.databaseId(database), collection };
+    rows: () => trawl.rows(collection, { database: path.db_id, filter }),
+    csv: query => {
       const params = { path, query: { ...query, filter: filter && JSON.stringify(filter) } };
       return csvPage(trawl.api.GET('/joint-api/mongo/{db_id}/{collection}/csv', { params, parseAs: 'text' }));
     },

@@ -9,15 +9,21 @@ import { clean, safeJson } from '../../terminal/clean.js';
 import { progress } from '../../terminal/progress.js';
 import { readStdin } from '../../terminal/read-stdin.js';
 
-const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
+export const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
 
 export interface ApiOptions {
   /** JSON text; `@file`, or `-` for stdin. */
   data?: string;
+  dryRun?: boolean;
 }
 
 /** Calls an operation of the API and prints the answer. */
-export default async function api(method: string, path: string, { data }: ApiOptions, context: Context): Promise<void> {
+export default async function api(
+  method: string,
+  path: string,
+  { data, dryRun }: ApiOptions,
+  context: Context,
+): Promise<void> {
   const { output } = context;
   const verb = method.toUpperCase();
   if (!METHODS.includes(verb))
@@ -25,16 +31,22 @@ export default async function api(method: string, path: string, { data }: ApiOpt
   if (verb === 'GET' && data !== undefined) throw new Failure('GET sends no body: leave out --data.', EXIT.usage);
   const { url, key } = await accountOf(context);
   const body = data === undefined ? undefined : await bodyOf(data);
+  const address = addressOf(url, path);
+  if (dryRun) return output.planned(`send ${verb} ${address}${body === undefined ? '' : ` with ${body}`}`);
   const headers = {
     Authorization: `Bearer ${key}`,
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   };
-  const request = new Request(addressOf(url, path), { method: verb, headers, body, redirect: 'error' });
+  const request = new Request(address, { method: verb, headers, body, redirect: 'error' });
   const call = fetchAnswer(request).catch(error => {
     throw new Failure(`Trawl is unreachable at ${url}: ${error.cause?.message ?? error.message}.`, EXIT.unavailable);
   });
   const answer = await progress(output, `${verb} ${path}`, call);
   const bytes = Buffer.from(await answer.arrayBuffer());
+  // The website answers for paths that the API does not have.
+  if (!answer.ok && answer.headers.get('content-type')?.startsWith('text/html')) {
+    throw new Failure(`The API has no ${verb} ${path}. See ${url}/docs/joint-api`, exitCodeOf(answer.status));
+  }
   await print(bytes, output);
   if (answer.ok) return;
   throw new Failure(`${verb} ${path} answered with status ${answer.status}.`, exitCodeOf(answer.status));
