@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { removeCgroups, startInCgroup } from '@trawl/worker/dist/executor/cgroups/cgroup-files.js';
 import { cgroupNames, openCgroups } from '@trawl/worker/dist/executor/cgroups/open-cgroups.js';
 import { limitsOf } from '@trawl/worker/dist/executor/limits/limit-settings.js';
-import { sandboxArguments } from '@trawl/worker/dist/executor/sandbox/sandbox-arguments.js';
+import { INSIDE, sandboxArguments } from '@trawl/worker/dist/executor/sandbox/sandbox-arguments.js';
 import { makeSandboxRoot } from '@trawl/worker/dist/executor/sandbox/sandbox-root.js';
 import { seccompFilter } from '@trawl/worker/dist/executor/sandbox/seccomp-filter.js';
 import { findTool } from '@trawl/worker/dist/executor/tools.js';
@@ -32,7 +32,8 @@ const { dataDir, remove } = makeDataDir();
 const filterFile = join(dataDir, 'filter.bpf');
 writeFileSync(filterFile, /** @type {Buffer} */ (seccompFilter(process.arch, { unixSockets: false })), { mode: 0o644 });
 const { path: bwrap } = await findTool('bwrap', pino({ level: 'silent' }));
-const sources = { node: process.execPath, runtime: RUNTIME, libraries: dataDir, chromium: null };
+const libraries = [{ inside: INSIDE.libraries, outside: dataDir, isNeeded: true }];
+const sources = { node: process.execPath, runtime: RUNTIME, libraries, chromium: null };
 const root = join(dataDir, 'root');
 await makeSandboxRoot(root, sources);
 /** @param {string[]} network */

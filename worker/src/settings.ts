@@ -8,7 +8,31 @@ import type { RunLimits } from './process/run-process.js';
 
 const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-const schema = z.object({
+/** The settings that local runs of the command line have too. */
+const runSchema = z.object({
+  /** Path of the Chromium or Chrome for runs. By default, an installed one is used, or else the one from npm. */
+  CHROME_PATH: z.string().optional(),
+  /**
+   * Loopback, private and local addresses that runs may reach over TCP: a list of `host:port` or `cidr:port`, separated
+   * by commas.
+   */
+  TRAWL_EGRESS_ALLOW: z.string().default('').transform(allowedEntries),
+  /**
+   * This and the following settings are limits of one run, for all its processes together. The defaults depend on the
+   * environment (`executor/limits/`).
+   */
+  TRAWL_RUN_MEMORY_MB: wholeNumber('a whole number of megabytes', 64, 1_048_576).optional(),
+  TRAWL_RUN_CPU_S: wholeNumber('a whole number of seconds of processor time', 1, 31_536_000).optional(),
+  TRAWL_RUN_PROCESSES: wholeNumber(
+    'a whole number of processes and threads, of which Node alone needs 12',
+    16,
+    32_768,
+  ).optional(),
+  TRAWL_RUN_FILES: wholeNumber('a whole number of files', 64, 10_000_000).optional(),
+  TRAWL_RUN_DISK_MB: wholeNumber('a whole number of megabytes', 1, 1_048_576).optional(),
+});
+
+const schema = runSchema.extend({
   /** Address of the platform. The default is this machine, with the platform's default port. */
   TRAWL_URL: z
     .url({
@@ -30,8 +54,6 @@ const schema = z.object({
    */
   TRAWL_DATA_DIR: z.string().min(1).default('./.trawl'),
   TRAWL_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  /** Path of the Chromium or Chrome for runs. By default, an installed one is used, or else the one from npm. */
-  CHROME_PATH: z.string().optional(),
   /**
    * Maximum disk space for all installed npm libraries, in megabytes. The libraries of one skript may use half of it.
    */
@@ -61,26 +83,8 @@ const schema = z.object({
     .string()
     .startsWith('trk_', { error: 'expected an API key, which begins with trk_' })
     .optional(),
-  /**
-   * Loopback, private and local addresses that runs may reach over TCP: a list of `host:port` or `cidr:port`, separated
-   * by commas.
-   */
-  TRAWL_EGRESS_ALLOW: z.string().default('').transform(allowedEntries),
   /** The strongest sandbox level to use, if this machine supports it. */
   TRAWL_SANDBOX: z.enum(SANDBOX_LEVELS).default('full'),
-  /**
-   * This and the following settings are limits of one run, for all its processes together. The defaults depend on the
-   * environment (`executor/limits/`).
-   */
-  TRAWL_RUN_MEMORY_MB: wholeNumber('a whole number of megabytes', 64, 1_048_576).optional(),
-  TRAWL_RUN_CPU_S: wholeNumber('a whole number of seconds of processor time', 1, 31_536_000).optional(),
-  TRAWL_RUN_PROCESSES: wholeNumber(
-    'a whole number of processes and threads, of which Node alone needs 12',
-    16,
-    32_768,
-  ).optional(),
-  TRAWL_RUN_FILES: wholeNumber('a whole number of files', 64, 10_000_000).optional(),
-  TRAWL_RUN_DISK_MB: wholeNumber('a whole number of megabytes', 1, 1_048_576).optional(),
 });
 
 /**
@@ -103,25 +107,29 @@ function wholeNumber(what: string, min: number, max: number) {
 const withoutEmpty = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
 
-export interface Settings {
+/** The settings of runs. */
+export interface RunSettings {
+  /** Path of the Chromium or Chrome for runs; null when unset. */
+  chromePath: string | null;
+  /** Private addresses that runs may reach. */
+  egressAllow: AllowedEntry[];
+  /** The limits that are set. A limit that is missing here has its default. */
+  limits: LimitSettings;
+}
+
+export interface Settings extends RunSettings {
   /** Without a trailing slash. */
   url: string;
   key: string;
   /** Absolute path of the worker's own folder. */
   folder: string;
   logLevel: z.infer<typeof schema>['TRAWL_LOG_LEVEL'];
-  /** Null when unset. */
-  chromePath: string | null;
   librariesMb: number;
   npmRegistry: string | undefined;
   supervised: boolean;
   /** Null when the worker accepts no calls. */
   calls: CallSettings | null;
-  /** Private addresses that runs may reach. */
-  egressAllow: AllowedEntry[];
   sandbox: SandboxLevel;
-  /** The limits that are set. A limit that is missing here has its default. */
-  limits: LimitSettings;
 }
 
 function allowedEntries(text: string, context: z.RefinementCtx): AllowedEntry[] {
@@ -159,33 +167,47 @@ function callsOf(settings: z.infer<typeof schema>): CallSettings | null {
 
 /** @throws Error with a line for each invalid variable */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
-  const parsed = schema.safeParse(withoutEmpty(environment));
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`);
-    throw new Error(`The worker's settings are invalid.\n${lines.join('\n')}`);
-  }
-  const settings = parsed.data;
+  const settings = parsed(schema, environment, "The worker's settings are invalid.");
   return {
+    ...runSettingsOf(settings),
     url: settings.TRAWL_URL.replace(/^ws/, 'http').replace(/\/+$/, ''),
     key: settings.TRAWL_WORKER_KEY,
     folder: resolve(settings.TRAWL_DATA_DIR, 'worker'),
     logLevel: settings.TRAWL_LOG_LEVEL,
-    chromePath: settings.CHROME_PATH || null,
     librariesMb: settings.TRAWL_LIBRARIES_MB,
     npmRegistry: settings.TRAWL_NPM_REGISTRY,
     supervised: settings.TRAWL_SUPERVISED === '1',
     calls: callsOf(settings),
-    egressAllow: settings.TRAWL_EGRESS_ALLOW,
     sandbox: settings.TRAWL_SANDBOX,
-    limits: onlySet({
-      memoryMb: settings.TRAWL_RUN_MEMORY_MB,
-      cpuS: settings.TRAWL_RUN_CPU_S,
-      processes: settings.TRAWL_RUN_PROCESSES,
-      files: settings.TRAWL_RUN_FILES,
-      diskMb: settings.TRAWL_RUN_DISK_MB,
-    }),
   };
 }
+
+/**
+ * Reads the settings of local runs.
+ *
+ * @throws Error with a line for each invalid variable
+ */
+export const readRunSettings = (environment: NodeJS.ProcessEnv): RunSettings =>
+  runSettingsOf(parsed(runSchema, environment, 'The settings of local runs are invalid.'));
+
+function parsed<T>(type: z.ZodType<T>, environment: NodeJS.ProcessEnv, problem: string): T {
+  const { success, data, error } = type.safeParse(withoutEmpty(environment));
+  if (success) return data;
+  const lines = error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`);
+  throw new Error(`${problem}\n${lines.join('\n')}`);
+}
+
+const runSettingsOf = (settings: z.infer<typeof runSchema>): RunSettings => ({
+  chromePath: settings.CHROME_PATH || null,
+  egressAllow: settings.TRAWL_EGRESS_ALLOW,
+  limits: onlySet({
+    memoryMb: settings.TRAWL_RUN_MEMORY_MB,
+    cpuS: settings.TRAWL_RUN_CPU_S,
+    processes: settings.TRAWL_RUN_PROCESSES,
+    files: settings.TRAWL_RUN_FILES,
+    diskMb: settings.TRAWL_RUN_DISK_MB,
+  }),
+});
 
 function onlySet(limits: { [name in keyof RunLimits]: number | undefined }): LimitSettings {
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));

@@ -24,7 +24,8 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const sources = () => ({ node: process.execPath, runtime: folder, libraries: folder, chromium: null });
+const mount = { inside: '/trawl/libraries', outside: '/usr', isNeeded: true };
+const sources = () => ({ node: process.execPath, runtime: folder, libraries: [mount], chromium: null });
 
 onLinux('every user can read the whole root, despite a strict umask and private keys beside certificates', async () => {
   const before = process.umask(0o077);

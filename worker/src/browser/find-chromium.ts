@@ -38,15 +38,17 @@ const PACKAGE = '@sparticuz/chromium';
 /**
  * Finds a Chromium: the one that `CHROME_PATH` names, else an installed one, else the one from the npm package, which
  * is unpacked into `cache` the first time. Returns null if there is none.
+ *
+ * @param cache null to leave out the npm package
  */
-export async function findChromium(named: string | null, cache: string, log: Logger): Promise<Chromium | null> {
+export async function findChromium(named: string | null, cache: string | null, log: Logger): Promise<Chromium | null> {
   if (named !== null && !isProgram(named)) {
     log.warn({ path: named }, 'CHROME_PATH is not an executable file; looking for another Chromium');
   }
   const installed = [named, ...(SYSTEM_PATHS[process.platform] ?? [])].find(path => path !== null && isProgram(path));
   if (installed) return systemChromium(installed);
   // The package supports only linux-x64.
-  if (process.platform !== 'linux' || process.arch !== 'x64') return null;
+  if (cache === null || process.platform !== 'linux' || process.arch !== 'x64') return null;
   try {
     return packageChromium(await unpackOnce(cache, log));
   } catch (error) {

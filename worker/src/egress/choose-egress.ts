@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { BLOCK_SIZE, type UserBlock } from '../process/user-block.js';
 import { type AllowedEntry, AllowList } from './allow-list.js';
-import type { ChosenEgress } from './egress.js';
+import { type ChosenEgress, UNFILTERED } from './egress.js';
 import { NftablesEgress, type NftablesEgressOptions, type RemovalCommand } from './nftables-egress.js';
-import { ProxyEgress } from './proxy-egress.js';
+import { openProxy } from './open-proxy.js';
 
 export interface EgressOptions {
   /** The user ids that runs get; null when runs have the worker's own user id. */
@@ -52,15 +51,9 @@ export async function chooseEgress(options: EgressOptions): Promise<ChosenEgress
     }
   }
   if (!sandboxes) {
-    return { filter: null, note: `Runs can reach everything that this machine reaches. ${problem}` };
+    return { filter: null, note: `${UNFILTERED} ${problem}` };
   }
-  const uidOf = users && ((slotIndex: number) => users.uidOf(slotIndex));
-  const proxy = new ProxyEgress({ folder: join(folder, 'egress'), slots: BLOCK_SIZE, uidOf, allowList, log });
-  try {
-    await proxy.open();
-    log.info({ nftables: problem }, 'egress proxy chosen');
-    return { filter: proxy, note: 'Each run has its own network and a proxy of the worker (TCP only).' };
-  } catch (error) {
-    return { filter: null, note: `Runs can reach everything that this machine reaches. ${problem} ${String(error)}` };
-  }
+  const proxy = await openProxy({ users, folder, slots: BLOCK_SIZE, allowList, log });
+  if (proxy.filter) log.info({ nftables: problem }, 'egress proxy chosen');
+  return proxy.filter ? proxy : { filter: null, note: `${proxy.note} ${problem}` };
 }

@@ -29,3 +29,6 @@ export interface ChosenEgress {
   filter: EgressFilter | null;
   note: string;
 }
+
+/** Begin of the note if no filter works. */
+export const UNFILTERED = 'Runs can reach everything that this machine reaches.';

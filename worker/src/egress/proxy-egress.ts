@@ -71,8 +71,11 @@ export class ProxyEgress implements EgressFilter {
     clearInterval(this.#refresh);
     const child = this.#process;
     if (child && child.exitCode === null && child.signalCode === null) {
+      const exit = once(child, 'exit');
+      // Nothing else may keep this process alive until then.
+      child.ref();
       child.stdin?.end();
-      await once(child, 'exit');
+      await exit;
     }
     await rm(this.#options.folder, { recursive: true, force: true });
   }

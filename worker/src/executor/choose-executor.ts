@@ -13,6 +13,7 @@ import type { Chromium } from './port/chromium.js';
 import type { Executor } from './port/executor.js';
 import { type Isolation, probeIsolation } from './probe/isolation-probe.js';
 import { BubblewrapExecutor } from './sandbox/bubblewrap-executor.js';
+import { INSIDE, type SandboxMount } from './sandbox/sandbox-arguments.js';
 import { makeSandboxRoot } from './sandbox/sandbox-root.js';
 import { seccompFilter } from './sandbox/seccomp-filter.js';
 import { Spawner } from './spawner/spawner.js';
@@ -25,7 +26,10 @@ export interface ExecutorOptions {
   processFolders: string;
   /** Folder of the runner and the built-in libraries. */
   runtime: string;
+  /** Folder that contains one folder for each lock of npm libraries. */
   libraries: string;
+  /** What a sandbox shows of that folder, below `INSIDE.libraries`. By default it shows the whole folder. */
+  libraryMounts?: SandboxMount[];
   users: UserBlock | null;
   /** The strongest sandbox level that the worker may use. */
   atMost: SandboxLevel;
@@ -152,11 +156,12 @@ async function tryCgroups(names: CgroupNames): Promise<{ cgroups: Cgroups | null
 }
 
 async function bubblewrapOptions(
-  { egress, runtime, libraries, folder, users, limits, chromium, log }: ExecutorOptions,
+  { egress, runtime, libraries: shared, libraryMounts, folder, users, limits, chromium, log }: ExecutorOptions,
   parts: { spawner: Spawner; cgroups: Cgroups | null; filter: Buffer },
 ) {
   const { path: bubblewrap } = await findTool('bwrap', log);
   const root = join(folder, 'sandbox-root');
+  const libraries = libraryMounts ?? [{ inside: INSIDE.libraries, outside: shared, isNeeded: true }];
   await makeSandboxRoot(root, { node: process.execPath, runtime, libraries, chromium });
   const networkArguments = (slotIndex: number) => egress.filter?.networkArguments(slotIndex) ?? [];
   return { ...parts, bubblewrap, root, runtime, libraries, folder, users, limits, chromium, networkArguments };

@@ -113,10 +113,10 @@ export class InstalledLibraries {
 }
 
 /**
- * Makes the worker the owner of the files that the unprivileged installer has written. Only the worker may write them
- * from now on.
+ * Makes this process's user the owner of all files in a folder, if that user is root. All users may read the files from
+ * now on, and only the owner may write them. Follows no links.
  */
-async function readOnly(folder: string): Promise<void> {
+export async function readOnly(folder: string): Promise<void> {
   const own = async (path: string, mode: number | null) => {
     if (process.getuid?.() === 0) await lchown(path, 0, 0);
     if (mode !== null) await chmod(path, mode);

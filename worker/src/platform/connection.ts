@@ -13,18 +13,7 @@ import {
 import type { Logger } from 'pino';
 import { io, type Socket } from 'socket.io-client';
 import { ByteSemaphore } from './byte-semaphore.js';
-
-/** Error: the platform refused a frame and would refuse it again. */
-export class FrameRefused extends Error {
-  /** @param refusal the error as the platform sent it. The answers of some frames have more fields. */
-  constructor(readonly refusal: { code: string; message: string }) {
-    super(refusal.message);
-  }
-
-  get code(): string {
-    return this.refusal.code;
-  }
-}
+import { FrameRefused } from './frame-refused.js';
 
 export interface ConnectionHandlers {
   hello(): Hello;
@@ -45,9 +34,9 @@ export interface ConnectionHandlers {
   restart: BackendToWorker['restart'];
 }
 
-type Deliverable = 'state' | 'echo_chunk' | 'storage' | 'postgres' | 'finish';
-type Frame<Event extends Deliverable> = Omit<Parameters<WorkerToBackend[Event]>[0], 'epoch'>;
-type Acknowledged<Event extends Deliverable> = Exclude<
+export type Deliverable = 'state' | 'echo_chunk' | 'storage' | 'postgres' | 'finish';
+export type Frame<Event extends Deliverable> = Omit<Parameters<WorkerToBackend[Event]>[0], 'epoch'>;
+export type Acknowledged<Event extends Deliverable> = Exclude<
   Parameters<Parameters<WorkerToBackend[Event]>[1]>[0],
   { error: unknown }
 >;

@@ -41,8 +41,8 @@ export interface PoolDependencies {
   /** Number of processes to park, for each environment that the worker has. */
   parked: Map<Environment, number>;
   memory: Pick<MachineMemory, 'free'>;
-  registry: ProcessRegistry;
-  watchdog: Watchdog;
+  registry: Pick<ProcessRegistry, 'add' | 'remove'>;
+  watchdog: Pick<Watchdog, 'watch' | 'ended'>;
   log: Logger;
 }
 

@@ -52,15 +52,17 @@ const POSITION_GRACE_MS = 200;
 const PAGE_GRACE_MS = 2_200;
 
 export interface RunDependencies {
-  pool: Pool;
-  bundles: Bundles;
-  libraries: Libraries;
-  connection: Connection;
+  pool: Pick<Pool, 'take'>;
+  bundles: Pick<Bundles, 'jsonOf'>;
+  libraries: Pick<Libraries, 'has' | 'take'>;
+  connection: Pick<Connection, 'show' | 'deliver'>;
   /** Tells whether the platform is silent. During a silence, the watchdog ends runs that have retries left. */
   silence: Pick<Silence, 'isOn' | 'ms'>;
   /** The worker's name on the platform. */
   worker: { id: string; name: string };
   log: Logger;
+  /** How long storage calls are retried while the database is unreachable, in ms. Default: that of `CallDelivery`. */
+  storageWaitMs?: number;
 }
 
 /** One run, from the time when its offer was accepted until its result is on disk. */
@@ -103,7 +105,7 @@ export class Run {
     this.#redaction = new Redaction(offer.input_secret);
     this.#echoes = new RunEchoes(spool, this.live, this.#redaction, () => this.#decide(FLOODED));
     this.#waits = new RunWaits(deps.connection, id, over);
-    const delivery = new CallDelivery(deps.connection, { id, token }, this.#waits, over);
+    const delivery = new CallDelivery(deps.connection, { id, token }, this.#waits, over, deps.storageWaitMs);
     this.#storage = new StorageRelay(delivery);
     this.#postgres = new PostgresRelay(delivery);
     this.#pause = new RunPause(

@@ -6,7 +6,7 @@ const REPORTED_AFTER_MS = 100;
 
 /** Reports to the platform what a run on this worker waits for. */
 export class RunWaits {
-  readonly #connection: Connection;
+  readonly #connection: Pick<Connection, 'deliver'>;
   readonly #run: string;
   readonly #over: AbortSignal;
   /** For each reason to wait: how many parts of the run are waiting for it now. */
@@ -16,7 +16,7 @@ export class RunWaits {
   /** The last report that is being sent. The next one waits for it, so that reports stay in order. */
   #reporting = Promise.resolve();
 
-  constructor(connection: Connection, run: string, over: AbortSignal) {
+  constructor(connection: Pick<Connection, 'deliver'>, run: string, over: AbortSignal) {
     this.#connection = connection;
     this.#run = run;
     this.#over = over;

@@ -27,6 +27,17 @@ export const skippedPart = (path: string): string | null => privatePart(path) ??
 /** Returns the build folder of a path inside a skript; null if the path is not in it. */
 export const builtPart = (path: string): string | null => BUILT.exec(path)?.[0] ?? null;
 
+/**
+ * Files that Trawl itself reads, so that runs need no copy, and `tmp`, which is the temporary folder in each run's
+ * folder.
+ */
+const NOT_FOR_RUNS = new Set(['package.json', 'howto.html', 'howto.md', 'tmp']);
+const SECRET = /(^|\/)inputsecret/i;
+
+/** Returns whether runs find this file of a skript in their folder, unless an import reaches it. */
+export const isRunFile = (name: string): boolean =>
+  !NOT_FOR_RUNS.has(name) && !SECRET.test(name) && privatePart(name) === null;
+
 function partLike(name: RegExp, path: string): string | null {
   const parts = path.split('/');
   const at = parts.findIndex(part => name.test(part));

@@ -115,7 +115,12 @@ export class ProcessExecutor implements Executor {
   }
 
   #command(uid: number | null, { memoryMb }: RunLimits): string[] {
-    const options = [`--max-old-space-size=${memoryMb}`, '--disable-warning=ExperimentalWarning'];
+    // The libraries of a local run are links, next to which Node must look for the built-in ones.
+    const options = [
+      `--max-old-space-size=${memoryMb}`,
+      '--disable-warning=ExperimentalWarning',
+      '--preserve-symlinks',
+    ];
     const node = [process.execPath, ...options, this.#options.runner];
     if (this.#options.setpriv === null) return node;
     const user = uid === null ? [] : [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];

@@ -12,7 +12,7 @@ import type { Chromium } from '../port/chromium.js';
 import type { Executor } from '../port/executor.js';
 import type { Spawned, Spawner } from '../spawner/spawner.js';
 import { ARGUMENTS_FD, BLOCK_FD, FILTER_FD, INFO_FD } from '../spawner/spawner-messages.js';
-import { INSIDE, sandboxArguments } from './sandbox-arguments.js';
+import { INSIDE, type SandboxMount, sandboxArguments } from './sandbox-arguments.js';
 
 export interface BubblewrapOptions {
   /** Path of the program bwrap. */
@@ -22,8 +22,8 @@ export interface BubblewrapOptions {
   root: string;
   /** Folder of the runner and the built-in libraries, which the users of runs can read. */
   runtime: string;
-  /** Folder that contains one folder for each lock of npm libraries. */
-  libraries: string;
+  /** The folders below `INSIDE.libraries`. */
+  libraries: SandboxMount[];
   /** The worker's own folder, for the files that bubblewrap reads. */
   folder: string;
   /** Gives each slot its own user id; null when runs have the worker's user id. */

@@ -17,8 +17,8 @@ export interface SandboxSources {
   node: string;
   /** Folder of the runner and the built-in libraries. */
   runtime: string;
-  /** Folder that contains one folder for each lock of npm libraries. */
-  libraries: string;
+  /** The folders below `INSIDE.libraries`. */
+  libraries: SandboxMount[];
   /** The run's browser; null in an environment without one. */
   chromium: Pick<Chromium, 'home' | 'folders' | 'variables'> | null;
 }
@@ -51,7 +51,7 @@ export function sandboxMounts({ node, runtime, libraries, chromium }: SandboxSou
     { inside: '/usr', outside: '/usr', isNeeded: true },
     { inside: INSIDE.node, outside: node, isNeeded: true },
     { inside: INSIDE.runtime, outside: runtime, isNeeded: true },
-    { inside: INSIDE.libraries, outside: libraries, isNeeded: true },
+    ...libraries,
     ...(chromium?.home ? [{ inside: INSIDE.chromium, outside: chromium.home, isNeeded: true }] : []),
     ...[...MOUNTED_ETC_FILES, ...outsideUsr].map(path => ({ inside: path, outside: path, isNeeded: false })),
   ];

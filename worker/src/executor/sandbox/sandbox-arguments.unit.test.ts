@@ -4,7 +4,7 @@ const OPTIONS = {
   root: '/data/worker/sandbox-root',
   node: '/opt/node/bin/node',
   runtime: '/data/worker/runtime-1',
-  libraries: '/data/worker/libraries',
+  libraries: [{ inside: '/trawl/libraries', outside: '/data/worker/libraries', isNeeded: true }],
   chromium: {
     home: '/var/cache/trawl/chromium',
     folders: ['/etc/fonts', '/usr/share/fonts'],

@@ -1,5 +1,5 @@
-import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
-import { chmod, cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { cpSync, existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PROXY_FOLDER } from '../../protocol/proxy-protocol.js';
 import { INSIDE, MOUNTED_ETC_FILES, type SandboxSources, sandboxMounts } from './sandbox-arguments.js';
@@ -60,7 +60,8 @@ async function copyReadable(source: string, copy: string): Promise<void> {
   if (!existsSync(source)) return;
   for (let tries = 1; ; tries += 1) {
     try {
-      await cp(realpathSync(source), copy, {
+      // This needs a third of the processor time of `cp`, and nothing else waits for this process yet.
+      cpSync(realpathSync(source), copy, {
         recursive: true,
         verbatimSymlinks: true,
         preserveTimestamps: true,

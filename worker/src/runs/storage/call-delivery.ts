@@ -1,10 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PostgresAnswer, PostgresFrame, StorageAnswer, StorageFrame } from '@trawl/contracts';
-import { type Connection, FrameRefused } from '../../platform/connection.js';
+import type { Connection } from '../../platform/connection.js';
+import { FrameRefused } from '../../platform/frame-refused.js';
 import type { RunWaits } from '../waits.js';
 
-/** How long a call is retried while the database is unreachable. */
+/** How long a call is retried by default while the database is unreachable. */
 export const WAIT_MS = 30_000;
 const RETRY_MS = 1_000;
 
@@ -22,10 +23,11 @@ export class CallDelivery {
   #lastOp = 0;
 
   constructor(
-    private readonly connection: Connection,
+    private readonly connection: Pick<Connection, 'deliver'>,
     private readonly run: { id: string; token: string },
     private readonly waits: RunWaits,
     private readonly over: AbortSignal,
+    private readonly waitMs = WAIT_MS,
   ) {
     // Turn off Node's warning about more than ten listeners, because each pending call listens to the signal.
     setMaxListeners(0, over);
@@ -47,7 +49,7 @@ export class CallDelivery {
     let answer = await this.#send(event, frame, sent);
     if (!isUnavailable(answer)) return answer;
     const endWait = this.waits.begin('storage_down');
-    const deadline = performance.now() + WAIT_MS;
+    const deadline = performance.now() + this.waitMs;
     try {
       while (isUnavailable(answer) && performance.now() < deadline) {
         sent.isResend ||= mayBeDone;

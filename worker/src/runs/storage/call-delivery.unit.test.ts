@@ -1,5 +1,6 @@
 import type { RunState } from '@trawl/contracts';
-import { type Connection, FrameRefused } from '../../platform/connection.js';
+import type { Connection } from '../../platform/connection.js';
+import { FrameRefused } from '../../platform/frame-refused.js';
 import { RunWaits } from '../waits.js';
 import { CallDelivery, WAIT_MS } from './call-delivery.js';
 import { PostgresRelay } from './postgres-relay.js';
