@@ -52,8 +52,11 @@ const COMMAND_LINE = {
   room: 'packages/cli',
   script: 'build',
   output: 'packages/cli/dist/trawl.js',
-  // It contains the worker's runtime.
-  sources: [...WORKER_RUNTIME.sources, 'packages/cli', 'packages/client/src'],
+  // It contains the worker's code and runtime.
+  sources: [
+    ...WORKER_RUNTIME.sources,
+    ...['cli', 'client/src', 'embedded/src', 'folder-lock/src', 'libraries/src'].map(name => `packages/${name}`),
+  ],
 };
 
 /** @type {Step[]} */

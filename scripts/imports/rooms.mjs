@@ -28,6 +28,6 @@ export const LAYERS = {
     ['executor'],
     ['browser', 'pool', 'runner'],
     ['runs'],
-    ['calls'],
+    ['calls', 'local'],
   ],
 };

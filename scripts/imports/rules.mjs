@@ -61,9 +61,15 @@ export function rules(root) {
     ),
     forbid(
       'packages-import-no-app',
-      { path: '^packages/' },
+      { path: '^packages/', pathNot: '^packages/cli/' },
       { path: anyOf(APPS) },
       'packages import no app, so that an app can change without the packages that it uses.',
+    ),
+    forbid(
+      'cli-imports-only-the-local-worker',
+      { path: '^packages/cli/' },
+      { path: anyOf(APPS), pathNot: '^@trawl/worker/local-worker$' },
+      'the command line runs skripts with the code of the worker, and imports nothing else of an app.',
     ),
     forbid(
       'rooms-share-by-package',

@@ -1,5 +1,5 @@
 // @ts-check
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import chromiumFromNpm from '@sparticuz/chromium';
 import startTestDatabases, { databases, setDatabases } from './databases.setup.mjs';
 
@@ -12,8 +12,7 @@ const INSTALLED = [process.env.CHROME_PATH, '/usr/bin/chromium', '/usr/bin/googl
  */
 export default async function startForEndToEndTests() {
   await startTestDatabases();
-  process.env.TRAWL_TEST_CHROMIUM =
-    INSTALLED.find(path => path && existsSync(path)) ?? (await chromiumFromNpm.executablePath());
+  process.env.TRAWL_TEST_CHROMIUM = INSTALLED.find(path => path && existsSync(path)) ?? (await unpackChromium());
   const { openSharedPlatformServer } = await import('../../e2e/dist/harness/shared-platform-server.js').catch(error => {
     throw new Error(`The tests need the built harness: run "npx tsc -b e2e" first (${error.message}).`);
   });
@@ -27,4 +26,11 @@ export default async function startForEndToEndTests() {
       await started?.stop();
     },
   });
+}
+
+async function unpackChromium() {
+  const path = await chromiumFromNpm.executablePath();
+  // A local run of the command line may have its own user.
+  chmodSync(path, 0o755);
+  return path;
 }

@@ -35,6 +35,7 @@ test('accepts a package, a library, and a room of an earlier line', async () => 
 test.each<[reason: RegExp, files: Record<string, string>]>([
   [/apps never import each other/, { 'backend/src/a.ts': `import '@trawl/worker';` }],
   [/packages import no app/, { 'packages/storage/src/a.ts': `import type { X } from '@trawl/backend';` }],
+  [/imports nothing else of an app/, { 'packages/cli/src/a.ts': `import '@trawl/worker/worker';` }],
   [
     /rooms share code through packages/,
     { 'backend/src/a.ts': `import '../../packages/contracts/src/b.js';`, 'packages/contracts/src/b.ts': 'export {};' },

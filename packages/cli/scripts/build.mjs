@@ -1,6 +1,6 @@
 // Builds `dist`: the program with a file for each command that is loaded when the command runs, the templates, the types
-// of Trawl's libraries for editors, and the worker's runtime, which local runs use. The libraries and the runtime must
-// have been built before.
+// of Trawl's libraries for editors, and what local runs use of the worker: its code and its runtime. The libraries and the
+// worker must have been built before.
 import { statSync } from 'node:fs';
 import { chmod, cp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -13,8 +13,18 @@ const dist = join(room, 'dist');
 const { version } = JSON.parse(await readFile(join(room, 'package.json'), 'utf8'));
 
 await rm(dist, { recursive: true, force: true });
+const worker = join(room, '..', '..', 'worker', 'dist');
+/** The processes that local runs start beside the program. The worker's code finds them at these places. */
+const helpers = {
+  'proxy-process': 'egress/proxy-process.js',
+  'spawner/spawner-process': 'executor/spawner/spawner-process.js',
+  'watchdog/watchdog-process': 'watchdog/watchdog-process.js',
+};
 await build({
-  entryPoints: [join(room, 'src', 'trawl.ts')],
+  entryPoints: [
+    { in: join(room, 'src', 'trawl.ts'), out: 'trawl' },
+    ...Object.entries(helpers).map(([out, file]) => ({ in: join(worker, file), out })),
+  ],
   outdir: dist,
   bundle: true,
   splitting: true,
@@ -36,7 +46,7 @@ await build({
 });
 await chmod(join(dist, 'trawl.js'), 0o755);
 await cp(join(room, 'templates'), join(dist, 'templates'), { recursive: true });
-await cp(join(room, '..', '..', 'worker', 'dist', 'runtime'), join(dist, 'runtime'), { recursive: true });
+await cp(join(worker, 'runtime'), join(dist, 'runtime'), { recursive: true });
 
 const types = join(dist, 'types');
 await cp(join(room, 'types'), types, { recursive: true });

@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { PackedPackage } from '../../../scripts/jest/packed-package.js';
@@ -16,8 +19,10 @@ afterAll(() => project.remove());
 /** Runs the installed program in the project. */
 async function trawl(...args: string[]): Promise<string> {
   const program = join(project.folder, 'node_modules', '.bin', 'trawl');
-  return (await execute(program, args, { cwd: project.folder })).stdout;
+  return (await execute(program, args, { cwd: project.folder, env })).stdout;
 }
+
+const env = { ...process.env };
 
 const TEMPLATES = ['plain', 'cheerio', 'browser', 'flow'];
 
@@ -36,6 +41,25 @@ test('the installed program has help, a version, all templates, and runs a skrip
     'manifest.json',
   ]);
   expect(await trawl('start', '-s', 'plain', '-i', 'plain/input.json')).toBe('{\n  "length": 5\n}\n');
+});
+
+// e2e/command-line runs the template with a browser.
+test('the templates that read a page run in the sandbox', async () => {
+  const server = createServer((_request, response) => response.end('<title>Harbour</title><a href="/boats">Boats</a>'));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  env.TRAWL_EGRESS_ALLOW = address;
+  await project.write('page.json', JSON.stringify({ url: `http://${address}/`, pages: 2 }));
+  try {
+    const [links, totals] = [
+      await trawl('start', '-s', 'cheerio', '-i', 'page.json'),
+      await trawl('start', '-s', 'flow', '-i', 'page.json'),
+    ];
+    expect(JSON.parse(links)).toEqual({ title: 'Harbour', links: [`http://${address}/boats`] });
+    expect(JSON.parse(totals)).toEqual({ pages: 2, chars: 96 });
+  } finally {
+    server.close();
+  }
 });
 
 test('the test of each template runs with Node.js alone, and its libraries have types', async () => {

@@ -4,6 +4,7 @@ import { BROWSER_LIBRARIES, libraryAliases } from '@trawl/contracts';
 import type { BuildOptions, BuildResult, Message, Plugin } from 'esbuild';
 import { Failure } from '../failure.js';
 import { readDependencies } from './dependencies.js';
+import { refuseLinksOut } from './own-files.js';
 
 export const BUNDLE = join('dist', 'mainBundle.js');
 /** Name of the plugin, by which esbuild marks its warnings. */
@@ -31,17 +32,21 @@ export async function bundleSkript(folder: string): Promise<Bundle> {
     absWorkingDir: folder,
     format: 'cjs',
     packages: 'external',
+    // A link counts under its own name, by which it is checked below.
+    preserveSymlinks: true,
     plugins: [ownFilesOnly(folder), libraries(aliases)],
     sourcemap: 'external',
     metafile: true,
   });
   const text = (extension: string) => outputFiles?.find(({ path }) => path.endsWith(extension))?.text ?? '';
+  const inputs = Object.keys(metafile?.inputs ?? {}).map(name => join(folder, name));
+  await refuseLinksOut(folder, inputs);
   const isOurs = ({ pluginName }: Message) => pluginName === LIBRARIES;
   return {
     code: `${text('.js')}${inlineMap(text('.map'), folder)}\n`,
     warnings: warnings.filter(warning => !isOurs(warning)).map(lineOf),
     browserImport: warnings.filter(isOurs).map(lineOf)[0] ?? null,
-    files: Object.keys(metafile?.inputs ?? {}).map(name => join(folder, name)),
+    files: inputs,
   };
 }
 

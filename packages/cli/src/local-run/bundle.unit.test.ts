@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { bundleSkript, needsBrowser, warningsOf } from './bundle.js';
 
 let folder: string;
@@ -37,6 +37,12 @@ it('a browser library counts under the name that package.json gives it', async (
     [],
     expect.stringMatching(/^main\.js:1:33: pages needs a browser/),
   ]);
+});
+
+it('a link is no way to a file outside the skript', async () => {
+  symlinkSync(resolve('package.json'), join(folder, 'lib', 'settings.json'));
+  writeFileSync(join(folder, 'main.js'), "module.exports = () => require('./lib/settings.json');");
+  await expect(bundleSkript(folder)).rejects.toThrow(/^lib\/settings\.json is a link that leads out of the skript/);
 });
 
 it('a finished bundle may require version 2 of the older HTTP client, and files that are not there', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { libraryOfWorker } from '@trawl/contracts';
 import { Failure } from '../failure.js';
 import { parseJson } from '../skript-folder/manifest.js';
-import { isThere } from './libraries.js';
+import { isThere } from './is-there.js';
 
 /**
  * Reads the `dependencies` of a skript's package.json.

@@ -1,7 +1,7 @@
 import { cp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isThere } from './libraries.js';
+import { isThere } from './is-there.js';
 
 /** The types of Trawl's libraries, which the build copies here. */
 const TYPES = join(dirname(fileURLToPath(import.meta.url)), 'types');

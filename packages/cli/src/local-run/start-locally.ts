@@ -1,17 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { isRunFile, LIMITS, type RunFile } from '@trawl/contracts';
+import type { LocalOutcome, LocalWorker } from '@trawl/worker/local-worker';
 import type { Context } from '../context.js';
 import { EXIT } from '../exit-codes.js';
 import { Failure, Interrupted } from '../failure.js';
-import { TerminalQuestions } from '../questions/terminal-questions.js';
 import { type Manifest, readManifest } from '../skript-folder/manifest.js';
 import { MANIFEST } from '../skript-folder/names.js';
+import { readSkriptFolder } from '../skript-folder/read-folder.js';
 import { safeJson } from '../terminal/clean.js';
 import { BUNDLE, bundleSkript, needsBrowser, warningsOf } from './bundle.js';
 import { writeTypesIfMissing } from './editor-types.js';
-import { isThere } from './libraries.js';
-import { type LocalOutcome, LocalRun } from './run-locally.js';
+import { isThere } from './is-there.js';
+import { refuseLinksOut, withContent } from './own-files.js';
+import { runLocally } from './run-locally.js';
 import { readJsonFile, type ValueOptions } from './values.js';
+
+const NO_BROWSER = 'The skript needs a browser, but none was found. Set CHROME_PATH to the path of Chrome or Chromium.';
 
 export interface StartOptions extends ValueOptions {
   skript?: string;
@@ -20,43 +25,77 @@ export interface StartOptions extends ValueOptions {
 }
 
 export interface LocalStart {
-  run: LocalRun;
-  /** Absolute paths of the files that decide what the run does. It may write others itself. */
+  run: ReturnType<typeof runLocally>;
+  /** Absolute paths of the files that decide what the run does. */
   files: ReadonlySet<string>;
 }
 
 export async function startLocally(
+  worker: LocalWorker,
   folder: string,
   { input, inputSecret, bundle }: StartOptions,
   { output }: Context,
 ): Promise<LocalStart> {
-  const { title, environment = 'nodejs' } = (await readManifest(folder)) as Manifest;
+  const manifest = (await readManifest(folder)) as Manifest;
+  const { environment, timeLimitMs } = settingsOf(manifest);
+  const values = [input, inputSecret].flatMap(name => (name === undefined || name === '-' ? [] : resolve(name)));
+  const kept = await withContent(join(folder, '.trawl', 'storage'));
+  await refuseLinksOut(folder, ['node_modules', '.trawl', BUNDLE, ...values, ...kept]);
   await writeTypesIfMissing(folder);
   const texts = [await readJsonFile(input), await readJsonFile(inputSecret)] as const;
   const { code, isBrowser, files } = bundle
     ? await finishedBundle(folder)
     : await freshBundle(folder, environment, output);
-  const questions = new TerminalQuestions(output);
-  const run = await LocalRun.start({
+  // As on the platform, what a skript requires decides.
+  const needsChromium = environment === 'browser' || isBrowser;
+  if (needsChromium && worker.chromium === null) throw new Failure(NO_BROWSER);
+  const runFiles = await runFilesOf(folder, files);
+  const skript = {
     folder,
-    title,
-    // As on the platform, what a skript requires decides.
-    environment: environment === 'nodejs' && isBrowser ? 'browser' : environment,
+    title: manifest.title,
+    environment: needsChromium ? ('browser' as const) : environment,
     code,
+    files: runFiles,
+    timeLimitMs,
     input: texts[0],
     inputSecret: texts[1],
-    onEcho: echo => questions.write(() => output.echo(echo)),
-    questions,
-  });
-  const named = [MANIFEST, 'package.json'].map(name => join(folder, name));
-  const values = [input, inputSecret].flatMap(name => (name === undefined ? [] : resolve(name)));
+  };
+  const run = runLocally(worker, skript, output);
+  const named = [MANIFEST, 'package.json', ...runFiles.map(({ name }) => name)].map(name => join(folder, name));
   return { run, files: new Set([...named, ...values, ...files]) };
 }
 
+/** Checks the fields that decide how a run is started. */
+function settingsOf({ environment = 'nodejs', time_limit_ms: timeLimitMs = LIMITS.timeLimitMs.default }: Manifest) {
+  if (environment === 'python') {
+    throw new Failure('The environment of the skript is python, which is not available yet.', EXIT.usage);
+  }
+  if (environment !== 'nodejs' && environment !== 'browser') {
+    throw new Failure(`environment in ${MANIFEST} must be nodejs or browser.`, EXIT.usage);
+  }
+  const { min, max } = LIMITS.timeLimitMs;
+  if (typeof timeLimitMs !== 'number' || !(timeLimitMs >= min && timeLimitMs <= max)) {
+    throw new Failure(
+      `time_limit_ms in ${MANIFEST} must be a number of milliseconds from ${min} to ${max}.`,
+      EXIT.usage,
+    );
+  }
+  return { environment, timeLimitMs } as const;
+}
+
+/** Reads the files of the skript that no import reaches. As on the platform, the run finds them in its folder. */
+async function runFilesOf(folder: string, imported: readonly string[]): Promise<RunFile[]> {
+  const { files } = await readSkriptFolder(folder);
+  const inCode = new Set(imported);
+  return [...files]
+    .filter(([name]) => isRunFile(name) && !inCode.has(join(folder, name)))
+    .map(([name, content]) => ({ name, content }));
+}
+
 /** Writes the output of a run, or throws its error. */
-export function report(outcome: LocalOutcome, { output }: Context): void {
-  const { action, output: value, error_code, error_stack } = outcome;
-  if (output.isJson) output.result(outcome);
+export function report({ action, output: text, error_code, error_stack }: LocalOutcome, { output }: Context): void {
+  const value = text === null ? null : JSON.parse(text);
+  if (output.isJson) output.result({ action, output: value, error_code, error_stack });
   else if (action === 'end') output.result(null, safeJson(value, 2));
   if (action === 'stop') throw new Interrupted();
   if (action === 'error') throw new Failure(`${error_stack ?? ''}\nThe run failed with the code ${error_code}.`.trim());

@@ -1,4 +1,5 @@
-import type { Question } from '@trawl/contracts';
+import type { Echo } from '@trawl/client';
+import { closedQuestion, parseQuestion, type Question } from '@trawl/contracts';
 import { EXIT } from '../exit-codes.js';
 import { explain } from '../explain.js';
 import { Interrupted } from '../failure.js';
@@ -26,6 +27,18 @@ export class TerminalQuestions {
 
   constructor(output: Output) {
     this.#output = output;
+  }
+
+  /**
+   * Shows an echo, and asks or withdraws the question in it.
+   *
+   * @param port returns how to answer the question with this number
+   */
+  show(echo: Echo, show: (echo: Echo) => void, port: (id: number) => Pick<LiveQuestion, 'isOpen' | 'answer'>): void {
+    const { type, msg, seq } = echo;
+    this.write(() => show(echo));
+    if (type === 'answer') this.close(closedQuestion(msg));
+    if (type === 'question') this.add({ id: seq, ...parseQuestion(msg), ...port(seq) });
   }
 
   /** Writes a line now, or after the open prompt. */

@@ -1,5 +1,4 @@
 import { type Echo, type Execution, type Run, RunError, type Trawl } from '@trawl/client';
-import { closedQuestion, parseQuestion } from '@trawl/contracts';
 import type { Context } from '../context.js';
 import { Failure } from '../failure.js';
 import { readJsonFile, type ValueOptions } from '../local-run/values.js';
@@ -69,17 +68,12 @@ export async function showEchoes(
   const questions = new TerminalQuestions(output);
   try {
     for await (const echo of run.logs()) {
-      questions.write(() => show(echo));
       // The first echo of a retry: the questions of the attempt before have ended with it.
       if (echo.seq === 1) questions.closeAll();
-      if (echo.type === 'answer') questions.close(closedQuestion(echo.msg));
-      if (echo.type !== 'question') continue;
-      questions.add({
-        id: echo.seq,
-        ...parseQuestion(echo.msg),
-        isOpen: async () => (await openQuestions(trawl, run)).some(({ seq }) => seq === echo.seq),
-        answer: text => run.answer(echo.seq, text),
-      });
+      questions.show(echo, show, id => ({
+        isOpen: async () => (await openQuestions(trawl, run)).some(({ seq }) => seq === id),
+        answer: text => run.answer(id, text),
+      }));
     }
   } finally {
     questions.closeAll();

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../../context.js';
 import { BUNDLE } from '../../local-run/bundle.js';
-import { isThere } from '../../local-run/libraries.js';
+import { isThere } from '../../local-run/is-there.js';
 import { findFolder } from '../../skript-folder/find-folder.js';
 
 /** Removes dist/mainBundle.js. */

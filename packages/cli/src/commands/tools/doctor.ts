@@ -3,7 +3,7 @@ import type { Context } from '../../context.js';
 import { EXIT } from '../../exit-codes.js';
 import { explain } from '../../explain.js';
 import { Failure } from '../../failure.js';
-import { findChrome } from '../../local-run/find-chrome.js';
+import { describeSandbox, openWorker } from '../../local-run/open-worker.js';
 import { accountOf, connect } from '../../session/connect.js';
 import { credentialsPath } from '../../session/credentials.js';
 import { readManifest } from '../../skript-folder/manifest.js';
@@ -30,7 +30,7 @@ export default async function doctor(_options: object, context: Context): Promis
       return `signed in as ${username} (${role})`;
     }),
     await check('Workers', () => workers(context)),
-    await check('Browser', async () => (await findChrome()) ?? 'none; skripts with a browser run only on the platform'),
+    ...(await localRuns(output)),
     await check('Skript', skriptHere),
   ];
   if (output.isJson) output.result(checks);
@@ -44,6 +44,20 @@ async function check(name: string, work: () => Promise<string>): Promise<Check> 
   } catch (error) {
     return { name, ok: false, text: explain(error).text };
   }
+}
+
+/** Checks what runs on this computer need. */
+async function localRuns(output: Context['output']): Promise<Check[]> {
+  const opening = openWorker(process.cwd(), output);
+  const checks = [
+    await check('Sandbox', async () => describeSandbox(await opening)),
+    await check(
+      'Browser',
+      async () => (await opening).chromium ?? 'none; skripts with a browser run only on the platform',
+    ),
+  ];
+  await opening.then(worker => worker.close()).catch(() => {});
+  return checks;
 }
 
 async function workers(context: Context): Promise<string> {

@@ -1,0 +1,122 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import {
+  type AnswerResult,
+  type Echo,
+  type Environment,
+  LIMITS,
+  type PostgresAnswer,
+  type PostgresFrame,
+  type RunFile,
+  type StorageAnswer,
+  type StorageFrame,
+} from '@trawl/contracts';
+import type { Connection } from '../platform/connection.js';
+import type { Pool } from '../pool/pool.js';
+import { Run } from '../runs/run.js';
+import type { Result } from '../spool/result.js';
+import { RunJournal } from '../spool/run-journal.js';
+import { Spool } from '../spool/spool.js';
+import type { LocalLibraries } from './local-libraries.js';
+import { warningLog } from './log.js';
+
+const ID = 'local';
+
+export interface LocalRunOptions {
+  title: string;
+  environment: Environment;
+  /** The bundle: CommonJS code with an inline source map. */
+  code: string;
+  /** The files that the run finds in its folder. */
+  files: RunFile[];
+  /** JSON text; null for none. */
+  input: string | null;
+  inputSecret: string | null;
+  timeLimitMs: number;
+  show: (echo: Echo) => void;
+  storage: (request: StorageFrame['op']) => Promise<StorageAnswer>;
+  postgres: (request: PostgresFrame['op']) => Promise<PostgresAnswer>;
+  warn: (text: string) => void;
+}
+
+/** How a run ended. The output is JSON text; null if there is none. */
+export type LocalOutcome = Pick<Result, 'action' | 'output' | 'error_code' | 'error_stack'>;
+
+interface LocalRunParts {
+  /** The worker's own folder. */
+  folder: string;
+  pool: Pool;
+  libraries: LocalLibraries;
+}
+
+/** A run of the worker whose platform is the program that started it. */
+export class LocalRun {
+  /** Resolves when the run has ended. */
+  readonly ended: Promise<LocalOutcome>;
+  readonly #run: Run;
+
+  constructor(options: LocalRunOptions, { folder, pool, libraries }: LocalRunParts) {
+    const { title, environment, code, files, input, inputSecret, timeLimitMs, warn } = options;
+    const log = warningLog(warn);
+    const journal = new RunJournal(join(folder, 'runs.jsonl'));
+    const failed = (error: unknown) => log.error({ reason: String(error) }, 'failed to save echoes');
+    const spool = Spool.create(ID, { runs: join(folder, 'runs'), journal, failed });
+    const offer = {
+      n: 1,
+      id: ID,
+      skript: { id: ID, title },
+      environment,
+      bundle: ID,
+      lock: libraries.lock,
+      owner_id: ID,
+      warm: false,
+      input,
+      input_secret: inputSecret,
+      limits: { time_ms: timeLimitMs, pause_ms: timeLimitMs, output_bytes: LIMITS.outputBytes },
+      ends_with_lease: false,
+      token: '',
+    };
+    this.#run = new Run(offer, spool, {
+      pool,
+      libraries,
+      bundles: { jsonOf: async () => ({ codeJson: JSON.stringify(code), filesJson: JSON.stringify(files) }) },
+      connection: platformOf(options),
+      silence: { isOn: false, ms: 0 },
+      worker: { id: ID, name: hostname() },
+      log,
+      // Here the person sees the error, and can start the database and the run again.
+      storageWaitMs: 0,
+    });
+    this.#run.live.watch(true);
+    this.ended = this.#run.execute().finally(async () => {
+      await spool.remove();
+      journal.close();
+    });
+  }
+
+  /** Tells the skript to stop, and ends it after a moment. */
+  stop(): void {
+    void this.#run.control(0, 'stop');
+  }
+
+  /** @param seq number of the question's echo */
+  answer(seq: number, answer: string): AnswerResult {
+    return this.#run.answer({ id: ID, seq, answer, key: answer } as never);
+  }
+}
+
+/** Returns what the run uses of the connection to a platform. */
+function platformOf({ show, storage, postgres }: LocalRunOptions): Pick<Connection, 'show' | 'deliver'> {
+  const answers: Record<string, (frame: never) => Promise<unknown>> = {
+    state: async () => ({ ok: true }),
+    storage: ({ op }: StorageFrame) => storage(op),
+    postgres: ({ op }: PostgresFrame) => postgres(op),
+  };
+  return {
+    show: ({ items }) => {
+      for (const echo of items) show(echo);
+      return true;
+    },
+    deliver: (event, frame) => answers[event]?.(frame(false) as never) as never,
+  };
+}
