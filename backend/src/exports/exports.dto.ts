@@ -5,6 +5,7 @@ import { IsObject, ValidateIf, ValidateNested } from 'class-validator';
 import { EntityDto } from '../common/entity.js';
 import { DateTimeField, EnumField, Holding, StringField, UuidField } from '../http/fields.js';
 import { ListQuery } from '../http/lists/list-query.js';
+import { DatabaseIdField } from '../http/named-ids.js';
 import { JOB_STATES, type JobState } from '../jobs/job.entity.js';
 import { DestinationDto, ShownDestinationDto } from './destinations/destination.dto.js';
 import { ExportQuery } from './export-query.js';
@@ -28,7 +29,7 @@ export class ExportSettingsDto extends ExportQuery {
   @EnumField(SOURCE_NAMES, { description: 'The kind of data to export.', default: 'collection', optional: true })
   source: SourceName = 'collection';
 
-  @UuidField({ description: 'Id of the database of the collection.', optional: true })
+  @DatabaseIdField({ description: 'The database of the collection.', optional: true })
   db_id?: string;
 
   @StringField({ description: 'The collection to export.', example: 'books', min: 1, max: 120, optional: true })

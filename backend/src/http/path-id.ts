@@ -2,7 +2,7 @@ import { Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 import { ApiError } from '../common/errors.js';
-import { NAMED_IDS } from './named-ids.js';
+import { namedInPath } from './named-ids.js';
 
 class UuidPipe implements PipeTransform<string, string> {
   constructor(private readonly name: string) {}
@@ -30,21 +30,21 @@ const nounOf = (name: string): string =>
     .replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`);
 
 function descriptionOf(name: string): string {
-  const named = NAMED_IDS[name];
+  const named = namedInPath(name);
   return named ? `Id or exact ${named.name} of the ${named.noun}.` : `Id of the ${nounOf(name)}.`;
 }
 
 const EXAMPLE = '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071';
 
 const schemaOf = (name: string): object => {
-  const maxLength = NAMED_IDS[name]?.maxChars;
+  const maxLength = namedInPath(name)?.maxChars;
   if (maxLength === undefined) return { type: 'string', format: 'uuid' };
   return { type: 'string', minLength: 1, maxLength, example: EXAMPLE };
 };
 
 /**
  * Injects a path parameter into the handler and checks that it is a UUID. The default description is "Id of the
- * <noun>.". Callers may send a name for some parameters (`NAMED_IDS`), but the handler always gets the id.
+ * <noun>.". Callers may send a name for some parameters (`namedInPath`), but the handler always gets the id.
  */
 export const PathId =
   (name: string, description = descriptionOf(name)): ParameterDecorator =>

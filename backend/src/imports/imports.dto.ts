@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { API_ERRORS, type ApiErrorCode } from '@trawl/contracts';
 import { EntityDto } from '../common/entity.js';
-import { BooleanField, EnumField, JsonField, StringField, UuidField } from '../http/fields.js';
+import { BooleanField, EnumField, JsonField, StringField } from '../http/fields.js';
+import { DatabaseIdField } from '../http/named-ids.js';
 import { DELIMITER_NAMES, type Delimiter } from './parsing/csv-rows.js';
 import { ENCODINGS, type Encoding } from './parsing/encodings.js';
 import { FORMATS, type Format } from './reading/rows.js';
@@ -52,7 +53,7 @@ export class ReadingDto {
 }
 
 export class StartImportDto extends ReadingDto {
-  @UuidField({ description: 'Id of the database.', example: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071' })
+  @DatabaseIdField({ description: 'The database of the collection.' })
   db_id!: string;
 
   @StringField({ description: 'Name of the collection. Created if it does not exist.', example: 'books', max: 300 })

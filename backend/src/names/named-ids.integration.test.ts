@@ -51,6 +51,49 @@ it('the path of a collection takes the name of a database', async () => {
   expect((await admin('GET', `${path}/list`)).status).toBe(404);
 });
 
+it('exports, exporters and imports take names of databases and titles of skripts', async () => {
+  const { body: database } = await developer('POST', '/joint-api/mongo-databases/addnew', { name: `db ${unique()}` });
+  const documents = `/joint-api/mongo/${encodeURIComponent(database.name)}/books`;
+  await developer('POST', `${documents}/addnew`, { n: 1 });
+  const of = { db_id: database.name, collection: 'books' };
+  expect((await developer('POST', '/joint-api/exports/addnew', of)).status).toBe(201);
+  const exporter = { ...of, name: unique(), skript_id: title };
+  const { body: saved } = await developer('POST', '/joint-api/exporters/addnew', exporter);
+  expect(saved.skript_id).toBe(fleet.skriptId);
+  const headers = { 'content-type': 'text/csv' };
+  const { body: upload } = await developer('POST', '/joint-api/imports/upload?file_name=a.csv', 'n\n2\n', headers);
+  const imported = await developer('POST', `/joint-api/imports/${upload.id}/start`, of);
+  expect(imported.body).toMatchObject({ db_id: database.id });
+});
+
+it('a call with a skript_id takes the names of its inputs', async () => {
+  const worker = await fleet.connect({ slots: 8 });
+  const add = async (kind: string, name: string) =>
+    (await developer('POST', `/joint-api/${kind}/addnew`, { skript_id: title, name, val: name })).body.id;
+  const [input, secret] = [await add('inputs', 'inputA.json'), await add('input-secrets', 'inputSecretA.json')];
+  const named = { skript_id: title, input_id: 'inputA.json', inputSecret_id: 'inputSecretA.json' };
+  const query = new URLSearchParams({ ...named, wait_ms: '0', force: 'true' });
+  for (const start of [
+    () => developer('POST', `${START}?wait_ms=0&force=true`, named),
+    () => developer('GET', `${START}?${query}`),
+  ])
+    expect((await start()).body).toMatchObject({ input: { id: input }, inputSecret: { id: secret } });
+  expect(await worker.offers.next()).toMatchObject({ input: '"inputA.json"', input_secret: '"inputSecretA.json"' });
+  const stopped = await developer('GET', `${START.replace(/start$/, 'stop')}?${new URLSearchParams(named)}`);
+  expect(stopped.body).toHaveLength(2);
+  const schedule = { name: unique(), cron_span: '0 0 1 1 *', worker_id: 'any', ...named };
+  expect((await developer('POST', '/joint-api/schedules/addnew', schedule)).body).toMatchObject({ input_id: input });
+  expect(await developer('POST', START, { ...named, input_id: 'inputB.json' })).toMatchObject({
+    status: 404,
+    body: { error_message: expect.stringContaining('"inputB.json"') },
+  });
+  const control = START.replace(/start$/, 'pause');
+  expect(await developer('GET', `${control}?input_id=inputA.json`)).toMatchObject({
+    status: 400,
+    body: { details: [{ field: 'input_id', message: expect.stringContaining('skript_id') }] },
+  });
+});
+
 it('a text that is an id is never a title', async () => {
   const id = randomUUID();
   await developer('PUT', `/joint-api/skripts/${fleet.skriptId}`, { title: id });

@@ -7,19 +7,28 @@ import type { Observable } from 'rxjs';
 import { DataSource } from 'typeorm';
 import type { SessionUser } from '../auth/current-user.js';
 import { ApiError } from '../common/errors.js';
-import { NAMED_IDS, takesName } from '../http/named-ids.js';
+import { NAMED_IDS, NAMED_PARTS, takesName } from '../http/named-ids.js';
 
 type Fields = Record<string, unknown>;
 
-/** For each of `NAMED_IDS`: selects the id of the resource with the name `$2` of the owner `$1`. Names are unique. */
-const FIND: Record<string, string> = {
+const NAMED = { ...NAMED_IDS, ...NAMED_PARTS };
+type NamedId = keyof typeof NAMED;
+
+/** SQL that selects the id of a part with the name `$2` of the skript `$3`, if this belongs to the owner `$1`. */
+const findPart = (table: string): string =>
+  `SELECT p.id FROM ${table} p JOIN skripts s ON s.id = p.skript_id WHERE s.owner_id = $1 AND p.name = $2 AND s.id = $3`;
+
+/** Selects the id of the resource with the name `$2` of the owner `$1`. Names are unique. */
+const FIND: Record<NamedId, string> = {
   skript_id: 'SELECT id FROM skripts WHERE owner_id = $1 AND title = $2',
   db_id: 'SELECT id FROM mongo_databases WHERE owner_id = $1 AND name = $2',
+  input_id: findPart('inputs'),
+  inputSecret_id: findPart('input_secrets'),
 };
 
 /**
- * Replaces the title of a skript and the name of a database by the id, in the path, the query and the body of a call.
- * A text that is an id is never taken for a name. Runs after the guards, which set the caller, and before validation.
+ * Replaces the title of a skript and the name of a database by the id, in the path, the query and the body of a call; in
+ * the query and the body also the name of a skript's input. A text that is an id is never taken for a name. Runs after the guards, which set the caller, and before validation.
  */
 @Injectable()
 export class NamedIdsInterceptor implements NestInterceptor {
@@ -35,7 +44,7 @@ export class NamedIdsInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<Request & { user?: SessionUser }>();
     if (!request.user) return;
     const { id: ownerId } = request.user;
-    Object.assign(request.params, await this.#idsIn(ownerId, request.params, () => true));
+    Object.assign(request.params, await this.#idsIn(ownerId, request.params, field => field in NAMED_IDS));
     const inQuery = await this.#idsIn(ownerId, request.query, field => takes(context, RouteParamtypes.QUERY, field));
     // Express computes `query` from the address each time, so it can only be replaced as a whole.
     if (inQuery) Object.defineProperty(request, 'query', { value: { ...request.query, ...inQuery } });
@@ -50,30 +59,43 @@ export class NamedIdsInterceptor implements NestInterceptor {
   /** Returns the ids of the resources that are named in `fields`; undefined if none is named. */
   async #idsIn(ownerId: string, fields: Fields, takesName: (field: string) => boolean): Promise<Fields | undefined> {
     let ids: Fields | undefined;
-    for (const field of Object.keys(NAMED_IDS)) {
+    for (const field of Object.keys(NAMED) as NamedId[]) {
       const name = nameIn(fields, field);
-      if (name !== undefined && takesName(field)) ids = { ...ids, [field]: await this.#idOf(ownerId, field, name) };
+      if (name === undefined || !takesName(field)) continue;
+      // `skript_id` comes first in `NAMED`, so its title has been replaced.
+      ids = { ...ids, [field]: await this.#idOf(ownerId, field, name, ids?.skript_id ?? fields.skript_id) };
     }
     return ids;
   }
 
-  async #idOf(ownerId: string, field: string, name: string): Promise<string> {
-    const [row] = await this.dataSource.query<{ id: string }[]>(FIND[field] as string, [ownerId, name]);
+  async #idOf(ownerId: string, field: NamedId, name: string, skriptId: unknown): Promise<string> {
+    const values = [ownerId, name];
+    if (field in NAMED_PARTS) {
+      if (!isUUID(skriptId)) throw needsSkript(field);
+      values.push(skriptId as string);
+    }
+    const [row] = await this.dataSource.query<{ id: string }[]>(FIND[field], values);
     if (row) return row.id;
-    const resource = NAMED_IDS[field];
+    const resource = NAMED[field];
+    const owner = field in NAMED_PARTS ? 'this skript has' : 'you have';
     throw new ApiError(
       'not_found',
-      `${field}: you have no ${resource?.noun} with the ${resource?.name} ${JSON.stringify(name)}. Send its id, or its exact ${resource?.name}.`,
+      `${field}: ${owner} no ${resource.noun} with the ${resource.name} ${JSON.stringify(name)}. Send its id, or its exact ${resource.name}.`,
     );
   }
 }
 
+function needsSkript(field: NamedId): ApiError {
+  const message = `${field} must be an id, or a name together with skript_id`;
+  return new ApiError('validation_failed', `${message}.`, [{ field, message }]);
+}
+
 /** Returns the name in a field; undefined if the field has an id or a text that cannot be a name. */
-function nameIn(fields: Fields, field: string): string | undefined {
+function nameIn(fields: Fields, field: NamedId): string | undefined {
   const sent = Object.hasOwn(fields, field) ? fields[field] : undefined;
   if (typeof sent !== 'string' || isUUID(sent)) return undefined;
   const name = sent.trim();
-  const isPossible = name !== '' && name.length <= (NAMED_IDS[field]?.maxChars ?? 0) && !name.includes('\0');
+  const isPossible = name !== '' && name.length <= NAMED[field].maxChars && !name.includes('\0');
   return isPossible ? name : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { API_ERRORS, type ApiErrorCode } from '@trawl/contracts';
-import { NAMED_IDS } from '../http/named-ids.js';
+import { NAMED_IDS, NAMED_PARTS } from '../http/named-ids.js';
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED } from '../idempotency/idempotent.js';
 import { ERROR_EXAMPLES } from './error-examples.js';
 import type { RouteFacts } from './route-facts.js';
@@ -70,12 +70,13 @@ const codesIn = (text: string): ApiErrorCode[] => CODES.filter(code => text.incl
 
 /** Returns the errors of guards, interceptors and pipes, and those that any route can return. */
 function codesBefore(operation: Operation, { isPublic, roles, needs, isLimited }: RouteFacts): ApiErrorCode[] {
-  const parameters = (operation.parameters ?? []) as { in: string; name: string }[];
+  const parameters = (operation.parameters ?? []) as { in: string; name: string; schema?: { format?: string } }[];
   // Any call can fail with `validation_failed`: unknown query parameters are refused on every route.
   const codes: ApiErrorCode[] = ['internal_error', 'validation_failed'];
   if (!isPublic) codes.push('unauthorized', 'service_unavailable');
   if (!isPublic && (roles || needs !== 'read')) codes.push('forbidden');
-  if (parameters.some(({ name }) => Object.hasOwn(NAMED_IDS, name))) codes.push('not_found');
+  const takesNames = parameters.filter(({ name }) => name in NAMED_IDS || name in NAMED_PARTS);
+  if (takesNames.some(({ schema }) => schema?.format !== 'uuid')) codes.push('not_found');
   if (isLimited) codes.push('too_many_requests', 'service_unavailable');
   if (parameters.some(parameter => parameter.in === 'path')) codes.push('bad_request');
   if (operation.requestBody) {

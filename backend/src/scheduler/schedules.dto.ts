@@ -15,10 +15,10 @@ import {
 } from '@trawl/contracts';
 import { EntityDto } from '../common/entity.js';
 import { NamedDto } from '../executions/records/executions.dto.js';
-import { BooleanField, DateTimeField, EnumField, IntField, StringField, UuidField } from '../http/fields.js';
+import { BooleanField, DateTimeField, EnumField, IntField, StringField } from '../http/fields.js';
 import { IgnoredFields } from '../http/ignored-fields.js';
 import { ListQuery } from '../http/lists/list-query.js';
-import { SkriptIdField } from '../http/named-ids.js';
+import { InputIdField, InputSecretIdField, SkriptIdField } from '../http/named-ids.js';
 import { WorkerIdField } from '../workers/worker-id-field.js';
 import { CRON_SPAN_EXPECTED } from './cron-span.js';
 
@@ -48,8 +48,8 @@ const jobName = {
   max: NAME_CHARS,
 };
 const skriptId = { description: 'The skript to run.' };
-const inputId = { description: 'Id of a saved input of the skript.', optional: true, nullable: true };
-const inputSecretId = { description: 'Id of a saved input secret of the skript.', optional: true, nullable: true };
+const inputId = { description: 'A saved input of the skript.', optional: true, nullable: true };
+const inputSecretId = { description: 'A saved input secret of the skript.', optional: true, nullable: true };
 const overlap = {
   description:
     'What to do if the run of an earlier fire is still live: `skip` makes no run, `queue` waits for it to end, `allow` starts another run.',
@@ -93,10 +93,10 @@ export class CreateScheduleDto {
   @SkriptIdField(skriptId)
   skript_id!: string;
 
-  @UuidField(inputId)
+  @InputIdField(inputId)
   input_id?: string | null;
 
-  @UuidField(inputSecretId)
+  @InputSecretIdField(inputSecretId)
   inputSecret_id?: string | null;
 
   @EnumField(OVERLAPS, { ...overlap, default: 'skip', optional: true })
@@ -146,10 +146,10 @@ export class UpdateScheduleDto {
   @SkriptIdField({ ...skriptId, optional: true })
   skript_id?: string;
 
-  @UuidField(inputId)
+  @InputIdField(inputId)
   input_id?: string | null;
 
-  @UuidField(inputSecretId)
+  @InputSecretIdField(inputSecretId)
   inputSecret_id?: string | null;
 
   @EnumField(OVERLAPS, { ...overlap, optional: true })

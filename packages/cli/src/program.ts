@@ -191,6 +191,7 @@ function tools(program: Command): void {
     .option('--database <name>', 'name or id (default: your oldest one)')
     .option('--filter <json>', 'a MongoDB filter')
     .option('--csv', 'print CSV instead of one JSON value a line')
+    .option('--extended', 'print Extended JSON, which keeps the types of ids and dates')
     .option('--limit <count>', 'how many (default: all)');
   add(
     program,

@@ -46,6 +46,8 @@ export interface LogOptions {
 export interface RowOptions {
   /** Id or name of the database. By default your oldest one, which is also the default of a skript. */
   database?: string;
+  /** `extended` (default): Extended JSON. `relaxed`: plain JSON, in which ids and dates are text. */
+  format?: 'extended' | 'relaxed';
   /** A MongoDB filter, such as `{ price: { $gt: 20 } }`. */
   filter?: Row;
   /** Comma-separated fields, each with `-` in front for descending order. Default: `-_id`. */

@@ -88,10 +88,10 @@ export class Trawl {
   /** Yields the documents of a collection, page by page. */
   async *rows<Document = Row>(
     collection: string,
-    { database, filter, sort, select }: RowOptions = {},
+    { database, filter, format, sort, select }: RowOptions = {},
   ): AsyncGenerator<Document, void> {
     const db_id = await this.databaseId(database);
-    const query = { limit: PAGE, sort, select, ...(filter ? { filter: JSON.stringify(filter) } : {}) };
+    const query = { limit: PAGE, format, sort, select, ...(filter ? { filter: JSON.stringify(filter) } : {}) };
     let after: string | undefined;
     do {
       const params = { path: { db_id, collection }, query: { ...query, after } };

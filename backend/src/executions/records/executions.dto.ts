@@ -12,7 +12,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsUUID, ValidateIf } from 'class-v
 import { DeletedDto, EntityDto } from '../../common/entity.js';
 import { ANY_JSON, Holding, IntField, UuidField } from '../../http/fields.js';
 import { ListQuery } from '../../http/lists/list-query.js';
-import { SkriptIdField } from '../../http/named-ids.js';
+import { InputIdField, InputSecretIdField, SkriptIdField } from '../../http/named-ids.js';
 import { WorkerIdField } from '../../workers/worker-id-field.js';
 import { WithRunFilter } from './run-filter.js';
 
@@ -23,10 +23,10 @@ export class ControlQuery {
   @SkriptIdField({ description: 'Only runs of this skript.', optional: true })
   skript_id?: string;
 
-  @UuidField({ description: 'Only runs with this saved input.', optional: true })
+  @InputIdField({ description: 'Only runs with this saved input.', optional: true })
   input_id?: string;
 
-  @UuidField({ description: 'Only runs with this saved input secret.', optional: true })
+  @InputSecretIdField({ description: 'Only runs with this saved input secret.', optional: true })
   inputSecret_id?: string;
 
   @UuidField({ description: 'Only this run, or its live retry.', optional: true })

@@ -1,6 +1,6 @@
 import { LIMITS } from '@trawl/contracts';
-import { BooleanField, IntField, JsonField, UuidField } from '../../http/fields.js';
-import { SkriptIdField } from '../../http/named-ids.js';
+import { BooleanField, IntField, JsonField } from '../../http/fields.js';
+import { InputIdField, InputSecretIdField, SkriptIdField } from '../../http/named-ids.js';
 import { WorkerIdField } from '../../workers/worker-id-field.js';
 
 export class StartOptions {
@@ -55,10 +55,10 @@ export class StartStoredQuery extends StartOptions {
   @SkriptIdField({ description: 'The skript to run.' })
   skript_id!: string;
 
-  @UuidField({ description: 'Id of a saved input of the skript.', optional: true })
+  @InputIdField({ description: 'A saved input of the skript.', optional: true })
   input_id?: string;
 
-  @UuidField({ description: 'Id of a saved input secret of the skript.', optional: true })
+  @InputSecretIdField({ description: 'A saved input secret of the skript.', optional: true })
   inputSecret_id?: string;
 }
 
@@ -79,10 +79,10 @@ export class StartValues {
   })
   inputSecret?: unknown;
 
-  @UuidField({ description: 'Id of a saved input of the skript, instead of `input`.', optional: true })
+  @InputIdField({ description: 'A saved input of the skript, instead of `input`.', optional: true })
   input_id?: string;
 
-  @UuidField({ description: 'Id of a saved input secret of the skript, instead of `inputSecret`.', optional: true })
+  @InputSecretIdField({ description: 'A saved input secret of the skript, instead of `inputSecret`.', optional: true })
   inputSecret_id?: string;
 }
 

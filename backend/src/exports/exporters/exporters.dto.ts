@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EntityDto } from '../../common/entity.js';
-import { BooleanField, StringField, UuidField } from '../../http/fields.js';
+import { BooleanField, StringField } from '../../http/fields.js';
+import { SkriptIdField } from '../../http/named-ids.js';
 import { ShownDestinationDto } from '../destinations/destination.dto.js';
 import { ExportSettingsDto } from '../exports.dto.js';
 import { FORMAT_NAMES, type FormatName } from '../formats/formats.js';
@@ -44,7 +45,7 @@ export class CreateExporterDto extends ExportSettingsDto {
   })
   time_zone = 'UTC';
 
-  @UuidField({
+  @SkriptIdField({
     description: 'Export after each run of this skript. With the source `run`, the rows of that run.',
     optional: true,
   })

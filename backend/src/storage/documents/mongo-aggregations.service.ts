@@ -2,16 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { mongo } from 'mongoose';
 import { TOTAL_CAP } from '../../http/lists/list-query.js';
 import { MongoAccessService, readFor } from '../access/mongo-access.service.js';
-import { invalid, queryFromJson, toRelaxed } from '../values/extended-json.js';
+import { invalid, queryFromJson } from '../values/extended-json.js';
 import { DocumentCountsService } from './document-counts.service.js';
 import type {
+  JsonFormat,
   MongoAggregateDto,
   MongoCountDto,
   MongoDistinctDto,
   MongoDistinctQuery,
   MongoFilterQuery,
 } from './mongo-documents.dto.js';
-import { PAGE_BYTES, tooLarge } from './mongo-documents.service.js';
+import { jsonOf, PAGE_BYTES, tooLarge } from './mongo-documents.service.js';
 import { parseFilter } from './mongo-parameters.js';
 
 type Fields = Record<string, unknown>;
@@ -52,7 +53,7 @@ export class MongoAggregationsService {
           ],
           readFor(filter),
         ),
-        query.limit,
+        query,
       );
       const values = texts.map(text => JSON.parse(text)._id);
       return { values, ...(isTruncated ? { truncated: true } : {}) };
@@ -64,7 +65,7 @@ export class MongoAggregationsService {
     const pipeline = pipelineOf(body.pipeline);
     return this.access.onCollection(ownerId, dbId, name, async collection => {
       const cursor = collection.aggregate([...pipeline, { $limit: body.limit + 1 }], readFor(pipeline));
-      const { texts, isTruncated } = await read(cursor, body.limit);
+      const { texts, isTruncated } = await read(cursor, body);
       return `{${isTruncated ? '"truncated":true,' : ''}"items":[${texts.join(',')}]}`;
     });
   }
@@ -72,13 +73,14 @@ export class MongoAggregationsService {
 
 async function read(
   cursor: mongo.AggregationCursor,
-  limit: number,
+  { limit, format }: { limit: number; format: JsonFormat },
 ): Promise<{ texts: string[]; isTruncated: boolean }> {
   const texts: string[] = [];
+  const toJson = jsonOf(format);
   let size = 0;
   for await (const document of cursor) {
     if (texts.length === limit) return { texts, isTruncated: true };
-    const text = JSON.stringify(toRelaxed(document));
+    const text = JSON.stringify(toJson(document));
     size += text.length;
     if (size > PAGE_BYTES) throw await tooLarge(cursor);
     texts.push(text);

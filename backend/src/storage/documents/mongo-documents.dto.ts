@@ -122,6 +122,9 @@ export class MongoDistinctQuery extends MongoFilterQuery {
     optional: true,
   })
   limit = MAX_LIMIT;
+
+  @EnumField(FORMATS, format)
+  format: JsonFormat = 'extended';
 }
 
 export class NewMongoDocumentsDto {
@@ -178,6 +181,9 @@ export class MongoAggregateDto {
     optional: true,
   })
   limit = 100;
+
+  @EnumField(FORMATS, format)
+  format: JsonFormat = 'extended';
 }
 
 export class MongoCountDto {
@@ -196,7 +202,7 @@ export class MongoCountDto {
 
 export class MongoDistinctDto {
   @ApiProperty({
-    description: 'Distinct values in Extended JSON.',
+    description: 'Distinct values in Extended JSON, or plain JSON with `format=relaxed`.',
     type: 'array',
     items: ANY_JSON,
     example: ['One', 'Two'],

@@ -304,6 +304,11 @@ describe('documents', () => {
     };
     expect((await list(at, { format: 'relaxed' })).body).toMatchObject({ total: 1, items: [plain] });
     expect((await database.api('GET', `${at}/${_id}?format=relaxed`)).body).toEqual(plain);
+    expect((await database.api('GET', `${at}/distinct?field=_id&format=relaxed`)).body).toEqual({
+      values: [plain._id],
+    });
+    const aggregation = { pipeline: [], format: 'relaxed' };
+    expect((await database.api('POST', `${at}/aggregate`, aggregation)).body).toEqual({ items: [plain] });
     expect((await database.api('GET', `${at}/${_id}?format=extended`)).body._id).toEqual({ $oid: plain._id });
   });
 

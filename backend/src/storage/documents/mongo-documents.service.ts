@@ -174,7 +174,8 @@ async function findId(collection: Collection, docId: string, idType: IdType | un
   throw noDocument(docId);
 }
 
-const jsonOf = (format: JsonFormat) => (format === 'relaxed' ? toPlain : toRelaxed);
+/** Returns the conversion of documents to a format. */
+export const jsonOf = (format: JsonFormat) => (format === 'relaxed' ? toPlain : toRelaxed);
 
 /** Converts a document, and says how much memory the result needs. */
 type Convert<Item> = (document: Fields) => { item: Item; chars: number };

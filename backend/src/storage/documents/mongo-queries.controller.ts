@@ -19,7 +19,10 @@ const results = {
   type: 'object' as const,
   required: ['items'],
   properties: {
-    items: { type: 'array' as const, items: { ...anyDocument, description: 'A result, as Extended JSON.' } },
+    items: {
+      type: 'array' as const,
+      items: { ...anyDocument, description: 'A result, as Extended JSON, or plain JSON with `format: relaxed`.' },
+    },
     truncated: { type: 'boolean' as const, description: 'True if there are more than `limit` results.' },
   },
 };

@@ -21,6 +21,8 @@ export interface RowsOptions {
   /** A MongoDB filter as JSON. */
   filter?: string;
   csv?: boolean;
+  /** Prints Extended JSON instead of plain JSON. */
+  extended?: boolean;
   limit?: string;
 }
 
@@ -46,14 +48,18 @@ interface Source {
 export default async function rows(name: string, options: RowsOptions, context: Context): Promise<void> {
   const { output } = context;
   if (options.csv && output.isJson) throw new Failure('Use either --csv or --json.', EXIT.usage);
+  if (options.csv && options.extended) throw new Failure('Use either --csv or --extended.', EXIT.usage);
   const isRun = isRunId(name);
-  if (isRun && (options.database !== undefined || options.filter !== undefined)) {
-    throw new Failure('--database and --filter are only for collections, not for the rows of a run.', EXIT.usage);
+  if (isRun && (options.database !== undefined || options.filter !== undefined || options.extended)) {
+    throw new Failure(
+      '--database, --filter and --extended are only for collections, not for the rows of a run.',
+      EXIT.usage,
+    );
   }
   const filter = filterOf(options);
   const limit = limitOf(options);
   const trawl = await connect(context);
-  const source = isRun ? await runSource(trawl, name) : await collectionSource(trawl, name, options.database, filter);
+  const source = isRun ? await runSource(trawl, name) : await collectionSource(trawl, name, options, filter);
   // Waits until the reader has taken the text, so that a large collection never fills the memory.
   const write = (text: string) => new Promise(resolve => output.stdout.write(text, resolve));
   if (!options.csv) {
@@ -71,12 +77,12 @@ export default async function rows(name: string, options: RowsOptions, context: 
 async function collectionSource(
   trawl: Trawl,
   collection: string,
-  named: string | undefined,
+  { database, extended }: RowsOptions,
   filter: Record<string, unknown> | undefined,
 ): Promise<Source> {
-  const path = await findCollection(trawl, collection, named);
+  const path = await findCollection(trawl, collection, database);
   return {
-    rows: () => trawl.rows(collection, { database: path.db_id, filter }),
+    rows: () => trawl.rows(collection, { database: path.db_id, filter, format: extended ? 'extended' : 'relaxed' }),
     csv: query => {
       const params = { path, query: { ...query, filter: filter && JSON.stringify(filter) } };
       return csvPage(trawl.api.GET('/joint-api/mongo/{db_id}/{collection}/csv', { params, parseAs: 'text' }));

@@ -52,6 +52,14 @@ it('documents are one JSON value a line, from all pages', async () => {
   ).toEqual(many);
 });
 
+it('documents are plain JSON, or Extended JSON if asked for', async () => {
+  for (const [options, format] of [
+    [{}, 'relaxed'],
+    [{ extended: true }, 'extended'],
+  ] as const)
+    expect((await printed([{ n: 1 }], options)).queries).toMatchObject([{ path: 'list', format }]);
+});
+
 it('one page of CSV is the API’s own', async () => {
   const { text, queries } = await printed([{ n: 1 }, { n: 2 }], { csv: true, filter: '{"n":1}' });
   expect([text, queries]).toEqual(['n\n1\n2\n', [{ path: 'csv', limit: '1000', filter: '{"n":1}' }]]);
@@ -74,6 +82,7 @@ it.each<[RowsOptions, boolean]>([
   [{ filter: '[1]' }, false],
   [{ filter: '{' }, false],
   [{ csv: true }, true],
+  [{ csv: true, extended: true }, false],
 ])('wrong options are refused: %j', async (options, isJson) => {
   await expect(printed([], options, { isJson })).rejects.toMatchObject({ exitCode: 2 });
 });
@@ -94,5 +103,5 @@ it('the rows of a run are printed in the same ways', async () => {
   const csv = await printed(many, { csv: true, limit: '1001' }, { name: ID });
   expect(csv.text.split('\n', 2)).toEqual(['n', '0']);
   expect(csv.text.match(/\n/g)).toHaveLength(1_002);
-  await expect(printed([], { filter: '{}' }, { name: ID })).rejects.toThrow('--database and --filter');
+  await expect(printed([], { filter: '{}' }, { name: ID })).rejects.toThrow('--database, --filter and --extended');
 });
