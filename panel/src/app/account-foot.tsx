@@ -2,7 +2,7 @@ import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } fr
 import { IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useNavigate } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { messageOf } from '../api/api-error.js';
 import { DiscardModal } from '../components/unsaved/discard-modal.js';
 import { hasUnsavedWork } from '../components/unsaved/unsaved-work.js';
@@ -69,10 +69,10 @@ export function AccountFoot() {
       >
         This page has unsaved changes. They are lost if you sign out.
       </DiscardModal>
-      <div className="shell-who">
+      <Link className="shell-who" to={`/${session?.role}/account`}>
         <strong>{session?.username}</strong>
-        <span role="status">{isLeaving ? 'Signing out…' : session?.role}</span>
-      </div>
+        <span role="status">{isLeaving ? 'Signing out…' : 'Your account'}</span>
+      </Link>
       <SchemeToggle />
       <Tooltip label="Sign out">
         <ActionIcon

@@ -6,9 +6,12 @@ import {
   IconHistory,
   IconLayoutDashboard,
   IconListSearch,
+  IconMail,
   IconPlayerPlay,
   IconServer2,
+  IconTool,
   IconTransfer,
+  IconUser,
   IconUsers,
   IconWaveSine,
   type TablerIcon,
@@ -24,14 +27,16 @@ interface SectionRoute {
 }
 
 /** Slugs of the sections that only administrators see. They come after the other sections. */
-type AdminSection = 'users' | 'audit-log';
+type AdminSection = 'users' | 'audit-log' | 'contact-messages' | 'platform';
 
 export interface Section {
-  slug: PanelSection | AdminSection;
+  slug: PanelSection | AdminSection | 'account';
   title: string;
   Icon: TablerIcon;
   routes: SectionRoute[];
   forAdmins?: true;
+  /** True if the navigation leads to it from the user's name instead of the list. */
+  isHidden?: true;
 }
 
 /** The sections of the panel, in the order of the navigation. Each screen is a chunk that loads on first use. */
@@ -116,6 +121,13 @@ export const SECTIONS: Section[] = [
     routes: [{ path: '', Component: lazyScreen(() => import('../routes/joint-api.route.js')) }],
   },
   {
+    slug: 'account',
+    title: 'Your account',
+    Icon: IconUser,
+    isHidden: true,
+    routes: [{ path: '', Component: lazyScreen(() => import('../routes/account/account.route.js')) }],
+  },
+  {
     slug: 'users',
     title: 'Users',
     Icon: IconUsers,
@@ -128,5 +140,19 @@ export const SECTIONS: Section[] = [
     Icon: IconListSearch,
     forAdmins: true,
     routes: [{ path: '', Component: lazyScreen(() => import('../routes/admin/audit-log.route.js')) }],
+  },
+  {
+    slug: 'contact-messages',
+    title: 'Contact messages',
+    Icon: IconMail,
+    forAdmins: true,
+    routes: [{ path: '', Component: lazyScreen(() => import('../routes/admin/contact-messages.route.js')) }],
+  },
+  {
+    slug: 'platform',
+    title: 'Platform',
+    Icon: IconTool,
+    forAdmins: true,
+    routes: [{ path: '', Component: lazyScreen(() => import('../routes/admin/platform.route.js')) }],
   },
 ];

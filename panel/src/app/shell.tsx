@@ -21,6 +21,7 @@ import type { LoginNotice, LoginState } from '../session/guards.js';
 import { onSessionEnd } from '../session/session-end.js';
 import { useIsAdmin } from '../session/use-is-admin.js';
 import { AccountFoot } from './account-foot.js';
+import { MaintenanceBar } from './maintenance-bar.js';
 import { OutageBar } from './outage-bar.js';
 import { SECTIONS } from './sections.js';
 
@@ -80,14 +81,16 @@ function Frame() {
           Trawl
         </Link>
         <ul className="shell-links">
-          {SECTIONS.filter(({ forAdmins }) => isAdmin || !forAdmins).map(({ slug, title, Icon }) => (
-            <li key={slug}>
-              <NavLink className="shell-link" to={`/${role}/${slug}`}>
-                <Icon size={18} stroke={1.7} aria-hidden />
-                {title}
-              </NavLink>
-            </li>
-          ))}
+          {SECTIONS.filter(({ forAdmins, isHidden }) => !isHidden && (isAdmin || !forAdmins)).map(
+            ({ slug, title, Icon }) => (
+              <li key={slug}>
+                <NavLink className="shell-link" to={`/${role}/${slug}`}>
+                  <Icon size={18} stroke={1.7} aria-hidden />
+                  {title}
+                </NavLink>
+              </li>
+            ),
+          )}
         </ul>
         <div className="shell-net">
           <Mesh />
@@ -96,6 +99,7 @@ function Frame() {
       </AppShell.Navbar>
       <AppShell.Main className="shell-main" id="content" tabIndex={-1}>
         <OutageBar />
+        <MaintenanceBar />
         <UnsavedWorkGuard />
         <Suspense
           fallback={

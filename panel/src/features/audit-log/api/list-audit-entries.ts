@@ -13,12 +13,16 @@ export interface AuditQuery {
   to?: string;
 }
 
-const auditQuery = (query: AuditQuery) =>
+const auditQuery = (query: AuditQuery, isOwn: boolean) =>
   queryOptions({
-    queryKey: ['audit', query],
-    queryFn: ({ signal }) => unwrap(api.GET('/joint-api/audit/list', { params: { query }, signal })),
+    queryKey: ['audit', isOwn, query],
+    queryFn: ({ signal }) => {
+      if (!isOwn) return unwrap(api.GET('/joint-api/audit/list', { params: { query }, signal }));
+      const { user_id: _, ...own } = query;
+      return unwrap(api.GET('/joint-api/account/audit/list', { params: { query: own }, signal }));
+    },
     placeholderData: keepPreviousData,
   });
 
-/** For administrators. */
-export const useAuditEntries = (query: AuditQuery) => useQuery(auditQuery(query));
+/** The changes of the signed-in account, or, for administrators, of all accounts. */
+export const useAuditEntries = (query: AuditQuery, isOwn: boolean) => useQuery(auditQuery(query, isOwn));

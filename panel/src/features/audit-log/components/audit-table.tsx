@@ -52,21 +52,21 @@ const columns: Column<AuditEntry>[] = [
   },
 ];
 
-/** Table of the changes of all accounts. */
-export function AuditTable() {
+/** Table of the changes of all accounts, or only of the signed-in one. */
+export function AuditTable({ isOwn = false }: { isOwn?: boolean }) {
   const params = useListParams('-created_at');
   const filter = {
     user_id: params.get('user_id') || undefined,
     action: params.get('action').trim() || undefined,
     ...chosenDays(params),
   };
-  const query = useAuditEntries({ ...params.query, ...filter });
+  const query = useAuditEntries({ ...params.query, ...filter }, isOwn);
   const isFiltered = Object.values(filter).some(Boolean);
   return (
     <DataTable
       label="Audit log"
       what="The audit log"
-      columns={columns}
+      columns={isOwn ? columns.filter(({ key }) => key !== 'user') : columns}
       query={query}
       params={params}
       rowKey={entry => entry.id}
@@ -77,12 +77,14 @@ export function AuditTable() {
             value={params.get('action')}
             onChange={text => params.set({ action: text || null })}
           />
-          <UserSelect
-            width={{ base: '100%', sm: 210 }}
-            placeholder="All users"
-            value={params.get('user_id') || null}
-            onChange={value => params.set({ user_id: value })}
-          />
+          {!isOwn && (
+            <UserSelect
+              width={{ base: '100%', sm: 210 }}
+              placeholder="All users"
+              value={params.get('user_id') || null}
+              onChange={value => params.set({ user_id: value })}
+            />
+          )}
           <DayFilters params={params} />
         </>
       }

@@ -35,7 +35,9 @@ const fieldColumn = (field: string, shares: FieldShares | undefined): Column<Mon
   lead: field === '_id',
   heading: <FilledShare field={field} shares={shares} />,
   render: document => {
-    const text = cellText(fieldOf(document, field));
+    const value = fieldOf(document, field);
+    if (value === null) return <span className="null-value">null</span>;
+    const text = cellText(value);
     return (
       <span className={field === '_id' ? 'mono clip' : 'clip'} title={text}>
         {text}

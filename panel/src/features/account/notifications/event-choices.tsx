@@ -1,0 +1,37 @@
+import { Checkbox, Stack } from '@mantine/core';
+import { EVENT_TYPES, EVENTS, type EventType } from '@trawl/contracts';
+import type { ReactNode } from 'react';
+
+const LABELS: Record<EventType, string> = {
+  'run.completed': 'Run completed',
+  'run.failed': 'Run failed',
+  'run.stopped': 'Run stopped',
+  'schedule.missed': 'Schedule missed',
+  'schedule.problem': 'Schedule has a problem',
+  'worker.lost': 'Worker lost',
+  'export.finished': 'Export finished',
+  'import.finished': 'Import finished',
+};
+
+export const eventLabel = (event: string): string =>
+  event === 'test' ? 'Test' : (LABELS[event as EventType] ?? event);
+
+interface EventChoicesProps {
+  label: string;
+  value: readonly EventType[];
+  onChange: (events: EventType[]) => void;
+  error?: ReactNode;
+}
+
+/** Checkboxes of the events that an account can hear of. */
+export function EventChoices({ label, value, onChange, error }: EventChoicesProps) {
+  return (
+    <Checkbox.Group label={label} value={[...value]} onChange={chosen => onChange(chosen as EventType[])} error={error}>
+      <Stack gap="sm" mt={8}>
+        {EVENT_TYPES.map(event => (
+          <Checkbox key={event} value={event} label={LABELS[event]} description={EVENTS[event]} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}

@@ -1,0 +1,127 @@
+import { Button, Group, Menu } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { Webhook } from '../../../api/entities.js';
+import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
+import { notifyError } from '../../../components/feedback/notify.js';
+import { EmptyState } from '../../../components/feedback/states.js';
+import { type Column, DataTable } from '../../../components/list/data-table.js';
+import { useListParams } from '../../../components/list/list-params.js';
+import { RowMenu } from '../../../components/list/row-menu.js';
+import { Status } from '../../../components/values/status.js';
+import { TimeText } from '../../../components/values/time-text.js';
+import { eventLabel } from './event-choices.js';
+import { SecretModal, WebhookModal } from './webhook-modal.js';
+import { useDeleteWebhook, useRotateSecret, useTestWebhook, useUpdateWebhook, useWebhooks } from './webhooks.js';
+
+function WebhookState({ webhook: { enabled, disabled_reason: reason, failing_since: since } }: { webhook: Webhook }) {
+  if (!enabled)
+    return (
+      <div>
+        <Status tone="quiet" label="off" hollow />
+        {reason && <span className="cell-sub">{reason}</span>}
+      </div>
+    );
+  if (since)
+    return (
+      <div>
+        <Status tone="error" label="failing" />
+        <span className="cell-sub">
+          since <TimeText iso={since} />
+        </span>
+      </div>
+    );
+  return <Status tone="ok" label="on" />;
+}
+
+function WebhookActions({ webhook }: { webhook: Webhook }) {
+  const [isChanging, setChanging] = useState(false);
+  const update = useUpdateWebhook(webhook.id);
+  const rotate = useRotateSecret(webhook.id);
+  const test = useTestWebhook();
+  const remove = useDeleteWebhook();
+  const { name, enabled } = webhook;
+  const setEnabled = () =>
+    update.mutate({ enabled: !enabled }, { onError: error => notifyError(`${name} was not changed`, error) });
+  const askToRotate = () =>
+    confirmDelete({
+      title: `Replace the secret of ${name}?`,
+      children: 'You get a new secret. For 24 hours Trawl signs with the old one too, so that no event is lost.',
+      confirmLabel: 'Replace secret',
+      onConfirm: () => rotate.mutate(),
+    });
+  const confirmDeletion = () =>
+    confirmDelete({
+      title: `Delete ${name}?`,
+      children: 'The webhook and its deliveries are deleted, also those that are not sent yet.',
+      confirmLabel: 'Delete webhook',
+      onConfirm: () => remove.mutate(webhook),
+    });
+  return (
+    <Group gap={4} wrap="nowrap" display="inline-flex">
+      <Button
+        size="compact-sm"
+        variant="default"
+        loading={test.isPending}
+        onClick={() => test.mutate(webhook)}
+        aria-label={`Send a test event to ${name}`}
+      >
+        Test
+      </Button>
+      <RowMenu of={name} isBusy={remove.isPending || rotate.isPending}>
+        <Menu.Item component={Link} to={`?tab=notifications&webhook=${webhook.id}`}>
+          Show deliveries
+        </Menu.Item>
+        <Menu.Item onClick={() => setChanging(true)}>Change…</Menu.Item>
+        <Menu.Item onClick={setEnabled}>{enabled ? 'Turn off' : 'Turn on'}</Menu.Item>
+        <Menu.Item onClick={askToRotate}>Replace the secret…</Menu.Item>
+        <Menu.Item color="red" onClick={confirmDeletion}>
+          Delete…
+        </Menu.Item>
+      </RowMenu>
+      {isChanging && <WebhookModal webhook={webhook} onClose={() => setChanging(false)} />}
+      {rotate.data && <SecretModal name={name} secret={rotate.data.secret} onClose={rotate.reset} />}
+    </Group>
+  );
+}
+
+const columns: Column<Webhook>[] = [
+  {
+    key: 'name',
+    title: 'Webhook',
+    sortBy: 'name',
+    lead: true,
+    render: webhook => (
+      <>
+        <Link className="cell-title" to={`?tab=notifications&webhook=${webhook.id}`}>
+          {webhook.name}
+        </Link>
+        <span className="cell-sub clip" title={webhook.url}>
+          {webhook.url}
+        </span>
+      </>
+    ),
+  },
+  { key: 'events', title: 'Events', render: ({ events }) => events.map(eventLabel).join(', ') },
+  { key: 'state', title: 'State', sortBy: 'enabled', render: webhook => <WebhookState webhook={webhook} /> },
+  { key: 'actions', title: 'Actions', actions: true, render: webhook => <WebhookActions webhook={webhook} /> },
+];
+
+export function WebhooksTable({ onNew }: { onNew: () => void }) {
+  const params = useListParams('name');
+  return (
+    <DataTable
+      label="Webhooks"
+      what="The webhooks"
+      columns={columns}
+      query={useWebhooks(params.query)}
+      params={params}
+      rowKey={({ id }) => id}
+      empty={
+        <EmptyState title="No webhooks yet" action={<Button onClick={onNew}>New webhook</Button>}>
+          A webhook tells your own program of runs, schedules, exports and imports.
+        </EmptyState>
+      }
+    />
+  );
+}

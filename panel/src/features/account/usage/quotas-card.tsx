@@ -1,0 +1,47 @@
+import { Progress, Skeleton } from '@mantine/core';
+import { QUOTA_NAMES } from '@trawl/contracts';
+import { useAccount } from '../../../api/requests/get-account.js';
+import { ErrorState } from '../../../components/feedback/states.js';
+import { byteSize } from '../../../components/values/byte-size.js';
+import { QUOTA_LABELS } from '../../../components/values/quota-labels.js';
+
+/** What the account uses of each quota. */
+export function QuotasCard() {
+  const query = useAccount();
+  if (query.isError && !query.data)
+    return (
+      <ErrorState what="The quotas could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+    );
+  if (!query.data) return <Skeleton height={300} radius={10} />;
+  const { quotas } = query.data;
+  return (
+    <section className="card account-card" aria-labelledby="quotas">
+      <h2 id="quotas">What you use</h2>
+      <dl className="quota-list">
+        {QUOTA_NAMES.map(name => {
+          const { used, limit } = quotas[name];
+          const text = name.endsWith('_bytes') ? byteSize : (count: number) => count.toLocaleString();
+          const isFull = limit !== null && used >= limit;
+          return (
+            <div key={name}>
+              <dt>{QUOTA_LABELS[name].replace(' (bytes)', '')}</dt>
+              <dd className="tabular">
+                {text(used)} <span>{limit === null ? 'without a limit' : `of ${text(limit)}`}</span>
+                {isFull && <strong> full</strong>}
+              </dd>
+              {limit !== null && (
+                <Progress
+                  size="sm"
+                  value={Math.min(100, (used / Math.max(1, limit)) * 100)}
+                  color={isFull ? 'red' : 'sea'}
+                  aria-label={QUOTA_LABELS[name]}
+                />
+              )}
+            </div>
+          );
+        })}
+      </dl>
+      <p className="tab-note">An administrator can change your quotas.</p>
+    </section>
+  );
+}

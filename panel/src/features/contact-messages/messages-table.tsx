@@ -1,0 +1,131 @@
+import { Button, Drawer, Group } from '@mantine/core';
+import { IconMail, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ContactMessage } from '../../api/entities.js';
+import { confirmDelete } from '../../components/feedback/confirm-delete.js';
+import { EmptyState } from '../../components/feedback/states.js';
+import { type Column, DataTable } from '../../components/list/data-table.js';
+import { useListParams } from '../../components/list/list-params.js';
+import { inReadingOrder } from '../../components/values/in-reading-order.js';
+import { TimeText, ZONE } from '../../components/values/time-text.js';
+import { useDeleteMessage, useMessages } from './messages.js';
+
+const mailTo = ({ email, subject }: ContactMessage): string =>
+  `mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(`Re: ${subject}`)}`;
+
+function Message({ message, onDeleted }: { message: ContactMessage; onDeleted: () => void }) {
+  const remove = useDeleteMessage();
+  const { name, email, country, msg, seen_ip: address, referer, created_at: created } = message;
+  const confirmDeletion = () =>
+    confirmDelete({
+      title: `Delete the message of ${inReadingOrder(name)}?`,
+      children: 'You cannot undo this. If messages are also sent to a mailbox, the copy there stays.',
+      confirmLabel: 'Delete message',
+      onConfirm: () => remove.mutate(message, { onSuccess: onDeleted }),
+    });
+  return (
+    <>
+      <Group gap="xs" mb="md">
+        <Button component="a" href={mailTo(message)} size="xs" leftSection={<IconMail size={14} aria-hidden />}>
+          Reply by e-mail
+        </Button>
+        <Button
+          size="xs"
+          color="red"
+          variant="subtle"
+          loading={remove.isPending}
+          leftSection={<IconTrash size={14} aria-hidden />}
+          onClick={confirmDeletion}
+        >
+          Delete
+        </Button>
+      </Group>
+      <p className="message-text">{inReadingOrder(msg)}</p>
+      <dl className="facts message-facts">
+        <div>
+          <dt>From</dt>
+          <dd>
+            {inReadingOrder(name)}, {country}
+          </dd>
+        </div>
+        <div>
+          <dt>E-mail</dt>
+          <dd>{email}</dd>
+        </div>
+        <div>
+          <dt>Sent</dt>
+          <dd>
+            <TimeText iso={created} zone />
+          </dd>
+        </div>
+        <div>
+          <dt>Address</dt>
+          <dd className="mono">{address}</dd>
+        </div>
+        <div data-full>
+          <dt>Page</dt>
+          <dd>{referer ? inReadingOrder(referer) : 'unknown'}</dd>
+        </div>
+      </dl>
+    </>
+  );
+}
+
+/** Messages from the website's contact form, for administrators. */
+export function MessagesTable() {
+  const params = useListParams('-created_at');
+  const query = useMessages(params.query);
+  const [openedId, setOpenedId] = useState<string | null>(null);
+  const opened = query.data?.items.find(({ id }) => id === openedId);
+  const columns: Column<ContactMessage>[] = [
+    {
+      key: 'subject',
+      title: 'Subject',
+      lead: true,
+      render: message => (
+        <>
+          <button type="button" className="cell-title cell-button" onClick={() => setOpenedId(message.id)}>
+            {inReadingOrder(message.subject)}
+          </button>
+          <span className="cell-sub clip">{inReadingOrder(message.msg)}</span>
+        </>
+      ),
+    },
+    { key: 'name', title: 'From', render: ({ name }) => inReadingOrder(name) },
+    { key: 'email', title: 'E-mail', render: ({ email }) => email },
+    { key: 'country', title: 'Country', render: ({ country }) => country },
+    {
+      key: 'created',
+      title: `Sent (${ZONE})`,
+      sortBy: 'created_at',
+      render: message => <TimeText iso={message.created_at} />,
+    },
+  ];
+  return (
+    <>
+      <DataTable
+        label="Contact messages"
+        what="The messages"
+        columns={columns}
+        query={query}
+        params={params}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState title="No messages yet">
+            What visitors write in the website’s contact form appears here, for a year.
+          </EmptyState>
+        }
+      />
+      <Drawer
+        opened={opened !== undefined}
+        onClose={() => setOpenedId(null)}
+        position="right"
+        size="lg"
+        title={opened && inReadingOrder(opened.subject)}
+        closeButtonProps={{ 'aria-label': 'Close the message' }}
+      >
+        {opened && <Message message={opened} onDeleted={() => setOpenedId(null)} />}
+      </Drawer>
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import { Skeleton } from '@mantine/core';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { isUnreachable } from '../../api/api-error.js';
+import { ErrorState } from '../../components/feedback/states.js';
+import { Status } from '../../components/values/status.js';
+
+const REFRESH_MS = 10_000;
+
+interface Checks {
+  [service: string]: { status?: string; responseTime?: number };
+}
+
+/** The answer has the checks also with status 503, so it is read without the API client. */
+const healthQuery = queryOptions({
+  queryKey: ['health'],
+  queryFn: async ({ signal }): Promise<Checks> => {
+    const response = await fetch('/health/ready', { signal });
+    const { details } = (await response.json()) as { details?: Checks };
+    if (!details) throw new Error('The server answered without the checks of its services.');
+    return details;
+  },
+  refetchInterval: REFRESH_MS,
+  retry: false,
+});
+
+const NAMES: Record<string, string> = { postgres: 'PostgreSQL', mongodb: 'MongoDB', mongo: 'MongoDB' };
+
+/** State of the services that the platform needs. */
+export function HealthCard() {
+  const query = useQuery(healthQuery);
+  return (
+    <section className="card account-card" aria-labelledby="health" aria-busy={query.isPending}>
+      <h2 id="health">Health</h2>
+      {query.isError ? (
+        <ErrorState
+          what={isUnreachable(query.error) ? 'Trawl is unreachable' : 'The health could not be loaded'}
+          error={query.error}
+          onRetry={() => void query.refetch()}
+        />
+      ) : query.data ? (
+        <dl className="health-list">
+          {Object.entries(query.data).map(([service, { status, responseTime }]) => (
+            <div key={service}>
+              <dt>{NAMES[service] ?? service}</dt>
+              <dd>
+                <Status tone={status === 'up' ? 'ok' : 'error'} label={status === 'up' ? 'up' : 'down'} />
+                {responseTime !== undefined && <span className="cell-sub tabular">answers in {responseTime} ms</span>}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      ) : (
+        <Skeleton height={60} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,90 @@
+import '../../styles/account.css';
+import { Button, Tabs } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { useAccount } from '../../api/requests/get-account.js';
+import { Page } from '../../components/page/page.js';
+import { DeliveriesTable } from '../../features/account/notifications/deliveries-table.js';
+import { EmailCard } from '../../features/account/notifications/email-card.js';
+import { WebhookModal } from '../../features/account/notifications/webhook-modal.js';
+import { WebhooksTable } from '../../features/account/notifications/webhooks-table.js';
+import { PasswordForm } from '../../features/account/security/password-form.js';
+import { SessionsTable } from '../../features/account/security/sessions-table.js';
+import { QuotasCard } from '../../features/account/usage/quotas-card.js';
+import { ThemeCard } from '../../features/account/usage/theme-card.js';
+import { AuditTable } from '../../features/audit-log/components/audit-table.js';
+
+const TABS = [
+  { value: 'usage', label: 'Usage' },
+  { value: 'security', label: 'Security' },
+  { value: 'notifications', label: 'Notifications' },
+  { value: 'activity', label: 'Activity' },
+] as const;
+
+function Notifications({ webhookId, onNew }: { webhookId: string; onNew: () => void }) {
+  if (webhookId !== '')
+    return (
+      <>
+        <div className="account-head">
+          <h2 className="section-title">Deliveries</h2>
+          <Button variant="default" size="sm" component={Link} to="?tab=notifications">
+            All webhooks
+          </Button>
+        </div>
+        <DeliveriesTable webhookId={webhookId} />
+      </>
+    );
+  return (
+    <>
+      <EmailCard />
+      <div className="account-head">
+        <h2 className="section-title">Webhooks</h2>
+        <Button size="sm" leftSection={<IconPlus size={16} aria-hidden />} onClick={onNew}>
+          New webhook
+        </Button>
+      </div>
+      <WebhooksTable onNew={onNew} />
+    </>
+  );
+}
+
+export default function AccountRoute() {
+  const [params, setParams] = useSearchParams();
+  const [isNew, setNew] = useState(false);
+  const account = useAccount().data;
+  const tab = TABS.find(({ value }) => value === params.get('tab'))?.value ?? 'usage';
+  return (
+    <Page title="Your account" description={account && `${account.username}, ${account.role}`}>
+      <Tabs
+        value={tab}
+        onChange={value => setParams(value === null || value === 'usage' ? {} : { tab: value })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          {TABS.map(({ value, label }) => (
+            <Tabs.Tab key={value} value={value}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="usage">
+          <QuotasCard />
+          <ThemeCard />
+        </Tabs.Panel>
+        <Tabs.Panel value="security">
+          <PasswordForm />
+          <h2 className="section-title">Where you are signed in</h2>
+          <SessionsTable />
+        </Tabs.Panel>
+        <Tabs.Panel value="notifications">
+          <Notifications webhookId={params.get('webhook') ?? ''} onNew={() => setNew(true)} />
+        </Tabs.Panel>
+        <Tabs.Panel value="activity">
+          <AuditTable isOwn />
+        </Tabs.Panel>
+      </Tabs>
+      {isNew && <WebhookModal webhook={null} onClose={() => setNew(false)} />}
+    </Page>
+  );
+}

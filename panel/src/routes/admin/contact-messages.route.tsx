@@ -1,0 +1,11 @@
+import '../../styles/account.css';
+import { Page } from '../../components/page/page.js';
+import { MessagesTable } from '../../features/contact-messages/messages-table.js';
+
+export default function ContactMessagesRoute() {
+  return (
+    <Page title="Contact messages" description="What visitors have written in the website’s contact form.">
+      <MessagesTable />
+    </Page>
+  );
+}
