@@ -24,6 +24,7 @@ function CollectionField(props: Omit<CollectionSelectProps, 'onDatabase' | 'data
     <Autocomplete
       label="Collection"
       description={description}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
       data={collections.data?.items.map(({ name }) => name) ?? []}
       limit={100}
       value={collection}
@@ -53,6 +54,7 @@ export function CollectionSelect({ onDatabase, databaseError, ...props }: Collec
           disabled
           placeholder="Choose a database first"
           description={props.description}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
         />
       ) : (
         <CollectionField {...props} />

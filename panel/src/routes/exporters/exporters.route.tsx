@@ -22,6 +22,7 @@ export default function ExportersRoute() {
   return (
     <Page
       title="Exporters"
+      wide
       description="Write data to files, once or again and again, and import files into collections."
       actions={
         tab === 'imports' ? (

@@ -50,7 +50,7 @@ function EmailForm({ saved }: { saved: EventType[] }) {
 export function EmailCard() {
   const query = useQuery(settingsQuery);
   return (
-    <section className="card account-card" aria-labelledby="emails">
+    <section className="card account-card" data-wide aria-labelledby="emails">
       <h2 id="emails">E-mails</h2>
       <p className="tab-note">At most one e-mail an hour: the first event at once, later ones together.</p>
       {query.data ? (

@@ -1,4 +1,4 @@
-import { Checkbox, Stack } from '@mantine/core';
+import { Checkbox, SimpleGrid } from '@mantine/core';
 import { EVENT_TYPES, EVENTS, type EventType } from '@trawl/contracts';
 import type { ReactNode } from 'react';
 
@@ -27,11 +27,11 @@ interface EventChoicesProps {
 export function EventChoices({ label, value, onChange, error }: EventChoicesProps) {
   return (
     <Checkbox.Group label={label} value={[...value]} onChange={chosen => onChange(chosen as EventType[])} error={error}>
-      <Stack gap="sm" mt={8}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" mt={8}>
         {EVENT_TYPES.map(event => (
           <Checkbox key={event} value={event} label={LABELS[event]} description={EVENTS[event]} />
         ))}
-      </Stack>
+      </SimpleGrid>
     </Checkbox.Group>
   );
 }
