@@ -135,6 +135,23 @@ describe('a start', () => {
     }
   });
 
+  it('is among the latest runs of its skript, for its owner only', async () => {
+    const worker = await fleet.connect();
+    const { id } = (await fleet.start({}, 'wait_ms=0')).body;
+    await worker.offers.next();
+    await worker.finish(id);
+    const live = (await fleet.start({}, 'wait_ms=0')).body;
+    const latest = `/joint-api/skript-execution/latest-by-skript?skript_ids=${fleet.skriptId},${randomUUID()}`;
+    const { items } = (await developer('GET', latest)).body;
+    const ended = (await developer('GET', `/joint-api/skript-execution/${id}`)).body;
+    expect(items).toMatchObject([
+      { id: live.id, action: 'start', ended_at: null },
+      { id, action: 'end' },
+    ]);
+    expect([items[1].started_at, items[1].ended_at]).toEqual([ended.started_at, ended.ended_at]);
+    expect((await (await app.as('admin'))('GET', latest)).body).toEqual({ items: [] });
+  });
+
   it('keeps a typed input with the run, to repeat it; not a saved one, a secret, or a large one', async () => {
     const kept = async (body: object) => {
       const { id } = (await fleet.start({ inputSecret: 'hidden', ...body }, 'wait_ms=0&force=true')).body;

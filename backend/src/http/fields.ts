@@ -106,6 +106,18 @@ export const StringField = (
 
 export const UuidField = (options: Common) => field(options, { type: String, format: 'uuid' }, IsUUID());
 
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+
+/** From 1 to `max` UUIDs as one text, separated by commas, for a query. */
+export const UuidsField = ({ max, ...options }: { description: string; max: number }) =>
+  StringField({
+    expected: `up to ${max} UUIDs, separated by commas`,
+    example: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071',
+    max: max * 37,
+    pattern: new RegExp(`^${UUID}(,${UUID}){0,${max - 1}}$`),
+    ...options,
+  });
+
 /** An ISO 8601 date and time with a time zone: `2026-02-15T09:30:00Z`. */
 export const DateTimeField = (options: Common) =>
   field(

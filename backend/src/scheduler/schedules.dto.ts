@@ -15,7 +15,7 @@ import {
 } from '@trawl/contracts';
 import { EntityDto } from '../common/entity.js';
 import { NamedDto } from '../executions/records/executions.dto.js';
-import { BooleanField, DateTimeField, EnumField, IntField, StringField } from '../http/fields.js';
+import { BooleanField, DateTimeField, EnumField, IntField, StringField, UuidsField } from '../http/fields.js';
 import { IgnoredFields } from '../http/ignored-fields.js';
 import { ListQuery } from '../http/lists/list-query.js';
 import { InputIdField, InputSecretIdField, SkriptIdField } from '../http/named-ids.js';
@@ -357,15 +357,11 @@ export class ScheduleFireDto extends EntityDto {
 }
 
 const MAX_SCHEDULES = 100;
-const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
 export class FireHoursQuery {
-  @StringField({
+  @UuidsField({
     description: `Ids of up to ${MAX_SCHEDULES} schedules, separated by commas. Those of other accounts are left out.`,
-    expected: `up to ${MAX_SCHEDULES} UUIDs, separated by commas`,
-    example: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071',
-    max: MAX_SCHEDULES * 37,
-    pattern: new RegExp(`^${UUID}(,${UUID}){0,${MAX_SCHEDULES - 1}}$`),
+    max: MAX_SCHEDULES,
   })
   schedule_ids!: string;
 

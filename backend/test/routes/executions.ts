@@ -180,6 +180,10 @@ export const executionRoutes: Routes = {
     errors: { no_live_run: () => inPath(randomUUID()) },
   },
   listExecutions: { access: 'own' },
+  listLatestRuns: {
+    access: 'own',
+    call: ({ owner }) => ({ query: { skript_ids: String(owner.things.skript_id) } }),
+  },
   listAllExecutions: { access: 'admin' },
   getExecution: { access: 'owned' },
   listRunRows: {

@@ -892,6 +892,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/skript-execution/latest-by-skript": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the latest runs of skripts
+         * @description Lists the 40 newest runs of each skript, with the fields that a chart needs.
+         */
+        get: operations["listLatestRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/skript-execution/delete-many": {
         parameters: {
             query?: never;
@@ -5961,6 +5981,44 @@ export interface components {
             next?: string;
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["PlatformExecution"][];
+        };
+        LatestRun: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description `start` and `pause`: the run is live. `stop`, `end` and `error`: it has ended.
+             * @example start
+             */
+            action: components["schemas"]["RunAction"];
+            /**
+             * Format: date-time
+             * @description When a worker took the run; null while it waits for one, and for runs of older releases.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Null while the run is live.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            ended_at: string | null;
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            skript_id: string;
+        };
+        LatestRuns: {
+            /** @description Newest first, of each skript. */
+            items: components["schemas"]["LatestRun"][];
         };
         DeleteExecutions: {
             /**
@@ -11442,6 +11500,33 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listLatestRuns: {
+        parameters: {
+            query: {
+                /** @description Ids of up to 100 skripts, separated by commas. Those of other accounts are left out. */
+                skript_ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LatestRuns"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };

@@ -14,6 +14,8 @@ import {
   ExecutionDto,
   ExecutionQuery,
   ExecutionsListQuery,
+  LatestRunsDto,
+  LatestRunsQuery,
   ListedExecutionDto,
   MAX_DELETED_RUNS,
   PlatformExecutionDto,
@@ -55,6 +57,18 @@ export class ExecutionsController {
   @ApiErrors('validation_failed', 'unauthorized', 'forbidden')
   listAll(@Query() query: AllExecutionsQuery): Promise<List<PlatformExecutionDto>> {
     return this.executions.listAll(query);
+  }
+
+  @Get('latest-by-skript')
+  @ApiOperation({
+    operationId: 'listLatestRuns',
+    summary: 'List the latest runs of skripts',
+    description: 'Lists the 40 newest runs of each skript, with the fields that a chart needs.',
+  })
+  @ApiOkResponse({ type: LatestRunsDto })
+  @ApiErrors('validation_failed', 'unauthorized')
+  latest(@CurrentUser() user: SessionUser, @Query() { skript_ids }: LatestRunsQuery): Promise<LatestRunsDto> {
+    return this.executions.latestOfSkripts(user.id, skript_ids.split(','));
   }
 
   @Post('delete-many')

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType, PickType } from '@nestjs/swagger';
 import {
   ACTIONS,
   type Action,
@@ -10,7 +10,7 @@ import {
 } from '@trawl/contracts';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsUUID, ValidateIf } from 'class-validator';
 import { DeletedDto, EntityDto } from '../../common/entity.js';
-import { ANY_JSON, Holding, IntField, UuidField } from '../../http/fields.js';
+import { ANY_JSON, Holding, IntField, UuidField, UuidsField } from '../../http/fields.js';
 import { ListQuery } from '../../http/lists/list-query.js';
 import { InputIdField, InputSecretIdField, SkriptIdField } from '../../http/named-ids.js';
 import { WorkerIdField } from '../../workers/worker-id-field.js';
@@ -194,6 +194,27 @@ export class ExecutionDto extends EntityDto {
 
 /** An execution as lists return it: without its output and the value of its input. */
 export class ListedExecutionDto extends OmitType(ExecutionDto, ['output', 'input_value']) {}
+
+const MAX_SKRIPTS = 100;
+
+export class LatestRunsQuery {
+  @UuidsField({
+    description: `Ids of up to ${MAX_SKRIPTS} skripts, separated by commas. Those of other accounts are left out.`,
+    max: MAX_SKRIPTS,
+  })
+  skript_ids!: string;
+}
+
+/** A run with the few fields that a chart of many runs needs. */
+export class LatestRunDto extends PickType(ExecutionDto, ['id', 'action', 'started_at', 'ended_at', 'created_at']) {
+  @ApiProperty({ format: 'uuid' })
+  skript_id!: string;
+}
+
+export class LatestRunsDto {
+  @ApiProperty({ type: [LatestRunDto], description: 'Newest first, of each skript.' })
+  items!: LatestRunDto[];
+}
 
 class RunOwnerDto {
   @ApiProperty({ format: 'uuid' })

@@ -4,10 +4,18 @@ import { preparedQuery } from '../../common/prepared-query.js';
 import { type List, type ListQuery, parseSort } from '../../http/lists/list-query.js';
 import { listSqlPage } from '../../http/lists/list-rows.js';
 import { COLUMNS, type ExecutionRow, JOINS, toDto, toPlatformDto } from './execution-rows.js';
-import type { AllExecutionsQuery, ExecutionDto, ExecutionsListQuery, PlatformExecutionDto } from './executions.dto.js';
+import type {
+  AllExecutionsQuery,
+  ExecutionDto,
+  ExecutionsListQuery,
+  LatestRunDto,
+  PlatformExecutionDto,
+} from './executions.dto.js';
 import { conditionOf, type RunFilter } from './run-filter.js';
 
 export const SORTABLE = ['created_at', 'id'];
+/** Number of runs that a chart of a skript shows. */
+const LATEST_RUNS = 40;
 
 /** SQL that selects the run `$1` of the owner `$2` if it is live, or else its live retry. */
 const LIVE_OF_CHAIN = `SELECT r.execution_id FROM live_runs r JOIN executions l ON l.id = r.execution_id
@@ -52,6 +60,17 @@ export class ExecutionsRepository {
       'executions of ids',
       `SELECT ${COLUMNS}, e.output, e.input_value FROM executions e ${JOINS} WHERE e.id = ANY($1::uuid[]) AND e.owner_id = $2 ORDER BY e.id`,
       [ids, ownerId],
+    );
+  }
+
+  /** Lists the newest runs of each skript. */
+  latestOfSkripts(ownerId: string, skriptIds: string[]): Promise<LatestRunDto[]> {
+    return this.dataSource.query<LatestRunDto[]>(
+      `SELECT run.* FROM unnest($2::uuid[]) skript(id) CROSS JOIN LATERAL (
+         SELECT e.id, e.skript_id, e.action, iso_time(e.created_at) AS created_at, iso_time(e.started_at) AS started_at,
+           CASE WHEN e.action NOT IN ('start', 'pause') THEN iso_time(e.updated_at) END AS ended_at
+         FROM executions e WHERE e.owner_id = $1 AND e.skript_id = skript.id ORDER BY e.id DESC LIMIT ${LATEST_RUNS}) run`,
+      [ownerId, [...new Set(skriptIds)]],
     );
   }
 

@@ -9,6 +9,7 @@ import {
   type DeleteExecutionsDto,
   type ExecutionDto,
   type ExecutionsListQuery,
+  type LatestRunsDto,
   MAX_DELETED_RUNS,
   type PlatformExecutionDto,
 } from './executions.dto.js';
@@ -27,6 +28,10 @@ export class ExecutionsService {
 
   listAll(query: AllExecutionsQuery): Promise<List<PlatformExecutionDto>> {
     return this.executions.pageOfAll(query);
+  }
+
+  async latestOfSkripts(ownerId: string, skriptIds: string[]): Promise<LatestRunsDto> {
+    return { items: await this.executions.latestOfSkripts(ownerId, skriptIds) };
   }
 
   /** Returns the executions with these ids that belong to the owner. */
