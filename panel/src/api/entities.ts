@@ -30,6 +30,10 @@ export type ScheduleBody = Schemas['CreateSchedule'];
 export type ScheduleFire = Schemas['ScheduleFire'];
 /** Fires of one schedule in one hour that had the same outcome. */
 export type FireHour = Schemas['FireHour'];
+/** A run with the few fields that a strip of bars shows. */
+export type LatestRun = Schemas['LatestRun'];
+export type RunSeries = Schemas['RunSeries'];
+export type RunHour = Schemas['RunHour'];
 export type MongoDatabase = Schemas['MongoDatabase'];
 export type MongoCollection = Schemas['MongoCollection'];
 export type MongoIndex = Schemas['MongoIndex'];

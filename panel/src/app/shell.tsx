@@ -1,4 +1,4 @@
-import '@mantine/core/styles.layer.css';
+import '../styles/mantine.css';
 import '@mantine/notifications/styles.layer.css';
 import '../styles/shell.css';
 import '../styles/table.css';

@@ -1,3 +1,4 @@
+import '../styles/dashboard.css';
 import { Page } from '../components/page/page.js';
 import { Dashboard } from '../features/dashboard/components/dashboard.js';
 

@@ -1,3 +1,4 @@
+import '../../styles/runs.css';
 import { Button } from '@mantine/core';
 import { IconPlus, IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -43,7 +44,11 @@ export default function SkriptsRoute() {
         </>
       }
     >
-      <SkriptsTable executeHref={id => path('execute-skript', `?skript_id=${id}`)} onNew={() => setNew(true)} />
+      <SkriptsTable
+        executeHref={id => path('execute-skript', `?skript_id=${id}`)}
+        runsHref={id => path('skript-executions', `?skript_id=${id}`)}
+        onNew={() => setNew(true)}
+      />
       {params.has('new') && (
         <NewSkriptModal onClose={() => setNew(false)} editorHref={id => path('skripts', `/${id}`)} />
       )}

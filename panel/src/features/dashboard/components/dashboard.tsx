@@ -1,15 +1,19 @@
-import { Alert, Button, Progress, Skeleton } from '@mantine/core';
-import { QUOTA_NAMES } from '@trawl/contracts';
+import { Alert, Button, Skeleton } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Execution, Dashboard as Figures } from '../../../api/entities.js';
 import { useDashboard, useDashboardRuns } from '../../../api/requests/get-dashboard.js';
 import { EmptyState, ErrorState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { byteSize } from '../../../components/values/byte-size.js';
-import { QUOTA_LABELS } from '../../../components/values/quota-labels.js';
 import { ActionStatus } from '../../../components/values/status.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { usePanelPath } from '../../../session/panel-path.js';
+import { FirstSteps } from './first-steps.js';
+import { LastErrors } from './last-errors.js';
+import { NextSchedules } from './next-schedules.js';
+import { QuotaFacts } from './quota-facts.js';
+import { RunsChart } from './runs-chart.js';
+import { WorkerSlots } from './worker-slots.js';
 
 interface FigureProps {
   label: string;
@@ -100,45 +104,12 @@ const FreeWorkerPending = () => (
   </Alert>
 );
 
-/** Shows how much of each limited quota is used. An account without limits has no such section. */
-function QuotaFacts({ quotas }: { quotas: Figures['quotas'] }) {
-  const limited = QUOTA_NAMES.flatMap(name => {
-    const { limit, used } = quotas[name] ?? { limit: null, used: 0 };
-    return limit === null ? [] : [{ name, limit, used }];
-  });
-  if (limited.length === 0) return null;
-  return (
-    <>
-      <h2 className="section-title">Quotas</h2>
-      <dl className="facts card">
-        {limited.map(({ name, limit, used }) => {
-          const text = name.endsWith('_bytes') ? byteSize : (count: number) => count.toLocaleString();
-          return (
-            <div key={name}>
-              <dt>{QUOTA_LABELS[name].replace(' (bytes)', '')}</dt>
-              <dd className="tabular">
-                {text(used)} of {text(limit)}
-                <Progress
-                  mt={4}
-                  size="sm"
-                  value={Math.min(100, (used / Math.max(1, limit)) * 100)}
-                  color={used >= limit ? 'red' : 'sea'}
-                  aria-label={QUOTA_LABELS[name]}
-                />
-              </dd>
-            </div>
-          );
-        })}
-      </dl>
-    </>
-  );
-}
-
 export function Dashboard() {
   const path = usePanelPath();
   const figures = useDashboard();
   const runs = useDashboardRuns();
   const next = useNextStep(figures.data);
+  const executionHref = (id: string) => path('skript-executions', `/${id}`);
 
   const columns: Column<Execution>[] = [
     {
@@ -153,6 +124,11 @@ export function Dashboard() {
     },
     { key: 'action', title: 'Action', render: run => <ActionStatus action={run.action} waiting={run.waiting_for} /> },
     { key: 'worker', title: 'Worker', render: run => run.worker?.name ?? '–' },
+    {
+      key: 'rows',
+      title: 'Rows stored',
+      render: run => <span className="tabular">{run.rows.toLocaleString('en-GB')}</span>,
+    },
     { key: 'created', title: `Started (${ZONE})`, render: run => <TimeText iso={run.created_at} /> },
   ];
 
@@ -194,8 +170,15 @@ export function Dashboard() {
           value={({ workers }) => String(workers.online)}
           note={({ workers }) => `of ${workers.total} that you can use`}
         />
+        <Figure
+          label="Stored in MongoDB"
+          to={path('storage')}
+          query={figures}
+          value={({ quotas }) => byteSize(quotas.storage_bytes.used)}
+        />
       </div>
-      {next && (
+      {figures.data && <FirstSteps figures={figures.data} />}
+      {next && (figures.data?.skripts.total ?? 0) > 0 && (
         <section className="next-step" aria-label="Next step">
           <div>
             <h2>{next.title}</h2>
@@ -206,6 +189,12 @@ export function Dashboard() {
           </Button>
         </section>
       )}
+      <div className="dashboard-grid">
+        <RunsChart />
+        <WorkerSlots workersHref={path('workers')} executionHref={executionHref} />
+        <LastErrors executionHref={executionHref} />
+        <NextSchedules schedulerHref={path('scheduler')} scheduleHref={id => path('scheduler', `/${id}`)} />
+      </div>
       {figures.data && <QuotaFacts quotas={figures.data.quotas} />}
       <h2 className="section-title">Recent runs</h2>
       <DataTable

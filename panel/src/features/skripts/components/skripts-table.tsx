@@ -2,11 +2,13 @@ import { ActionIcon, Button, Group, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { Skript } from '../../../api/entities.js';
+import { useLatestRuns } from '../../../api/requests/list-latest-runs.js';
 import { useSkripts } from '../../../api/requests/list-skripts.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { SearchField } from '../../../components/list/search-field.js';
+import { RunStrip } from '../../../components/runs/run-strip.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { useDeleteSkript } from '../api/delete-skript.js';
 import { useDownloadSkript } from '../api/download-skript.js';
@@ -15,13 +17,15 @@ import { confirmDeleteSkript } from './confirm-delete-skript.js';
 
 interface SkriptsTableProps {
   executeHref: (skriptId: string) => string;
+  runsHref: (skriptId: string) => string;
   onNew: () => void;
 }
 
-export function SkriptsTable({ executeHref, onNew }: SkriptsTableProps) {
+export function SkriptsTable({ executeHref, runsHref, onNew }: SkriptsTableProps) {
   const params = useListParams('-updated_at');
   const search = params.get('search');
   const query = useSkripts({ ...params.query, title_contains: search || undefined });
+  const latest = useLatestRuns(query.data?.items.map(({ id }) => id) ?? []).data?.items ?? [];
   const remove = useDeleteSkript();
   const download = useDownloadSkript();
 
@@ -41,6 +45,11 @@ export function SkriptsTable({ executeHref, onNew }: SkriptsTableProps) {
       ),
     },
     { key: 'category', title: 'Category', sortBy: 'category', render: skript => skript.category },
+    {
+      key: 'runs',
+      title: 'Last runs',
+      render: ({ id }) => <RunStrip runs={latest.filter(run => run.skript_id === id)} href={runsHref(id)} />,
+    },
     { key: 'environment', title: 'Environment', render: skript => skript.environment },
     { key: 'files', title: 'Files', render: skript => <span className="tabular">{skript.files.length}</span> },
     {

@@ -1,0 +1,47 @@
+import { isLive } from '@trawl/contracts';
+import type { LatestRun } from '../../api/entities.js';
+import { durationText } from '../values/duration-text.js';
+
+export const STRIP_HEIGHT = 24;
+/** Number of bars that fit into a strip. */
+export const STRIP_BARS = 40;
+const LEAST_HEIGHT = 4;
+/** Height that is left for the mark above the bar of an error. */
+const TOP = 5;
+
+export interface StripBar {
+  id: string;
+  action: LatestRun['action'];
+  height: number;
+  /** Such as `error after 1.2 s`. */
+  words: string;
+}
+
+const durationOf = ({ started_at: from, ended_at: to }: LatestRun, now: number): number =>
+  from ? Math.max(0, (to ? Date.parse(to) : now) - Date.parse(from)) : 0;
+
+/** Returns a bar for each run, the oldest first. The longest run has the tallest bar. */
+export function stripBars(runs: readonly LatestRun[], now = Date.now()): StripBar[] {
+  const longest = Math.max(1, ...runs.map(run => durationOf(run, now)));
+  return runs
+    .slice(0, STRIP_BARS)
+    .reverse()
+    .map(run => {
+      const ms = durationOf(run, now);
+      const height = LEAST_HEIGHT + (ms / longest) * (STRIP_HEIGHT - TOP - LEAST_HEIGHT);
+      const words = isLive(run.action) ? 'in progress' : `${run.action} after ${durationText(ms)}`;
+      return { id: run.id, action: run.action, height, words };
+    });
+}
+
+/** Returns a strip in words, such as `Last 12 runs: 9 end, 2 error, 1 in progress`. */
+export function stripWords(bars: readonly StripBar[]): string {
+  if (bars.length === 0) return 'No runs yet';
+  const counts = new Map<string, number>();
+  for (const { action } of bars) {
+    const name = isLive(action) ? 'in progress' : action;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const parts = [...counts].map(([name, count]) => `${count} ${name}`).join(', ');
+  return `Last ${bars.length === 1 ? 'run' : `${bars.length} runs`}: ${parts}`;
+}

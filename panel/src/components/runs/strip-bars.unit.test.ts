@@ -1,0 +1,27 @@
+import type { LatestRun } from '../../api/entities.js';
+import { stripBars, stripWords } from './strip-bars.js';
+
+const run = (id: string, action: string, seconds: number | null) =>
+  ({
+    id,
+    action,
+    started_at: '2026-11-22T10:00:00.000Z',
+    ended_at: seconds === null ? null : new Date(Date.parse('2026-11-22T10:00:00Z') + seconds * 1000).toISOString(),
+  }) as LatestRun;
+
+it('draws the oldest run first, the longest tallest, and names the endings', () => {
+  const now = Date.parse('2026-11-22T10:00:05Z');
+  const bars = stripBars([run('c', 'start', null), run('b', 'error', 10), run('a', 'end', 0)], now);
+  expect(bars.map(({ id, height, words }) => [id, height, words])).toEqual([
+    ['a', 4, 'end after 0 s'],
+    ['b', 19, 'error after 10 s'],
+    ['c', 11.5, 'in progress'],
+  ]);
+  expect(stripWords(bars)).toBe('Last 3 runs: 1 end, 1 error, 1 in progress');
+});
+
+it('shows at most 40 runs, and says when there are none', () => {
+  const many = Array.from({ length: 60 }, (_, index) => run(String(index), 'end', 1));
+  expect(stripBars(many)).toHaveLength(40);
+  expect(stripWords(stripBars([]))).toBe('No runs yet');
+});

@@ -1,0 +1,33 @@
+import type { RunHour } from '../../api/entities.js';
+
+/** Parts of a bar, from the bottom up. */
+export const PARTS = ['error', 'end', 'stop', 'live'] as const;
+export type Part = (typeof PARTS)[number];
+
+export const PART_LABELS: Record<Part, string> = {
+  error: 'ended with an error',
+  end: 'ended',
+  stop: 'stopped',
+  live: 'in progress',
+};
+
+export interface HourBar {
+  hour: string;
+  counts: Record<Part, number>;
+  total: number;
+  waitMs: number | null;
+}
+
+export const hourBars = (hours: readonly RunHour[]): HourBar[] =>
+  hours.map(({ hour, start, pause, stop, end, error, wait_ms_median: waitMs }) => ({
+    hour,
+    counts: { error, end, stop, live: start + pause },
+    total: start + pause + stop + end + error,
+    waitMs,
+  }));
+
+/** Returns the top of the axis: the next of 1, 2, 5, 10, 20, … so that the half of it is a round number too. */
+export function axisTop(max: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, max)));
+  return [1, 2, 5, 10].map(step => step * power).find(top => top >= max) ?? 1;
+}

@@ -1,0 +1,19 @@
+import { axisTop, hourBars } from './chart-bars.js';
+
+it.each([
+  [0, 1],
+  [1, 1],
+  [3, 5],
+  [11, 20],
+  [50, 50],
+  [501, 1000],
+])('an axis for up to %i ends at %i', (max, top) => {
+  expect(axisTop(max)).toBe(top);
+});
+
+it('counts started and paused runs as in progress', () => {
+  const hour = { hour: 'h', start: 1, pause: 2, stop: 3, end: 4, error: 5, wait_ms_median: 12, wait_ms_max: 20 };
+  expect(hourBars([hour])).toEqual([
+    { hour: 'h', counts: { error: 5, end: 4, stop: 3, live: 3 }, total: 15, waitMs: 12 },
+  ]);
+});

@@ -1,0 +1,66 @@
+import { Button } from '@mantine/core';
+import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import type { Dashboard as Figures } from '../../../api/entities.js';
+import { usePanelPath } from '../../../session/panel-path.js';
+
+/** The first steps of a new account. Shows nothing once the account has run a skript and scheduled one. */
+export function FirstSteps({ figures: { skripts, runs, quotas, recent_runs: recent } }: { figures: Figures }) {
+  const path = usePanelPath();
+  const steps = [
+    {
+      title: 'Write a skript',
+      text: 'A skript is a main.js with one function. It starts as an example that you can run.',
+      isDone: skripts.total > 0,
+      button: 'New skript',
+      to: path('skripts', '?new=1'),
+    },
+    {
+      title: 'Run it',
+      text: 'Choose a worker and watch the echoes as they come.',
+      isDone: runs.total > 0,
+      button: 'Execute a skript',
+      to: path('execute-skript', skripts.newest ? `?skript_id=${skripts.newest.id}` : ''),
+    },
+    {
+      title: 'Look at what it stored',
+      text: 'Rows that a skript pushes to its dataset are in your database.',
+      isDone: recent.some(({ rows }) => rows > 0),
+      button: 'Open Storage',
+      to: path('storage'),
+    },
+    {
+      title: 'Let the clock start it',
+      text: 'A schedule runs it every morning, or whenever you say.',
+      isDone: (quotas.schedules?.used ?? 0) > 0,
+      button: 'New schedule',
+      to: path('scheduler', '?new=1'),
+    },
+  ];
+  const next = steps.find(({ isDone }) => !isDone);
+  if (!next || runs.total > 20) return null;
+  return (
+    <section className="card first-steps" aria-label="First steps">
+      <h2>First steps</h2>
+      <ol>
+        {steps.map(({ title, text, isDone, button, to }) => (
+          <li key={title} data-done={isDone || undefined}>
+            {isDone ? <IconCircleCheckFilled size={22} aria-hidden /> : <IconCircle size={22} aria-hidden />}
+            <div>
+              <strong>
+                {title}
+                {isDone && <span className="visually-hidden"> (done)</span>}
+              </strong>
+              <p>{text}</p>
+            </div>
+            {next.title === title && (
+              <Button component={Link} to={to} size="xs">
+                {button}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,35 @@
+import { Link } from 'react-router';
+import { useSchedules } from '../../../api/requests/list-schedules.js';
+import { TimeText } from '../../../components/values/time-text.js';
+
+const SHOWN = 5;
+
+interface NextSchedulesProps {
+  schedulerHref: string;
+  scheduleHref: (scheduleId: string) => string;
+}
+
+/** The schedules that fire next. */
+export function NextSchedules({ schedulerHref, scheduleHref }: NextSchedulesProps) {
+  const query = useSchedules({ enabled: true, sort: 'next_fire_at', limit: SHOWN });
+  const schedules = query.data?.items;
+  return (
+    <section className="card side-list" aria-label="Next schedules">
+      <h2>
+        <Link to={schedulerHref}>Next schedules</Link>
+      </h2>
+      {schedules?.length === 0 && <p className="tab-note">Nothing is scheduled.</p>}
+      <ul>
+        {schedules?.map(({ id, name, skript, next_fire_at: next }) => (
+          <li key={id}>
+            <Link className="cell-title" to={scheduleHref(id)}>
+              {name}
+            </Link>
+            <span className="cell-sub">{next && <TimeText iso={next} zone />}</span>
+            <p className="side-reason">{skript.name}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,39 @@
+import { Progress } from '@mantine/core';
+import { QUOTA_NAMES } from '@trawl/contracts';
+import type { Dashboard as Figures } from '../../../api/entities.js';
+import { byteSize } from '../../../components/values/byte-size.js';
+import { QUOTA_LABELS } from '../../../components/values/quota-labels.js';
+
+/** Shows how much of each limited quota is used. An account without limits has no such section. */
+export function QuotaFacts({ quotas }: { quotas: Figures['quotas'] }) {
+  const limited = QUOTA_NAMES.flatMap(name => {
+    const { limit, used } = quotas[name] ?? { limit: null, used: 0 };
+    return limit === null ? [] : [{ name, limit, used }];
+  });
+  if (limited.length === 0) return null;
+  return (
+    <>
+      <h2 className="section-title">Quotas</h2>
+      <dl className="facts card">
+        {limited.map(({ name, limit, used }) => {
+          const text = name.endsWith('_bytes') ? byteSize : (count: number) => count.toLocaleString();
+          return (
+            <div key={name}>
+              <dt>{QUOTA_LABELS[name].replace(' (bytes)', '')}</dt>
+              <dd className="tabular">
+                {text(used)} of {text(limit)}
+                <Progress
+                  mt={4}
+                  size="sm"
+                  value={Math.min(100, (used / Math.max(1, limit)) * 100)}
+                  color={used >= limit ? 'red' : 'sea'}
+                  aria-label={QUOTA_LABELS[name]}
+                />
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import { Link } from 'react-router';
+import type { Execution, Worker } from '../../../api/entities.js';
+import { useExecutions } from '../../../api/requests/list-executions.js';
+import { useWorkers } from '../../../api/requests/list-workers.js';
+import { WorkerStatusText } from '../../../components/values/status.js';
+
+const SHOWN_WORKERS = 12;
+const LIVE_RUNS = 200;
+/** A worker with more slots than this shows them as a number. */
+const MAX_CELLS = 64;
+
+interface SlotsProps {
+  worker: Worker;
+  own: Execution[];
+  executionHref: (executionId: string) => string;
+}
+
+/** One cell for each slot: an own run, the run of somebody else, or free. */
+function Slots({ worker: { name, slots, free_slots: free, status }, own, executionHref }: SlotsProps) {
+  const taken = status === 'online' ? Math.max(own.length, slots - free) : own.length;
+  const others = Math.max(0, taken - own.length);
+  if (slots > MAX_CELLS)
+    return (
+      <span className="tabular">
+        {taken} of {slots} slots taken
+      </span>
+    );
+  const empty = Math.max(0, slots - taken);
+  return (
+    <ul className="slots" aria-label={`${name}: ${taken} of ${slots} slots taken`}>
+      {own.map(({ id, skript }) => (
+        <li key={id}>
+          <Link className="slot" data-slot="own" to={executionHref(id)} title={skript.name} aria-label={skript.name} />
+        </li>
+      ))}
+      {Array.from({ length: others }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the cells are alike.
+        <li key={`other ${index}`} className="slot" data-slot="other" title="A run of another account" />
+      ))}
+      {Array.from({ length: empty }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the cells are alike.
+        <li key={`free ${index}`} className="slot" data-slot="free" title={status === 'online' ? 'Free' : 'Offline'} />
+      ))}
+    </ul>
+  );
+}
+
+interface WorkerSlotsProps {
+  workersHref: string;
+  executionHref: (executionId: string) => string;
+}
+
+/** The slots of the workers as cells, with what runs in each. */
+export function WorkerSlots({ workersHref, executionHref }: WorkerSlotsProps) {
+  const workers = useWorkers({ limit: SHOWN_WORKERS, sort: 'name' }).data;
+  const started = useExecutions({ action: 'start', limit: LIVE_RUNS }).data?.items ?? [];
+  const paused = useExecutions({ action: 'pause', limit: LIVE_RUNS }).data?.items ?? [];
+  const live = [...started, ...paused].filter(({ waiting_for: waiting }) => waiting === null);
+  const hidden = (workers?.total ?? 0) - (workers?.items.length ?? 0);
+  return (
+    <section className="card side-list" aria-label="Slots of the workers">
+      <h2>
+        <Link to={workersHref}>Workers</Link>
+      </h2>
+      {workers?.items.length === 0 && <p className="tab-note">No worker can run your skripts yet.</p>}
+      <ul>
+        {workers?.items.map(worker => (
+          <li key={worker.id} className="slots-row">
+            <span>
+              <strong>{worker.name}</strong> <WorkerStatusText status={worker.status} />
+            </span>
+            <Slots
+              worker={worker}
+              own={live.filter(run => run.worker?.id === worker.id)}
+              executionHref={executionHref}
+            />
+          </li>
+        ))}
+      </ul>
+      {hidden > 0 && <p className="tab-note">And {hidden.toLocaleString('en-GB')} more.</p>}
+    </section>
+  );
+}
