@@ -3104,8 +3104,7 @@ export interface components {
              */
             source?: "collection" | "run" | "table" | "query";
             /**
-             * Format: uuid
-             * @description Id of the database of the collection.
+             * @description The database of the collection. Its id, or its exact name.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             db_id?: string;
@@ -3328,8 +3327,7 @@ export interface components {
              */
             source?: "collection" | "run" | "table" | "query";
             /**
-             * Format: uuid
-             * @description Id of the database of the collection.
+             * @description The database of the collection. Its id, or its exact name.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             db_id?: string;
@@ -3379,8 +3377,7 @@ export interface components {
              */
             time_zone?: string;
             /**
-             * Format: uuid
-             * @description Export after each run of this skript. With the source `run`, the rows of that run.
+             * @description Export after each run of this skript. With the source `run`, the rows of that run. Its id, or its exact title.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             skript_id?: string;
@@ -5448,14 +5445,12 @@ export interface components {
             /** @description Second argument of `main.js`. Encrypted while the run is live, then erased. */
             inputSecret?: unknown;
             /**
-             * Format: uuid
-             * @description Id of a saved input of the skript, instead of `input`.
+             * @description A saved input of the skript, instead of `input`. Its id, or its exact name.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             input_id?: string;
             /**
-             * Format: uuid
-             * @description Id of a saved input secret of the skript, instead of `inputSecret`.
+             * @description A saved input secret of the skript, instead of `inputSecret`. Its id, or its exact name.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             inputSecret_id?: string;
@@ -5640,14 +5635,12 @@ export interface components {
             /** @description Second argument of `main.js`. Encrypted while the run is live, then erased. */
             inputSecret?: unknown;
             /**
-             * Format: uuid
-             * @description Id of a saved input of the skript, instead of `input`.
+             * @description A saved input of the skript, instead of `input`. Its id, or its exact name.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             input_id?: string;
             /**
-             * Format: uuid
-             * @description Id of a saved input secret of the skript, instead of `inputSecret`.
+             * @description A saved input secret of the skript, instead of `inputSecret`. Its id, or its exact name.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             inputSecret_id?: string;
@@ -6558,14 +6551,12 @@ export interface components {
              */
             skript_id: string;
             /**
-             * Format: uuid
-             * @description Id of a saved input of the skript.
+             * @description A saved input of the skript. Its id, or its exact name.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             input_id?: string | null;
             /**
-             * Format: uuid
-             * @description Id of a saved input secret of the skript.
+             * @description A saved input secret of the skript. Its id, or its exact name.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             inputSecret_id?: string | null;
@@ -6630,14 +6621,12 @@ export interface components {
              */
             skript_id?: string;
             /**
-             * Format: uuid
-             * @description Id of a saved input of the skript.
+             * @description A saved input of the skript. Its id, or its exact name.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             input_id?: string | null;
             /**
-             * Format: uuid
-             * @description Id of a saved input secret of the skript.
+             * @description A saved input secret of the skript. Its id, or its exact name.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             inputSecret_id?: string | null;
@@ -7139,7 +7128,7 @@ export interface components {
         };
         MongoDistinct: {
             /**
-             * @description Distinct values in Extended JSON.
+             * @description Distinct values in Extended JSON, or plain JSON with `format=relaxed`.
              * @example [
              *       "One",
              *       "Two"
@@ -7178,6 +7167,13 @@ export interface components {
              * @example 100
              */
             limit?: number;
+            /**
+             * @description `extended`: Extended JSON. `relaxed`: plain JSON, in which types that JSON lacks are text.
+             * @default extended
+             * @example extended
+             * @enum {string}
+             */
+            format?: "extended" | "relaxed";
         };
         NewMongoDocuments: {
             /**
@@ -8291,8 +8287,7 @@ export interface components {
              */
             header?: boolean;
             /**
-             * Format: uuid
-             * @description Id of the database.
+             * @description The database of the collection. Its id, or its exact name.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             db_id: string;
@@ -9244,15 +9239,9 @@ export interface components {
         RetryDelayMs: number;
         /** @description Id of the worker, or `any` for the least loaded one that you can use. */
         WorkerId: string;
-        /**
-         * @description Only runs with this saved input.
-         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-         */
+        /** @description Only runs with this saved input. Its id, or its exact name. */
         InputId: string;
-        /**
-         * @description Only runs with this saved input secret.
-         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-         */
+        /** @description Only runs with this saved input secret. Its id, or its exact name. */
         InputSecretId: string;
         /**
          * @description Only this run, or its live retry.
@@ -10926,15 +10915,9 @@ export interface operations {
                 worker_id?: string;
                 /** @description The skript to run. Its id, or its exact title. */
                 skript_id: string;
-                /**
-                 * @description Id of a saved input of the skript.
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-                 */
+                /** @description A saved input of the skript. Its id, or its exact name. */
                 input_id?: string;
-                /**
-                 * @description Id of a saved input secret of the skript.
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-                 */
+                /** @description A saved input secret of the skript. Its id, or its exact name. */
                 inputSecret_id?: string;
             };
             header?: {
@@ -11057,15 +11040,9 @@ export interface operations {
                 worker_id?: components["parameters"]["WorkerId"];
                 /** @description Only runs of this skript. Its id, or its exact title. */
                 skript_id?: components["parameters"]["SkriptId"];
-                /**
-                 * @description Only runs with this saved input.
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-                 */
+                /** @description Only runs with this saved input. Its id, or its exact name. */
                 input_id?: components["parameters"]["InputId"];
-                /**
-                 * @description Only runs with this saved input secret.
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-                 */
+                /** @description Only runs with this saved input secret. Its id, or its exact name. */
                 inputSecret_id?: components["parameters"]["InputSecretId"];
                 /**
                  * @description Only this run, or its live retry.
@@ -11103,15 +11080,9 @@ export interface operations {
                 worker_id?: components["parameters"]["WorkerId"];
                 /** @description Only runs of this skript. Its id, or its exact title. */
                 skript_id?: components["parameters"]["SkriptId"];
-                /**
-                 * @description Only runs with this saved input.
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-                 */
+                /** @description Only runs with this saved input. Its id, or its exact name. */
                 input_id?: components["parameters"]["InputId"];
-                /**
-                 * @description Only runs with this saved input secret.
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-                 */
+                /** @description Only runs with this saved input secret. Its id, or its exact name. */
                 inputSecret_id?: components["parameters"]["InputSecretId"];
                 /**
                  * @description Only this run, or its live retry.
@@ -11150,15 +11121,9 @@ export interface operations {
                 worker_id?: components["parameters"]["WorkerId"];
                 /** @description Only runs of this skript. Its id, or its exact title. */
                 skript_id?: components["parameters"]["SkriptId"];
-                /**
-                 * @description Only runs with this saved input.
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-                 */
+                /** @description Only runs with this saved input. Its id, or its exact name. */
                 input_id?: components["parameters"]["InputId"];
-                /**
-                 * @description Only runs with this saved input secret.
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-                 */
+                /** @description Only runs with this saved input secret. Its id, or its exact name. */
                 inputSecret_id?: components["parameters"]["InputSecretId"];
                 /**
                  * @description Only this run, or its live retry.
@@ -11499,7 +11464,6 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -11947,6 +11911,11 @@ export interface operations {
                  * @example 1000
                  */
                 limit?: number;
+                /**
+                 * @description `extended`: Extended JSON. `relaxed`: plain JSON, in which types that JSON lacks are text.
+                 * @example extended
+                 */
+                format?: "extended" | "relaxed";
             };
             header?: never;
             path: {
