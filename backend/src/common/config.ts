@@ -106,7 +106,7 @@ const settingsSchema = z.object({
   /** How long entries of the audit log are kept. */
   TRAWL_AUDIT_DAYS: z.coerce.number().int().min(1).max(3_650).default(365),
   /** How long runs, their saved echoes and schedule fires are kept. 0 means forever. */
-  TRAWL_HISTORY_DAYS: z.coerce.number().int().min(0).max(36_500).default(0),
+  TRAWL_HISTORY_DAYS: z.coerce.number().int().min(0).max(36_500).default(90),
   /** How long ended exports and imports are kept, with their files. */
   TRAWL_JOB_DAYS: z.coerce.number().int().min(1).max(3_650).default(7),
   /** Size of all files of exports that Trawl keeps for one account, in MB. 0 means unlimited. */
