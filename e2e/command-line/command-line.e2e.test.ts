@@ -237,7 +237,7 @@ describe('a local run', () => {
         .trim()
         .split('\n'),
     ).toHaveLength(2);
-    expect((await run(['upload', '--dry-run'], { folder: 'Keeps' })).stderr).toContain('Not uploaded: .trawl/');
+    expect((await run(['upload', '--dry-run'], { folder: 'Keeps' })).stderr).toContain('Would not upload: .trawl/');
   });
 
   it('uses the PostgreSQL server in TRAWL_POSTGRES_URL, and names the variable in an error if it is not set', async () => {
