@@ -10,10 +10,9 @@ import type { Executor } from './executor/port/executor.js';
 import { LocalLibraries } from './local/local-libraries.js';
 import { LocalRun, type LocalRunOptions } from './local/local-run.js';
 import { onlyErrors, warningLog } from './local/log.js';
-import { makeOwnFolder } from './local/own-folder.js';
+import { makeOwnFolder, type OwnFolder } from './local/own-folder.js';
 import { Pool } from './pool/pool.js';
 import { closeInherited } from './process/inherited-descriptors.js';
-import { removeFolder } from './process/remove-folder.js';
 import { UserBlock } from './process/user-block.js';
 import { installRuntime } from './runtime.js';
 import type { RunSettings } from './settings.js';
@@ -33,7 +32,7 @@ export interface LocalWorkerOptions {
 }
 
 interface Parts {
-  folder: string;
+  own: OwnFolder;
   executor: Executor;
   egress: ChosenEgress;
   pool: Pool;
@@ -52,7 +51,8 @@ export class LocalWorker {
    */
   static async open({ runtime: built, nodeModules, settings, warn }: LocalWorkerOptions): Promise<LocalWorker> {
     closeInherited();
-    const folder = await makeOwnFolder(cacheDir());
+    const own = await makeOwnFolder(cacheDir());
+    const folder = own.path;
     const log = warningLog(warn);
     const users = await UserBlock.claim(folder);
     // The user of a run may not be able to read the folders of the user of this process.
@@ -95,7 +95,7 @@ export class LocalWorker {
       log,
     });
     const { executable = null } = chromium ?? {};
-    return new LocalWorker({ folder, executor, egress, pool, libraries, chromium: executable });
+    return new LocalWorker({ own, executor, egress, pool, libraries, chromium: executable });
   }
 
   /** The isolation of runs on this computer. */
@@ -111,16 +111,16 @@ export class LocalWorker {
 
   /** Starts a run. Call it again only when the run before has ended. */
   start(options: LocalRunOptions): LocalRun {
-    const { folder, pool, libraries } = this.parts;
-    return new LocalRun(options, { folder, pool, libraries });
+    const { own, pool, libraries } = this.parts;
+    return new LocalRun(options, { folder: own.path, pool, libraries });
   }
 
   /** Ends what this worker has started, and removes its files. Call it when the last run has ended. */
   async close(): Promise<void> {
-    const { folder, pool, egress } = this.parts;
+    const { own, pool, egress } = this.parts;
     await pool.close();
     await egress.filter?.close();
-    await removeFolder(folder);
+    await own.remove();
   }
 }
 

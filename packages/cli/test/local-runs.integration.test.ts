@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
 import {
+  chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
@@ -12,9 +15,12 @@ import {
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { cacheDir } from '@trawl/embedded/cache-dir';
 
 const PROGRAM = resolve('packages/cli/dist/trawl.js');
+/** The user id `nobody`, if this test may start the program as an ordinary user too. */
+const OTHER_USER = process.getuid?.() === 0 && [PROGRAM, process.execPath].every(isInReachOfAll) ? 65_534 : null;
 /** On another system, a run is a process without a sandbox. */
 const onLinux = process.platform === 'linux' ? it : it.skip;
 
@@ -37,6 +43,12 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
+/** Returns whether every user may pass through all folders of a path. */
+function isInReachOfAll(path: string): boolean {
+  const isOpen = (statSync(path).mode & 0o001) !== 0;
+  return path === dirname(path) || ((isOpen || statSync(path).isFile()) && isInReachOfAll(dirname(path)));
+}
+
 const address = (): string => `127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 function writeFiles(files: Record<string, string>): void {
@@ -51,13 +63,23 @@ interface End {
   stderr: string;
 }
 
-/** Runs the skript in the folder `skript` with this input. The program itself gets a secret, as a user may have one. */
-function start(input: unknown, env: Record<string, string> = {}): Promise<End> {
-  const all = { PATH: process.env.PATH ?? '', HOME: home, TRAWL_KEY: 'trk_secret', ...env };
+/**
+ * Runs the skript in the folder `skript` with this input. The program itself gets a secret, as a user may have one.
+ *
+ * @param uid null for the user of this test
+ */
+function start(input: unknown, env: Record<string, string> = {}, uid: number | null = null): Promise<End> {
+  // Another user needs no copy of its own of what root has downloaded.
+  const PATH = `${process.env.PATH}:${join(cacheDir(), `bwrap-${process.arch}`, 'usr', 'bin')}`;
+  const all = { PATH, HOME: home, TRAWL_KEY: 'trk_secret', ...env };
+  const user = uid === null ? {} : { uid, gid: uid };
   const args = [PROGRAM, 'start', '--json', '-i', '-'];
   return new Promise(resolve => {
-    const child = execFile(process.execPath, args, { cwd: join(home, 'skript'), env: all }, (_error, stdout, stderr) =>
-      resolve({ outcome: stdout === '' ? ({} as never) : JSON.parse(stdout), stderr }),
+    const child = execFile(
+      process.execPath,
+      args,
+      { cwd: join(home, 'skript'), env: all, ...user },
+      (_error, stdout, stderr) => resolve({ outcome: stdout === '' ? ({} as never) : JSON.parse(stdout), stderr }),
     );
     child.stdin?.end(JSON.stringify(input));
   });
@@ -86,7 +108,10 @@ module.exports = async ({ home, url }) => {
   };
 };`;
 
-onLinux('a run reaches no files of the user, no addresses of this computer and no secrets', async () => {
+onLinux.each<[who: string, uid: number | null]>([
+  ['this user', null],
+  ...(OTHER_USER === null ? [] : [['an ordinary user', OTHER_USER] as [string, number]]),
+])('a run reaches no files of %s, no addresses of this computer and no secrets', async (_who, uid) => {
   writeFiles({
     '.ssh/id_ed25519': 'a private key',
     'skript/manifest.json': '{ "title": "Hostile" }',
@@ -94,8 +119,12 @@ onLinux('a run reaches no files of the user, no addresses of this computer and n
     'skript/.env': 'TOKEN=1',
     'skript/data.csv': 'a,b',
   });
+  if (uid !== null) {
+    for (const name of ['.', ...readdirSync(home, { recursive: true, encoding: 'utf8' })])
+      chownSync(join(home, name), uid, uid);
+  }
   const input = { home, url: `http://${address()}/` };
-  const { outcome, stderr } = await start(input);
+  const { outcome, stderr } = await start(input, {}, uid);
   expect([outcome, stderr]).toMatchObject([
     {
       error_code: null,
@@ -114,9 +143,9 @@ onLinux('a run reaches no files of the user, no addresses of this computer and n
   expect(readdirSync(join(home, 'skript')).sort()).toEqual(['.env', 'data.csv', 'main.js', 'manifest.json']);
 
   // The user can allow an address.
-  const allowed = await start(input, { TRAWL_EGRESS_ALLOW: address() });
+  const allowed = await start(input, { TRAWL_EGRESS_ALLOW: address() }, uid);
   expect([allowed.outcome.output.addresses, visits]).toEqual([['a secret of this computer', 'EACCES'], 1]);
-  const wrong = await start(input, { TRAWL_EGRESS_ALLOW: 'everything' });
+  const wrong = await start(input, { TRAWL_EGRESS_ALLOW: 'everything' }, uid);
   expect(wrong.stderr).toContain('TRAWL_EGRESS_ALLOW: \\"everything\\" is not host:port');
 });
 
@@ -132,6 +161,22 @@ onLinux('a folder that somebody else made has no links to files of the user', as
   mkdirSync(join(home, 'skript', '.trawl', 'storage'), { recursive: true });
   symlinkSync(join(home, '.ssh', 'id_ed25519'), join(home, 'skript', '.trawl', 'storage', 'keys.jsonl'));
   expect((await start(null)).stderr).toContain('keys.jsonl is a link that leads out of the skript');
+});
+
+onLinux('a computer without a sandbox says so, and runs the skript with its libraries', async () => {
+  writeFiles({
+    'bin/bwrap': '#!/bin/sh\necho "no namespaces here" >&2\nexit 1\n',
+    'skript/manifest.json': '{ "title": "Bare" }',
+    'skript/main.js': "module.exports = () => [require('small')(), __dirname, Object.keys(process.env)];",
+    'skript/node_modules/small/package.json': '{ "name": "small", "version": "1.0.0" }',
+    'skript/node_modules/small/index.js': "module.exports = () => typeof require('axios').get;",
+  });
+  chmodSync(join(home, 'bin', 'bwrap'), 0o755);
+  const { outcome, stderr } = await start(null, { PATH: `${join(home, 'bin')}:${process.env.PATH}` });
+  const [library, folder, variables] = outcome.output;
+  expect([library, variables.includes('TRAWL_KEY')]).toEqual(['function', false]);
+  expect([folder.startsWith(join(home, 'skript')), existsSync(folder)]).toEqual([false, false]);
+  expect(stderr).toMatch(/^Warning: The sandbox of this computer lacks: .*namespaces.* Run only code that you trust\./);
 });
 
 onLinux('a run ends at its time limit and at its memory limit, with the errors of a worker', async () => {
