@@ -1,4 +1,5 @@
 import statuses from 'statuses';
+import { contentText } from './content-text.js';
 
 /** The result of a call: the server's response, or an answer that the client makes itself if there is no response. */
 export interface Answer {
@@ -34,26 +35,38 @@ export const serverAnswer = ({ status, statusText, headers }: Response, text: st
 
 /** Reads the content as text. If it is larger than `maxBytes`, stops reading and returns null. */
 export async function readText(response: Response, maxBytes: number): Promise<string | null> {
-  const { text, isWhole } = await readStart(response, maxBytes);
-  return isWhole ? text : null;
+  const { bytes, isWhole } = await readStart(response, maxBytes);
+  return isWhole ? contentText(bytes, response.headers.get('content-type') ?? '') : null;
 }
 
-/** Reads at most `maxBytes` of the content as text. */
-export async function readStart({ body }: Response, maxBytes: number): Promise<{ text: string; isWhole: boolean }> {
-  if (!body) return { text: '', isWhole: true };
+/** Reads at most `maxBytes` of the content. */
+export async function readStart(
+  { body }: Response,
+  maxBytes: number,
+): Promise<{ bytes: Uint8Array; isWhole: boolean }> {
+  if (!body) return { bytes: new Uint8Array(), isWhole: true };
   const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
+  const chunks: Uint8Array[] = [];
   for (let left = maxBytes; ; ) {
     const { done, value } = await reader.read();
-    if (done) return { text: text + decoder.decode(), isWhole: true };
+    if (done) return { bytes: joined(chunks), isWhole: true };
     if (value.byteLength > left) {
       await reader.cancel();
-      return { text: text + decoder.decode(value.subarray(0, left)), isWhole: false };
+      return { bytes: joined([...chunks, value.subarray(0, left)]), isWhole: false };
     }
     left -= value.byteLength;
-    text += decoder.decode(value, { stream: true });
+    chunks.push(value);
   }
+}
+
+function joined(chunks: Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }
 
 /** Parses the content of an answer as JSON. Content that is not JSON stays text. */

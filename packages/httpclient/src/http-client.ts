@@ -100,8 +100,8 @@ export class HttpClient extends BasicClient {
         attempt.leave();
         return this.#exchange(request, redirect, this.#minDelayMs);
       });
-      const { text } = await readStart(response, MAX_ROBOTS_BYTES);
-      return { status: response.status, text };
+      const { bytes } = await readStart(response, MAX_ROBOTS_BYTES);
+      return { status: response.status, text: new TextDecoder().decode(bytes) };
     } catch (error) {
       if (attempt.signal.aborted) throw new Error(`timeout after ${this.timeoutMs} ms`);
       throw rootCause(error as Failure) ?? error;

@@ -8,6 +8,49 @@ const client = new HttpClient();
 /** This client's timeout is long enough for a busy machine, and short enough for a test that waits for it. */
 const hasty = new HttpClient({ timeoutMs: 150, retries: 2, retryDelayMs: 1 });
 
+describe('encodings', () => {
+  const page = (meta: string, hex: string) => Buffer.concat([Buffer.from(`<html>${meta}<p>`), Buffer.from(hex, 'hex')]);
+
+  it.each([
+    ['windows-1250 of the header', 'text/html; charset=windows-1250', page('', '8ec9e1'), '<html><p>ŽÉá'],
+    ['windows-1252 of the header', 'text/html; charset="Windows-1252"', page('', '809299ff'), '<html><p>€’™ÿ'],
+    ['latin1, which is windows-1252', 'text/html;charset=iso-8859-1', page('', '80e9'), '<html><p>€é'],
+    ['iso-8859-2', 'text/plain; charset=ISO-8859-2', Buffer.from('a9b9', 'hex'), 'Šš'],
+    ['shift_jis', 'application/json; charset=Shift_JIS', Buffer.from('22835c22', 'hex'), '"ソ"'],
+    ['gb18030', 'text/html; charset=gb18030', page('', 'c4e3ba cc'.replace(' ', '')), '<html><p>你禾'],
+    ['euc-kr of meta', 'text/html', page('<meta charset=euc-kr>', 'b0a1'), '<html><meta charset=euc-kr><p>가'],
+    [
+      'meta with http-equiv',
+      'text/html',
+      page('<META http-equiv="Content-Type" content="text/html; charset=windows-1251">', 'cfe8'),
+      '<html><META http-equiv="Content-Type" content="text/html; charset=windows-1251"><p>Пи',
+    ],
+    ['the header before meta', 'text/html; charset=utf-8', page('<meta charset="big5">', 'c3a9'), /é$/],
+    ['meta if the header is unknown', 'text/html; charset=none', page('<meta charset="koi8-r"/>', 'c1'), /а$/],
+    ['no meta in a comment', 'text/html', page('<!-- <meta charset="big5"> -->', 'c3a9'), /é$/],
+    ['no meta of a script', 'text/javascript', page('<meta charset="big5">', 'c3a9'), /é$/],
+    ['UTF-8 for a page that says UTF-16', 'text/html', page('<meta charset="utf-16le">', 'c3a9'), /é$/],
+    ['XML', 'text/xml', Buffer.from('<?xml version="1.0" encoding="windows-1252"?>\x93', 'latin1'), /“$/],
+    ['a byte order mark before all', 'text/html; charset=big5', Buffer.from('efbbbfc3a9', 'hex'), 'é'],
+    ['UTF-16 with a byte order mark', 'text/html', Buffer.from('\uFEFF<p>é', 'utf16le'), '<p>é'],
+    ['UTF-8 without a name', 'text/html', Buffer.from('c3a9', 'hex'), 'é'],
+  ])('decodes %s', async (_, type, bytes, expected) => {
+    const url = await serve((_request, response) => response.setHeader('content-type', type).end(bytes));
+    const { content } = await client.html(url);
+    if (typeof expected === 'string') expect(content).toBe(expected);
+    else expect(content).toMatch(expected);
+  });
+
+  it('decodes a character that arrives in two parts', async () => {
+    const url = await serve((_request, response) => {
+      response.setHeader('content-type', 'text/html; charset=gb18030').write(Buffer.from('c4', 'hex'), () => {
+        setImmediate(() => response.end(Buffer.from('e3', 'hex')));
+      });
+    });
+    expect((await client.html(url)).content).toBe('你');
+  });
+});
+
 describe('JSON', () => {
   it('sends a value as JSON and returns status, message, content and headers', async () => {
     const seen: unknown[] = [];
