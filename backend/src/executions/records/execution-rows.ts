@@ -88,6 +88,6 @@ export function toDto(row: ExecutionRow): ExecutionDto {
 export type PlatformRow = ExecutionRow & { owner_id: string | null; username: string };
 
 export function toPlatformDto({ owner_id, username, ...row }: PlatformRow): PlatformExecutionDto {
-  const { input: _input, inputSecret: _secret, error_stack: _stack, output: _output, ...execution } = toDto(row);
+  const { input: _i, input_value: _v, inputSecret: _s, error_stack: _e, output: _o, ...execution } = toDto(row);
   return { ...execution, owner: owner_id === null ? null : { id: owner_id, username } };
 }
