@@ -1,8 +1,7 @@
 import { types } from 'node:util';
 import { ApiError } from '../../common/errors.js';
 import { isBson } from '../../storage/values/is-bson.js';
-
-type Fields = Record<string, unknown>;
+import { type Fields, isBytes, namesIn, type StoredDocument } from './documents.js';
 
 /** The most columns that a sheet of a spreadsheet can have. The other formats have the same limit, for simplicity. */
 export const MAX_COLUMNS = 16_384;
@@ -49,9 +48,11 @@ export class ColumnSet {
     for (const name of given ?? []) this.#add(name.split('.').reduce(childOf, this.#root), name);
   }
 
-  /** Adds the columns of a document. @throws {ApiError} 413 for too many columns. */
-  scan(document: Fields): void {
-    if (!this.given) this.#find(document, this.#root, '');
+  /** Adds the columns of a document, without decoding its BSON. @throws {ApiError} 413 for too many columns. */
+  scan(document: StoredDocument): void {
+    if (this.given) return;
+    if (isBytes(document)) this.#findInBson(document, this.#root, '');
+    else this.#find(document, this.#root, '');
   }
 
   /** Adds the columns of a document, and the types of its values. @throws {ApiError} 413 for too many columns. */
@@ -78,6 +79,14 @@ export class ColumnSet {
       const value = fields[name];
       const node = childOf(parent, name);
       if (this.#hasColumns(value, node)) this.#find(value, node, `${prefix}${name}.`);
+      else if (node.index < 0) this.#add(node, prefix + name);
+    }
+  }
+
+  #findInBson(bytes: Uint8Array, parent: Node, prefix: string): void {
+    for (const [name, object] of namesIn(bytes)) {
+      const node = childOf(parent, name);
+      if (object && this.flattens) this.#findInBson(object, node, `${prefix}${name}.`);
       else if (node.index < 0) this.#add(node, prefix + name);
     }
   }

@@ -1,11 +1,12 @@
 import { stringify } from 'csv-stringify/sync';
 import { cellText, withoutFormula } from '../../storage/values/cells.js';
 import type { ColumnSet } from './columns.js';
-import type { ExportFormat, Fields, FormatOptions } from './format.js';
+import type { StoredDocument } from './documents.js';
+import type { ExportFormat, FormatOptions } from './format.js';
 import { rowSlices } from './slices.js';
 
 async function* write(
-  batches: AsyncIterable<Fields[]>,
+  batches: AsyncIterable<StoredDocument[]>,
   columns: ColumnSet | null,
   options: FormatOptions,
 ): AsyncGenerator<Uint8Array> {
@@ -13,7 +14,7 @@ async function* write(
   const names = columns.columns.map(({ name }) => (options.keepsFormulas ? name : withoutFormula(name)));
   yield Buffer.from(stringify([names], { bom: options.bom === true }));
   for await (const rows of rowSlices(batches, columns)) {
-    yield Buffer.from(stringify(rows.map(row => row.map(value => cellText(value, options)))));
+    yield Buffer.from(stringify(Array.from(rows, row => row.map(value => cellText(value, options)))));
   }
 }
 

@@ -1,7 +1,6 @@
 import type { CellOptions } from '../../storage/values/cells.js';
 import type { ColumnSet } from './columns.js';
-
-export type Fields = Record<string, unknown>;
+import type { StoredDocument } from './documents.js';
 
 export interface FormatOptions extends CellOptions {
   /** Whether the file begins with a byte order mark, by which Excel knows that a CSV file is UTF-8. */
@@ -21,5 +20,9 @@ export interface ExportFormat {
    * Writes the file in pieces. It keeps neither rows nor pieces, apart from a bounded number.
    * @param columns null if the format needs nothing.
    */
-  write(batches: AsyncIterable<Fields[]>, columns: ColumnSet | null, options: FormatOptions): AsyncIterable<Uint8Array>;
+  write(
+    batches: AsyncIterable<StoredDocument[]>,
+    columns: ColumnSet | null,
+    options: FormatOptions,
+  ): AsyncIterable<Uint8Array>;
 }

@@ -1,26 +1,26 @@
-import { Decimal128, Long, ObjectId } from 'bson';
+import { Code, DBRef, Decimal128, Long, MinKey, ObjectId, serialize, Timestamp } from 'bson';
 import { parse } from 'csv-parse/sync';
 import { parquetReadObjects } from 'hyparquet';
 import readXlsx from 'read-excel-file/node';
 import { ColumnSet, MAX_COLUMNS } from './columns.js';
-import type { Fields } from './format.js';
+import { type Fields, fieldsOf, type StoredDocument } from './documents.js';
 import { type WriteOptions, writeExport } from './write-export.js';
 import { writeXlsx } from './xlsx.js';
 
 const defaults: WriteOptions = { format: 'csv', fields: null, flatten: true };
 
-async function* batched(documents: Fields[], size = 2): AsyncGenerator<Fields[]> {
+async function* batched<T extends StoredDocument>(documents: T[], size = 2): AsyncGenerator<T[]> {
   for (let start = 0; start < documents.length; start += size) yield documents.slice(start, start + size);
 }
 
-async function fileOf(documents: Fields[], options: Partial<WriteOptions>): Promise<Buffer> {
+async function fileOf(documents: StoredDocument[], options: Partial<WriteOptions>): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for await (const piece of await writeExport(() => batched(documents), { ...defaults, ...options }))
     pieces.push(piece);
   return Buffer.concat(pieces);
 }
 
-const csvOf = async (documents: Fields[], options: Partial<WriteOptions> = {}): Promise<string[][]> =>
+const csvOf = async (documents: StoredDocument[], options: Partial<WriteOptions> = {}): Promise<string[][]> =>
   parse(await fileOf(documents, { ...options, format: 'csv' }));
 
 const _id = new ObjectId('64b7f0c2a1d3e4f5a6b7c8d9');
@@ -35,6 +35,23 @@ describe('columns', () => {
       ['', '', '2', '3', '', ''],
       ['', '', '', '', '4', '{}'],
     ]);
+  });
+
+  it.each([true, false])('are the same for BSON as for its fields, with flatten %s', flatten => {
+    const oid = new ObjectId();
+    const documents = [
+      { _id, 'ä.b': { ß: 1, '': { empty: {} } }, list: [{ a: 1 }], reference: new DBRef('books', oid), nothing: null },
+      { reference: { $ref: 5, deep: { deeper: 1 } }, list: { now: 'an object' }, pattern: /x/i, at: new Date(0) },
+      { min: new MinKey(), code: new Code('1', { scope: 1 }), time: new Timestamp({ t: 1, i: 2 }), _id: { a: 1 } },
+      JSON.parse('{"__proto__":{"constructor":1},"length":{"0":[]}}'),
+    ].map(document => serialize(document));
+    const [ofBson, ofFields] = [new ColumnSet(flatten, null), new ColumnSet(flatten, null)];
+    for (const document of documents) {
+      ofBson.scan(document);
+      ofFields.scan(fieldsOf(document));
+    }
+    expect(ofBson.columns).toEqual(ofFields.columns);
+    expect(ofBson.columns.length).toBeGreaterThan(10);
   });
 
   it('without flatten are the fields of the documents, with JSON for objects', async () => {

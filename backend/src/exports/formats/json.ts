@@ -1,17 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 import { toPlain } from '../../storage/values/plain-json.js';
-import type { ExportFormat, Fields } from './format.js';
+import { fieldsOf, type StoredDocument } from './documents.js';
+import type { ExportFormat } from './format.js';
 
 const CHUNK_CHARS = 256 * 1024;
 
 /** Writes documents as plain JSON: one text before the first, one between two, one after the last. */
 const writer = (open: string, between: string, close: string) =>
-  async function* write(batches: AsyncIterable<Fields[]>): AsyncGenerator<Uint8Array> {
+  async function* write(batches: AsyncIterable<StoredDocument[]>): AsyncGenerator<Uint8Array> {
     let text = open;
     let separator = '';
     for await (const batch of batches) {
       for (const document of batch) {
-        text += separator + JSON.stringify(toPlain(document));
+        text += separator + JSON.stringify(toPlain(fieldsOf(document)));
         separator = between;
         if (text.length < CHUNK_CHARS) continue;
         yield Buffer.from(text);

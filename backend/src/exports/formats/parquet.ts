@@ -3,7 +3,8 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { ApiError } from '../../common/errors.js';
 import { plainText } from '../../storage/values/cells.js';
 import { type Column, type ColumnSet, type ColumnType, changed, typeOf } from './columns.js';
-import type { ExportFormat, Fields, FormatOptions } from './format.js';
+import type { StoredDocument } from './documents.js';
+import type { ExportFormat, FormatOptions } from './format.js';
 import { rowSlices } from './slices.js';
 
 /** A row group is in memory until it is complete. */
@@ -32,7 +33,7 @@ class ChunkWriter extends ByteWriter {
 }
 
 async function* write(
-  batches: AsyncIterable<Fields[]>,
+  batches: AsyncIterable<StoredDocument[]>,
   columns: ColumnSet | null,
   options: FormatOptions,
 ): AsyncGenerator<Uint8Array> {

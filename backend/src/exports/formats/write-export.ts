@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { ColumnSet } from './columns.js';
-import type { Fields, FormatOptions } from './format.js';
+import { fieldsOf, type StoredDocument } from './documents.js';
+import type { FormatOptions } from './format.js';
 import { FORMATS, type FormatName } from './formats.js';
 
 export interface WriteOptions extends FormatOptions {
@@ -11,7 +12,7 @@ export interface WriteOptions extends FormatOptions {
 }
 
 /** Reads all documents, in batches. Each call starts again. */
-export type ReadBatches = () => AsyncIterable<Fields[]>;
+export type ReadBatches = () => AsyncIterable<StoredDocument[]>;
 
 /**
  * Finds the columns, then starts to write the file. Errors of the request and of its columns come before the first
@@ -33,7 +34,7 @@ export async function writeExport(
   const batches = read()[Symbol.asyncIterator]();
   const first = await batches.next();
 
-  async function* documents(): AsyncGenerator<Fields[]> {
+  async function* documents(): AsyncGenerator<StoredDocument[]> {
     let rows = 0;
     for (let batch = first; !batch.done; batch = await batches.next()) {
       yield batch.value;
@@ -51,10 +52,10 @@ export async function writeExport(
   return pieces();
 }
 
-async function scan(batches: AsyncIterable<Fields[]>, columns: ColumnSet, needsTypes: boolean): Promise<void> {
+async function scan(batches: AsyncIterable<StoredDocument[]>, columns: ColumnSet, needsTypes: boolean): Promise<void> {
   for await (const batch of batches) {
     for (const document of batch) {
-      if (needsTypes) columns.scanTypes(document);
+      if (needsTypes) columns.scanTypes(fieldsOf(document));
       else columns.scan(document);
     }
     await setImmediate();

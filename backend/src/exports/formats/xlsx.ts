@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { plainText } from '../../storage/values/cells.js';
 import type { ColumnSet } from './columns.js';
-import type { ExportFormat, Fields, FormatOptions } from './format.js';
+import type { StoredDocument } from './documents.js';
+import type { ExportFormat, FormatOptions } from './format.js';
 import { rowSlices } from './slices.js';
 
 /** Limits of Excel. */
@@ -21,7 +22,7 @@ const SHEET_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
  * @param maxSheetRows number of rows of a sheet, with the row of names.
  */
 export async function* writeXlsx(
-  batches: AsyncIterable<Fields[]>,
+  batches: AsyncIterable<StoredDocument[]>,
   columns: ColumnSet | null,
   options: FormatOptions,
   maxSheetRows = MAX_SHEET_ROWS,
@@ -79,7 +80,7 @@ export async function* writeXlsx(
   }
 }
 
-async function* oneByOne<T>(slices: AsyncIterable<T[]>): AsyncGenerator<T> {
+async function* oneByOne<T>(slices: AsyncIterable<Iterable<T>>): AsyncGenerator<T> {
   for await (const slice of slices) yield* slice;
 }
 

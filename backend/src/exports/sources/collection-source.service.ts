@@ -25,11 +25,7 @@ export class CollectionSource implements ExportSource {
     return name;
   }
 
-  read(
-    ownerId: string,
-    params: SourceParams,
-    { fields, added, signal }: ReadOptions,
-  ): AsyncIterable<Record<string, unknown>[]> {
+  read(ownerId: string, params: SourceParams, { fields, added, signal }: ReadOptions): AsyncIterable<Uint8Array[]> {
     const { dbId, name } = placeOf(params);
     const given = parseFilter(params.filter);
     const filter = added ? { $and: [given, { _id: idsBetween(added) }] } : given;

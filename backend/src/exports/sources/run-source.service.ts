@@ -24,11 +24,7 @@ export class RunSource implements ExportSource {
     return `rows-${executionId}`;
   }
 
-  async *read(
-    ownerId: string,
-    params: SourceParams,
-    { fields, signal }: ReadOptions,
-  ): AsyncGenerator<Record<string, unknown>[]> {
+  async *read(ownerId: string, params: SourceParams, { fields, signal }: ReadOptions): AsyncGenerator<Uint8Array[]> {
     const executionId = idOf(params);
     const { skript } = await this.executions.get(ownerId, executionId);
     const { id: dbId } = await this.databases.resolve(ownerId);

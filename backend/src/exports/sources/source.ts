@@ -1,4 +1,5 @@
 import { ApiError } from '../../common/errors.js';
+import type { StoredDocument } from '../formats/documents.js';
 
 /** Selects the documents of an export. Each source uses its own fields. */
 export interface SourceParams {
@@ -29,7 +30,7 @@ export interface ExportSource {
    */
   check(ownerId: string, params: SourceParams): Promise<string>;
   /** Reads all documents in batches, from the start each time. @throws {ApiError} as `check`, also later. */
-  read(ownerId: string, params: SourceParams, options: ReadOptions): AsyncIterable<Record<string, unknown>[]>;
+  read(ownerId: string, params: SourceParams, options: ReadOptions): AsyncIterable<StoredDocument[]>;
 }
 
 /** Fields that select documents of a collection by the time when they were added, also those of exporters. */

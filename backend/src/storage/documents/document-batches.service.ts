@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { deserialize } from 'bson';
+import { deserialize, Long } from 'bson';
 import type { mongo } from 'mongoose';
 import { MongoAccessService } from '../access/mongo-access.service.js';
 import { MongoErrorsService } from '../mongodb/mongo-errors.service.js';
@@ -7,7 +7,7 @@ import { hasPattern } from '../values/operators.js';
 
 type Fields = Record<string, unknown>;
 
-/** Number of documents that MongoDB sends at once. Few are garbage before the garbage collector moves them. */
+/** Number of documents that MongoDB sends at once. */
 const BATCH_DOCUMENTS = 200;
 /** Time limits for reading a whole collection: in general, and for a regular expression, which could take any time. */
 const MAX_TIME_MS = 3_600_000;
@@ -19,7 +19,10 @@ export interface BatchQuery {
   fields: string[] | null;
 }
 
-/** Reads whole collections, batch by batch. */
+/**
+ * Reads whole collections, batch by batch. It sends the commands of a cursor itself, because a cursor of the driver
+ * makes objects for the fields of each document, which outlive young collections of garbage (decision 240).
+ */
 @Injectable()
 export class DocumentBatchesService {
   constructor(
@@ -28,7 +31,7 @@ export class DocumentBatchesService {
   ) {}
 
   /**
-   * Reads the documents in MongoDB's own order. While the caller uses a batch, MongoDB already sends the next one.
+   * Reads the documents in MongoDB's own order, as BSON. While the caller uses a batch, MongoDB already sends the next one.
    * @param signal ends the reading when it aborts.
    * @throws {ApiError} 404 for a database of another user, 400 for an invalid name, 422 or 503 from MongoDB.
    */
@@ -38,41 +41,60 @@ export class DocumentBatchesService {
     name: string,
     { filter, fields }: BatchQuery,
     signal: AbortSignal,
-  ): AsyncGenerator<Fields[]> {
-    const cursor = await this.access.onCollection(ownerId, dbId, name, async collection =>
-      collection.find(filter, {
-        batchSize: BATCH_DOCUMENTS,
-        // If the driver decoded the documents, its caches would chain the batches, and the heap would grow by 1 KB each.
-        raw: true,
-        maxTimeMS: hasPattern(filter) ? PATTERN_MAX_TIME_MS : MAX_TIME_MS,
-        ...(fields ? { projection: projectionOf(fields) } : {}),
-      }),
-    );
-    const hasNext = () => this.errors.translate(() => cursor.hasNext());
-    const close = () => void closeQuietly(cursor);
+  ): AsyncGenerator<Uint8Array[]> {
+    const db = await this.access.onCollection(ownerId, dbId, name, async (_collection, database) => database);
+    const batchSize = BATCH_DOCUMENTS;
+    const send = (command: Fields): Promise<Batch> =>
+      this.errors.translate(async () => batchOf(await db.command(command, { raw: true })));
+    let id = Long.ZERO;
+    const close = () => closeQuietly(db, name, id);
     signal.addEventListener('abort', close, { once: true });
     try {
       signal.throwIfAborted();
-      let more = hasNext();
-      while (await more) {
-        const batch = cursor.readBufferedDocuments().map(bytes => deserialize(bytes as unknown as Uint8Array));
-        more = hasNext();
+      let next = send({
+        find: name,
+        filter,
+        batchSize,
+        maxTimeMS: hasPattern(filter) ? PATTERN_MAX_TIME_MS : MAX_TIME_MS,
+        ...(fields ? { projection: projectionOf(fields) } : {}),
+      });
+      do {
+        const batch = await next.catch(error => {
+          // A closed cursor fails, too.
+          signal.throwIfAborted();
+          throw error;
+        });
+        id = batch.id;
+        if (!id.isZero()) next = send({ getMore: id, collection: name, batchSize });
         // If the caller never asks for the next batch, no one awaits this promise.
-        more.catch(() => {});
-        yield batch;
-        // A closed cursor looks as if it had no more documents.
+        next.catch(() => {});
+        if (batch.documents.length > 0) yield batch.documents;
         signal.throwIfAborted();
-      }
-      signal.throwIfAborted();
+      } while (!id.isZero());
     } finally {
       signal.removeEventListener('abort', close);
-      await closeQuietly(cursor);
+      await close();
     }
   }
 }
 
+interface Batch {
+  /** Identifies the cursor; zero after the last batch. */
+  id: Long;
+  documents: Uint8Array[];
+}
+
+/** Takes a reply of `find` or `getMore` apart, whose field `cursor` is still BSON. */
+function batchOf({ cursor }: Fields): Batch {
+  const fieldsAsRaw = { firstBatch: true, nextBatch: true };
+  const { id, firstBatch, nextBatch } = deserialize(cursor as Uint8Array, { fieldsAsRaw, promoteLongs: false });
+  return { id, documents: firstBatch ?? nextBatch };
+}
+
 /** Ignores errors: if the server is gone, its cursors are closed, too. */
-const closeQuietly = (cursor: mongo.FindCursor): Promise<void> => cursor.close().catch(() => {});
+async function closeQuietly(db: mongo.Db, name: string, id: Long): Promise<void> {
+  if (!id.isZero()) await db.command({ killCursors: name, cursors: [id] }).catch(() => {});
+}
 
 function projectionOf(fields: string[]): Record<string, 0 | 1> {
   const projection = Object.fromEntries(fields.map(path => [path, 1 as const]));
