@@ -170,6 +170,34 @@ it('one account cannot fill the lock table of all', async () => {
   });
 });
 
+it('several accounts together cannot fill the lock table of all', async () => {
+  const { host, port, user, password, database } = await app.part(UserServerService).address();
+  // These stand for sessions of other accounts. Each is far below the limit of one session.
+  const others = Array.from(
+    { length: 18 },
+    () => new Client({ host: String(host), port: Number(port), user, password: String(password), database }),
+  );
+  try {
+    for (const [n, other] of others.entries()) {
+      await other.connect();
+      await other.query('BEGIN');
+      await other.query('SELECT count(pg_advisory_xact_lock($1, i)) FROM generate_series(1, 1900) i', [n]);
+    }
+    expect((await query('SELECT count(lo_create(0)) FROM generate_series(1, 2500)')).status).toBe(200);
+    const ended = await query(`DO $$ BEGIN
+      PERFORM lo_unlink(oid) FROM pg_largeobject_metadata LIMIT 2500;
+      PERFORM pg_sleep(600);
+    EXCEPTION WHEN query_canceled THEN PERFORM pg_sleep(600);
+    END $$`);
+    expect(ended.body).toMatchObject({
+      error_code: 'storage_rejected',
+      error_message: expect.stringContaining('lock table was filling up'),
+    });
+  } finally {
+    await Promise.all(others.map(other => other.end()));
+  }
+});
+
 it('a database from before this restriction gets it at its next use', async () => {
   const owner = await ownerOf('developer');
   const name = await nameOf('developer');

@@ -88,11 +88,18 @@ export class UserServerService implements OnApplicationShutdown {
     return Number(row?.bytes ?? 0);
   }
 
-  /** Returns which of these processes hold more than `locks` locks. Logs errors instead of throwing. */
+  /**
+   * Returns which of these processes hold more than `locks` locks, or are among the largest holders while all sessions
+   * of the server together fill a third of its lock table. Logs errors instead of throwing.
+   */
   async findLockHolders(pids: number[], locks: number): Promise<number[]> {
     try {
       const held = await this.maintain<{ pid: number }>(
-        'SELECT pid FROM pg_locks WHERE pid = ANY ($1) GROUP BY pid HAVING count(*) > $2',
+        `SELECT pid FROM (
+           SELECT pid, count(*) AS locks, sum(count(*)) OVER (ORDER BY count(*), pid) AS up_to_here
+           FROM pg_locks WHERE pid IS NOT NULL GROUP BY pid) holders
+         WHERE pid = ANY ($1) AND (locks > $2 OR up_to_here >
+           current_setting('max_locks_per_transaction')::int * current_setting('max_connections')::int / 3)`,
         [pids, locks],
       );
       return held.map(({ pid }) => pid);

@@ -20,10 +20,10 @@ const RETRY_AFTER_SECONDS = 2;
 const LOGIN_ATTEMPTS = 4;
 /**
  * Locks of one session. The lock table has room for about 100,000 and all databases of the server share it: when it is full,
- * statements of all accounts fail.
+ * statements of all accounts fail. The sessions together may fill a third of it.
  */
 const MAX_LOCKS = 5_000;
-/** A session needs a few seconds to fill the lock table. */
+/** All sessions together need more than a second to fill two thirds of the lock table. */
 const LOCK_CHECK_MS = 500;
 /** Size of the temporary files of one session, for example of a large sort. */
 const TEMP_FILE_LIMIT = '1GB';
@@ -86,7 +86,7 @@ export class UserSessionsService implements OnApplicationShutdown {
     this.#isCheckingLocks = false;
     const failure = new StorageFailure(
       'storage_rejected',
-      `Trawl ended the transaction, because it held more than ${MAX_LOCKS} locks. Use fewer tables and other objects in one transaction.`,
+      `Trawl ended the transaction, because it held more than ${MAX_LOCKS} locks, or more than most while the server’s lock table was filling up. Use fewer tables and other objects in one transaction.`,
     );
     await Promise.all(holders.map(pid => sessions.get(pid)?.end(failure)));
   }
