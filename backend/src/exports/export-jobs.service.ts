@@ -80,6 +80,10 @@ export class ExportJobs implements JobKind<ExportParams, ExportResult>, OnModule
     return result;
   }
 
+  isOutage({ code }: ApiError): boolean {
+    return code === 'storage_unavailable';
+  }
+
   async onEnd(transaction: EntityManager, job: TakenJob<ExportParams>, end: JobEnd<ExportResult>): Promise<void> {
     await this.#tell(transaction, job, end);
     if (end.state !== 'done') return this.files.remove(job.id);
@@ -87,7 +91,7 @@ export class ExportJobs implements JobKind<ExportParams, ExportResult>, OnModule
     if (destination) {
       await this.destinations.get(destination.type).record?.(transaction, this.#fileOf(job, end.result));
     }
-    if (exporter_id && added_before) await setExportedUntil(transaction, exporter_id, added_before);
+    if (exporter_id && added_before) await setExportedUntil(transaction, exporter_id, job.id, added_before);
     await this.files.publish(job.id, job.attempt);
   }
 

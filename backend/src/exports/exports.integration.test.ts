@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { Decimal128, Long } from 'bson';
 import { parse } from 'csv-parse/sync';
+import { mongo } from 'mongoose';
 import readXlsx from 'read-excel-file/node';
 import { appForFile } from '../../test/test-app.js';
 import { databaseForFile } from '../../test/test-mongo.js';
@@ -271,6 +272,23 @@ describe('an export in the background', () => {
     app.part(JobRunnerService).flush();
     expect(await ended(id)).toMatchObject({ state: 'done', rows: 100 });
     expect(readdirSync(folder()).filter(file => file.startsWith(id))).toEqual([id]);
+  });
+
+  it('starts over after an outage of MongoDB', async () => {
+    await collection.insertMany(books(3));
+    const outage = Object.assign(new Error('connection 1 closed'), { name: 'MongoNetworkError' });
+    const { command } = mongo.Db.prototype;
+    let failures = 0;
+    jest.spyOn(mongo.Db.prototype, 'command').mockImplementation(function (this: mongo.Db, ...call) {
+      if (!('find' in call[0])) return command.apply(this, call);
+      failures += 1;
+      if (failures === 1) return Promise.reject(outage);
+      return command.apply(this, call);
+    });
+    const { id } = await start();
+    expect(await ended(id)).toMatchObject({ state: 'done', rows: 3 });
+    expect(failures).toBeGreaterThan(1);
+    jest.restoreAllMocks();
   });
 
   it('is deleted with its account, and with its file', async () => {

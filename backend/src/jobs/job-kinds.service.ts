@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiErrorCode } from '@trawl/contracts';
 import type { EntityManager } from 'typeorm';
+import type { ApiError } from '../common/errors.js';
 import type { JobProgress } from './job.entity.js';
 
 /** The job, as its code sees it. */
@@ -37,6 +38,11 @@ export interface JobKind<Params, Result> {
    * @throws {ApiError} with the reason that the owner sees. For any other error the owner sees `internal_error`.
    */
   run(job: TakenJob<Params>, context: JobContext): Promise<Result>;
+  /**
+   * Returns whether an error means that a server besides PostgreSQL was down. Then the job has not failed: another
+   * attempt follows when the lease ends, unless this was the last one.
+   */
+  isOutage?(error: ApiError): boolean;
   /**
    * Writes to the database in the transaction that ends the job. So both happen, or neither. A job that its owner
    * cancels while it is queued ends without it.

@@ -109,7 +109,7 @@ export class JobsRepository {
     leaseMs: number,
     also: (transaction: EntityManager, job: TakenRow, end: JobEnd) => Promise<void> | undefined,
   ): Promise<boolean> {
-    const error_message = `The backend stopped, or lost PostgreSQL, ${MAX_ATTEMPTS} times while it ran this job.`;
+    const error_message = `The backend stopped, or lost a database, ${MAX_ATTEMPTS} times while it ran this job.`;
     return this.dataSource.transaction(async transaction => {
       const [[job]] = await transaction.query<[(TakenRow & { cancelled: boolean })[], number]>(
         `UPDATE jobs SET lease_until = NULL, ended_at = now(), updated_at = now(),

@@ -19,6 +19,7 @@ import {
   findRuns,
   postpone,
   postponeRuns,
+  repairTimes,
 } from './exporters.repository.js';
 import { ExportersService, lockEnabled, plan } from './exporters.service.js';
 
@@ -68,6 +69,7 @@ export class ExportersTimer implements OnApplicationBootstrap, OnModuleDestroy {
 
   async #tick(): Promise<void> {
     try {
+      await repairTimes(this.dataSource);
       for (const id of await findDue(this.dataSource, ROUND)) await this.#try(id, this.#startDue, postpone);
       for (const id of await findAfterRuns(this.dataSource, ROUND)) {
         await this.#try(id, this.#startAfterRuns, postponeRuns);

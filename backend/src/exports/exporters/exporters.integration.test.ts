@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { ObjectId } from 'bson';
 // @ts-expect-error: the package has no types
 import S3rver from 's3rver';
+import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { appForFile } from '../../../test/test-app.js';
 import { mailsTo } from '../../../test/test-mails.js';
@@ -18,6 +19,7 @@ import { JobsService } from '../../jobs/jobs.service.js';
 import { OutboxService } from '../../mail/outbox.service.js';
 import { MongoDatabasesService } from '../../storage/databases/mongo-databases.service.js';
 import { MongoConnectionService } from '../../storage/mongodb/mongo-connection.service.js';
+import { setExportedUntil } from './exporters.repository.js';
 import { MAX_EXPORTERS } from './exporters.service.js';
 import { ExportersTimer } from './exporters-timer.service.js';
 
@@ -73,6 +75,24 @@ it('exports only what is new since the last time, and leaves nothing out', async
   await app.sql(`UPDATE exporters SET exported_until = $2 WHERE id = $1`, [id, new Date(old - 10_000)]);
   await collection.insertOne({ _id: idAt(old - 60_000), n: 'before that' });
   expect(await run(id)).toMatchObject({ rows: 1 });
+});
+
+it('after the clock was ahead, exports again what is new', async () => {
+  const { id } = await make({ only_new: true, fields: 'n' });
+  const ahead = new Date(Date.now() + 3_600_000);
+  await app.sql('UPDATE exporters SET exported_until = $2 WHERE id = $1', [id, ahead]);
+  const exportedUntil = async () =>
+    Date.parse((await developer('GET', `/joint-api/exporters/${id}`)).body.exported_until);
+  await until(exportedUntil, time => time < Date.now());
+  // The export was created while the clock was ahead, and ends after the clock was set right.
+  const [job] = await app.sql<{ id: string }>(
+    `INSERT INTO jobs (id, owner_id, kind, params, state, started_at)
+     SELECT uuidv7(), owner_id, 'export', '{}', 'running', now() FROM exporters WHERE id = $1 RETURNING id`,
+    [id],
+  );
+  await setExportedUntil(app.part(DataSource), id, String(job?.id), ahead.toISOString());
+  expect(await exportedUntil()).toBeLessThanOrEqual(Date.now());
+  await app.sql('DELETE FROM jobs WHERE id = $1', [job?.id]);
 });
 
 it('an export that fails does not count as exported', async () => {

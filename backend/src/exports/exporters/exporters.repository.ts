@@ -8,9 +8,21 @@ type Db = Pick<EntityManager, 'query'>;
 const RETRY_SECONDS = 60;
 const AWAIT_EXPORT_SECONDS = 5;
 
-/** Records that all documents up to a time are in an export that is done. */
-export async function setExportedUntil(db: Db, id: string, until: string): Promise<void> {
-  await db.query(`UPDATE exporters SET exported_until = $2, updated_at = now() WHERE id = $1`, [id, until]);
+/**
+ * Records that all documents up to a time are in an export that is done. If the clock was ahead when the export was
+ * created, the time is that at which the export started to read.
+ */
+export async function setExportedUntil(db: Db, id: string, exportId: string, until: string): Promise<void> {
+  await db.query(
+    `UPDATE exporters SET updated_at = now(),
+       exported_until = least($3, now(), (SELECT started_at FROM jobs WHERE id = $2)) WHERE id = $1`,
+    [id, exportId, until],
+  );
+}
+
+/** Brings back times until which exporters have exported, if the clock was ahead when they were recorded. */
+export async function repairTimes(db: Db): Promise<void> {
+  await db.query(`UPDATE exporters SET exported_until = now() - interval '1 minute' WHERE exported_until > now()`);
 }
 
 /**
