@@ -18,6 +18,7 @@ import { RestrictedPostgres1795316600000 } from './migrations/1795316600000-rest
 import { ExportsAfterRuns1795316700000 } from './migrations/1795316700000-exports-after-runs.js';
 import { StartedAt1795316900000 } from './migrations/1795316900000-started-at.js';
 import { WorkerUsage1795316950000 } from './migrations/1795316950000-worker-usage.js';
+import { IdsOfImportedRows1795317000000 } from './migrations/1795317000000-ids-of-imported-rows.js';
 import { InputValue1795317100000 } from './migrations/1795317100000-input-value.js';
 import { PartitionsService } from './partitions.service.js';
 import { PooledClient } from './pooled-client.js';
@@ -41,6 +42,7 @@ export const MIGRATIONS = [
   ExportsAfterRuns1795316700000,
   StartedAt1795316900000,
   WorkerUsage1795316950000,
+  IdsOfImportedRows1795317000000,
   InputValue1795317100000,
 ];
 

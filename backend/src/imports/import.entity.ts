@@ -42,6 +42,13 @@ export class Import extends BaseRow {
   @Column('text', { nullable: true })
   staging!: string | null;
 
+  /**
+   * The first 8 bytes of the `_id`s of its rows, in hex; null until rows are moved. If the move is given up, a later start
+   * uses them again, so that it does not add the same rows twice.
+   */
+  @Column('text', { nullable: true })
+  id_prefix!: string | null;
+
   @Column('json', { nullable: true })
   move!: MovePlan | null;
 

@@ -445,17 +445,36 @@ describe('a server error of MongoDB', () => {
   });
 });
 
+test('a move that is given up and started again adds no row twice', async () => {
+  const { name, collection } = database.fresh();
+  await collection.insertOne({ n: -1 });
+  const repository = app.part(ImportsRepository);
+  // The rows are moved, but Trawl never gets to know it.
+  jest.spyOn(repository, 'saveMoved').mockImplementation(() => Promise.reject(new Error('a fault')));
+  const { id } = await imported('n\n1\n2\n', name);
+  expect(await collection.countDocuments()).toBe(3);
+  await app.sql(
+    `UPDATE imports SET move = jsonb_set(move::jsonb, '{since}', to_jsonb(now() - interval '25 hours')) WHERE id = $1`,
+    [id],
+  );
+  await app.part(ImportSweepService).sweep();
+  jest.restoreAllMocks();
+  await start(id, name);
+  expect(await ended(id)).toMatchObject({ state: 'done', bad_rows: 0 });
+  expect((await collection.find().toArray()).map(({ n }) => n)).toEqual([-1, 1, 2]);
+});
+
 test('an attempt that has lost the import leaves the staging collection of its successor', async () => {
   const { name, collection } = database.fresh();
   const { id } = await upload('n\n1\n2\n');
   const repository = app.part(ImportsRepository);
   const begin = repository.beginMoving.bind(repository);
-  jest.spyOn(repository, 'beginMoving').mockImplementation(async (importId, holder, plan) => {
+  jest.spyOn(repository, 'beginMoving').mockImplementation(async (importId, holder, ...plan) => {
     const params = await app.sql<{ params: never }>('SELECT params FROM jobs WHERE id = $1', [holder.id]);
     const job = { id: holder.id, attempt: 0, owner_id: await developer(), params: params[0]?.params as never };
     const context = { signal: AbortSignal.abort('lost'), progress: () => undefined };
     await expect(app.part(ImportJobService).run(job, context)).rejects.toBe('lost');
-    return begin(importId, holder, plan);
+    return begin(importId, holder, ...plan);
   });
   await start(id, name);
   expect(await ended(id)).toMatchObject({ state: 'done', inserted: 2 });

@@ -138,11 +138,12 @@ export class ImportsRepository {
   }
 
   /** From here on the import only goes forward. @returns false if the job was cancelled, or taken by another backend. */
-  async beginMoving(id: string, job: Holder, plan: MovePlan): Promise<boolean> {
+  async beginMoving(id: string, job: Holder, plan: MovePlan, idPrefix: string): Promise<boolean> {
     return this.#whileHeld(id, job, async transaction => {
-      await transaction.query('UPDATE imports SET move = $2, updated_at = now() WHERE id = $1', [
+      await transaction.query('UPDATE imports SET move = $2, id_prefix = $3, updated_at = now() WHERE id = $1', [
         id,
         JSON.stringify(plan),
+        idPrefix,
       ]);
     });
   }
@@ -196,10 +197,10 @@ export class ImportsRepository {
     );
   }
 
-  /** Deletes uploads whose backend has stopped. They count towards the quota, but their owner cannot see them. */
+  /** Deletes uploads whose backend has stopped: the slowest upload that is allowed adds a chunk every 17 minutes. They count towards the quota, but their owner cannot see them. */
   async deleteInterrupted(): Promise<void> {
     await this.dataSource.query(
-      `DELETE FROM imports WHERE encoding IS NULL AND updated_at < now() - interval '10 minutes'`,
+      `DELETE FROM imports WHERE encoding IS NULL AND updated_at < now() - interval '30 minutes'`,
     );
   }
 

@@ -20,6 +20,8 @@ export interface StagingWork {
   width: number;
   /** Fields that each row must have. */
   key: string[];
+  /** The first 8 bytes of each `_id` that the file lacks, in hex. The others are the number of the row. */
+  idPrefix: string;
   signal: AbortSignal;
   /** Stores a batch, and returns the reasons for rows that MongoDB refuses. */
   store: (rows: StagedRow[], bytes: number) => Promise<Map<StagedRow, string>>;
@@ -67,7 +69,7 @@ export async function stageRows(work: StagingWork): Promise<Staged> {
   const add = async (row: Row) => {
     staged.last += 1;
     try {
-      const document = withId(toDocument(row), work.key);
+      const document = withId(toDocument(row), work, staged.last);
       const bytes = sizeOf(document);
       batch.rows.push({ number: staged.last, document });
       batch.sources.push(row);
@@ -110,8 +112,10 @@ async function storeBatch(work: StagingWork, { rows, sources, bytes }: Batch, st
 }
 
 /** Puts the `_id` first, and checks the fields that MongoDB needs to have a value. */
-function withId(fields: Fields, key: string[]): Fields {
-  const _id = Object.hasOwn(fields, '_id') ? fields._id : new ObjectId();
+function withId(fields: Fields, { key, idPrefix }: StagingWork, number: number): Fields {
+  const _id = Object.hasOwn(fields, '_id')
+    ? fields._id
+    : ObjectId.createFromHexString(idPrefix + number.toString(16).padStart(8, '0'));
   if (Array.isArray(_id)) throw bad('_id: a list cannot be an _id.');
   const document: Fields = { _id, ...fields };
   for (const field of key) {

@@ -12,6 +12,7 @@ test('a cancelled import waits for its last write, because its staging collectio
     columns: [{ index: 0, field: 'n', type: 'number' }],
     width: 1,
     key: [],
+    idPrefix: '64b7f0c2a1d3e4f5',
     signal: cancelled.signal,
     store: async () => {
       cancelled.abort('cancelled');

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import { ObjectId } from 'bson';
 import type { mongo } from 'mongoose';
 import type { Logger } from 'pino';
 import { LOGGER } from '../../common/logger.js';
@@ -30,6 +31,7 @@ interface Work {
   isNew: boolean;
   indexes: UniqueIndex[];
   badRows: BadRowsWriter;
+  idPrefix: string;
 }
 
 /** Reads the rows of a file into a staging collection, checks them, and plans how to move them. */
@@ -45,11 +47,11 @@ export class StagingService {
 
   /**
    * Stages the rows. From then on, the import must move them.
-   * @param earlier the import with the staging collection of the attempt before this one.
+   * @param earlier the import, with the staging collection of the attempt before this one.
    * @returns false if there are no rows to move.
    * @throws {ApiError} if the rows cannot be imported. Then the collection has not changed.
    */
-  async stage(job: TakenJob<ImportParams>, context: JobContext, earlier: StagedImport): Promise<boolean> {
+  async stage(job: TakenJob<ImportParams>, context: JobContext, earlier: Import): Promise<boolean> {
     const { import_id, db_id, collection, key } = job.params;
     return this.access.onCollection(
       job.owner_id,
@@ -66,8 +68,9 @@ export class StagingService {
         const indexes = isNew ? keyIndex(key) : [...(await uniqueIndexesOf(target)), ...idIndex(job.params)];
         await staging.index(indexes);
         const badRows = new BadRowsWriter(this.imports, job, context.signal);
-        const plan = await this.#fill({ job, context, staging, target, isNew, indexes, badRows });
-        if (plan) await held(context.signal, this.imports.beginMoving(import_id, job, plan));
+        const idPrefix = earlier.id_prefix ?? new ObjectId().toHexString().slice(0, 16);
+        const plan = await this.#fill({ job, context, staging, target, isNew, indexes, badRows, idPrefix });
+        if (plan) await held(context.signal, this.imports.beginMoving(import_id, job, plan, idPrefix));
         else await this.#dropNow({ id: import_id, staging_db: db.databaseName, staging: name });
         return plan !== undefined;
       },
@@ -90,7 +93,7 @@ export class StagingService {
     return { way: 'merge', since, last, rows, updates, badRows: badRows.count };
   }
 
-  #read({ job, context, staging, badRows }: Work): Promise<Staged> {
+  #read({ job, context, staging, badRows, idPrefix }: Work): Promise<Staged> {
     const { owner_id, params } = job;
     return stageRows({
       open: () => this.imports.read(params.import_id, 'source'),
@@ -98,6 +101,7 @@ export class StagingService {
       columns: params.columns,
       width: params.names.length,
       key: params.key,
+      idPrefix,
       signal: context.signal,
       store: async (rows, bytes) => {
         await this.access.reserve(owner_id, bytes);
