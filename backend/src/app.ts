@@ -8,6 +8,7 @@ import { AppModule } from './app.module.js';
 import type { Config } from './common/config.js';
 import { NestLogger } from './common/logger.js';
 import { SocketAdapter } from './gateways/socket-adapter.js';
+import { limitBodyTime } from './http/body-time.js';
 import { cleanForwardedFor } from './http/forwarded-for.js';
 import { requestLog } from './http/request-log.js';
 import { serveSite } from './site/site.js';
@@ -35,6 +36,8 @@ export async function createApp(
   app.set('trust proxy', config.trustedProxies);
   app.use(cleanForwardedFor);
   app.use(requestLog(logger));
+  app.getHttpServer().requestTimeout = 0;
+  app.use(limitBodyTime);
   app.use(serveSite(config));
   // This comes before all code that can refuse a request. Otherwise a website on another origin could not read the
   // error.

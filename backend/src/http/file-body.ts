@@ -3,8 +3,11 @@ import type { Reflector } from '@nestjs/core';
 import { ApiConsumes, ApiOperation, type ApiOperationOptions } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { ApiError } from '../common/errors.js';
+import { allowAnyBodyTime } from './body-time.js';
 
 const TAKES_FILE = 'trawl:takes-file';
+/** A file may take any time, but this much of it must arrive in each period in which the route waits for more. */
+const SLOWEST = { bytes: 64 * 1024, ms: 60_000 };
 
 /** Marks a route whose body is a file of any type, which the route reads as a stream. */
 export const TakesFile = (operation: ApiOperationOptions): MethodDecorator =>
@@ -50,10 +53,32 @@ export function assertFile(request: Request): void {
   }
 }
 
-async function* chunksOf(request: Request): AsyncGenerator<Buffer> {
+/** Yields the body of a request. @throws {ApiError} 400 if the connection breaks, or if the file arrives too slowly. */
+export async function* chunksOf(request: Request): AsyncGenerator<Buffer> {
+  allowAnyBodyTime(request);
+  let [bytes, ms] = [0, SLOWEST.ms];
+  let timer: NodeJS.Timeout | undefined;
+  let waitsSince = 0;
+  const wait = () => {
+    waitsSince = performance.now();
+    timer = setTimeout(() => request.destroy(), ms);
+  };
   try {
-    yield* request;
+    wait();
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      clearTimeout(timer);
+      bytes += chunk.length;
+      ms -= performance.now() - waitsSince;
+      if (bytes >= SLOWEST.bytes) [bytes, ms] = [0, SLOWEST.ms];
+      yield chunk;
+      wait();
+    }
   } catch {
-    throw new ApiError('bad_request', 'The connection broke before the whole file had arrived.');
+    throw new ApiError(
+      'bad_request',
+      `The connection broke before the whole file had arrived, or less than ${SLOWEST.bytes} bytes arrived in a minute.`,
+    );
+  } finally {
+    clearTimeout(timer);
   }
 }
