@@ -183,8 +183,8 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Deletes deliveries that are older than `days`, the oldest of webhooks with very many, and those whose webhook was
-   * deleted with its account.
+   * Deletes deliveries that are older than `days`, the oldest of webhooks with very many, those whose webhook was deleted
+   * with its account, and those that wait although an administrator has disabled their account.
    */
   async deleteOld(days: number): Promise<void> {
     const full = await this.dataSource.query<{ id: string; since: Date }[]>(
@@ -196,6 +196,10 @@ export class DeliveriesRepository {
       await this.#delete(`t.webhook_id = $1 AND t.created_at < $2 AND t.state <> 'pending'`, [id, since]);
     }
     await this.#delete(`t.created_at < now() - $1 * interval '1 day'`, [days]);
+    await this.#delete(
+      `t.state = 'pending' AND t.owner_id IN (SELECT id FROM users WHERE disabled_at IS NOT NULL)`,
+      [],
+    );
     await this.#delete('NOT EXISTS (SELECT FROM webhook_endpoints w WHERE w.id = t.webhook_id)', []);
   }
 

@@ -357,6 +357,19 @@ describe('a webhook', () => {
     }
   });
 
+  it('of a disabled account loses the deliveries that wait, and keeps the others', async () => {
+    const webhook = await make();
+    await app.sql(`INSERT INTO webhook_deliveries (webhook_id, owner_id, event, payload, state, next_attempt_at)
+      SELECT id, owner_id, 'test', '{}', state, CASE state WHEN 'pending' THEN now() + interval '1 hour' END
+      FROM webhook_endpoints, unnest(ARRAY['pending', 'delivered']) AS state`);
+    await app.part(DeliverySenderService).removeOld();
+    expect(await webhook.deliveries()).toHaveLength(2);
+    await app.sql(`UPDATE users SET disabled_at = now() WHERE username = 'developer'`);
+    await app.part(DeliverySenderService).removeOld();
+    await app.sql(`UPDATE users SET disabled_at = NULL WHERE username = 'developer'`);
+    expect(await webhook.deliveries()).toMatchObject([{ state: 'delivered' }]);
+  });
+
   it('is deleted with its deliveries, and old deliveries are removed', async () => {
     const webhook = await make();
     await webhook.test();
