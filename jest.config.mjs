@@ -50,6 +50,8 @@ const shared = {
   transformIgnorePatterns: [`/node_modules/(?!(${esModulePackages.join('|')})/)`],
   // Source files import each other as `./name.js`, the name after building; tests run from the sources.
   moduleNameMapper: {
+    // Tests of components load no style sheets.
+    '\\.css$': '<rootDir>/scripts/jest/no-style.cjs',
     '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1'],
     '^@trawl/(client|contracts|echo|functionflow|httpclient|storage|embedded|folder-lock|libraries)$':
       '<rootDir>/packages/$1/src/index.ts',

@@ -82,6 +82,11 @@ export async function press(name: string | RegExp): Promise<void> {
 /** Opens the menu `More for …` and clicks one of its items. */
 export async function pressMore(of: string, item: string): Promise<void> {
   await press(`More for ${of}`);
+  await pressItem(item);
+}
+
+/** Clicks an item of the open menu. */
+export async function pressItem(item: string): Promise<void> {
   const entry = await screen.findByRole('menuitem', { name: item });
   await act(async () => fireEvent.click(entry));
 }

@@ -34,6 +34,8 @@ export type FireHour = Schemas['FireHour'];
 export type LatestRun = Schemas['LatestRun'];
 export type RunSeries = Schemas['RunSeries'];
 export type RunHour = Schemas['RunHour'];
+/** A run of any account, as administrators see it. */
+export type PlatformExecution = Schemas['PlatformExecution'];
 export type MongoDatabase = Schemas['MongoDatabase'];
 export type MongoCollection = Schemas['MongoCollection'];
 export type MongoIndex = Schemas['MongoIndex'];

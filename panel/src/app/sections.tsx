@@ -5,6 +5,7 @@ import {
   IconFileCode,
   IconHistory,
   IconLayoutDashboard,
+  IconListDetails,
   IconListSearch,
   IconMail,
   IconPlayerPlay,
@@ -27,7 +28,7 @@ interface SectionRoute {
 }
 
 /** Slugs of the sections that only administrators see. They come after the other sections. */
-type AdminSection = 'users' | 'audit-log' | 'contact-messages' | 'platform';
+type AdminSection = 'users' | 'audit-log' | 'contact-messages' | 'platform' | 'all-runs';
 
 export interface Section {
   slug: PanelSection | AdminSection | 'account';
@@ -133,6 +134,13 @@ export const SECTIONS: Section[] = [
     Icon: IconUsers,
     forAdmins: true,
     routes: [{ path: '', Component: lazyScreen(() => import('../routes/admin/users.route.js')) }],
+  },
+  {
+    slug: 'all-runs',
+    title: 'All runs',
+    Icon: IconListDetails,
+    forAdmins: true,
+    routes: [{ path: '', Component: lazyScreen(() => import('../routes/admin/all-runs.route.js')) }],
   },
   {
     slug: 'audit-log',

@@ -23,6 +23,8 @@ export function useChange<Sent = void, Answer = unknown>({ send, reload, done, f
     onError: error => {
       if (failed) notifyError(failed, error);
     },
-    onSettled: () => Promise.all(reload.map(queryKey => queryClient.invalidateQueries({ queryKey }))),
+    onSettled: () => {
+      for (const queryKey of reload) void queryClient.invalidateQueries({ queryKey });
+    },
   });
 }

@@ -26,6 +26,8 @@ function ConditionForm({ fields, onAdd }: ConditionFormProps) {
   const canAdd = field.trim() !== '' && (!needsValue(comparison) || value !== '');
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    // A form around this one must not be sent. React passes events on to parents, also out of a portal.
+    event.stopPropagation();
     if (!canAdd) return;
     onAdd({ field: field.trim(), comparison, value: needsValue(comparison) ? value : '' });
     setValue('');
@@ -89,14 +91,9 @@ function ConditionForm({ fields, onAdd }: ConditionFormProps) {
 function WrittenFilter({ value, onChange }: { value: string; onChange: (text: string) => void }) {
   const [text, setText] = useState(value);
   const problem = filterProblem(text);
+  const apply = () => onChange(text.trim());
   return (
-    <form
-      className="written-filter"
-      onSubmit={event => {
-        event.preventDefault();
-        if (problem === null) onChange(text.trim());
-      }}
-    >
+    <div className="written-filter">
       <Textarea
         label="MongoDB filter"
         placeholder='{ "price": { "$lt": 20 } }'
@@ -107,12 +104,13 @@ function WrittenFilter({ value, onChange }: { value: string; onChange: (text: st
         classNames={{ input: 'mono' }}
         value={text}
         onChange={event => setText(event.currentTarget.value)}
+        onBlur={apply}
         error={problem}
       />
-      <Button type="submit" size="sm" disabled={problem !== null || text.trim() === value}>
+      <Button size="sm" variant="default" disabled={problem !== null || text.trim() === value} onClick={apply}>
         Apply
       </Button>
-    </form>
+    </div>
   );
 }
 

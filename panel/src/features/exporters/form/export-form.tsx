@@ -1,9 +1,11 @@
 import { Alert, Button, Group } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
 import { Link, Navigate } from 'react-router';
 import { fieldErrors, messageOf } from '../../../api/api-error.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
+import { filterText } from '../../../components/mongo-filter/conditions.js';
 import { useUnsavedWork } from '../../../components/unsaved/unsaved-work.js';
 import { useCreateExport } from '../exports/exports.js';
 import { useCreateExporter } from '../saved/exporters.js';
@@ -32,7 +34,9 @@ export function ExportForm({ address, exportsHref, exportersHref }: ExportFormPr
   const form = useForm<ExportValues>({ initialValues: initialValues(address), validate: problemsOf });
   const { values } = form;
   const [settled] = useDebouncedValue(values, TYPING_PAUSE_MS);
-  const preview = usePreview(settled);
+  // A statement may take long, so it is not executed while the user types it.
+  const [sql, setSql] = useState(values.sql);
+  const preview = usePreview({ ...settled, sql });
   const isLater = ofEachRun(values);
   const rows = isLater ? [] : (preview.data?.rows ?? []).map(row => flattened(row, values.flatten));
   const fields = columnsOf(rows, []);
@@ -53,7 +57,7 @@ export function ExportForm({ address, exportsHref, exportersHref }: ExportFormPr
       <div className="export-fields">
         <section className="card" aria-labelledby="export-data">
           <h2 id="export-data">Data</h2>
-          <SourceFields form={form} fields={fields} />
+          <SourceFields form={form} fields={fields} onPreviewSql={() => setSql(values.sql)} />
         </section>
         <section className="card" aria-labelledby="export-file">
           <h2 id="export-file">File</h2>
@@ -84,7 +88,13 @@ export function ExportForm({ address, exportsHref, exportersHref }: ExportFormPr
           </FocusableButton>
         </Group>
       </div>
-      <PreviewTable query={preview} rows={rows} columns={columnsOf(rows, values.fields)} isLater={isLater} />
+      <PreviewTable
+        query={preview}
+        rows={rows}
+        columns={columnsOf(rows, values.fields)}
+        isLater={isLater}
+        isUnfiltered={values.source === 'run' && filterText(values.conditions, values.written) !== undefined}
+      />
     </form>
   );
 }

@@ -1,5 +1,10 @@
 import type { ExportBody, ExporterBody } from '../../../api/entities.js';
-import { type Condition, conditionsFrom, filterText } from '../../../components/mongo-filter/conditions.js';
+import {
+  type Condition,
+  conditionsFrom,
+  filterProblem,
+  filterText,
+} from '../../../components/mongo-filter/conditions.js';
 
 export type Source = NonNullable<ExportBody['source']>;
 export type Repeat = 'once' | 'hand' | 'run' | 'schedule';
@@ -106,6 +111,7 @@ export function problemsOf(values: ExportValues): Record<string, string | null> 
   const { destination, repeat } = values;
   return {
     ...sourceProblems(values),
+    written: hasFilter(values.source) ? filterProblem(values.written) : null,
     url: destination === 'webhook' ? blank(values.url, 'Enter the URL to post to') : null,
     bucket: destination === 's3' ? blank(values.bucket, 'Enter the name of the bucket') : null,
     access_key_id: destination === 's3' ? blank(values.access_key_id, 'Enter the access key') : null,

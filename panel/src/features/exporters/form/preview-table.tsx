@@ -17,6 +17,8 @@ interface PreviewTableProps {
   columns: readonly string[];
   /** True if the rows exist only later, as those of a run that has not started. */
   isLater: boolean;
+  /** True if the rows of the preview are not filtered yet. */
+  isUnfiltered: boolean;
 }
 
 function totalWords({ total, isCapped, rows }: Preview): string {
@@ -25,7 +27,7 @@ function totalWords({ total, isCapped, rows }: Preview): string {
 }
 
 /** The first rows of the file that the form describes. */
-export function PreviewTable({ query, rows, columns, isLater }: PreviewTableProps) {
+export function PreviewTable({ query, rows, columns, isLater, isUnfiltered }: PreviewTableProps) {
   const preview = query.data;
   return (
     <section className="export-preview card" aria-label="Preview" aria-busy={query.isFetching}>
@@ -51,6 +53,7 @@ export function PreviewTable({ query, rows, columns, isLater }: PreviewTableProp
         <p className="tab-note">Nothing matches, so the file would be empty.</p>
       ) : (
         <div className="table-frame">
+          {isUnfiltered && <p className="tab-note">The preview shows the rows of the run before the filter.</p>}
           <table className="table" aria-label="First rows">
             <thead>
               <tr>

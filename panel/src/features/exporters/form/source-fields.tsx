@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Text, Textarea } from '@mantine/core';
+import { Button, Group, SegmentedControl, Text, Textarea } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useState } from 'react';
 import { useExecution } from '../../../api/requests/get-execution.js';
@@ -72,8 +72,16 @@ function TableField({ form }: { form: ExportForm }) {
   );
 }
 
+interface SourceFieldsProps {
+  form: ExportForm;
+  /** Fields to suggest. */
+  fields: readonly string[];
+  /** Shows the first rows of the SQL statement. */
+  onPreviewSql: () => void;
+}
+
 /** Says which data to export. */
-export function SourceFields({ form, fields }: { form: ExportForm; fields: readonly string[] }) {
+export function SourceFields({ form, fields, onPreviewSql }: SourceFieldsProps) {
   const { source, db_id, collection, conditions, written, repeat } = form.values;
   const choose = (chosen: Source) =>
     form.setValues({
@@ -113,16 +121,21 @@ export function SourceFields({ form, fields }: { form: ExportForm; fields: reado
         ))}
       {source === 'table' && <TableField form={form} />}
       {source === 'query' && (
-        <Textarea
-          label="SQL statement"
-          description="A SELECT. It cannot change data."
-          autosize
-          minRows={4}
-          maxRows={14}
-          spellCheck={false}
-          classNames={{ input: 'mono' }}
-          {...form.getInputProps('sql')}
-        />
+        <>
+          <Textarea
+            label="SQL statement"
+            description="A SELECT. It cannot change data."
+            autosize
+            minRows={4}
+            maxRows={14}
+            spellCheck={false}
+            classNames={{ input: 'mono' }}
+            {...form.getInputProps('sql')}
+          />
+          <Button mt="xs" size="xs" variant="default" disabled={form.values.sql.trim() === ''} onClick={onPreviewSql}>
+            Show its first rows
+          </Button>
+        </>
       )}
       {hasFilter(source) && (
         <Group gap="xs" mt="md" role="group" aria-label="Filter">

@@ -30,6 +30,15 @@ export function DocumentDrawer({ databaseId, collection, id, onClose }: Document
       confirmLabel: 'Delete document',
       onConfirm: () => remove.mutate({ _id: id }, { onSuccess: onClose }),
     });
+  if (isEditing && document)
+    return (
+      <EditDocumentModal
+        document={document}
+        databaseId={databaseId}
+        collection={collection}
+        onClose={() => setEditing(false)}
+      />
+    );
   return (
     <Drawer
       opened={id !== null}
@@ -81,14 +90,6 @@ export function DocumentDrawer({ databaseId, collection, id, onClose }: Document
           </Group>
           <JsonTree value={document} openDepth={3} />
         </>
-      )}
-      {isEditing && document && (
-        <EditDocumentModal
-          document={document}
-          databaseId={databaseId}
-          collection={collection}
-          onClose={() => setEditing(false)}
-        />
       )}
     </Drawer>
   );

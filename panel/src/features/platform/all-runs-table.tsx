@@ -1,0 +1,131 @@
+import { Button, Select } from '@mantine/core';
+import { ACTIONS, type Action } from '@trawl/contracts';
+import type { PlatformExecution } from '../../api/entities.js';
+import { useWorkers } from '../../api/requests/list-workers.js';
+import { EmptyState } from '../../components/feedback/states.js';
+import { type Column, DataTable } from '../../components/list/data-table.js';
+import { chosenDays, DayFilters } from '../../components/list/day-filters.js';
+import { useListParams } from '../../components/list/list-params.js';
+import { SearchSelect } from '../../components/selects/search-select.js';
+import { UserSelect } from '../../components/selects/user-select.js';
+import { CopyId } from '../../components/values/copy-id.js';
+import { ActionStatus, WaitingText } from '../../components/values/status.js';
+import { TimeText, ZONE } from '../../components/values/time-text.js';
+import { useAllRuns } from './all-runs.js';
+
+const columns: Column<PlatformExecution>[] = [
+  {
+    key: 'skript',
+    title: 'Skript, execution ID',
+    lead: true,
+    render: run => (
+      <>
+        <span className="cell-title">{run.skript.name}</span>
+        <span className="cell-sub">
+          <CopyId id={run.id} short of={`a run of ${run.skript.name}`} />
+        </span>
+      </>
+    ),
+  },
+  { key: 'owner', title: 'User', render: ({ owner }) => owner?.username ?? 'deleted account' },
+  {
+    key: 'action',
+    title: 'Action',
+    render: run => (
+      <div>
+        <ActionStatus action={run.action} waiting={run.waiting_for} />
+        {run.waiting_for && (
+          <span className="cell-sub cell-reason">
+            <WaitingText waiting={run.waiting_for} />
+          </span>
+        )}
+        {run.error_code && <span className="cell-sub mono">{run.error_code}</span>}
+      </div>
+    ),
+  },
+  { key: 'worker', title: 'Worker', render: ({ worker }) => worker?.name ?? '–' },
+  { key: 'rows', title: 'Rows', render: ({ rows }) => <span className="tabular">{rows.toLocaleString()}</span> },
+  {
+    key: 'created',
+    title: `Created (${ZONE})`,
+    sortBy: 'created_at',
+    render: run => <TimeText iso={run.created_at} />,
+  },
+  { key: 'ended', title: `Ended (${ZONE})`, render: run => run.ended_at && <TimeText iso={run.ended_at} /> },
+];
+
+const FILTERS = ['user_id', 'worker_id', 'action', 'from', 'to'];
+
+/** Table of the runs of all accounts. Inputs, outputs and error texts belong to their owners, so it has none. */
+export function AllRunsTable() {
+  const params = useListParams('-created_at');
+  const workers = useWorkers({ limit: 1000, sort: 'name' });
+  const { from, to } = chosenDays(params);
+  const query = useAllRuns({
+    ...params.query,
+    user_id: params.get('user_id') || undefined,
+    worker_id: params.get('worker_id') || undefined,
+    action: (params.get('action') || undefined) as Action | undefined,
+    created_from: from,
+    created_to: to,
+  });
+  const isFiltered = FILTERS.some(name => params.get(name) !== '');
+  return (
+    <DataTable
+      label="Runs of all accounts"
+      what="The runs"
+      columns={columns}
+      query={query}
+      params={params}
+      rowKey={({ id }) => id}
+      toolbar={
+        <>
+          <UserSelect
+            width={{ base: '100%', sm: 210 }}
+            placeholder="All users"
+            value={params.get('user_id') || null}
+            onChange={value => params.set({ user_id: value })}
+          />
+          <SearchSelect
+            w={{ base: '100%', sm: 190 }}
+            clearable
+            aria-label="All workers"
+            placeholder="All workers"
+            choices={(workers.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+            value={params.get('worker_id') || null}
+            onChange={value => params.set({ worker_id: value })}
+          />
+          <Select
+            w={{ base: '100%', sm: 150 }}
+            clearable
+            aria-label="All actions"
+            placeholder="All actions"
+            data={[...ACTIONS]}
+            value={params.get('action') || null}
+            onChange={value => params.set({ action: value })}
+          />
+          <DayFilters params={params} />
+        </>
+      }
+      empty={
+        isFiltered ? (
+          <EmptyState
+            title="No matching runs"
+            action={
+              <Button
+                variant="default"
+                onClick={() => params.set(Object.fromEntries(FILTERS.map(name => [name, null])))}
+              >
+                Clear filters
+              </Button>
+            }
+          >
+            No run matches all filters.
+          </EmptyState>
+        ) : (
+          <EmptyState title="No runs yet">The runs of all accounts appear here.</EmptyState>
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,70 @@
+/** @jest-environment ./scripts/jest/panel-environment.cjs */
+import { screen, waitFor } from '@testing-library/react';
+import { changes, fill, listOf, press, pressMore, showScreen } from '../../test-screen.js';
+import AccountRoute from './account.route.js';
+
+const quotas = Object.fromEntries(
+  [
+    'skripts',
+    'file_bytes',
+    'inputs',
+    'runs_at_once',
+    'runs_per_day',
+    'storage_bytes',
+    'databases',
+    'api_keys',
+    'schedules',
+    'webhooks',
+  ].map(name => [name, { used: 3, limit: name === 'databases' ? 3 : null }]),
+);
+const account = { id: 'a', username: 'ada@example.com', role: 'developer', quotas, maintenance: null };
+const webhook = {
+  id: 'w',
+  name: 'Team chat',
+  url: 'https://example.com/hook',
+  events: ['run.failed'],
+  enabled: true,
+  disabled_reason: null,
+  failing_since: null,
+};
+
+describe('the account', () => {
+  it('names a quota that is full', async () => {
+    showScreen(<AccountRoute />, { 'GET /joint-api/account': { body: account } });
+    expect(await screen.findByText('of 3')).toBeTruthy();
+    expect(screen.getAllByText('full')).toHaveLength(1);
+  });
+
+  it('sends no password that was not repeated', async () => {
+    showScreen(
+      <AccountRoute />,
+      { 'GET /joint-api/account': { body: account }, 'GET /joint-api/account/sessions/list': listOf() },
+      '/developer/account?tab=security',
+    );
+    await fill('Current password', 'old and salty');
+    await fill('New password', 'nets and knots');
+    await fill('New password again', 'nets and knot');
+    await press('Change password');
+    expect(await screen.findByText('This is not the same password')).toBeTruthy();
+    expect(changes()).toEqual([]);
+  });
+
+  it('shows the new secret of a webhook once, after a confirmation', async () => {
+    showScreen(
+      <AccountRoute />,
+      {
+        'GET /joint-api/account': { body: account },
+        'GET /joint-api/account/notifications': { body: { email_events: [] } },
+        'GET /joint-api/webhooks/list': listOf(webhook),
+        'POST /joint-api/webhooks/w/secret': { body: { ...webhook, secret: 'whsec_new' } },
+      },
+      '/developer/account?tab=notifications',
+    );
+    await pressMore('Team chat', 'Replace the secret…');
+    expect(changes()).toEqual([]);
+    await press('Replace secret');
+    expect(await screen.findByDisplayValue('whsec_new')).toBeTruthy();
+    await press('I have saved it');
+    await waitFor(() => expect(screen.queryByDisplayValue('whsec_new')).toBeNull());
+  });
+});

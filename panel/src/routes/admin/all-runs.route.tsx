@@ -1,0 +1,14 @@
+import { Page } from '../../components/page/page.js';
+import { AllRunsTable } from '../../features/platform/all-runs-table.js';
+
+export default function AllRunsRoute() {
+  return (
+    <Page
+      title="All runs"
+      description="The runs of all accounts on all workers, without what they read and return."
+      wide
+    >
+      <AllRunsTable />
+    </Page>
+  );
+}

@@ -1,0 +1,67 @@
+/** @jest-environment ./scripts/jest/panel-environment.cjs */
+import { act, fireEvent, screen, within } from '@testing-library/react';
+import { changes, fill, listOf, press, showScreen } from '../../test-screen.js';
+import ContactMessagesRoute from './contact-messages.route.js';
+import PlatformRoute from './platform.route.js';
+
+const account = { id: 'a', username: 'admin', role: 'admin', quotas: {}, maintenance: null };
+const health = { details: { postgres: { status: 'up', responseTime: 3 }, mongodb: { status: 'down' } } };
+
+describe('the platform', () => {
+  it('starts a maintenance only after a confirmation', async () => {
+    const maintenance = { message: 'We move.', until: null, started_at: '2026-11-22T05:00:00Z' };
+    showScreen(<PlatformRoute />, {
+      'GET /joint-api/account': { body: account },
+      'GET /health/ready': { status: 503, body: health },
+      'PUT /joint-api/maintenance': { body: maintenance },
+    });
+    await fill('Message', ' We move. ');
+    await press('Start maintenance');
+    expect(changes()).toEqual([]);
+    await press('Cancel');
+    await press('Start maintenance');
+    const dialog = within(await screen.findByRole('dialog'));
+    await act(async () => fireEvent.click(dialog.getByRole('button', { name: 'Start maintenance' })));
+    await screen.findByText('The platform is in maintenance.');
+    expect(changes()).toMatchObject([
+      { call: 'PUT /joint-api/maintenance', body: { message: 'We move.', until: null } },
+    ]);
+  });
+
+  it('names the services that are down, also when the server answers that it is not ready', async () => {
+    showScreen(<PlatformRoute />, {
+      'GET /joint-api/account': { body: account },
+      'GET /health/ready': { status: 503, body: health },
+    });
+    expect(await screen.findByText('down')).toBeTruthy();
+    expect(screen.getByText('PostgreSQL')).toBeTruthy();
+  });
+});
+
+describe('contact messages', () => {
+  it('are shown as text, and deleted only after a confirmation', async () => {
+    const message = {
+      id: 'm',
+      created_at: '2026-11-22T05:00:00Z',
+      name: 'Eve',
+      email: 'eve@example.com',
+      country: 'Croatia',
+      subject: '<img src=x onerror=alert(1)>',
+      msg: 'Hello <b>there</b>',
+      seen_ip: '192.0.2.1',
+      referer: 'https://example.com/',
+    };
+    showScreen(<ContactMessagesRoute />, {
+      'GET /joint-api/contact-messages/list': listOf(message),
+      'DELETE /joint-api/contact-messages/m': { body: { deleted: { contact_messages: 1 } } },
+    });
+    await press('<img src=x onerror=alert(1)>');
+    expect(await screen.findAllByText('Hello <b>there</b>')).not.toEqual([]);
+    expect(document.querySelector('img')).toBeNull();
+    await press('Delete');
+    expect(changes()).toEqual([]);
+    await press('Delete message');
+    await screen.findByText('The message of Eve is deleted.');
+    expect(changes().map(({ call }) => call)).toEqual(['DELETE /joint-api/contact-messages/m']);
+  });
+});
