@@ -12,6 +12,7 @@ export default function WorkersRoute() {
   return (
     <Page
       title="Workers"
+      wide
       description="The machines that run skripts. Your skripts run only on workers with a sufficient sandbox."
       actions={
         isAdmin && (

@@ -1,14 +1,24 @@
-import { Badge, Button, Group } from '@mantine/core';
+import { Badge, Button, Group, Progress } from '@mantine/core';
 import { IconPlus, IconRefresh } from '@tabler/icons-react';
 import type { Worker } from '../../../api/entities.js';
 import { useWorkers } from '../../../api/requests/list-workers.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
+import { byteSize } from '../../../components/values/byte-size.js';
 import { CopyId } from '../../../components/values/copy-id.js';
 import { WorkerStatusText } from '../../../components/values/status.js';
 import { SandboxCell } from './sandbox-modal.js';
 import { WorkerActions } from './worker-actions.js';
+
+/** A measure of a worker's machine; `share` is from 0 to 1. */
+const Load = ({ label, share, text }: { label: string; share: number; text: string }) => (
+  <div>
+    <span>{label}</span>
+    <Progress size="sm" value={share * 100} color={share > 0.9 ? 'red' : 'sea'} aria-label={`${label}: ${text}`} />
+    <span>{text}</span>
+  </div>
+);
 
 const columns: Column<Worker>[] = [
   {
@@ -41,6 +51,23 @@ const columns: Column<Worker>[] = [
         {worker.status === 'online' ? worker.free_slots : 0} of {worker.slots}
       </span>
     ),
+  },
+  {
+    key: 'load',
+    title: 'Machine',
+    render: ({ usage }) =>
+      usage ? (
+        <div className="tabular worker-load">
+          <Load label="CPU" share={usage.cpu} text={`${Math.round(usage.cpu * 100)} %`} />
+          <Load
+            label="Memory"
+            share={usage.memory_used_bytes / Math.max(1, usage.memory_total_bytes)}
+            text={`${byteSize(usage.memory_used_bytes)} of ${byteSize(usage.memory_total_bytes)}`}
+          />
+        </div>
+      ) : (
+        '–'
+      ),
   },
   {
     key: 'ip',
