@@ -75,6 +75,7 @@ export const SECTIONS: Section[] = [
     Icon: IconHistory,
     routes: [
       { path: '', Component: lazyScreen(() => import('../routes/runs/skript-executions.route.js')) },
+      { path: 'compare', Component: lazyScreen(() => import('../routes/runs/compare-runs.route.js')) },
       { path: ':executionId', Component: lazyScreen(() => import('../routes/runs/skript-execution.route.js')) },
     ],
   },

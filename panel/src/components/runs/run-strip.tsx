@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import type { LatestRun } from '../../api/entities.js';
 import { STRIP_BARS, STRIP_HEIGHT, stripBars, stripWords } from './strip-bars.js';
 
-const STEP = 5;
+const STEP = 4;
 
 interface RunStripProps {
   /** The runs of one skript, the newest first. */
@@ -26,14 +26,14 @@ export function RunStrip({ runs, href, markedId }: RunStripProps) {
         aria-hidden="true"
       >
         {bars.map(({ id, action, height, words }, index) => {
-          const x = (STRIP_BARS - bars.length + index) * STEP;
+          const x = index * STEP;
           return (
             <g key={id} data-action={action}>
               <title>{words}</title>
-              <rect x={x} y={STRIP_HEIGHT - height} width={STEP - 1.5} height={height} />
-              {action === 'error' && <rect x={x} y={0} width={STEP - 1.5} height={3} />}
+              <rect x={x} y={STRIP_HEIGHT - height} width={STEP - 1} height={height} />
+              {action === 'error' && <rect x={x} y={0} width={STEP - 1} height={3} />}
               {id === markedId && (
-                <rect className="strip-mark" x={x} y={STRIP_HEIGHT + 1} width={STEP - 1.5} height={2} />
+                <rect className="strip-mark" x={x} y={STRIP_HEIGHT + 1} width={STEP - 1} height={2} />
               )}
             </g>
           );

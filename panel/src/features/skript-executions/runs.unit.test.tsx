@@ -118,6 +118,7 @@ describe('the page of a run', () => {
     );
     const links = screen.getAllByRole('link').map(link => [link.textContent, link.getAttribute('href')]);
     expect(links).toEqual([
+      ['Open lib/parse.js:2', '/edit?at=lib/parse.js,2,15'],
       ['lib/parse.js:2:15', '/edit?at=lib/parse.js,2,15'],
       ['main.js:5:9', '/edit?at=main.js,5,9'],
     ]);

@@ -1,12 +1,15 @@
+import '../../styles/runs.css';
 import { Button, Skeleton } from '@mantine/core';
 import { isLive } from '@trawl/contracts';
 import { Link, useNavigate, useParams } from 'react-router';
 import type { Execution } from '../../api/entities.js';
 import { useExecution } from '../../api/requests/get-execution.js';
+import { useLatestRuns } from '../../api/requests/list-latest-runs.js';
 import { confirmDelete } from '../../components/feedback/confirm-delete.js';
 import { ErrorState } from '../../components/feedback/states.js';
 import { FocusableButton } from '../../components/focusable-button.js';
 import { Page } from '../../components/page/page.js';
+import { RunStrip } from '../../components/runs/run-strip.js';
 import { RealtimeEchoes } from '../../features/echoes/components/realtime-echoes.js';
 import { SavedEchoes } from '../../features/echoes/components/saved-echoes.js';
 import { useDeleteExecution } from '../../features/skript-executions/api/delete-execution.js';
@@ -26,6 +29,18 @@ const sameRun = ({ id, skript, worker, input, input_value: typed, inputSecret }:
     inputSecret_id: inputSecret?.id ?? '',
     ...(typed === undefined || typed === null ? {} : { input_of: id }),
   })}`;
+
+/** The last runs of the skript, with this one marked. */
+function LastRuns({ execution, href }: { execution: Execution; href: string }) {
+  const latest = useLatestRuns([execution.skript.id]).data?.items ?? [];
+  if (latest.length < 2) return null;
+  return (
+    <section className="card last-runs" aria-label="Last runs of this skript">
+      <h2>Last runs of this skript</h2>
+      <RunStrip runs={latest} href={href} markedId={execution.id} />
+    </section>
+  );
+}
 
 export default function SkriptExecutionRoute() {
   const { executionId = '' } = useParams();
@@ -55,6 +70,9 @@ export default function SkriptExecutionRoute() {
             <Button component={Link} to={path('execute-skript', sameRun(execution))}>
               Execute again
             </Button>
+            <Button variant="default" component={Link} to={path('skript-executions', `/compare?one=${execution.id}`)}>
+              Compare
+            </Button>
             {!isLive(execution.action) && (
               <FocusableButton variant="default" loading={remove.isPending} onClick={confirmDeletion}>
                 Delete
@@ -78,6 +96,7 @@ export default function SkriptExecutionRoute() {
               workers: path('workers'),
             }}
           />
+          <LastRuns execution={execution} href={path('skript-executions', `?skript_id=${execution.skript.id}`)} />
           <Attempts execution={execution} executionHref={id => path('skript-executions', `/${id}`)} />
           <ExecutionResult execution={execution} placeHref={place => placePath(path, execution, place)} />
           <h2 className="section-title">{isLive(execution.action) ? 'Live echoes' : 'Saved echoes'}</h2>

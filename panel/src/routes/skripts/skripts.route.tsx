@@ -28,6 +28,7 @@ export default function SkriptsRoute() {
     <Page
       title="Skripts"
       description="The JavaScript that your workers run."
+      wide
       actions={
         <>
           <SkriptsMenu />

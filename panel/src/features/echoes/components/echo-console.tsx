@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconArrowDown } from '@tabler/icons-react';
+import { IconArrowDown, IconPlayerPause } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { Echo } from '@trawl/contracts';
 import { type UIEvent, useEffect, useMemo, useRef, useState } from 'react';
@@ -8,6 +8,7 @@ import { listEchoes } from '../api/list-echoes.js';
 import { addEchoes, type ConsoleLine, consoleLines } from '../echo-buffer.js';
 import { closedQuestions } from '../questions.js';
 import { EchoLine } from './echo-line.js';
+import { ErrorRail, type RailMark } from './error-rail.js';
 
 type Gap = Extract<ConsoleLine, { kind: 'gap' }>;
 
@@ -69,13 +70,19 @@ interface EchoConsoleProps {
   follow: boolean;
   /** True to show the last lines at first. */
   startAtEnd?: boolean;
+  /** Number of the echo to show at first and to mark, such as an error that the user jumped to. */
+  shownSeq?: number;
+  /** Errors to mark along the scrollbar. `onPick` shows one. */
+  errors?: { marks: readonly RailMark[]; onPick: (seq: number) => void };
   emptyText: string;
 }
 
 /** Virtualized list of echoes. */
-export function EchoConsole({ lines: newest, executionId, follow, startAtEnd = false, emptyText }: EchoConsoleProps) {
+export function EchoConsole(props: EchoConsoleProps) {
+  const { lines: newest, executionId, follow, startAtEnd = false, shownSeq, errors, emptyText } = props;
   const frameRef = useRef<HTMLDivElement>(null);
   const [isAtEnd, setAtEnd] = useState(follow);
+  const [isPaused, setPaused] = useState(false);
   // The lines that the user reads, with those loaded from the server. Null while the console follows the run.
   const [held, setHeld] = useState<ConsoleLine[] | null>(null);
   const lines = held ?? newest;
@@ -102,13 +109,23 @@ export function EchoConsole({ lines: newest, executionId, follow, startAtEnd = f
     if (startAtEnd && lines.length > 0) virtualizer.scrollToIndex(lines.length - 1, { align: 'end' });
   }, []);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when another echo is to be shown.
+  useEffect(() => {
+    const index = lines.findIndex(line => line.kind === 'echo' && line.echo.seq === shownSeq);
+    if (index < 0) return;
+    setAtEnd(false);
+    if (follow) setHeld(lines);
+    virtualizer.scrollToIndex(index, { align: 'center' });
+  }, [shownSeq]);
+
   const move = (toEnd: boolean) => {
+    setPaused(false);
     setAtEnd(toEnd);
     if (follow) setHeld(toEnd ? null : lines);
   };
   const onScroll = ({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: UIEvent<HTMLDivElement>) => {
     const toEnd = scrollHeight - scrollTop - clientHeight < END_PX;
-    if (toEnd !== isAtEnd) move(toEnd);
+    if (!isPaused && toEnd !== isAtEnd) move(toEnd);
   };
 
   const loadGap = async (executionId: string, gap: Gap) => {
@@ -141,6 +158,7 @@ export function EchoConsole({ lines: newest, executionId, follow, startAtEnd = f
                   data-index={item.index}
                   ref={virtualizer.measureElement}
                   className="console-row"
+                  data-shown={(line.kind === 'echo' && line.echo.seq === shownSeq) || undefined}
                   style={{ transform: `translateY(${item.start}px)` }}
                 >
                   <Line
@@ -155,6 +173,21 @@ export function EchoConsole({ lines: newest, executionId, follow, startAtEnd = f
           })}
         </div>
       </div>
+      {errors && <ErrorRail {...errors} />}
+      {follow && isAtEnd && lines.length > 0 && (
+        <Button
+          className="console-jump"
+          size="xs"
+          variant="default"
+          leftSection={<IconPlayerPause size={14} aria-hidden />}
+          onClick={() => {
+            move(false);
+            setPaused(true);
+          }}
+        >
+          Pause the view
+        </Button>
+      )}
       {follow && !isAtEnd && lines.length > 0 && (
         <Button
           className="console-jump"

@@ -1,12 +1,29 @@
-import { Alert } from '@mantine/core';
-import { type Action, isLive } from '@trawl/contracts';
-import type { ReactNode } from 'react';
-import { consoleLines } from '../echo-buffer.js';
+import { Alert, Button } from '@mantine/core';
+import { type Action, type EchoType, isLive } from '@trawl/contracts';
+import { type ReactNode, useState } from 'react';
+import { SearchField } from '../../../components/list/search-field.js';
+import { type ConsoleLine, consoleLines, type EchoBuffer } from '../echo-buffer.js';
 import { useLiveEchoes } from '../use-live-echoes.js';
 import { EchoConsole } from './echo-console.js';
+import { EchoTypeSelect } from './echo-type-select.js';
+import { railMarks } from './error-rail.js';
+
+/** Returns the echoes that match the filter, or with an empty filter all of them and the gaps between them. */
+const filteredLines = (echoes: EchoBuffer, type: EchoType | null, text: string): ConsoleLine[] => {
+  if (type === null && text === '') return consoleLines(echoes);
+  const searched = text.toLowerCase();
+  return echoes
+    .filter(echo => (type === null || echo.type === type) && echo.msg.toLowerCase().includes(searched))
+    .map(echo => ({ kind: 'echo', echo }));
+};
 
 function Watching({ executionId }: { executionId: string }) {
   const { echoes, isConnected, problem } = useLiveEchoes(executionId);
+  const [type, setType] = useState<EchoType | null>(null);
+  const [text, setText] = useState('');
+  const [shownSeq, setShownSeq] = useState<number>();
+  const errorSeqs = echoes.flatMap(echo => (echo.type === 'error' ? [echo.seq] : []));
+  const nextError = errorSeqs.find(seq => seq > (shownSeq ?? 0)) ?? errorSeqs[0];
   return (
     <>
       {problem && (
@@ -19,11 +36,29 @@ function Watching({ executionId }: { executionId: string }) {
           Connecting to the live echoes…
         </p>
       )}
+      {echoes.length > 0 && (
+        <div className="list-bar">
+          <SearchField label="Search the live echoes" value={text} onChange={setText} />
+          <EchoTypeSelect value={type} onChange={setType} />
+          {nextError !== undefined && (
+            <Button variant="default" onClick={() => setShownSeq(nextError)}>
+              {shownSeq === undefined ? 'First error' : 'Next error'}
+            </Button>
+          )}
+        </div>
+      )}
       <EchoConsole
-        lines={consoleLines(echoes)}
+        key={`${type} ${text}`}
+        lines={filteredLines(echoes, type, text)}
+        shownSeq={shownSeq}
+        errors={{ marks: railMarks(errorSeqs, echoes.at(-1)?.seq ?? 0), onPick: setShownSeq }}
         executionId={executionId}
         follow
-        emptyText="No echoes yet. They appear here as the skript sends them."
+        emptyText={
+          echoes.length === 0
+            ? 'No echoes yet. They appear here as the skript sends them.'
+            : 'No live echo matches. Clear the search or the type filter.'
+        }
       />
     </>
   );

@@ -1,4 +1,4 @@
-import { Group, Select } from '@mantine/core';
+import { Group } from '@mantine/core';
 import {
   IconChevronLeft,
   IconChevronRight,
@@ -15,13 +15,20 @@ import { useDownloadEchoes } from '../api/download-echoes.js';
 import { useEchoCount, useEchoes } from '../api/list-echoes.js';
 import { echoCount } from '../echo-count.js';
 import { EchoConsole } from './echo-console.js';
+import { EchoTypeSelect } from './echo-type-select.js';
+import { railMarks } from './error-rail.js';
 
 const PAGE = 200;
 /** As `before_seq` it gets the last page: the greatest number that the API accepts. */
 const AFTER_ALL = 2_147_483_647;
 
 /** URL parameters of the place in the echoes of a run. */
-const FIRST_PAGE = { after_seq: null, before_seq: null };
+const FIRST_PAGE = { after_seq: null, before_seq: null, seq: null };
+
+/** Number of echoes shown above an error that the user jumps to. */
+const ABOVE_ERROR = 10;
+/** Errors that are marked along the scrollbar. */
+const MARKED_ERRORS = 1_000;
 
 /** Clears the URL parameters of this view, for another run. */
 export const NO_ECHO_FILTER = { ...FIRST_PAGE, type: null, contains: null };
@@ -44,6 +51,17 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
   const isFiltered = type !== null || contains !== '';
   const count = useEchoCount(filter, isFiltered);
   const page = query.data;
+  const errors = useEchoes({ execution_id: executionId, type: 'error', limit: MARKED_ERRORS });
+  const errorSeqs = errors.data?.items.map(({ seq }) => seq) ?? [];
+  const shownSeq = seqOf(params.get('seq'));
+  const nextError = errorSeqs.find(seq => seq > (shownSeq ?? 0)) ?? errorSeqs[0];
+  /** Shows an error with the echoes around it, so without the filter. */
+  const showError = (seq: number) =>
+    params.set({
+      ...NO_ECHO_FILTER,
+      after_seq: seq > ABOVE_ERROR + 1 ? String(seq - ABOVE_ERROR - 1) : null,
+      seq: String(seq),
+    });
   const [first, last] = [page?.items[0], page?.items.at(-1)];
   const places = [
     { label: 'First', Icon: IconChevronsLeft, isOff: !page?.next_before_seq, to: FIRST_PAGE },
@@ -51,19 +69,19 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
       label: 'Earlier',
       Icon: IconChevronLeft,
       isOff: !page?.next_before_seq,
-      to: { after_seq: null, before_seq: String(page?.next_before_seq ?? '') },
+      to: { ...FIRST_PAGE, before_seq: String(page?.next_before_seq ?? '') },
     },
     {
       label: 'Later',
       Icon: IconChevronRight,
       isOff: !page?.next_after_seq,
-      to: { after_seq: String(page?.next_after_seq ?? ''), before_seq: null },
+      to: { ...FIRST_PAGE, after_seq: String(page?.next_after_seq ?? '') },
     },
     {
       label: 'Last',
       Icon: IconChevronsRight,
       isOff: !page?.next_after_seq,
-      to: { after_seq: null, before_seq: String(AFTER_ALL) },
+      to: { ...FIRST_PAGE, before_seq: String(AFTER_ALL) },
     },
   ];
 
@@ -75,16 +93,12 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
           value={contains}
           onChange={text => params.set({ ...FIRST_PAGE, contains: text })}
         />
-        <Select
-          w={132}
-          size="sm"
-          aria-label="Type of echo"
-          placeholder="All types"
-          clearable
-          data={[...ECHO_TYPES]}
-          value={type}
-          onChange={value => params.set({ ...FIRST_PAGE, type: value })}
-        />
+        <EchoTypeSelect value={type} onChange={value => params.set({ ...FIRST_PAGE, type: value })} />
+        {nextError !== undefined && (
+          <FocusableButton variant="default" onClick={() => showError(nextError)}>
+            {shownSeq === undefined ? 'First error' : 'Next error'}
+          </FocusableButton>
+        )}
         <FocusableButton
           variant="default"
           ml="auto"
@@ -103,10 +117,12 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
         />
       ) : (
         <EchoConsole
-          key={first?.seq ?? 'none'}
+          key={`${first?.seq} ${last?.seq}`}
           lines={(page?.items ?? []).map(echo => ({ kind: 'echo', echo }))}
           follow={false}
           startAtEnd={beforeSeq !== undefined}
+          shownSeq={shownSeq}
+          errors={{ marks: railMarks(errorSeqs, page?.total ?? 0), onPick: showError }}
           emptyText={
             query.isPending
               ? 'Loading the saved echoes…'

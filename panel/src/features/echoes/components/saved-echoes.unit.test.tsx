@@ -45,9 +45,30 @@ it('takes search, type and place from the address, and counts all matches', asyn
     '/developer/here?contains=price&type=log&after_seq=7',
   );
   expect(await screen.findByText('1,234 matches in 60,000 echoes')).toBeTruthy();
-  const calls = sent.map(({ call }) => new URLSearchParams(call.split('?')[1]));
+  const calls = sent
+    .map(({ call }) => new URLSearchParams(call.split('?')[1]))
+    .filter(query => query.get('type') !== 'error');
   expect(calls.every(query => query.get('contains') === 'price' && query.get('type') === 'log')).toBe(true);
   expect(calls.some(query => query.get('after_seq') === '7')).toBe(true);
+});
+
+it('leads to the first error and to the next in one click each, with the echoes before it', async () => {
+  const around = ({ call }: Sent) => {
+    const query = new URLSearchParams(call.split('?')[1]);
+    if (query.get('type') === 'error')
+      return { body: { total: LAST, items: [echo(1234), echo(41_000)], next_after_seq: null, next_before_seq: null } };
+    const first = Number(query.get('after_seq')) + 1;
+    const items = Array.from({ length: 20 }, (_, index) => echo(first + index));
+    return { body: { total: LAST, items, next_after_seq: first + 19, next_before_seq: first } };
+  };
+  showScreen(<SavedEchoes executionId="r1" />, { [LIST]: around });
+  await press('First error');
+  expect(await screen.findByText('1,224–1,243 of 60,000 echoes')).toBeTruthy();
+  const marked = () => document.querySelector('[data-shown]')?.textContent;
+  await waitFor(() => expect(marked()).toContain('line 1234'));
+  await press('Next error');
+  await waitFor(() => expect(marked()).toContain('line 41000'));
+  expect(document.querySelectorAll('.rail-mark')).toHaveLength(2);
 });
 
 it('folds a huge echo, and shows all of it on request', async () => {

@@ -1,3 +1,5 @@
+import { Button, Group } from '@mantine/core';
+import { IconFileCode } from '@tabler/icons-react';
 import { isLive } from '@trawl/contracts';
 import { Fragment } from 'react';
 import { Link } from 'react-router';
@@ -14,11 +16,26 @@ interface ExecutionResultProps {
 /** The output of a run, or its error with the file and line in the skript. */
 export function ExecutionResult({ execution, placeHref }: ExecutionResultProps) {
   if (execution.error_stack) {
+    const parts = stackParts(execution.error_stack);
+    const first = parts.find(({ place }) => place !== null)?.place;
     return (
       <section className="card result" aria-label="Error">
-        <h2>Error</h2>
+        <Group justify="space-between" mb="xs">
+          <h2>Error</h2>
+          {first && (
+            <Button
+              size="xs"
+              variant="default"
+              component={Link}
+              to={placeHref(first)}
+              leftSection={<IconFileCode size={15} aria-hidden />}
+            >
+              {`Open ${first.file}:${first.line}`}
+            </Button>
+          )}
+        </Group>
         <pre className="stack">
-          {stackParts(execution.error_stack).map((part, index) => {
+          {parts.map((part, index) => {
             const key = `${index} ${part.text}`;
             return part.place ? (
               <Link key={key} to={placeHref(part.place)}>

@@ -1,0 +1,40 @@
+import type { Execution } from '../../api/entities.js';
+import { durationText } from '../../components/values/duration-text.js';
+
+const SHORT_HASH = 10;
+
+/** One line of a comparison of two runs, as text. */
+export interface ComparedFact {
+  name: string;
+  one: string;
+  other: string;
+  differs: boolean;
+}
+
+const jsonOf = (value: unknown): string => JSON.stringify(value ?? null);
+
+const durationOf = ({ started_at: from, ended_at: to }: Execution): string =>
+  from && to ? durationText(Date.parse(to) - Date.parse(from)) : '–';
+
+const inputOf = ({ input, input_value: typed }: Execution): string =>
+  input?.name ?? (typed === null || typed === undefined ? '–' : 'typed');
+
+const FACTS: [name: string, of: (run: Execution) => string][] = [
+  ['Action', run => run.action],
+  ['Error', run => run.error_code ?? '–'],
+  ['Skript', run => run.skript.name],
+  ['Version', run => run.bundle_hash.slice(0, SHORT_HASH)],
+  ['Worker', run => run.worker?.name ?? '–'],
+  ['Input', inputOf],
+  ['Input secret', run => run.inputSecret?.name ?? '–'],
+  ['Attempt', run => String(run.attempt)],
+  ['Duration', durationOf],
+  ['Rows stored', run => run.rows.toLocaleString('en-GB')],
+  ['Echoes', run => run.last_seq.toLocaleString('en-GB')],
+];
+
+export const comparedFacts = (one: Execution, other: Execution): ComparedFact[] =>
+  FACTS.map(([name, of]) => ({ name, one: of(one), other: of(other), differs: of(one) !== of(other) }));
+
+/** Says whether two JSON values differ. */
+export const valuesDiffer = (one: unknown, other: unknown): boolean => jsonOf(one) !== jsonOf(other);

@@ -1,0 +1,36 @@
+import type { Execution } from '../../api/entities.js';
+import { comparedFacts, valuesDiffer } from './run-differences.js';
+
+const run = (changes: Partial<Execution>) =>
+  ({
+    action: 'end',
+    error_code: null,
+    skript: { id: 's', name: 'shop', category: '' },
+    bundle_hash: 'a'.repeat(64),
+    worker: { id: 'w', name: 'paris' },
+    input: null,
+    input_value: { pages: 1 },
+    inputSecret: null,
+    attempt: 1,
+    started_at: '2026-11-22T10:00:00Z',
+    ended_at: '2026-11-22T10:00:02Z',
+    rows: 1200,
+    last_seq: 3,
+    ...changes,
+  }) as Execution;
+
+it('marks the facts in which two runs differ', () => {
+  const facts = comparedFacts(run({}), run({ rows: 0, ended_at: '2026-11-22T10:01:05Z', bundle_hash: 'b'.repeat(64) }));
+  expect(facts.filter(({ differs }) => differs).map(({ name, one, other }) => [name, one, other])).toEqual([
+    ['Version', 'aaaaaaaaaa', 'bbbbbbbbbb'],
+    ['Duration', '2 s', '1 min 5 s'],
+    ['Rows stored', '1,200', '0'],
+  ]);
+  expect(facts.find(({ name }) => name === 'Input')?.one).toBe('typed');
+});
+
+it('compares values, not objects', () => {
+  expect(valuesDiffer({ a: [1] }, { a: [1] })).toBe(false);
+  expect(valuesDiffer({ a: [1] }, { a: [2] })).toBe(true);
+  expect(valuesDiffer(undefined, null)).toBe(false);
+});

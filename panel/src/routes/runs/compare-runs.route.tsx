@@ -1,0 +1,45 @@
+import '../../styles/runs.css';
+import { SimpleGrid, Skeleton } from '@mantine/core';
+import { Link } from 'react-router';
+import { useExecution } from '../../api/requests/get-execution.js';
+import { EmptyState, ErrorState } from '../../components/feedback/states.js';
+import { useUrlParams } from '../../components/list/url-params.js';
+import { Page } from '../../components/page/page.js';
+import { RunSelect } from '../../components/selects/run-select.js';
+import { RunComparison } from '../../features/skript-executions/components/run-comparison.js';
+import { usePanelPath } from '../../session/panel-path.js';
+
+export default function CompareRunsRoute() {
+  const params = useUrlParams();
+  const path = usePanelPath();
+  const [oneId, otherId] = [params.get('one'), params.get('other')];
+  const one = useExecution(oneId);
+  const other = useExecution(otherId);
+  const failed = [one, other].find(({ isError, data }) => isError && !data);
+  const skriptId = one.data?.skript.id ?? other.data?.skript.id ?? '';
+  return (
+    <Page
+      title="Compare two runs"
+      crumbs={<Link to={path('skript-executions')}>Skript executions</Link>}
+      description="Version, input, duration, rows and output side by side."
+    >
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" mb="md" className="card compare-choice">
+        <RunSelect label="One run" skriptId={skriptId} value={oneId} onChange={id => params.set({ one: id })} />
+        <RunSelect label="Other run" skriptId={skriptId} value={otherId} onChange={id => params.set({ other: id })} />
+      </SimpleGrid>
+      {failed ? (
+        <ErrorState what="A run could not be loaded" error={failed.error} onRetry={() => void failed.refetch()} />
+      ) : one.data && other.data ? (
+        <RunComparison one={one.data} other={other.data} executionHref={id => path('skript-executions', `/${id}`)} />
+      ) : oneId && otherId ? (
+        <Skeleton height={320} radius={10} />
+      ) : (
+        <div className="card">
+          <EmptyState title="Choose two runs">
+            They may be of one skript or of two. What differs between them is marked.
+          </EmptyState>
+        </div>
+      )}
+    </Page>
+  );
+}
