@@ -6,13 +6,15 @@ import '../styles/json-tree.css';
 import '../styles/console.css';
 import '../styles/joint-api.css';
 import { AppShell, Burger, Center, Loader } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { ModalsProvider } from '@mantine/modals';
 import { Notifications } from '@mantine/notifications';
+import { IconSearch } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Mark } from '@trawl/brand/mark';
-import { Suspense, useEffect } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { createPath, Link, NavLink, Outlet, useLocation, useNavigate, useParams } from 'react-router';
+import { lazyScreen } from '../components/lazy-screen.js';
 import { Mesh } from '../components/page/mesh.js';
 import { UnsavedWorkGuard } from '../components/unsaved/unsaved-work-guard.js';
 import { closeLiveSocket } from '../live/live-socket.js';
@@ -24,6 +26,8 @@ import { AccountFoot } from './account-foot.js';
 import { MaintenanceBar } from './maintenance-bar.js';
 import { OutageBar } from './outage-bar.js';
 import { SECTIONS } from './sections.js';
+
+const CommandPalette = lazyScreen(() => import('./command-palette.js'));
 
 const SESSION_ENDED: LoginNotice = { message: 'Your session has ended. Sign in again to continue.', fades: false };
 
@@ -49,6 +53,13 @@ function Frame() {
   const { role = '' } = useParams();
   const isAdmin = useIsAdmin();
   const { pathname } = useLocation();
+  // Loads the palette when it is first asked for. From then on it listens to Ctrl K itself.
+  const [hasPalette, setHasPalette] = useState(false);
+  const openPalette = async () => {
+    if (hasPalette) (await import('@mantine/spotlight')).spotlight.open();
+    setHasPalette(true);
+  };
+  useHotkeys(hasPalette ? [] : [['mod+K', () => setHasPalette(true)]], [], true);
   useLiveExecutions();
   useSessionEnd();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the navigation on phones.
@@ -80,6 +91,11 @@ function Frame() {
           <Mark />
           Trawl
         </Link>
+        <button type="button" className="shell-search" onClick={() => void openPalette()}>
+          <IconSearch size={16} aria-hidden />
+          Search
+          <kbd>Ctrl K</kbd>
+        </button>
         <ul className="shell-links">
           {SECTIONS.filter(({ forAdmins, isHidden }) => !isHidden && (isAdmin || !forAdmins)).map(
             ({ slug, title, Icon }) => (
@@ -101,6 +117,11 @@ function Frame() {
         <OutageBar />
         <MaintenanceBar />
         <UnsavedWorkGuard />
+        {hasPalette && (
+          <Suspense>
+            <CommandPalette />
+          </Suspense>
+        )}
         <Suspense
           fallback={
             <Center h="60vh">
