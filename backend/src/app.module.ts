@@ -16,7 +16,7 @@ import { ExecutionsModule } from './executions/executions.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { GatewaysModule } from './gateways/gateways.module.js';
 import { HealthModule } from './health/health.module.js';
-import { BodyInterceptor } from './http/body.interceptor.js';
+import { BodyInterceptor } from './http/body/body.interceptor.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { QueryInterceptor } from './http/query.interceptor.js';
 import { strictValidation } from './http/strict-validation.pipe.js';

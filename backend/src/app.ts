@@ -8,7 +8,7 @@ import { AppModule } from './app.module.js';
 import type { Config } from './common/config.js';
 import { NestLogger } from './common/logger.js';
 import { SocketAdapter } from './gateways/socket-adapter.js';
-import { limitBodyTime } from './http/body-time.js';
+import { limitBodyTime } from './http/body/body-time.js';
 import { cleanForwardedFor } from './http/forwarded-for.js';
 import { requestLog } from './http/request-log.js';
 import { serveSite } from './site/site.js';

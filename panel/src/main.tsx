@@ -1,5 +1,5 @@
 import { applyColorScheme } from './app/color-scheme.js';
-import './styles/mantine-login.css';
+import './styles/mantine/mantine-login.css';
 import './styles/base.css';
 import './styles/login.css';
 import { StrictMode } from 'react';

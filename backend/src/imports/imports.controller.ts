@@ -11,7 +11,7 @@ import {
 import { CurrentUser, type SessionUser } from '../auth/current-user.js';
 import { DeletedDto } from '../common/entity.js';
 import { ApiErrors } from '../http/api-errors.js';
-import { FileBody, TakesFile, type UploadedFile } from '../http/file-body.js';
+import { FileBody, TakesFile, type UploadedFile } from '../http/body/file-body.js';
 import { ApiListResponse, type List, ListQuery } from '../http/lists/list-query.js';
 import { PathId } from '../http/path-id.js';
 import { Idempotent } from '../idempotency/idempotent.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../common/config.js';
 import { ApiError } from '../common/errors.js';
-import type { UploadedFile } from '../http/file-body.js';
+import type { UploadedFile } from '../http/body/file-body.js';
 import { ImportsRepository } from './imports.repository.js';
 import { EncodingDetector } from './parsing/encodings.js';
 

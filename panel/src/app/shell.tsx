@@ -1,4 +1,4 @@
-import '../styles/mantine.css';
+import '../styles/mantine/mantine.css';
 import '@mantine/notifications/styles.layer.css';
 import '../styles/shell.css';
 import '../styles/table.css';
@@ -23,8 +23,8 @@ import type { LoginNotice, LoginState } from '../session/guards.js';
 import { onSessionEnd } from '../session/session-end.js';
 import { useIsAdmin } from '../session/use-is-admin.js';
 import { AccountFoot } from './account-foot.js';
-import { MaintenanceBar } from './maintenance-bar.js';
-import { OutageBar } from './outage-bar.js';
+import { MaintenanceBar } from './bars/maintenance-bar.js';
+import { OutageBar } from './bars/outage-bar.js';
 import { SECTIONS } from './sections.js';
 
 const CommandPalette = lazyScreen(() => import('./command-palette.js'));

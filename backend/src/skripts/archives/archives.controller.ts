@@ -4,7 +4,7 @@ import { LIMITS } from '@trawl/contracts';
 import type { Response } from 'express';
 import { CurrentUser, type SessionUser } from '../../auth/current-user.js';
 import { ApiErrors } from '../../http/api-errors.js';
-import { ArchiveBody, TakesArchive } from '../../http/archive-body.js';
+import { ArchiveBody, TakesArchive } from '../../http/body/archive-body.js';
 import { PathId } from '../../http/path-id.js';
 import { Idempotent } from '../../idempotency/idempotent.js';
 import { readArchive } from './archive-reader.js';

@@ -4,7 +4,7 @@ import { ApiConsumes, ApiOperation, type ApiOperationOptions } from '@nestjs/swa
 import { LIMITS } from '@trawl/contracts';
 import { type NextFunction, type Request, type Response, raw } from 'express';
 import multer, { MulterError, memoryStorage } from 'multer';
-import { ApiError } from '../common/errors.js';
+import { ApiError } from '../../common/errors.js';
 
 const TAKES_ARCHIVE = 'trawl:takes-archive';
 const ZIP = ['application/zip', 'application/x-zip-compressed', 'application/octet-stream'];

@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { isJsonNestedDeeper, LIMITS } from '@trawl/contracts';
 import { json, type Request, type Response } from 'express';
 import { finalize, type Observable } from 'rxjs';
-import { ApiError } from '../common/errors.js';
+import { ApiError } from '../../common/errors.js';
 import { ArchiveBodies, takesArchive } from './archive-body.js';
 import { assertFile, takesFile } from './file-body.js';
 

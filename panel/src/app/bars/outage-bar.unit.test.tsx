@@ -3,7 +3,7 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { ApiError, unreachable } from '../api/api-error.js';
+import { ApiError, unreachable } from '../../api/api-error.js';
 import { OutageBar } from './outage-bar.js';
 
 const listeners = new Set<[event: string, listener: (reason: string) => void]>();
@@ -18,7 +18,7 @@ const tell = (event: string, reason = '') => {
   for (const [heard, listener] of listeners) if (heard === event) listener(reason);
 };
 const reconnectLive = jest.fn();
-jest.mock('../live/live-socket.js', () => ({ liveSocket: () => socket, reconnectLive: () => reconnectLive() }));
+jest.mock('../../live/live-socket.js', () => ({ liveSocket: () => socket, reconnectLive: () => reconnectLive() }));
 
 const AWAY = 'Trawl is unreachable. This page may be out of date.';
 let answer: () => Promise<string>;

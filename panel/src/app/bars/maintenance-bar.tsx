@@ -1,6 +1,6 @@
 import { IconTool } from '@tabler/icons-react';
-import { useAccount } from '../api/requests/get-account.js';
-import { TimeText } from '../components/values/time-text.js';
+import { useAccount } from '../../api/requests/get-account.js';
+import { TimeText } from '../../components/values/time-text.js';
 
 /** Shows the message of a maintenance on every page, because runs wait and schedules do not fire. */
 export function MaintenanceBar() {

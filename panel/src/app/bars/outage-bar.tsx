@@ -1,10 +1,10 @@
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { notifyManager, type Query, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { isTransient, isUnreachable, messageOf } from '../api/api-error.js';
-import { FocusableButton } from '../components/focusable-button.js';
-import { reconnectLive } from '../live/live-socket.js';
-import { useLiveOutage } from '../live/use-live-outage.js';
+import { isTransient, isUnreachable, messageOf } from '../../api/api-error.js';
+import { FocusableButton } from '../../components/focusable-button.js';
+import { reconnectLive } from '../../live/live-socket.js';
+import { useLiveOutage } from '../../live/use-live-outage.js';
 
 const RETRY_INTERVAL_MS = 5_000;
 

@@ -2,7 +2,7 @@ import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetada
 import type { Reflector } from '@nestjs/core';
 import { ApiConsumes, ApiOperation, type ApiOperationOptions } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ApiError } from '../common/errors.js';
+import { ApiError } from '../../common/errors.js';
 import { allowAnyBodyTime } from './body-time.js';
 
 const TAKES_FILE = 'trawl:takes-file';
