@@ -352,7 +352,12 @@ async function stateOf(app: TestApp, client: mongo.MongoClient): Promise<Record<
   });
   const rows = await app.sql<{ name: string; digest: string }>(digests.join(' UNION ALL '));
   const state = Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
-  for (const { db_name } of await app.sql<{ db_name: string }>('SELECT db_name FROM mongo_databases')) {
+  const databases = await app.sql<{ db_name: string }>('SELECT db_name FROM mongo_databases');
+  // MongoDB lists only databases that have collections. Those of most accounts have none.
+  const listed = await client.db().admin().listDatabases({ nameOnly: true });
+  const names = new Set(listed.databases.map(({ name }) => name));
+  for (const { db_name } of databases) {
+    if (!names.has(db_name)) continue;
     const db = client.db(db_name);
     for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
       const collection = db.collection(name);

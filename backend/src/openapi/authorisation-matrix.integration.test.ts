@@ -100,6 +100,15 @@ describe('each route', () => {
   });
 });
 
+it('the state that refused calls must leave unchanged includes rows and documents', async () => {
+  const before = await world.state();
+  await world.owner.makeDocument();
+  await world.owner.created('/joint-api/skripts/addnew', { title: unique() });
+  const after = await world.state();
+  const changed = Object.keys(after).filter(name => after[name] !== before[name]);
+  expect(changed).toEqual(['skripts', expect.stringMatching(`^u_.*\\.${world.owner.things.collection}$`)]);
+});
+
 it('a resource of another account cannot be named in the body of a call either', async () => {
   const { owner, other } = world;
   const { db_id, collection, skriptExecution_id: execution_id, skript_id, table } = owner.things;

@@ -1,5 +1,5 @@
 import { unique, type World } from '../world.js';
-import type { Routes } from './route.js';
+import { oncePer, type Routes } from './route.js';
 
 const collections = ({ owner: { things } }: World) => `/joint-api/mongo-collections/${things.db_id}`;
 
@@ -13,13 +13,13 @@ const freshDatabase = (world: World) =>
 /**
  * Creates a collection that is too large for one response, whether the documents or the values of `text` are listed.
  */
-async function largeCollection({ owner }: World): Promise<string> {
+const largeCollection = oncePer(async ({ owner }: World) => {
   const name = unique();
   for (let count = 0; count < 17; count += 1) {
     await owner.makeDocument({ text: `${count}${'x'.repeat(1024 * 1024)}` }, name);
   }
   return name;
-}
+});
 
 /** Creates a collection of documents that all have the same `title`. */
 async function sameTitles(world: World): Promise<string> {

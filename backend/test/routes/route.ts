@@ -67,6 +67,16 @@ export interface Route {
   errors?: Partial<Record<ApiErrorCode, MakeCall>>;
 }
 
+/** Makes something only once for each world or person, because it is costly and no call changes it. */
+export function oncePer<Owner extends object>(make: (owner: Owner) => Promise<string>): typeof make {
+  const made = new WeakMap<Owner, Promise<string>>();
+  return owner => {
+    const known = made.get(owner) ?? make(owner);
+    made.set(owner, known);
+    return known;
+  };
+}
+
 /** Makes a call whose body has only a name that another resource of the owner already has. */
 export const takenName =
   (add: string, fresh: (world: World) => object): MakeCall =>

@@ -1,7 +1,7 @@
 import { LIMITS } from '@trawl/contracts';
 import { skriptZip, zipOf } from '../test-zip.js';
 import { type Person, unique } from '../world.js';
-import type { Call, Routes } from './route.js';
+import { type Call, oncePer, type Routes } from './route.js';
 
 const add = '/joint-api/skripts/addnew';
 
@@ -148,7 +148,7 @@ const archive = (body: Buffer): Call => ({ body, headers: { 'content-type': 'app
 const bodyOf = ({ body, headers }: Call) => [body, headers] as const;
 
 /** Returns the hash of a version of the user's skript. */
-async function versionOf({ created, things }: Person): Promise<string> {
+const versionOf = oncePer(async ({ created, things }: Person) => {
   const { hash } = await created(`/joint-api/skripts/${things.skript_id}/bundle`, {});
   return hash;
-}
+});
