@@ -155,7 +155,7 @@ it.each(isFullTest ? KILLS : KILLS.slice(0, 3))(
 );
 
 describe('an export', () => {
-  const DOCUMENTS = 40_000;
+  const DOCUMENTS = 25_000;
   const collection = 'exported';
   beforeAll(async () => {
     const documents = Array.from({ length: 1_000 }, (_, n) => ({ n, text: 'x'.repeat(500) }));

@@ -150,7 +150,7 @@ it('when the backend is killed during an export, the export starts over, and not
   const developer = await platform.as('developer');
   const db = (await developer('GET', '/joint-api/mongo-databases/list')).body.items[0].id;
   const documents = Array.from({ length: 1_000 }, (_, n) => ({ n, text: 'x'.repeat(500) }));
-  for (let batch = 0; batch < 60; batch += 1) {
+  for (let batch = 0; batch < 30; batch += 1) {
     await developer('POST', `/joint-api/mongo/${db}/exported/addnew-many`, { documents });
   }
   const { id } = (
@@ -166,7 +166,7 @@ it('when the backend is killed during an export, the export starts over, and not
   const path = `/joint-api/exports/${id}`;
   await until(async () => (await developer('GET', path)).body.state === 'done', 'the export to be done');
   const { body } = await developer('GET', path);
-  expect(body).toMatchObject({ rows: 60_000 });
+  expect(body).toMatchObject({ rows: 30_000 });
   expect(files()).toEqual([id]);
   expect(statSync(join(platform.dataDir, 'exports', id)).size).toBe(body.bytes);
 });
