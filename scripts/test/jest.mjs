@@ -1,6 +1,6 @@
 // @ts-check
 import { appendFileSync, chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpus, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fromRoot, ROOT, STAMPS_DIR } from '../common/paths.mjs';
 import { explain } from '../common/problem.mjs';
@@ -30,9 +30,10 @@ rmSync(DURATIONS, { force: true });
  */
 export async function jest(label, args, nodeArgs = []) {
   line(paint.strong(label));
+  const before = processorTimes();
   const first = await runJest(label, args, nodeArgs);
   if (!first) return FAILED;
-  writeDurations(first);
+  writeDurations(first, busyShare(before, processorTimes()));
   const failedFiles = first.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
   if (first.isStuck || failedFiles.length === 0 || failedFiles.length > MAX_REPEATED_FILES) return countsOf(first);
   line(paint.strong(`${label}, second try of ${failedFiles.map(name => relative(ROOT, name)).join(', ')}`));
@@ -98,11 +99,28 @@ function writeFailedOnce(first, second) {
   }
 }
 
+/** @typedef {{ busy: number, total: number }} ProcessorTimes in ms */
+
+/** @returns {ProcessorTimes} of all processors since the machine started */
+function processorTimes() {
+  const times = cpus().flatMap(({ times }) => Object.entries(times));
+  const sum = (/** @type {[string, number][]} */ entries) => entries.reduce((total, [, ms]) => total + ms, 0);
+  return { busy: sum(times.filter(([kind]) => kind !== 'idle')), total: sum(times) };
+}
+
 /**
- * Appends the duration of each test file to a file, and prints the slowest test files.
- * @param {JestReport} report
+ * @param {ProcessorTimes} before
+ * @param {ProcessorTimes} after
  */
-function writeDurations({ testResults }) {
+const busyShare = (before, after) => (after.busy - before.busy) / (after.total - before.total);
+
+/**
+ * Appends the duration of each test file to a file. Prints the slowest test files and how busy the processors were: if
+ * much less than 90 %, more test files could run at the same time.
+ * @param {JestReport} report
+ * @param {number} busy from 0 to 1
+ */
+function writeDurations({ testResults }, busy) {
   const rows = testResults
     .map(({ name, startTime, endTime }) => ({ file: relative(ROOT, name), seconds: (endTime - startTime) / 1000 }))
     .sort((one, other) => other.seconds - one.seconds)
@@ -112,4 +130,5 @@ function writeDurations({ testResults }) {
   if (rows.length <= SHOWN_DURATIONS) return;
   line(`The slowest of ${rows.length} test files; ${relative(ROOT, DURATIONS)} has all:`);
   for (const row of rows.slice(0, SHOWN_DURATIONS)) line(row);
+  line(`The processors were busy ${Math.round(busy * 100)} % of the time.`);
 }
