@@ -566,7 +566,11 @@ describe('a change on the platform', () => {
       '//there',
       '//here',
     ]);
+    const again = await run(['download', '--json'], { ...inside, code: 5 });
+    expect(json(again).conflicts).toEqual(json(both).conflicts);
+    expect(here('.trawl/platform/main.js')).toBe('//there');
     const sent = json(await run(['upload', '--json'], inside));
+    expect(existsSync(join(home, 'Shared', '.trawl/platform'))).toBe(false);
     expect(sent.changes).toEqual([
       'changed  manifest.json (retries)',
       'changed  main.js',

@@ -12,7 +12,7 @@ const SKRIPT_OPTION = ['-s, --skript <title>', 'the skript whose folder is in th
 const OF_SKRIPT = ['-s, --skript <title>', 'title or id (default: the skript in the current folder)'] as const;
 const YES = ['-y, --yes', 'do not ask'] as const;
 const DRY_RUN = ['--dry-run', 'change nothing, only show what would happen'] as const;
-const OVERWRITE = ['--force', 'overwrite changes that were made on the platform since'] as const;
+const OVERWRITE = ['--force', 'overwrite what was changed on the platform since the last upload'] as const;
 
 const EXIT_CODES = `
 Exit codes:

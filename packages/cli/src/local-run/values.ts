@@ -24,6 +24,7 @@ async function readText(name: string): Promise<string> {
   try {
     return await readFile(resolve(name), 'utf8');
   } catch (error) {
-    throw new Failure(`${name} cannot be read: ${(error as NodeJS.ErrnoException).code}.`, EXIT.usage);
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Failure(code === 'ENOENT' ? `There is no file ${name}.` : `${name} cannot be read: ${code}.`, EXIT.usage);
   }
 }

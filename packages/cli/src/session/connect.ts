@@ -49,7 +49,8 @@ async function findAccount({ profile }: Pick<Context, 'profile'>): Promise<Accou
     const others = Object.keys(profiles);
     const named = profile || TRAWL_PROFILE || others.length > 0 ? ` with the profile ${JSON.stringify(name)}` : '';
     const instead = others.length > 0 ? ` Name another with --profile: ${others.join(', ')}. Or sign` : ' Sign';
-    throw new Failure(`You are not signed in${named}.${instead} in with: trawl login`, EXIT.signIn);
+    const login = profile === undefined ? 'trawl login' : `trawl login --profile ${profile}`;
+    throw new Failure(`You are not signed in${named}.${instead} in with: ${login}`, EXIT.signIn);
   }
   // The key of one platform must not go to another.
   if (TRAWL_URL && originOf(TRAWL_URL) !== originOf(found.url)) {

@@ -111,6 +111,9 @@ describe('writing', () => {
     expect(['both', '.trawl/platform/both', 'theirs', 'ours'].map(read)).toEqual(['2', '3', '3', '2']);
     expect(readdirSync(folder)).not.toContain('gone there');
     expect(['theirs', 'gone there'].map(name => read(join(backup, name)))).toEqual(['1', '1']);
+
+    const again = await planWrites(folder, texts, hashesOf({ title: 'Books' }, Object.entries(there)), false);
+    expect(again).toMatchObject({ changed: [], kept: ['ours'], conflicts: ['both', 'never synced'] });
   });
 
   it('merges a manifest field by field', () => {

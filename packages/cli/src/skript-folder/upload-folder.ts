@@ -5,6 +5,7 @@ import type { SkriptFolder } from './read-folder.js';
 import { hashesOfRemote, type RemoteSkript, readRemote, readRemoteIfThere } from './remote-skript.js';
 import { type Changes, changeLines, compare, listSecrets, sendChanges } from './send-changes.js';
 import { inCommon, readSynced, refuseConflicts, writeSynced } from './sync.js';
+import { endConflicts } from './write-files.js';
 import { zip } from './zip.js';
 
 export interface UploadOptions {
@@ -97,6 +98,7 @@ async function uploadChanges(
     for (const name of common.keys()) if (!ours.has(name) && !theirs.has(name)) common.delete(name);
     try {
       await sendChanges(trawl, local, remote, changes, { removes, force, common });
+      await endConflicts(local.folder);
     } finally {
       // Parts that an upload sends before it fails are no conflicts for the next one.
       await writeSynced(local.folder, id, common);

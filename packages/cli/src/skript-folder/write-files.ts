@@ -17,7 +17,10 @@ export interface WritePlan {
   deleted: string[];
   /** Changed only here, and kept. */
   kept: string[];
-  /** Different on both sides: the local file stays, and the platform's goes to a folder beside it. */
+  /**
+   * Different on both sides: the local file stays, and the platform's goes to a folder beside it. A conflict of an
+   * earlier download is one until the next upload.
+   */
   conflicts: string[];
 }
 
@@ -42,7 +45,7 @@ export async function planWrites(
     else if (local !== text && !(name.endsWith('.json') && isSameJson(local, text))) {
       const before = synced.get(name);
       if (force || before === hashOfText(name, local)) plan.changed.push(name);
-      else if (before === hashOfText(name, text)) plan.kept.push(name);
+      else if (before === hashOfText(name, text) && !(await isInConflict(folder, name))) plan.kept.push(name);
       else plan.conflicts.push(name);
     }
   }
@@ -54,6 +57,14 @@ export async function planWrites(
   }
   return plan;
 }
+
+/** Returns whether an earlier download has put the platform's file beside the local one. */
+export const isInConflict = async (folder: string, name: string): Promise<boolean> =>
+  (await readIfThere(join(folder, FROM_PLATFORM, name))) !== null;
+
+/** Removes the platform's files of earlier downloads, which would be taken for its latest ones. */
+export const endConflicts = (folder: string): Promise<void> =>
+  rm(join(folder, FROM_PLATFORM), { recursive: true, force: true });
 
 /** Carries out a plan. Copies files that it replaces or deletes to a folder, and returns its name; null if there are none. */
 export async function writeFiles(
@@ -69,8 +80,7 @@ export async function writeFiles(
   }
   for (const name of [...added, ...changed]) await writeText(join(folder, name), texts.get(name) ?? '');
   for (const name of deleted) await rm(join(folder, name));
-  // Those of an earlier download could be taken for the platform's latest.
-  await rm(join(folder, FROM_PLATFORM), { recursive: true, force: true });
+  await endConflicts(folder);
   for (const name of conflicts) await writeText(join(folder, FROM_PLATFORM, name), texts.get(name) ?? '');
   return changed.length + deleted.length > 0 ? backup : null;
 }

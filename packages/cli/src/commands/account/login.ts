@@ -72,7 +72,8 @@ async function checkKey(
 }
 
 function originOf(address: string): string {
-  const text = address.includes('://') ? address : `https://${address}`;
+  const isLocal = /^(localhost|127\.|\[::1\])/.test(address);
+  const text = address.includes('://') ? address : `${isLocal ? 'http' : 'https'}://${address}`;
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return new URL(text).href.replace(/\/+$/, '');
   throw new Failure(
     `${JSON.stringify(address)} is not an address. Expected one such as https://trawl.example.com.`,

@@ -1,4 +1,4 @@
-import { isEnded, type Trawl, unwrap } from '@trawl/client';
+import { isEnded, type Trawl, TrawlError, unwrap } from '@trawl/client';
 import type { Context } from '../../context.js';
 import { EXIT } from '../../exit-codes.js';
 import { Failure } from '../../failure.js';
@@ -26,7 +26,10 @@ export default async function stop(
     ? { execution_id: named }
     : { skript_id: await trawl.skriptId(await skriptOrCurrent(named ?? skript)) };
   if (dryRun) return output.planned(`stop ${(await liveRuns(trawl, query)).join(', ')}`);
-  const stopped = await unwrap(trawl.api.GET('/joint-api/execute-skript/single-worker/stop', { params: { query } }));
+  const call = trawl.api.GET('/joint-api/execute-skript/single-worker/stop', { params: { query } });
+  const stopped = await unwrap(call).catch(error => {
+    throw error instanceof TrawlError && error.code === 'no_live_run' ? nothingToStop() : error;
+  });
   const ids = stopped.map(run => run.id);
   for (const run of ids) await progress(output, 'Stopping', trawl.runById(run).wait());
   output.result({ stopped: ids }, ids.map(run => `Stopped ${run}`).join('\n'));
@@ -38,8 +41,10 @@ async function liveRuns(trawl: Trawl, { execution_id, skript_id }: { execution_i
     execution_id === undefined ? await runsOf(trawl, skript_id) : [await trawl.runById(execution_id).execution()];
   const live = runs.filter(run => !isEnded(run)).map(({ id }) => id);
   if (live.length > 0) return live;
-  throw new Failure('There is no live run to stop.', EXIT.notFound);
+  throw nothingToStop();
 }
+
+const nothingToStop = () => new Failure('There is no live run to stop.', EXIT.notFound);
 
 async function runsOf({ api }: Trawl, skript_id: string | undefined) {
   const query = { skript_id, sort: '-created_at', limit: 1_000 };

@@ -4,6 +4,7 @@ import type { Context } from '../../context.js';
 import { EXIT } from '../../exit-codes.js';
 import { Failure } from '../../failure.js';
 import { connect } from '../../session/connect.js';
+import { compareFields } from '../../skript-folder/compare.js';
 import { currentTitle, skriptOrCurrent } from '../../skript-folder/find-folder.js';
 import type { Hashes } from '../../skript-folder/hashes.js';
 import { type Manifest, readManifest } from '../../skript-folder/manifest.js';
@@ -11,7 +12,7 @@ import { mergeManifest } from '../../skript-folder/merge-manifest.js';
 import { FROM_PLATFORM, isFolderName, MANIFEST } from '../../skript-folder/names.js';
 import { hashesOfRemote, type RemoteSkript, readRemote } from '../../skript-folder/remote-skript.js';
 import { readSynced, writeSynced } from '../../skript-folder/sync.js';
-import { planWrites, type WritePlan, writeFiles } from '../../skript-folder/write-files.js';
+import { isInConflict, planWrites, type WritePlan, writeFiles } from '../../skript-folder/write-files.js';
 import { progress } from '../../terminal/progress.js';
 
 export interface DownloadOptions {
@@ -74,9 +75,11 @@ async function planDownload(
     ? mergeManifest(local, remote.manifest, synced, force)
     : { manifest: remote.manifest, conflicts: [] };
   // One name cannot have two texts: with conflicts, the manifest stays, and all of the platform's goes beside it.
-  if (conflicts.length > 0) plan.conflicts.push(MANIFEST);
+  const isSame = local !== null && Object.keys(compareFields(local, remote.manifest).changed).length === 0;
+  const isConflict = conflicts.length > 0 || (!force && !isSame && (await isInConflict(target, MANIFEST)));
+  if (isConflict) plan.conflicts.push(MANIFEST);
   else if (manifest) plan[local ? 'changed' : 'added'].push(MANIFEST);
-  texts.set(MANIFEST, manifestText(conflicts.length > 0 || !manifest ? remote.manifest : manifest));
+  texts.set(MANIFEST, manifestText(isConflict || !manifest ? remote.manifest : manifest));
   return { texts, plan };
 }
 

@@ -44,7 +44,8 @@ export default async function importFile(
   const delimiter = oneOf(DELIMITERS, '--delimiter', options.delimiter);
   if (file !== '-') {
     await access(file).catch(error => {
-      throw new Failure(`${file} cannot be read: ${error.code}.`, EXIT.usage);
+      const what = error.code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${error.code}.`;
+      throw new Failure(what, EXIT.usage);
     });
   }
   const trawl = await connect(context, FOLLOW_FOR_MS);
