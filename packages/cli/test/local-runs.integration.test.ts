@@ -102,7 +102,7 @@ module.exports = async ({ home, url }) => {
     written: await attempt(() => fs.writeFileSync(home + '/planted.txt', '')),
     beside: fs.readFileSync(__dirname + '/data.csv', 'utf8'),
     addresses: await Promise.all([url, 'http://169.254.169.254/'].map(address =>
-      attempt(async () => (await fetch(address, { signal: AbortSignal.timeout(5000) })).text()))),
+      attempt(async () => (await fetch(address, { signal: AbortSignal.timeout(60000) })).text()))),
     secrets: Object.entries(process.env).filter(entry => entry.join().includes('secret')),
     isAlone: fs.readdirSync('/proc').filter(name => name > 0).length < 5,
   };
