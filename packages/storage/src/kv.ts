@@ -1,12 +1,16 @@
 import { Binary, EJSON, ObjectId } from 'bson';
 import { Collection } from './collection.js';
-import { encode } from './protocol/bson-documents.js';
+import { decode, encode } from './protocol/bson-documents.js';
 import type { Document } from './protocol/document.js';
 import { StorageError } from './protocol/storage-error.js';
 import { thisRun } from './this-run.js';
 
 const MAX_KEY_CHARS = 200;
+/** As JSON or as BSON, whichever is smaller: JSON doubles some texts, and BSON is large for lists of small values. */
 export const MAX_VALUE_BYTES = 1024 * 1024;
+/** Bytes that are not the value's: `{"value":}`, and the same with an empty text in BSON. */
+const JSON_ENVELOPE_BYTES = 10;
+const BSON_ENVELOPE_BYTES = 17;
 /** A larger value is kept in parts of this size, because one call could not carry it. */
 const PART_BYTES = 256 * 1024;
 /** If parts are older and not those of the current value, a run that stored them was killed. */
@@ -17,7 +21,7 @@ const MAX_READS = 5;
 export interface KeyValueStore {
   /** Resolves with the value, or with null if the key has none. */
   get(key: string): Promise<unknown>;
-  /** Stores a value, at most 1 MB as JSON. Other runs see either the whole new value or the whole old one. */
+  /** Stores a value of at most 1 MB, as JSON or as BSON. Other runs see either the whole new value or the whole old one. */
   set(key: string, value: unknown): Promise<void>;
   /** Deletes the value. Resolves with whether there was one. */
   delete(key: string): Promise<boolean>;
@@ -80,11 +84,14 @@ function splitValue(key: string, value: unknown): Buffer[] {
   if (value === undefined || typeof value === 'function' || typeof value === 'symbol') {
     throw new TypeError(`kv.set: ${JSON.stringify(key)} needs a value that JSON can hold. Use kv.delete to remove it.`);
   }
-  const bytes = Buffer.from(EJSON.stringify({ value }, { relaxed: true }));
-  if (bytes.length > MAX_VALUE_BYTES + '{"value":}'.length) {
+  const bson = encode({ value }, 'kv.set');
+  // From BSON, because JSON would write a Buffer as an object.
+  const bytes = Buffer.from(EJSON.stringify(decode(bson), { relaxed: true }));
+  const size = Math.min(bytes.length - JSON_ENVELOPE_BYTES, bson.length - BSON_ENVELOPE_BYTES);
+  if (size > MAX_VALUE_BYTES) {
     throw new StorageError(
       'storage_too_large',
-      `kv.set: the value of ${JSON.stringify(key)} is ${bytes.length} bytes as JSON; the limit is ${MAX_VALUE_BYTES}. Use a collection of mongo for large data.`,
+      `kv.set: the value of ${JSON.stringify(key)} is ${size} bytes; the limit is ${MAX_VALUE_BYTES}. Use a collection of mongo for large data.`,
     );
   }
   // The text of a large value could not tell such a field from a type of Extended JSON.
@@ -96,7 +103,7 @@ function splitValue(key: string, value: unknown): Buffer[] {
     );
   }
   // A call carries BSON, in which lists of small values are longer.
-  if (bytes.length <= PART_BYTES && encode({ value }, 'kv.set').length <= PART_BYTES) return [];
+  if (bytes.length <= PART_BYTES && bson.length <= PART_BYTES) return [];
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += PART_BYTES) parts.push(bytes.subarray(at, at + PART_BYTES));
   return parts;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { Binary, Decimal128 } from 'bson';
 import { type Collection, type Document, dataset, kv, mongo, ObjectId } from '../src/index.js';
 
@@ -316,12 +317,28 @@ export function describeStorage(): void {
       expect(await kv.get(key)).toEqual(value);
     }
     expect(await entries.countDocuments({ key })).toBe(4);
-    await expect(kv.set(key, 'x'.repeat(1024 * 1024))).rejects.toMatchObject({ code: 'storage_too_large' });
+    await expect(kv.set(key, 'x'.repeat(1024 * 1024 + 1))).rejects.toMatchObject({
+      code: 'storage_too_large',
+      message: expect.stringContaining('is 1048577 bytes; the limit is 1048576. Use a collection of mongo'),
+    });
     expect(await kv.get(key)).toEqual(large);
     expect(await kv.delete(key)).toBe(true);
     expect(await kv.delete(key)).toBe(false);
     expect(await kv.get(key)).toBeNull();
     expect(await entries.countDocuments({ key })).toBe(0);
+  });
+
+  test.each([
+    ['text', 'x'.repeat(1024 * 1024)],
+    ['text that JSON doubles', '"'.repeat(1024 * 1024)],
+    ['bytes', new Binary(Buffer.alloc(1024 * 1024, 7))],
+    ['bytes in a Buffer', Buffer.alloc(1024 * 1024, 7)],
+    ['a list of numbers', Array.from({ length: 524_287 }, (_, n) => n % 10)],
+  ])('kv stores 1 MB of %s', async (_, value) => {
+    const key = randomUUID();
+    await kv.set(key, value);
+    expect(isDeepStrictEqual(await kv.get(key), Buffer.isBuffer(value) ? new Binary(value) : value)).toBe(true);
+    await kv.delete(key);
   });
 
   test('kv gives a whole value while others replace it', async () => {
