@@ -1,6 +1,6 @@
 import { ECHO_TYPES, type EchoType, LIMITS } from '@trawl/contracts';
 import { cutText } from './cut-text.js';
-import { withoutTerminalCodes } from './terminal-codes.js';
+import { withoutTerminalCodes, withoutTerminalCodesInJson } from './terminal-codes.js';
 
 const IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*$/;
 
@@ -22,8 +22,11 @@ function checkedText(type: unknown, msg: string): [EchoType, string] {
       return ['warn', 'An image echo was dropped: it is not a data URL of a PNG, JPEG, GIF or WebP image.'];
     return [type, msg];
   }
-  // A cut JSON text is not valid JSON. A whole one is data, which stays as it is.
-  if (type === 'objekt') return msg.length > LIMITS.echoMsgChars ? ['log', cut(msg)] : [type, msg];
+  if (type === 'objekt') {
+    const json = withoutTerminalCodesInJson(msg);
+    // A cut JSON text is not valid JSON.
+    return json.length > LIMITS.echoMsgChars ? ['log', cut(json)] : [type, json];
+  }
   return [type, cut(msg)];
 }
 

@@ -12,3 +12,19 @@ const CODES =
 /** Removes the codes that programs print to colour their output in a terminal. The result has no escape character. */
 export const withoutTerminalCodes = (text: string): string =>
   text.includes('\u001b') || text.includes('\u009b') ? text.replace(CODES, '') : text;
+
+const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/gs;
+const MAY_HAVE_CODES = /\\u00[19]b|\u009b/i;
+
+/** Removes the codes from the strings and names in a JSON text. Everything else stays as it is. */
+export const withoutTerminalCodesInJson = (json: string): string =>
+  MAY_HAVE_CODES.test(json) ? json.replace(JSON_STRING, stringWithoutCodes) : json;
+
+function stringWithoutCodes(literal: string): string {
+  if (!MAY_HAVE_CODES.test(literal)) return literal;
+  try {
+    return JSON.stringify(withoutTerminalCodes(JSON.parse(literal)));
+  } catch {
+    return literal; // not JSON: a run can send any text
+  }
+}

@@ -1,4 +1,4 @@
-import { withoutTerminalCodes } from './terminal-codes.js';
+import { withoutTerminalCodes, withoutTerminalCodesInJson } from './terminal-codes.js';
 
 test.each([
   ['colours', '\u001b[1;31mred\u001b[39;22m text', 'red text'],
@@ -29,3 +29,15 @@ test.each(['\u001b', '\u001b[', '\u001b[1;', '\u001b]', '\u001b]a;', '\u001b(', 
     }
   },
 );
+
+test('removes codes from all strings and names of a JSON text, and changes nothing else', () => {
+  const red = (text: string) => `\u001b[31m${text}\u001b[39m`;
+  const value = { [red('name')]: [red('a "quoted" \\'), { deep: `\u009b1m${red('b')}` }], plain: '\\u001b[31m' };
+  expect(JSON.parse(withoutTerminalCodesInJson(JSON.stringify(value)))).toEqual({
+    name: ['a "quoted" \\', { deep: 'b' }],
+    plain: '\\u001b[31m',
+  });
+  for (const json of ['{ "n": 12345678901234567890, "t": "\\u001B" }', '"\\x\\u001b', '"\\x\\u001b"']) {
+    expect(withoutTerminalCodesInJson(json)).toBe(json.replace('\\u001B', ''));
+  }
+});
