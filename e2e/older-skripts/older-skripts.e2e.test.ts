@@ -55,6 +55,17 @@ const echoesOf = async (id: string) => (await platform.echoes(id)).map(({ type, 
 
 /** The results of the flows of `NODEJS_SKRIPT` for the input 5. */
 const FLOWN = [9, { a: 17 }, [6, 7], 17];
+/** What `NODEJS_SKRIPT` finds in its folder. */
+const FOLDER = {
+  category: 'general',
+  howto: '<p>Start it.</p>',
+  shout: 'npm:echoer@77.0.0',
+  inputs: [5, ['Sails']],
+  secrets: [],
+  names: ['a.js', 'b.js'],
+  inSteps: ['steps', 'steps/index.js'],
+  counted: 12,
+};
 const LOCALLY = ['start', '-i', 'input.json', '-is', 'inputSecret.json'];
 const WAYS = ['trawl upload', 'the API'];
 
@@ -79,7 +90,7 @@ async function uploadAndRun(way: string, files: Files): Promise<{ skipped: strin
   expect(body.skript).toMatchObject({ worker_response_timeout: 5000, time_limit_ms: 3_600_000 });
   const skript_id = body.skript.id;
   const stored = async (what: string) =>
-    (await developer('GET', `/joint-api/${what}/list?skript_id=${skript_id}`)).body.items[0]?.id;
+    (await developer('GET', `/joint-api/${what}/list?skript_id=${skript_id}&sort=name`)).body.items.at(-1)?.id;
   const values = { input_id: await stored('inputs'), inputSecret_id: await stored('input-secrets') };
   // The start waits only 5 seconds, as worker_response_timeout says. The run may take longer.
   const start = { worker_id: platform.workerId, skript_id, ...values };
@@ -101,6 +112,7 @@ describe.each(WAYS)('an older skript, uploaded by %s', way => {
         price: '3',
         logo: GIF.toString('base64'),
         pin: 1235,
+        folder: FOLDER,
       },
     ]);
     expect(await echoesOf(run.id)).toEqual([
@@ -136,7 +148,7 @@ describe.each(WAYS)('an older skript, uploaded by %s', way => {
 
 it('an older skript runs on this computer too, and one of 2023 is told what to write', async () => {
   const { output, error_stack } = await command(write('Older here', NODEJS_SKRIPT), ...LOCALLY);
-  expect([error_stack, output.flow, output.pin]).toEqual([null, FLOWN, 1235]);
+  expect([error_stack, output.flow, output.pin, output.folder]).toEqual([null, FLOWN, 1235, FOLDER]);
   const main = 'module.exports = async (input, library) => { library.eventEmitter.setMaxListeners(5); };';
   const { code, stderr } = await trawl(['start'], { cwd: write('Of 2023', { 'main.js': main }), env });
   expect([code, stderr]).toEqual([1, expect.stringContaining('Write instead: const { eventEmitter } = global.dex8;')]);

@@ -32,6 +32,26 @@ export const NODEJS_SKRIPT = {
     const Echoer = require('shout');
     const FunctionFlow = require('@mikosoft/functionflow');
     const flows = require('./flows.js');
+    const counter = require('./counter.js');
+    const steps = require('./steps');
+
+    // Older skripts read what the platform keeps as fields and inputs, and require what they find in a folder.
+    function readFolder() {
+      const read = name => fs.readFileSync(path.join(__dirname, name), 'utf8');
+      const names = fs.readdirSync(path.join(__dirname, 'steps')).filter(name => name !== 'index.js');
+      for (const name of names) require(path.join(__dirname, 'steps', name))();
+      steps.load('a')();
+      return {
+        category: JSON.parse(read('manifest.json')).category,
+        howto: read('howto.html'),
+        shout: require('./package.json').dependencies.shout,
+        inputs: [JSON.parse(read('input.json')), require('./input-books.json')],
+        secrets: ['inputSecret.json', 'dex8auth.json', '.env'].filter(name => fs.existsSync(name)),
+        names,
+        inSteps: [path.relative(__dirname, steps.dirname), path.relative(__dirname, steps.filename)],
+        counted: counter.count,
+      };
+    }
 
     module.exports = async (input, inputSecret) => {
       const { eventEmitter } = global.dex8;
@@ -48,6 +68,7 @@ export const NODEJS_SKRIPT = {
         price: prices[0].split(',')[1],
         logo: fs.readFileSync(path.join(__dirname, 'logo.gif')).toString('base64'),
         pin: inputSecret.pin + 1,
+        folder: readFolder(),
       };
       if (global.trawl.execution_id === 'local') return output;
 
@@ -83,9 +104,19 @@ export const NODEJS_SKRIPT = {
       await ff.repeat(10);
       return [added, repeated, parallel, ff.x];
     };`,
+  'counter.js': 'exports.count = 0;',
+  'steps/index.js': `
+    exports.dirname = __dirname;
+    exports.filename = __filename;
+    exports.load = name => require('./' + name);`,
+  'steps/a.js': "const counter = require('../counter'); module.exports = () => (counter.count += 1);",
+  'steps/b.js': "const counter = require('../counter'); module.exports = () => (counter.count += 10);",
+  // Not for the run. It must not fail the build.
+  'page-script.js': "import { render } from 'no-such-library';",
   'logo.gif': GIF,
   'prices.csv': 'A,3\nB,4\n',
   'input.json': '5',
+  'input-books.json': '["Sails"]',
   'inputSecret.json': '{ "pin": 1234 }',
   'howto.html': '<p>Start it.</p>',
   'input.html': '<form></form>',

@@ -17,6 +17,7 @@ import { FairTurns1795316510000 } from './migrations/1795316510000-fair-turns.js
 import { RestrictedPostgres1795316600000 } from './migrations/1795316600000-restricted-postgres.js';
 import { ExportsAfterRuns1795316700000 } from './migrations/1795316700000-exports-after-runs.js';
 import { StartedAt1795316900000 } from './migrations/1795316900000-started-at.js';
+import { StaleValues1795316910000 } from './migrations/1795316910000-stale-values.js';
 import { WorkerUsage1795316950000 } from './migrations/1795316950000-worker-usage.js';
 import { IdsOfImportedRows1795317000000 } from './migrations/1795317000000-ids-of-imported-rows.js';
 import { InputValue1795317100000 } from './migrations/1795317100000-input-value.js';
@@ -41,6 +42,7 @@ export const MIGRATIONS = [
   RestrictedPostgres1795316600000,
   ExportsAfterRuns1795316700000,
   StartedAt1795316900000,
+  StaleValues1795316910000,
   WorkerUsage1795316950000,
   IdsOfImportedRows1795317000000,
   InputValue1795317100000,

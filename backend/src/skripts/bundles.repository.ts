@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
 import { notFound } from '../common/errors.js';
+import { storedValuesOf } from './bundles/stored-values.js';
 import { filesOf, type SourceFile } from './skript-contents.js';
 
 /**
@@ -16,6 +18,8 @@ export interface BuiltBundle {
   code: string;
   needsBrowser: boolean;
   files: SourceFile[];
+  /** The result of `storedValuesOf`. */
+  values: SourceFile[];
   lock: { hash: string; text: string } | null;
 }
 
@@ -40,16 +44,17 @@ export async function findLatestLock(db: Db, skriptId: string): Promise<string |
 }
 
 /**
- * Saves a bundle as the newest version of its skript, and as its current bundle if the files have not changed since the
+ * Saves a bundle as the newest version of its skript, and as its current bundle if files, fields and inputs have not changed since the
  * build began.
  * @throws {ApiError} 404 when the skript was deleted during the build.
  */
 export async function saveBundle(manager: EntityManager, bundle: BuiltBundle): Promise<void> {
-  const { ownerId, skriptId, hash, size, code, needsBrowser, files, lock } = bundle;
+  const { ownerId, skriptId, hash, size, code, needsBrowser, files, values, lock } = bundle;
   const [skript] = await manager.query<unknown[]>('SELECT 1 FROM skripts WHERE id = $1 FOR UPDATE', [skriptId]);
   if (!skript) throw notFound('skript', skriptId);
-  const present = JSON.stringify(await filesOf(manager, skriptId));
-  const bundled = JSON.stringify(files);
+  const presentFiles = await filesOf(manager, skriptId);
+  const present = [presentFiles, await storedValuesOf(manager, skriptId, presentFiles)];
+  const bundled = [files, values];
   // `DO UPDATE SET hash = excluded.hash` changes nothing, but it locks an existing row. So nobody can delete the row
   // before the version below refers to it.
   if (lock) {
@@ -61,7 +66,7 @@ export async function saveBundle(manager: EntityManager, bundle: BuiltBundle): P
   await manager.query(
     `INSERT INTO bundles (hash, code, files, size, lock_hash, needs_browser) VALUES ($1, $2, $3, $4, $5, $6)
      ON CONFLICT (hash) DO UPDATE SET hash = excluded.hash`,
-    [hash, code, bundled, size, lock?.hash ?? null, needsBrowser],
+    [hash, code, JSON.stringify(files), size, lock?.hash ?? null, needsBrowser],
   );
   // `clock_timestamp()`, not `now()`: `now()` is the time when the transaction began, and concurrent builds wait before
   // this line.
@@ -71,7 +76,7 @@ export async function saveBundle(manager: EntityManager, bundle: BuiltBundle): P
      SET built_by = excluded.built_by, built_at = excluded.built_at, builds = skript_bundles.builds + 1`,
     [skriptId, hash, ownerId],
   );
-  if (present !== bundled) return;
+  if (!isDeepStrictEqual(present, bundled)) return;
   await manager.query('UPDATE skripts SET bundle_hash = $2, stale = false WHERE id = $1', [skriptId, hash]);
 }
 

@@ -2,6 +2,21 @@ import type { Environment } from '@trawl/contracts';
 import { Column, Entity } from 'typeorm';
 import { BaseRow } from '../common/entity.js';
 
+/** The fields of a skript that users set, in the order of a manifest. */
+export const EDITABLE = [
+  'title',
+  'description',
+  'thumbnail',
+  'category',
+  'environment',
+  'worker_response_timeout',
+  'time_limit_ms',
+  'warm',
+  'retries',
+  'retry_delay_ms',
+  'input_schema',
+] as const;
+
 @Entity('skripts')
 export class Skript extends BaseRow {
   @Column('uuid')

@@ -151,6 +151,30 @@ describe('skript files', () => {
     expect(await get(id)).toMatchObject({ stale: true, files: [] });
   });
 
+  test('a change of the title or an input makes the bundle stale if a file names manifest.json or that input', async () => {
+    const id = await skriptWith({ 'main.js': "module.exports = ['manifest.json', 'input-a.json']" });
+    const { body: input } = await api('POST', '/joint-api/inputs/addnew', {
+      skript_id: id,
+      name: 'input-a.json',
+      val: 1,
+    });
+    const other = { skript_id: id, name: 'input-b.json', val: 1 };
+    const isStaleAfter = async (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object) => {
+      await bundle(id);
+      expect(await get(id)).toMatchObject({ stale: false });
+      expect((await api(method, `/joint-api/${path}`, body)).status).toBeLessThan(300);
+      return (await get(id)).stale;
+    };
+    expect([
+      await isStaleAfter('PUT', `inputs/${input.id}`, { val: 2 }),
+      await isStaleAfter('DELETE', `inputs/${input.id}`),
+      await isStaleAfter('POST', 'inputs/addnew', { ...other, name: 'input-a.json' }),
+      await isStaleAfter('POST', 'inputs/addnew', other),
+      await isStaleAfter('PUT', `skripts/${id}`, { description: 'Other words' }),
+      await isStaleAfter('PUT', `skripts/${id}`, { description: 'Other words' }),
+    ]).toEqual([true, true, true, false, true, false]);
+  });
+
   test('refuses names that differ only in case or are a folder of another', async () => {
     const id = await skriptWith({ 'main.js': '', 'lib/x.js': '' });
     for (const name of ['MAIN.js', 'Lib', 'lib/x.js/y.js']) {
@@ -296,10 +320,11 @@ describe('bundles', () => {
     expect(await get(id)).toMatchObject({ stale: false, bundle_hash: body.hash });
   });
 
-  test('contains the files that no import reaches, but none with secrets', async () => {
+  test('contains the files beside the code, and manifest and inputs that a file names, but none with secrets', async () => {
     const csv = 'name;price\r\n"Ærø";1\u2028\n';
     const id = await skriptWith({
-      'main.js': `const { n } = require('./data.json');\nmodule.exports = async () => n;`,
+      'main.js': `const { n } = require('./data.json');
+        module.exports = async () => [n, require('./manifest.json').title === 'input-b.json'];`,
       'data.json': '{ "n": 21 }',
       'prices.csv': csv,
       'pages/end.html': '<p></p>',
@@ -311,12 +336,21 @@ describe('bundles', () => {
        SELECT gen_random_uuid(), $1, name, 'hunter22', 8 FROM unnest(ARRAY['inputSecret.json', 'dex8auth.json', 'conf/.env']) name`,
       [id],
     );
+    for (const name of ['input-a.json', 'input-b.json']) {
+      await api('POST', '/joint-api/inputs/addnew', { skript_id: id, name, val: [name] });
+    }
+    await api('POST', '/joint-api/input-secrets/addnew', { skript_id: id, name: 'inputSecret.json', val: 'hunter22' });
     const { body } = await bundle(id);
     const { code, exports } = await run(body.hash);
-    expect(await (exports as unknown as () => Promise<number>)()).toBe(21);
+    expect(await (exports as unknown as () => Promise<unknown>)()).toEqual([21, false]);
     expect(JSON.parse(splitBundle(code).filesJson)).toEqual([
+      { name: 'data.json', content: '{ "n": 21 }' },
+      { name: 'howto.md', content: '' },
+      { name: 'package.json', content: '{}' },
       { name: 'pages/end.html', content: '<p></p>' },
       { name: 'prices.csv', content: csv },
+      { name: 'manifest.json', content: expect.stringContaining('"worker_response_timeout": ') },
+      { name: 'input-b.json', content: '["input-b.json"]' },
     ]);
     expect(code).not.toContain('hunter22');
     expect(body.size).toBe(Buffer.byteLength(code));
@@ -355,9 +389,9 @@ describe('bundles', () => {
     [`import './style.css'`, 'cannot be imported'],
     [`import x from './style.css' with { type: 'text' }`, 'type: \\"text\\"'],
     [`require('left-pad')`, 'The library left-pad is not available'],
-    [`require('./' + process.argv[0] + '/x.js')`, 'as a literal string'],
-    [`require('${'../'.repeat(6)}etc/' + process.argv[0] + '.conf')`, 'as a literal string'],
-    [`import('./'.concat('../') + process.argv[0]); require('./../../proc/' + process.argv[0])`, 'as a literal string'],
+    [`import('./' + process.argv[0] + '/x.js')`, 'as a literal string'],
+    [`import('${'../'.repeat(6)}etc/' + process.argv[0] + '.conf')`, 'as a literal string'],
+    [`import('./'.concat('../') + process.argv[0]); import('./../../proc/' + process.argv[0])`, 'as a literal string'],
     [`export default await fetch('http://x')`, 'into the async function'],
     [`require('esbuild')`, 'The library esbuild'],
   ])('a bundle contains nothing from the machine: %s', async (main, message) => {
@@ -365,6 +399,21 @@ describe('bundles', () => {
     expect([status, body.error_code]).toEqual([422, 'bundle_failed']);
     expect(JSON.stringify(body.details)).toContain(message);
     expect(JSON.stringify(body)).not.toMatch(/root:x|node_modules|skript:/);
+  });
+
+  test('a computed require reaches the files of the skript that can be built, and nothing of the machine', async () => {
+    const id = await skriptWith({
+      'main.js': `exports.load = n => [require('./' + n), require(\`${'../'.repeat(6)}etc/\${n}.conf\`)];`,
+      'lib/a.js': "exports.other = () => require('./b');",
+      'lib/b.json': '1',
+      'page.js': "import 'left-pad'; import '/etc/passwd';",
+    });
+    const { status, body } = await bundle(id);
+    expect([status, body.warnings]).toEqual([200, []]);
+    const [row] = await app.sql<{ code: string }>('SELECT code FROM bundles WHERE hash = $1', [body.hash]);
+    const reached = [...(row?.code ?? '').matchAll(/"(\S+)": \(\) => /g)].map(([, name]) => name);
+    expect(reached).toEqual(['lib/a.js', 'lib/b.json', 'main.js']);
+    expect(row?.code).not.toMatch(/root:x|node_modules/);
   });
 
   describe('a sourceMappingURL comment has no effect', () => {

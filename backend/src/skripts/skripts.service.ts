@@ -9,7 +9,7 @@ import { type List, parseSelect, parseSort } from '../http/lists/list-query.js';
 import { containsPattern, listSqlPage } from '../http/lists/list-rows.js';
 import { QuotasService } from '../quotas/quotas.service.js';
 import { inputSchemaProblem } from './inputs/input-schema.js';
-import { Skript } from './skript.entity.js';
+import { EDITABLE, Skript } from './skript.entity.js';
 import { lockSchedules } from './skript-schedules.js';
 import type {
   CreateSkriptDto,
@@ -22,19 +22,6 @@ import type {
 import { deleteSkripts, liveRunsOf, lockSkript, lockSkriptsOf } from './skripts.repository.js';
 
 export const SORTABLE = ['created_at', 'updated_at', 'title', 'category'];
-export const EDITABLE = [
-  'title',
-  'description',
-  'thumbnail',
-  'category',
-  'environment',
-  'worker_response_timeout',
-  'time_limit_ms',
-  'warm',
-  'retries',
-  'retry_delay_ms',
-  'input_schema',
-] as const;
 const FIELDS = ['id', ...EDITABLE, 'howto', 'files', 'stale', 'bundle_hash', 'created_at', 'updated_at'] as const;
 /** Fields in lists. The schema may be large, so lists contain it only if `select` names it. */
 const LIST_FIELDS = FIELDS.filter(name => name !== 'input_schema');

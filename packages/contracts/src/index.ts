@@ -16,6 +16,7 @@ export * from './quotas.js';
 export * from './schedules.js';
 export * from './skripts/built-in-libraries.js';
 export * from './skripts/bundle-text.js';
+export * from './skripts/computed-requires.js';
 export * from './skripts/file-text.js';
 export * from './skripts/skipped-names.js';
 export * from './storage/postgres-operations.js';

@@ -16,8 +16,8 @@ export class LoadedSkript {
   #main: ((input: unknown, inputSecret: unknown) => unknown) | undefined;
 
   constructor(code: string, folders: SkriptFolders) {
-    this.#module = new SkriptModule(folders);
     this.#positions = new SourcePositions(code);
+    this.#module = new SkriptModule(folders, this.#positions);
     installStackFormatter({
       bundle: this.#module.filename,
       libraries: this.#module.libraries,

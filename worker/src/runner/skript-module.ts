@@ -1,18 +1,31 @@
 import { createRequire, isBuiltin } from 'node:module';
-import { dirname, join, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { compileFunction, constants } from 'node:vm';
 import { BUILT_IN_LIBRARIES, LIBRARIES_OF_WORKER } from '@trawl/contracts';
-import { puppeteerOfRun } from './browser/puppeteer-of-run.js';
-
-const PUPPETEER = ['puppeteer', 'puppeteer-core'];
+import { puppeteerModule } from './browser/puppeteer-of-run.js';
+import type { SourcePositions } from './stack/source-positions.js';
 
 type ModuleObject = { exports: unknown };
+/** The `require` of a bundle. A bundle with computed paths calls `own` for some of them, and sets `files`. */
+interface SkriptRequire {
+  (name: string): unknown;
+  own?: SkriptRequire;
+  /** For each name of a file of the skript: a function that returns its exports. */
+  files?: Record<string, () => unknown>;
+}
+/** Added to a path in this order, as the bundler does. */
+const EXTENSIONS = ['', '.js', '.json', '.mjs', '.cjs', '/index.js', '/index.json'];
+
+const isPath = (name: string): boolean => isAbsolute(name) || /^\.{1,2}(?:\/|$)/.test(name);
+
 type Loader = (
   exports: unknown,
-  require: (name: string) => unknown,
+  require: SkriptRequire,
   module: ModuleObject,
   filename: string,
   dirname: string,
+  /** Paths of the file that reads them, for skripts that read them in a file of a folder. */
+  ownFile: { readonly filename: string; readonly dirname: string },
 ) => void;
 
 export interface SkriptFolders {
@@ -37,9 +50,11 @@ export class SkriptModule {
   /** Folders of libraries, each ending with a separator. */
   readonly libraries: string[];
   readonly #folder: string;
+  readonly #positions: SourcePositions;
   #loader: Loader | undefined;
 
-  constructor({ runtime, libraries, folder }: SkriptFolders) {
+  constructor({ runtime, libraries, folder }: SkriptFolders, positions: SourcePositions) {
+    this.#positions = positions;
     this.#folder = folder;
     this.filename = join(libraries ?? runtime, 'skript.js');
     const holders = libraries === null ? [runtime] : [libraries, dirname(libraries)];
@@ -48,7 +63,7 @@ export class SkriptModule {
 
   /** Executes the bundle's top-level code and returns the exports of main.js. */
   load(code: string): unknown {
-    this.#loader = compileFunction(code, ['exports', 'require', 'module', '__filename', '__dirname'], {
+    this.#loader = compileFunction(code, ['exports', 'require', 'module', '__filename', '__dirname', '__trawl_file'], {
       filename: this.filename,
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     }) as Loader;
@@ -60,6 +75,7 @@ export class SkriptModule {
       module,
       join(this.#folder, 'main.js'),
       this.#folder,
+      this.#ownFile(),
     );
     return module.exports;
   }
@@ -72,14 +88,15 @@ export class SkriptModule {
     return this.#loader;
   }
 
-  #require(): (name: string) => unknown {
+  #require(): SkriptRequire {
     const fromHere = createRequire(this.filename);
     const fromWorker = createRequire(join(this.libraries.at(-1) as string, '..', 'skript.js'));
-    return name => {
+    const require: SkriptRequire = name => {
       if (isBuiltin(name)) return fromHere(name);
+      if (isPath(name)) return this.#requireFile(name, require.files ?? {});
       // Use the runner's Puppeteer even if the skript's lock contains one, because that one would look for its own
       // Chromium.
-      const puppeteer = PUPPETEER.includes(name) && puppeteerOfRun();
+      const puppeteer = puppeteerModule(name);
       if (puppeteer) return puppeteer;
       let file: string | undefined;
       try {
@@ -92,6 +109,43 @@ export class SkriptModule {
       if (!this.libraries.some(folder => file?.startsWith(folder))) throw new LibraryNotFoundError(name);
       return fromHere(file as string);
     };
+    require.own = require;
+    return require;
+  }
+
+  /** Loads a file by its path, relative to the file that requires it. The file may be made by the run itself. */
+  #requireFile(name: string, files: Record<string, () => unknown>): unknown {
+    const path = isAbsolute(name) ? name : join(this.#folder, dirname(this.#callingFile()), name);
+    const own = relative(this.#folder, path).split(sep).join('/');
+    const load = EXTENSIONS.map(extension => files[`${own}${extension}`]).find(found => found !== undefined);
+    return load ? load() : createRequire(join(this.#folder, 'main.js'))(path);
+  }
+
+  #ownFile() {
+    const path = () => join(this.#folder, this.#callingFile());
+    return {
+      get filename() {
+        return path();
+      },
+      get dirname() {
+        return dirname(path());
+      },
+    };
+  }
+
+  /** Returns the file of the skript whose code is running. */
+  #callingFile(): string {
+    const { prepareStackTrace, stackTraceLimit } = Error;
+    Error.stackTraceLimit = 20;
+    Error.prepareStackTrace = (_, sites) => sites;
+    const sites = new Error().stack as unknown as NodeJS.CallSite[];
+    Object.assign(Error, { prepareStackTrace, stackTraceLimit });
+    for (const site of sites) {
+      if (site.getFileName() !== this.filename) continue;
+      const position = this.#positions.find(site.getLineNumber() ?? 0, site.getColumnNumber() ?? 0);
+      if (position) return position.file;
+    }
+    return 'main.js';
   }
 }
 

@@ -2,6 +2,15 @@
  * The program of the child process that builds one bundle. It is a separate process because it reads untrusted code. It
  * reads one line of JSON (`BundleRequest`) from stdin, writes one line (`BundleResult`) to stdout and exits.
  */
+import {
+  buildReachable,
+  COMPUTED_ENTRY,
+  entryCode,
+  isCode,
+  keepComputedRequires,
+  ownPaths,
+  requirableFiles,
+} from '@trawl/contracts';
 import { build, type Message, type Plugin } from 'esbuild';
 import { resolveImport } from './bundle-files.js';
 import { type BuildMessage, MAX_PROBLEMS, NAMESPACE, problem, TOO_LARGE, toProblem } from './bundle-problems.js';
@@ -41,7 +50,7 @@ function filesOnly(files: Map<string, string>, { libraries, browserLibraries, al
         return { path: resolution.file, namespace: NAMESPACE };
       });
       hooks.onLoad({ filter: /.*/ }, ({ path }) => {
-        const contents = disarmMapComments(files.get(path) ?? '');
+        const contents = keepComputedRequires(disarmMapComments(files.get(path) ?? ''));
         return { contents, loader: path.endsWith('.json') ? 'json' : 'js', resolveDir: nowhere(contents) };
       });
     },
@@ -52,19 +61,29 @@ const browserWarning = (library: string): string =>
   `${library} needs a browser, so this skript runs in the environment browser instead of nodejs. Set its environment to browser.`;
 
 /**
- * Returns the path of a folder that does not exist. For `require('./' + name + '.js')`, the only import that plugins
+ * Returns the path of a folder that does not exist. For `import('./' + name + '.js')`, the only import that plugins
  * never see, esbuild lists a folder on the disk, relative to this path. The path is so deep that no `../` in the file
  * can climb out of it.
  */
 const nowhere = (contents: string): string => `/no-such-folder${'/x'.repeat(Math.ceil(contents.length / 3) + 1)}`;
 
-async function bundle(request: BundleRequest): Promise<BundleResult> {
+const bundle = (request: BundleRequest): Promise<BundleResult> =>
+  buildReachable(
+    requirableFiles(request.files),
+    names => bundleWith(names, request),
+    result => ('problems' in result ? result.problems.map(({ file }) => file ?? '') : null),
+  );
+
+/** @param names of the files that computed requires can reach. */
+async function bundleWith(names: string[], request: BundleRequest): Promise<BundleResult> {
   const files = new Map(request.files.map(({ name, content }) => [name, content]));
+  if (names.length > 0) files.set(COMPUTED_ENTRY, entryCode(names));
   const toProblems = (messages: Message[]) =>
     messages.slice(0, MAX_PROBLEMS).map((message: BuildMessage) => toProblem(message, files));
   try {
     const { outputFiles, metafile, warnings } = await build({
-      entryPoints: ['main.js'],
+      entryPoints: [names.length > 0 ? COMPUTED_ENTRY : 'main.js'],
+      define: ownPaths(request.files),
       plugins: [filesOnly(files, request)],
       bundle: true,
       write: false,
@@ -87,7 +106,8 @@ async function bundle(request: BundleRequest): Promise<BundleResult> {
     const isOurs = ({ pluginName }: Message) => pluginName !== '';
     return {
       code: `${text('.js')}${inlineMap(text('.map'), files)}\n`,
-      imported: Object.keys(metafile.inputs).map(withoutNamespace),
+      // A computed path is often one of a list of the files in a folder, so that folder must have them all.
+      bundled: names.length > 0 ? [] : Object.keys(metafile.inputs).map(withoutNamespace).filter(isCode),
       warnings: toProblems(warnings.filter(warning => !isOurs(warning))),
       browserImport: toProblems(warnings.filter(isOurs))[0] ?? null,
     };
@@ -104,7 +124,8 @@ const withoutNamespace = (path: string): string => path.replace(new RegExp(`^${N
 /** Changes the source map to name the user's files and contain their original content, and returns it as a comment. */
 function inlineMap(text: string, files: Map<string, string>): string {
   const map = JSON.parse(text) as { sources: string[]; sourcesContent: (string | null)[] };
-  map.sources = map.sources.map(withoutNamespace);
+  // The entry point is not the user's, so positions in it count as code of the bundler.
+  map.sources = map.sources.map(withoutNamespace).map(source => (source === COMPUTED_ENTRY ? '' : source));
   map.sourcesContent = map.sources.map(source => files.get(source) ?? null);
   return `//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}`;
 }

@@ -19,7 +19,7 @@ const REWORDED: [RegExp, string][] = [
   ],
   [
     /^Could not resolve (require|import)\("(.*)"\)$/,
-    'An import must name its file as a literal string, because the bundle is built before the run. Import each file and choose among them in the code.',
+    'An import must name its file as a literal string, because the bundle is built before the run. Use require, which can compute its path.',
   ],
   [
     /^"import\.meta" is not available/,

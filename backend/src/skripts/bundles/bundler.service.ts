@@ -19,11 +19,11 @@ export interface BundleRequest {
 }
 
 /**
- * `imported` has the names of the files that are in the code. `browserImport` is a warning at the first import of a
+ * `bundled` has the names of the files of code that the bundle replaces in the run's folder. `browserImport` is a warning at the first import of a
  * library that needs a browser; null if there is none.
  */
 export type BundleResult =
-  | { code: string; imported: string[]; warnings: BundleProblem[]; browserImport: BundleProblem | null }
+  | { code: string; bundled: string[]; warnings: BundleProblem[]; browserImport: BundleProblem | null }
   | { problems: BundleProblem[] };
 
 /**

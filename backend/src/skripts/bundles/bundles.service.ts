@@ -12,6 +12,7 @@ import type { BundleDto } from './bundles.dto.js';
 import { type LibraryLock, LocksService } from './locks.service.js';
 import { packageFileProblem, readPackageFile } from './package-file.js';
 import { runFilesOf } from './run-files.js';
+import { storedValuesOf } from './stored-values.js';
 
 /** The properties of a skript that are needed to start a run. */
 export interface RunnableSkript {
@@ -96,15 +97,22 @@ export class BundlesService {
     if ('problems' in wanted) throw bundleFailed(wanted.problems);
     const lock = await this.#lock(ownerId, skriptId, wanted.libraries, files);
     const installed = Object.keys(wanted.libraries);
-    const built = await this.bundler.bundle(ownerId, files, installed, wanted.aliases, lock?.hash ?? null);
+    const values = await storedValuesOf(this.dataSource.manager, skriptId, files);
+    const built = await this.bundler.bundle(
+      ownerId,
+      [...files, ...values],
+      installed,
+      wanted.aliases,
+      lock?.hash ?? null,
+    );
     if ('problems' in built) throw bundleFailed(built.problems);
     const { browserImport } = built;
-    const code = withRunFiles(built.code, runFilesOf(files, built.imported));
+    const code = withRunFiles(built.code, [...runFilesOf(files, built.bundled), ...values]);
     const hash = createHash('sha256').update(code).digest('hex');
     const size = Buffer.byteLength(code);
     const needsBrowser = browserImport !== null;
     await this.dataSource.transaction(manager =>
-      saveBundle(manager, { ownerId, skriptId, hash, size, code, needsBrowser, files, lock }),
+      saveBundle(manager, { ownerId, skriptId, hash, size, code, needsBrowser, files, values, lock }),
     );
     await pruneVersions(this.dataSource, ownerId);
     const warnings = [...wanted.warnings, ...(lock ? installScriptWarnings(lock, files) : []), ...built.warnings];

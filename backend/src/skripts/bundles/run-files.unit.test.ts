@@ -1,3 +1,4 @@
+import { keepComputedRequires, requirableFiles } from '@trawl/contracts';
 import { runFilesOf } from './run-files.js';
 
 const namesOf = (names: string[], imported: string[] = []) =>
@@ -6,10 +7,11 @@ const namesOf = (names: string[], imported: string[] = []) =>
     imported,
   ).map(({ name }) => name);
 
-test('runs get the files that no import reaches, in any folder', () => {
+test('runs get all files but the code in the bundle, in any folder', () => {
   const names = ['main.js', 'lib/parse.js', 'lib/child.js', 'data.json', 'cookies.json', 'pages/empty.html', 'x.csv'];
-  expect(namesOf(names, ['main.js', 'lib/parse.js', 'data.json'])).toEqual([
+  expect(namesOf(names, ['main.js', 'lib/parse.js'])).toEqual([
     'lib/child.js',
+    'data.json',
     'cookies.json',
     'pages/empty.html',
     'x.csv',
@@ -21,6 +23,41 @@ test('runs get no file with secrets, whatever its folder or case', () => {
   expect(namesOf([...secrets, '.env', 'conf/.env.local', '.npmrc', '.git/config', 'env.txt'])).toEqual(['env.txt']);
 });
 
-test('runs get no file that only Trawl reads', () => {
-  expect(namesOf(['package.json', 'howto.md', 'howto.html', 'tmp', 'lib/package.json'])).toEqual(['lib/package.json']);
+test('runs get package.json and the howto, but no file in place of the temporary folder', () => {
+  const names = ['package.json', 'howto.md', 'howto.html', 'lib/package.json'];
+  expect(namesOf([...names, 'tmp'])).toEqual(names);
+});
+
+describe('computed requires', () => {
+  const requirable = (content: string) =>
+    requirableFiles([
+      { name: 'main.js', content },
+      { name: 'steps/a.cjs', content: '' },
+      { name: 'page.html', content: 'require(name)' },
+    ]);
+
+  test.each([
+    ["require('./steps/' + name)"],
+    [`require(\`./steps/\${name}.js\`)`],
+    ['require(path.join(__dirname, name))'],
+    ['require (name)'],
+    ['require(\n  name)'],
+    ["require(/* which */ './a.js')"],
+    ['names.map(require)'],
+    ['const load = require;'],
+  ])('%s reaches all files that can be required', content => {
+    expect(requirable(content)).toEqual(['main.js', 'steps/a.cjs']);
+  });
+
+  test.each([["require('./a.js')"], ['require( "./a.js" )'], ['require(`./a.js`)'], ["import a from './a.js'"]])(
+    '%s needs no other files',
+    content => expect(requirable(content)).toEqual([]),
+  );
+
+  test('only calls that esbuild would search files for are changed', () => {
+    const kept = "require('./a.js'); require(name); require('x' + name); require(join('./', name));";
+    expect(keepComputedRequires(kept)).toBe(kept);
+    const searching = `require('./' + n); require(\`../\${n}.js\`)`;
+    expect(keepComputedRequires(searching)).toBe(searching.replaceAll('require', 'require.own'));
+  });
 });

@@ -1,8 +1,20 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { BROWSER_LIBRARIES, libraryAliases } from '@trawl/contracts';
+import {
+  BROWSER_LIBRARIES,
+  buildReachable,
+  COMPUTED_ENTRY,
+  entryCode,
+  isCode,
+  keepComputedRequires,
+  libraryAliases,
+  ownPaths,
+  type RunFile,
+  requirableFiles,
+} from '@trawl/contracts';
 import type { BuildOptions, BuildResult, Message, Plugin } from 'esbuild';
 import { Failure } from '../failure.js';
+import { readSkriptFolder } from '../skript-folder/read-folder.js';
 import { readDependencies } from './dependencies.js';
 import { refuseLinksOut } from './own-files.js';
 
@@ -16,7 +28,7 @@ export interface Bundle {
   warnings: string[];
   /** Warning at the first import of a library that needs a browser; null if there is none. */
   browserImport: string | null;
-  /** Absolute paths of the skript's files that the code is from. */
+  /** Absolute paths of the files of code that a run needs only in the bundle. */
   files: string[];
 }
 
@@ -25,16 +37,51 @@ export interface Bundle {
  * imported.
  */
 export async function bundleSkript(folder: string): Promise<Bundle> {
+  const { loaded, ...first } = await bundleWith([], {}, folder);
+  const define = ownPaths(loaded);
+  const isComputed = requirableFiles(loaded).length > 0;
+  if (!isComputed && Object.keys(define).length === 0) return first;
+  const files = isComputed ? [...(await readSkriptFolder(folder)).files] : [];
+  const all = files.map(([name, content]) => ({ name, content }));
+  const result = await buildReachable<Bundle | Failure>(
+    requirableFiles(all),
+    names => bundleWith(names, { ...define, ...ownPaths(all) }, folder).catch(failureOf),
+    result =>
+      result instanceof Failure ? [...result.message.matchAll(/^(.+?):\d+:\d+: /gm)].map(at => at[1] ?? '') : null,
+  );
+  if (result instanceof Failure) throw result;
+  return { ...result, files: isComputed ? [] : result.files };
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  throw error;
+}
+
+/**
+ * @param names of the files that computed requires can reach
+ * @param define identifiers to replace
+ * @returns the bundle, and the files of code that it has loaded
+ */
+async function bundleWith(
+  names: readonly string[],
+  define: Record<string, string>,
+  folder: string,
+): Promise<Bundle & { loaded: RunFile[] }> {
   const aliases = libraryAliases(await readDependencies(folder));
+  const loaded: RunFile[] = [];
   const { outputFiles, warnings, metafile } = await build({
-    entryPoints: [join(folder, 'main.js')],
+    ...(names.length > 0
+      ? { stdin: { contents: entryCode(names), resolveDir: folder, sourcefile: COMPUTED_ENTRY } }
+      : { entryPoints: [join(folder, 'main.js')] }),
     outfile: join(folder, BUNDLE),
     absWorkingDir: folder,
     format: 'cjs',
     packages: 'external',
     // A link counts under its own name, by which it is checked below.
     preserveSymlinks: true,
-    plugins: [ownFilesOnly(folder), libraries(aliases)],
+    plugins: [ownFilesOnly(folder), libraries(aliases), computedRequires(folder, loaded)],
+    define,
     sourcemap: 'external',
     metafile: true,
   });
@@ -46,7 +93,8 @@ export async function bundleSkript(folder: string): Promise<Bundle> {
     code: `${text('.js')}${inlineMap(text('.map'), folder)}\n`,
     warnings: warnings.filter(warning => !isOurs(warning)).map(lineOf),
     browserImport: warnings.filter(isOurs).map(lineOf)[0] ?? null,
-    files: inputs,
+    files: inputs.filter(isCode),
+    loaded,
   };
 }
 
@@ -133,11 +181,27 @@ function libraries(aliases: Record<string, string>): Plugin {
   };
 }
 
+/** Keeps calls such as `require('./' + name)` for the run, instead of searching the disk. Adds each file to `loaded`. */
+function computedRequires(folder: string, loaded: RunFile[]): Plugin {
+  return {
+    name: 'computed-requires',
+    setup(hooks) {
+      hooks.onLoad({ filter: /\.[cm]?js$/ }, async ({ path }) => {
+        const content = await readFile(path, 'utf8');
+        loaded.push({ name: relative(folder, path).replaceAll(sep, '/'), content });
+        return { contents: keepComputedRequires(content) };
+      });
+    },
+  };
+}
+
 /** Returns the source map as a comment. Its files are named as the user knows them: relative to the folder. */
 function inlineMap(text: string, folder: string): string {
   const map = JSON.parse(text) as { sources: string[] };
   const base = dirname(join(folder, BUNDLE));
-  map.sources = map.sources.map(source => relative(folder, resolve(base, source)).replaceAll(sep, '/'));
+  const nameOf = (source: string) => relative(folder, resolve(base, source)).replaceAll(sep, '/');
+  // The entry point is not the user's, so positions in it count as code of the bundler.
+  map.sources = map.sources.map(nameOf).map(name => (name === COMPUTED_ENTRY ? '' : name));
   return `//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}`;
 }
 

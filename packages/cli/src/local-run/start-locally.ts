@@ -83,13 +83,19 @@ function settingsOf({ environment = 'nodejs', time_limit_ms: timeLimitMs = LIMIT
   return { environment, timeLimitMs } as const;
 }
 
-/** Reads the files of the skript that no import reaches. As on the platform, the run finds them in its folder. */
-async function runFilesOf(folder: string, imported: readonly string[]): Promise<RunFile[]> {
-  const { files } = await readSkriptFolder(folder);
-  const inCode = new Set(imported);
-  return [...files]
-    .filter(([name]) => isRunFile(name) && !inCode.has(join(folder, name)))
-    .map(([name, content]) => ({ name, content }));
+/**
+ * Reads the files that the run finds in its folder, as on the platform: all but the code in the bundle, and the manifest
+ * and inputs that a file names.
+ */
+async function runFilesOf(folder: string, bundled: readonly string[]): Promise<RunFile[]> {
+  const { files, inputs } = await readSkriptFolder(folder);
+  const inCode = new Set(bundled);
+  const own = [...files].filter(([name]) => isRunFile(name) && !inCode.has(join(folder, name)));
+  const manifest = await readFile(join(folder, MANIFEST), 'utf8');
+  const values = [[MANIFEST, manifest] as const, ...inputs].filter(([name]) =>
+    [...files.values()].some(content => content.includes(name)),
+  );
+  return [...own, ...values].map(([name, content]) => ({ name, content }));
 }
 
 /** Writes the output of a run, or throws its error. */

@@ -27,16 +27,13 @@ export const skippedPart = (path: string): string | null => privatePart(path) ??
 /** Returns the build folder of a path inside a skript; null if the path is not in it. */
 export const builtPart = (path: string): string | null => BUILT.exec(path)?.[0] ?? null;
 
-/**
- * Files that Trawl itself reads, so that runs need no copy, and `tmp`, which is the temporary folder in each run's
- * folder.
- */
-const NOT_FOR_RUNS = new Set(['package.json', 'howto.html', 'howto.md', 'tmp']);
+/** The temporary folder in each run's folder. */
+const TEMPORARY = 'tmp';
 const SECRET = /(^|\/)inputsecret/i;
 
-/** Returns whether runs find this file of a skript in their folder, unless an import reaches it. */
+/** Returns whether runs find this file of a skript in their folder, unless it is code that the bundle contains. */
 export const isRunFile = (name: string): boolean =>
-  !NOT_FOR_RUNS.has(name) && !SECRET.test(name) && privatePart(name) === null;
+  name !== TEMPORARY && !SECRET.test(name) && privatePart(name) === null;
 
 function partLike(name: RegExp, path: string): string | null {
   const parts = path.split('/');

@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Frame, Page, WaitForSelectorOptions } from 'puppeteer-core';
+import type {
+  BrowserContextOptions,
+  Browser as BrowserOfPages,
+  Frame,
+  Page,
+  WaitForSelectorOptions,
+} from 'puppeteer-core';
 
 type Puppeteer = typeof import('puppeteer-core');
 type PageOrFrame = Pick<Page & Frame, '$$' | 'waitForFunction' | 'waitForSelector'>;
@@ -14,18 +20,18 @@ const XPATH = /^\(*\.?\//;
  * Puts methods back that newer versions of Puppeteer have removed, because older skripts call them. They work as in the
  * older versions.
  */
-export function restoreRemovedMethods({ Page, Frame, ElementHandle }: Puppeteer, used: RemovedUsed): void {
-  const restore = (
+export function restoreRemovedMethods({ Browser, Page, Frame, ElementHandle }: Puppeteer, used: RemovedUsed): void {
+  const restore = <Self = PageOrFrame>(
     classes: { prototype: object }[],
     name: string,
     replacement: string,
-    method: (self: PageOrFrame, ...args: never[]) => Promise<unknown>,
+    method: (self: Self, ...args: never[]) => Promise<unknown>,
   ) => {
     for (const { prototype } of classes) {
       Object.defineProperty(prototype, name, {
         configurable: true,
         writable: true,
-        async value(this: PageOrFrame, ...args: never[]) {
+        async value(this: Self, ...args: never[]) {
           used(name, replacement);
           return method(this, ...args);
         },
@@ -36,6 +42,12 @@ export function restoreRemovedMethods({ Page, Frame, ElementHandle }: Puppeteer,
   restore([Page, Frame, ElementHandle], 'waitForXPath', "waitForSelector('xpath/…')", waitForXPath);
   restore([Page, Frame], 'waitForTimeout', 'new Promise(resolve => setTimeout(resolve, ms))', (_self, ms: number) =>
     delay(ms),
+  );
+  restore<BrowserOfPages>(
+    [Browser],
+    'createIncognitoBrowserContext',
+    'createBrowserContext',
+    (self, options?: BrowserContextOptions) => self.createBrowserContext(options),
   );
   restore([Page, Frame], 'waitFor', 'waitForSelector, waitForFunction or setTimeout', waitFor);
 }

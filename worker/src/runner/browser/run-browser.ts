@@ -98,7 +98,10 @@ export class RunBrowser {
     const puppeteer = new PuppeteerOfRun({ isPuppeteerCore: false, configuration: {} });
     const { launch, connect, defaultArgs, executablePath } = puppeteer;
     const module = { ...this.#library, default: puppeteer, launch, connect, defaultArgs, executablePath };
+    const { TimeoutError, ProtocolError } = this.#library;
     for (const holder of [module, puppeteer]) {
+      // Removed too, but without a warning: `error instanceof puppeteer.errors.TimeoutError` is no risk for a skript.
+      Object.defineProperty(holder, 'errors', { value: { TimeoutError, ProtocolError } });
       Object.defineProperty(holder, 'devices', {
         get: () => {
           this.#warnOfRemoved('devices', 'KnownDevices');

@@ -26,7 +26,7 @@ export class SourcePositions {
     const map = this.#parsed();
     if (!map) return null;
     const found = originalPositionFor(map, { line, column: Math.max(0, column - 1) });
-    if (found.source === null) return null;
+    if (!found.source) return null;
     return { file: found.source.replace(/^(?:\.\.?\/)+/, ''), line: found.line, column: found.column + 1 };
   }
 
