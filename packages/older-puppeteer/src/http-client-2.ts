@@ -1,6 +1,6 @@
 import type { LaunchOptions, Page, PuppeteerLifeCycleEvent } from 'puppeteer-core';
 import { type Device, findDevice } from './devices.js';
-import { type Launcher, printAnswer, visit, withScheme } from './visit.js';
+import { elementToWaitFor, type Launcher, printAnswer, visit, type WaitOption, withScheme } from './visit.js';
 
 export interface HttpClientOptions2 {
   headless?: LaunchOptions['headless'];
@@ -20,6 +20,8 @@ export interface HttpClientOptions2 {
   closeBrowser?: boolean;
   /** CSS selectors of elements to click, such as the button that closes a popup. */
   closePopups?: string[];
+  /** `timeout` is in milliseconds, 10,000 unless set. */
+  waitCSSselector?: WaitOption;
   debug?: boolean;
 }
 
@@ -29,7 +31,7 @@ export interface Answer2 {
   /** Address after redirects; undefined without a redirect. */
   redirectedURL: string | undefined;
   requestMethod: string;
-  /** Status of the page; 400 if the page could not be loaded. */
+  /** Status of the page; 400 if the page could not be loaded, 408 if `waitCSSselector` did not appear. */
   status: number;
   statusMessage: string;
   gzip: boolean;
@@ -106,7 +108,7 @@ export class HttpClientPptr2 {
       headers: opts.extraHeaders ?? {},
       blocked: opts.block ?? [],
       goto: { waitUntil, timeout, ...(referer ? { referer } : {}) },
-      waitFor: null,
+      waitFor: elementToWaitFor(opts.waitCSSselector),
       whenLoaded: async page => {
         for (const selector of opts.closePopups ?? []) await closePopup(page, selector, timeout);
         if (opts.scroll) await scrollToEnd(page);

@@ -1,6 +1,14 @@
 import type { Cookie, CookieParam, GoToOptions, LaunchOptions, Page } from 'puppeteer-core';
 import { type Device, findDevice } from './devices.js';
-import { type Launcher, printAnswer, type VisitOptions, visit, withScheme } from './visit.js';
+import {
+  elementToWaitFor,
+  type Launcher,
+  printAnswer,
+  type VisitOptions,
+  visit,
+  type WaitOption,
+  withScheme,
+} from './visit.js';
 
 export interface HttpClientOptions {
   puppeteerLaunchOptions?: LaunchOptions | null;
@@ -15,7 +23,7 @@ export interface HttpClientOptions {
   /** True unless set: nothing else reaches the browser after the answer. */
   closeBrowser?: boolean;
   /** `timeout` is in milliseconds, 10,000 unless set. */
-  waitCSSselector?: { selector: string; timeout?: number } | null;
+  waitCSSselector?: WaitOption;
   postGoto?: ((page: Page) => unknown) | null;
   debug?: boolean;
 }
@@ -41,8 +49,6 @@ export interface Answer {
   /** ISO times, and the seconds between them. */
   time: { req: string; res: string; duration: number };
 }
-
-const WAIT_MS = 10_000;
 
 /**
  * The HTTP client that older skripts require as `@mikosoft/httpclient-pptr` of version 3. It loads each page in a new
@@ -99,7 +105,7 @@ export class HttpClientPptr {
   async askOnce(url: string): Promise<Answer> {
     const { opts } = this;
     const requestURL = withScheme(url);
-    const { device, waitCSSselector: wait } = opts;
+    const { device } = opts;
     const found = await visit(requestURL, {
       injected: this.puppeteer,
       launch: opts.puppeteerLaunchOptions ?? {},
@@ -111,7 +117,7 @@ export class HttpClientPptr {
       headers: opts.extraRequestHeaders ?? {},
       blocked: opts.blockResources ?? [],
       goto: opts.gotoOpts ?? {},
-      waitFor: wait ? { selector: wait.selector, timeoutMs: wait.timeout ?? WAIT_MS } : null,
+      waitFor: elementToWaitFor(opts.waitCSSselector),
       whenLoaded: page => opts.postGoto?.(page),
       debug: opts.debug ?? false,
     });

@@ -10,7 +10,8 @@ const SCREENSHOT_QUALITY = 70;
 
 /**
  * The class that older skripts require as `pptr-plus`: common actions on a page. Selectors are CSS selectors, times are
- * milliseconds. A method that needs an element throws if the page has none.
+ * milliseconds. A method that needs an element waits for it, and throws a `TimeoutError` if the page gets none within the
+ * default timeout of the page, which is 30 seconds unless the skript has changed it.
  */
 export class PptrPlus {
   /** @param page a page, or a frame of it */
@@ -32,10 +33,12 @@ export class PptrPlus {
   /** Scrolls until the element is at the start or the end of the visible part. */
   async scrollToElement(page: Page | Frame, selector: string, position: 'start' | 'end' = 'start'): Promise<void> {
     const scroll = (element: Element, block: 'start' | 'end') => element.scrollIntoView({ block, behavior: 'instant' });
-    await page.$eval(selector, scroll, position);
+    await (await this.#element(selector, page)).evaluate(scroll, position);
   }
 
-  async scrollToBottom(page: Page | Frame): Promise<void> {
+  /** Scrolls to the end of the page at once. With a number of milliseconds instead of a page, as `scrollToBottomEasy`. */
+  async scrollToBottom(page: Page | Frame | number = this.page): Promise<void> {
+    if (typeof page === 'number') return this.scrollToBottomEasy(page);
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
   }
 
@@ -89,17 +92,17 @@ export class PptrPlus {
   }
 
   async inputClear(selector: string): Promise<void> {
-    await this.page.$$eval(selector, setValues, selector, '');
+    await this.#setValues(selector, '');
   }
 
   /** Types on the keyboard, after what the field contains already. */
   async inputType(selector: string, value: string): Promise<void> {
-    await this.page.type(selector, String(value));
+    await (await this.#element(selector)).type(String(value));
   }
 
   /** Sets the value of a field. Of radio buttons and checkboxes, checks those with the value, and no others. */
   async inputSetValue(selector: string, value: string): Promise<void> {
-    await this.page.$$eval(selector, setValues, selector, String(value));
+    await this.#setValues(selector, String(value));
   }
 
   /** Saves a picture of the whole page as JPEG. Creates the folder. */
@@ -150,8 +153,18 @@ export class PptrPlus {
   }
 
   async #select(selector: string, by: 'text' | 'value', wanted: string): Promise<void> {
-    const isFound = await this.page.$eval(selector, selectOption, by, String(wanted));
+    const isFound = await (await this.#element(selector)).evaluate(selectOption, by, String(wanted));
     if (!isFound) throw new Error(`The list ${selector} has no option with the ${by} '${wanted}'.`);
+  }
+
+  async #setValues(selector: string, value: string): Promise<void> {
+    await this.#element(selector);
+    await this.page.$$eval(selector, setValues, value);
+  }
+
+  /** Waits for an element. @throws TimeoutError */
+  async #element(selector: string, page = this.page): Promise<ElementHandle<Element>> {
+    return (await page.waitForSelector(selector)) as ElementHandle<Element>;
   }
 
   async #elementWithText(xPath: string, text: string, exact: boolean): Promise<ElementHandle<Element>> {
@@ -208,8 +221,7 @@ function selectOption(list: Element, by: 'text' | 'value', wanted: string): bool
   return true;
 }
 
-function setValues(elements: Element[], selector: string, value: string): void {
-  if (elements.length === 0) throw new Error(`The page has no element ${selector}.`);
+function setValues(elements: Element[], value: string): void {
   for (const element of elements as HTMLInputElement[]) {
     const { type, checked } = element;
     if (type === 'radio' || type === 'checkbox') {

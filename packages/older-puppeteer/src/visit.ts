@@ -63,6 +63,17 @@ export interface Visit {
   time: { req: string; res: string; duration: number };
 }
 
+/** The element to wait for: a CSS selector, or an object with it. */
+export type WaitOption = string | { selector: string; timeout?: number } | null;
+
+const WAIT_MS = 10_000;
+
+export function elementToWaitFor(option: WaitOption | undefined): VisitOptions['waitFor'] {
+  const wait: { selector: string; timeout?: number } | null | undefined =
+    typeof option === 'string' ? { selector: option } : option;
+  return wait?.selector ? { selector: wait.selector, timeoutMs: wait.timeout ?? WAIT_MS } : null;
+}
+
 const HAS_SCHEME = /^(?:[a-z][a-z\d+.-]*:\/\/|about:|data:)/i;
 
 /**
