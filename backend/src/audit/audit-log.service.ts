@@ -103,11 +103,11 @@ export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
 
   @Cron('19 4 * * *')
   async removeOld(): Promise<void> {
-    const before = firstIdAt(new Date(Date.now() - this.config.auditDays * 24 * 3_600_000));
     for (let deleted = DELETE_BATCH; deleted === DELETE_BATCH; ) {
       [, deleted] = await this.dataSource.query<[unknown, number]>(
-        `DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE id < $1 ORDER BY id LIMIT ${DELETE_BATCH})`,
-        [before],
+        `DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE id < first_id_at(now() - $1 * interval '1 day')
+           ORDER BY id LIMIT ${DELETE_BATCH})`,
+        [this.config.auditDays],
       );
     }
   }

@@ -3,12 +3,34 @@ import { PartitionsService } from './partitions.service.js';
 
 const { app } = appForFile({ settings: { historyDays: 90 } });
 
+/** Only the date is faked. */
+const NOT_FAKED = [
+  'hrtime',
+  'performance',
+  'nextTick',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setInterval',
+  'clearInterval',
+  'setTimeout',
+  'clearTimeout',
+] as const;
+
 const months = async () =>
   (
     await app.sql<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relname ~ '^(executions|echo_chunks|schedule_fires)_\\d{4}_\\d{2}$' ORDER BY 1`,
     )
   ).map(({ name }) => name);
+
+it('keeps the history if the clock of the backend is years ahead', async () => {
+  const before = await months();
+  jest.useFakeTimers({ now: Date.parse('2041-02-20T03:00:00Z'), doNotFake: [...NOT_FAKED] });
+  await app.part(PartitionsService).maintain();
+  jest.useRealTimers();
+  expect(await months()).toEqual(before);
+});
 
 it('creates monthly partitions ahead of time, and drops those that have fully expired', async () => {
   const partitions = app.part(PartitionsService);

@@ -26,12 +26,15 @@ export class PartitionsService implements OnModuleInit {
   }
 
   @Cron('0 3 * * *')
-  async maintain(now = new Date()): Promise<void> {
+  async maintain(at?: Date): Promise<void> {
+    // By PostgreSQL's clock, so that a backend whose clock is ahead drops nothing too early.
+    const now = at ?? (await this.#databaseNow());
     await this.createAhead(now);
     await this.dropExpired(now);
   }
 
-  async createAhead(now = new Date()): Promise<void> {
+  async createAhead(at?: Date): Promise<void> {
+    const now = at ?? (await this.#databaseNow());
     for (let ahead = -1; ahead <= MONTHS_AHEAD; ahead++) {
       const from = startOfMonth(now, ahead);
       const suffix = `${from.getUTCFullYear()}_${String(from.getUTCMonth() + 1).padStart(2, '0')}`;
@@ -42,6 +45,11 @@ export class PartitionsService implements OnModuleInit {
         );
       }
     }
+  }
+
+  async #databaseNow(): Promise<Date> {
+    const [row] = await this.dataSource.query<[{ now: Date }]>('SELECT now() AS now');
+    return row.now;
   }
 
   /** Drops partitions whose whole month is older than the retention period. */

@@ -13,8 +13,9 @@ import { ImportsRepository, type Unfinished } from './imports.repository.js';
 import { StagingService } from './moving/staging.service.js';
 
 const SWEEP_MS = 60_000;
-/** For how long a move that fails is continued. */
+/** For how long a move that fails is continued, and how often at least: a jump of the clock alone does not end it. */
 const MAX_MOVE_MS = 24 * 60 * 60 * 1_000;
+const MIN_CONTINUED = 10;
 /** The pause before a try is this share of the time that the move has taken so far. */
 const PAUSE_SHARE = 1 / 4;
 
@@ -71,8 +72,9 @@ export class ImportSweepService {
     const job = move && job_id ? await this.jobs.find(IMPORT_KIND, job_id) : null;
     if (!move || !job?.ended_at) return this.staging.drop(left);
     const [since, ended, now] = [Date.parse(move.since), job.ended_at.getTime(), Date.now()];
-    if (now - since > MAX_MOVE_MS) await this.staging.drop(left);
-    else if (now - ended + SWEEP_MS >= (ended - since) * PAUSE_SHARE) await this.#continue(left, job);
+    const isEarly = (move.continued ?? 0) < MIN_CONTINUED;
+    if (now - since > MAX_MOVE_MS && !isEarly) await this.staging.drop(left);
+    else if (isEarly || now - ended + SWEEP_MS >= (ended - since) * PAUSE_SHARE) await this.#continue(left, job);
   }
 
   async #continue({ id, owner_id }: Unfinished, ended: Job): Promise<void> {
@@ -84,6 +86,7 @@ export class ImportSweepService {
       if (row?.job_id !== ended.id) return;
       await this.jobs.addIn(transaction, { id: jobId, ownerId: owner_id, kind: IMPORT_KIND, params });
       await this.imports.setJob(transaction, id, jobId, params);
+      await this.imports.countContinued(transaction, id);
     });
     this.jobs.flush();
   }

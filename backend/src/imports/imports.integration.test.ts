@@ -433,10 +433,21 @@ describe('a server error of MongoDB', () => {
     }
   });
 
+  test('is continued although the clock has jumped ahead by a day', async () => {
+    const { id, collection } = await stuck();
+    await app.sql(
+      `UPDATE imports SET move = move::jsonb || jsonb_build_object('since', now() - interval '25 hours') WHERE id = $1`,
+      [id],
+    );
+    await app.part(ImportSweepService).sweep();
+    expect(await ended(id)).toMatchObject({ state: 'done', inserted: 2 });
+    expect(await collection.countDocuments()).toBe(3);
+  });
+
   test('that lasts for more than a day ends the import', async () => {
     const { id } = await stuck();
     await app.sql(
-      `UPDATE imports SET move = jsonb_set(move::jsonb, '{since}', to_jsonb(now() - interval '25 hours')) WHERE id = $1`,
+      `UPDATE imports SET move = move::jsonb || jsonb_build_object('since', now() - interval '25 hours', 'continued', 10) WHERE id = $1`,
       [id],
     );
     await app.part(ImportSweepService).sweep();
@@ -454,7 +465,7 @@ test('a move that is given up and started again adds no row twice', async () => 
   const { id } = await imported('n\n1\n2\n', name);
   expect(await collection.countDocuments()).toBe(3);
   await app.sql(
-    `UPDATE imports SET move = jsonb_set(move::jsonb, '{since}', to_jsonb(now() - interval '25 hours')) WHERE id = $1`,
+    `UPDATE imports SET move = move::jsonb || jsonb_build_object('since', now() - interval '25 hours', 'continued', 10) WHERE id = $1`,
     [id],
   );
   await app.part(ImportSweepService).sweep();

@@ -100,6 +100,15 @@ export class ImportsRepository {
     );
   }
 
+  /** Counts that a move is continued after a failure. */
+  async countContinued(transaction: EntityManager, id: string): Promise<void> {
+    await transaction.query(
+      `UPDATE imports SET move = jsonb_set(move::jsonb, '{continued}', to_jsonb(coalesce((move ->> 'continued')::int, 0) + 1))
+       WHERE id = $1`,
+      [id],
+    );
+  }
+
   async jobs(ids: string[]): Promise<JobView[]> {
     return this.dataSource.query(
       `SELECT id, state, progress, result, error_code, error_message, started_at, ended_at FROM jobs WHERE id = ANY($1)`,

@@ -48,7 +48,7 @@ export class WaitsService implements BeforeApplicationShutdown {
     let { id, isNew } = run;
     this.#inProgress.add(closed);
     closed.addEventListener('abort', () => this.#inProgress.delete(closed), { once: true });
-    const deadline = Date.now() + waitMs;
+    const deadline = performance.now() + waitMs;
     let ended: ExecutionDto | undefined;
     const left = new Subject<void>();
     const leave = () => left.next();
@@ -56,7 +56,7 @@ export class WaitsService implements BeforeApplicationShutdown {
     try {
       for (;;) {
         // Start to listen before reading the row. Otherwise an end in between would be missed.
-        const remainingMs = Math.max(0, Math.min(POLL_MS, deadline - Date.now()));
+        const remainingMs = Math.max(0, Math.min(POLL_MS, deadline - performance.now()));
         const prompt = firstValueFrom(
           merge(
             this.events.changes.pipe(

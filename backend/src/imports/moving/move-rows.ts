@@ -15,6 +15,8 @@ export type MovePlan = RenamePlan | MergePlan;
 interface Plan {
   /** When the plan was made, as an ISO date. */
   since: string;
+  /** How often the move was continued after a failure. */
+  continued?: number;
   /** Number of the last row in the file. */
   last: number;
   /** Number of rows to move. */

@@ -14,13 +14,13 @@ export class TransactionOutcomesService {
 
   /** @throws the errors of `UserSessionsService.open`. */
   async find(ownerId: string, id: string): Promise<'committed' | 'aborted' | 'unknown'> {
-    const deadline = Date.now() + WAIT_MS;
+    const deadline = performance.now() + WAIT_MS;
     for (;;) {
       const outcome = await this.sessions.use(ownerId, session =>
         session.within({ timeMs: STATEMENT_MS }, () => session.outcomeOf(id)),
       );
       if (outcome === 'committed' || outcome === 'aborted') return outcome;
-      if (outcome === null || Date.now() > deadline) return 'unknown';
+      if (outcome === null || performance.now() > deadline) return 'unknown';
       await delay(LOOK_AGAIN_MS);
     }
   }

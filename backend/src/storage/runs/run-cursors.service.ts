@@ -36,7 +36,7 @@ export class RunCursorsService implements OnModuleInit, OnApplicationShutdown {
   #sweeping: NodeJS.Timeout | undefined;
 
   onModuleInit(): void {
-    this.#sweeping = setInterval(() => this.closeIdle(Date.now() - IDLE_MS), SWEEP_MS).unref();
+    this.#sweeping = setInterval(() => this.closeIdle(performance.now() - IDLE_MS), SWEEP_MS).unref();
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -58,7 +58,7 @@ export class RunCursorsService implements OnModuleInit, OnApplicationShutdown {
       received: [],
       sent: 0,
       last: new Uint8Array(),
-      usedAt: Date.now(),
+      usedAt: performance.now(),
       busy: false,
     };
     let answer: { result: Uint8Array; ended: boolean };
@@ -82,7 +82,7 @@ export class RunCursorsService implements OnModuleInit, OnApplicationShutdown {
         'storage_rejected',
         'This cursor is already being read. Wait for its documents before you request more.',
       );
-    cursor.usedAt = Date.now();
+    cursor.usedAt = performance.now();
     if (Number(batch) === cursor.batches - 1) return cursor.last;
     if (Number(batch) !== cursor.batches) throw cursorLost();
     cursor.busy = true;

@@ -278,7 +278,7 @@ test('cursors are limited, belong to their run, and close when idle or when the 
   await operations.end(executionId);
   expect(await code('next', { cursor })).toBe('storage_cursor_lost');
   const idle = await open();
-  cursors.closeIdle(Date.now() + 1);
+  cursors.closeIdle(performance.now() + 1);
   expect(await code('next', { cursor: idle.cursor })).toBe('storage_cursor_lost');
 });
 
