@@ -32,6 +32,12 @@ class ResizeObserver {
   disconnect() {}
 }
 
+/**
+ * Replaces the function of jsdom, which compares the element and all its parents with every rule of its default style
+ * sheet. This took a fifth of the time of these tests. They load no style sheets, so only inline styles count.
+ */
+const getComputedStyle = (/** @type {{ style: object }} */ element) => element.style;
+
 /** Replaces the function of jsdom, which would keep the process running. */
 const requestAnimationFrame = (/** @type {(now: number) => void} */ callback) =>
   setTimeout(() => callback(performance.now()), 16);
@@ -65,6 +71,7 @@ function openWindow() {
   return Object.assign(opened, {
     matchMedia,
     ResizeObserver,
+    getComputedStyle,
     requestAnimationFrame,
     cancelAnimationFrame: clearTimeout,
     Request: RequestWithoutSignal,
