@@ -6,6 +6,7 @@
  *
  * Jest has no setting for this, so this code uses private parts of Jest. That is why Jest's version is pinned.
  */
+const { randomInt } = require('node:crypto');
 const { statSync } = require('node:fs');
 const { createRequire, isBuiltin } = require('node:module');
 const { join, sep } = require('node:path');
@@ -42,6 +43,7 @@ class Runtime extends JestRuntime {
     transformOnce(this.transformCache);
     this.sharesBackend = this._testPath.startsWith(BACKEND);
     current = this;
+    uuidState = { msecs: 0, seq: 0 };
     if (this.sharesBackend)
       for (const [path, module] of sharedModules) this.registries.getActiveCjsRegistry().set(path, module);
   }
@@ -61,7 +63,8 @@ class Runtime extends JestRuntime {
   requireModuleOrMock(from, name) {
     if (this.sharesBackend && current && current !== this) return current.requireModuleOrMock(from, name);
     const path = this.sharesPackages ? this.pathInPackages(from, name) : null;
-    return path === null ? super.requireModuleOrMock(from, name) : createRequire(from)(path);
+    if (path === null) return super.requireModuleOrMock(from, name);
+    return name === 'uuid' ? uuidOfFile(createRequire(from)(path)) : createRequire(from)(path);
   }
 
   /**
@@ -78,6 +81,25 @@ class Runtime extends JestRuntime {
     const path = this._resolution.resolveCjs(from, name);
     return path.includes(PACKAGES) ? path : null;
   }
+}
+
+/** The time and number of the last UUIDv7 of the test file. */
+let uuidState = { msecs: 0, seq: 0 };
+
+/**
+ * Returns the package `uuid` with a `v7` that begins anew with each test file. The original never goes back in time:
+ * after a test with a clock in the future, the ids of all later files of the process would be of that future.
+ * @param {{ v7: (options?: object) => string }} uuid
+ */
+function uuidOfFile(uuid) {
+  const v7 = (/** @type {object | undefined} */ options) => {
+    if (options) return uuid.v7(options);
+    const now = Date.now();
+    const { msecs, seq } = uuidState;
+    uuidState = now > msecs ? { msecs: now, seq: randomInt(2 ** 31) } : { msecs, seq: seq + 1 };
+    return uuid.v7(uuidState);
+  };
+  return { ...uuid, v7 };
 }
 
 /** @type {Map<string, { mtimeMs: number, file: { sourceMapPath: string | null } & Record<string, unknown> }>} */
