@@ -1,12 +1,14 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Skript, Trawl } from '@trawl/client';
 import { LIMITS } from '@trawl/contracts';
 import { compareFields, compareTexts, isSameJson } from './compare.js';
-import { hashesOf } from './hashes.js';
+import { hashesOf, hashOfText } from './hashes.js';
 import { mergeManifest } from './merge-manifest.js';
 import { isFolderName, isSafePath, localPart } from './names.js';
 import { readSkriptFolder } from './read-folder.js';
+import { compare, sendChanges } from './send-changes.js';
 import { planWrites, writeFiles } from './write-files.js';
 import { unzip, zip } from './zip.js';
 
@@ -221,5 +223,39 @@ describe('comparing', () => {
     const remote = { title: 'Books', retries: 0, category: 'general', input_schema: { type: 'object' } };
     const local = { title: 'Books', retries: 2, input_schema: { type: 'object' }, howto: 'x', version: 1 };
     expect(compareFields(local, remote)).toEqual({ changed: { retries: 2 }, ignored: ['version'] });
+  });
+});
+
+describe('sending', () => {
+  /** Sends a change of main.js to a platform that answers 412, and then with this file. */
+  async function send(there: string) {
+    const calls: string[] = [];
+    const trawl = new Trawl({
+      url: 'http://trawl.test',
+      key: 'trk_1',
+      retryForMs: 0,
+      fetch: async request => {
+        calls.push(`${request.method} ${request.headers.get('if-match')}`);
+        if (request.method === 'GET') return Response.json({ content: there, hash: hashOfText('main.js', there) });
+        return Response.json({ error_code: 'precondition_failed', error_message: 'Changed.' }, { status: 412 });
+      },
+    });
+    const skript = { id: 's1', files: [{ id: 'f1', name: 'main.js', size: 1 }] } as Skript;
+    const folderHere = { manifest: { title: 'Books' }, inputs: new Map(), secrets: new Map(), skipped: [], folder };
+    const local = { ...folderHere, files: new Map([['main.js', 'here']]) };
+    const remote = { skript, manifest: { title: 'Books' }, files: new Map([['main.js', 'before']]), inputs: new Map() };
+    const common = new Map<string, string>();
+    const changes = compare(local, remote, [], false);
+    const sent = sendChanges(trawl, local, remote, changes, { removes: false, force: false, common });
+    await sent.finally(() => expect(calls[0]).toBe(`PUT "${hashOfText('main.js', 'before')}"`));
+    return common;
+  }
+
+  it('is refused if somebody changes the file meanwhile', async () => {
+    await expect(send('theirs')).rejects.toMatchObject({ exitCode: 5, message: expect.stringContaining('main.js') });
+  });
+
+  it('succeeds if the file has the new text already, because an answer was lost', async () => {
+    expect(await send('here')).toEqual(new Map([['main.js', hashOfText('main.js', 'here')]]));
   });
 });
