@@ -124,7 +124,10 @@ export class DocumentedApi {
       id: operationId,
       method,
       path,
-      parameters: parameters.map((parameter: Schema) => this.resolve(parameter)),
+      parameters: parameters.map((parameter: Schema) => {
+        const { schema, ...rest } = this.resolve(parameter);
+        return { ...rest, schema: this.#withoutReference(schema) };
+      }),
       body: body && this.resolve(body),
       takesBody: requestBody !== undefined,
       responses,
@@ -133,6 +136,11 @@ export class DocumentedApi {
         .map(Number)
         .filter(status => status < 400),
     };
+  }
+
+  /** Replaces the reference to an enum, which may be in an `allOf`, by the enum. */
+  #withoutReference({ allOf = [], ...schema }: Schema): Schema {
+    return { ...this.resolve(allOf[0] ?? {}), ...this.resolve(schema) };
   }
 
   #validator(schema: object): ValidateFunction {

@@ -51,7 +51,7 @@ const collection = { dbId: database?.id ?? '', collection: 'openapi-typescript-c
 const titles: unknown[] = [];
 let after: string | undefined;
 do {
-  const query = { format: 'relaxed', sort: '_id', limit: 1, after } as const;
+  const query = { format: trawl.DocumentFormat.RELAXED, sort: '_id', limit: 1, after };
   const page = await trawl.StorageMongoDbService.listMongoDocuments({ ...collection, ...query });
   titles.push(...page.items.map(({ title }) => title));
   after = page.next;

@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import { Api } from './trawl-api.js';
+import { Api, DocumentFormat } from './trawl-api.js';
 
 const { TRAWL_URL, TRAWL_KEY } = process.env;
 const trawl = new Api({
@@ -49,7 +49,7 @@ const collection = [database?.id ?? '', 'swagger-typescript-api'] as const;
 const titles: unknown[] = [];
 let after: string | undefined;
 do {
-  const query = { format: 'relaxed', sort: '_id', limit: 1, after } as const;
+  const query = { format: DocumentFormat.Relaxed, sort: '_id', limit: 1, after };
   const page = (await trawl.storageMongoDb.listMongoDocuments(...collection, query)).data;
   titles.push(...page.items.map(({ title }) => title));
   after = page.next;

@@ -5,7 +5,7 @@ import { MAX_COLUMNS } from './formats/columns.js';
 import { FORMAT_NAMES, type FormatName } from './formats/formats.js';
 import type { WriteOptions } from './formats/write-export.js';
 
-const LISTS = ['json', 'join'] as const;
+export const LISTS = ['json', 'join'] as const;
 type Lists = (typeof LISTS)[number];
 
 const fieldsDescription =

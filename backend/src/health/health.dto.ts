@@ -1,7 +1,9 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 
+export const HEALTH_STATUSES = ['up', 'down'] as const;
+
 export class HealthCheckDto {
-  @ApiProperty({ enum: ['up', 'down'] })
+  @ApiProperty({ enum: HEALTH_STATUSES })
   status!: string;
 
   @ApiPropertyOptional({ type: 'integer', description: 'Response time in ms.', example: 4 })

@@ -10,27 +10,76 @@ import {
   FIRE_OUTCOMES,
   KEY_SCOPES,
   OVERLAPS,
+  RESTART_MODES,
   ROLES,
   RUN_ERRORS,
+  SANDBOX_LAYERS,
+  SANDBOX_LEVELS,
   WAITING_REASONS,
   WORKER_STATUSES,
 } from '@trawl/contracts';
+import { ROW_FORMATS } from '../executions/rows/run-rows.dto.js';
+import { DESTINATION_TYPES } from '../exports/destinations/destination.dto.js';
+import { LISTS } from '../exports/export-query.js';
+import { FORMAT_NAMES } from '../exports/formats/formats.js';
+import { SOURCE_NAMES } from '../exports/sources/export-sources.service.js';
+import { HEALTH_STATUSES } from '../health/health.dto.js';
+import { IMPORT_STATES } from '../imports/imports.dto.js';
+import { DELIMITER_NAMES } from '../imports/parsing/csv-rows.js';
+import { ENCODINGS as IMPORT_ENCODINGS } from '../imports/parsing/encodings.js';
+import { FORMATS as IMPORT_FORMATS } from '../imports/reading/rows.js';
+import { CELL_TYPES } from '../imports/values/cell-types.js';
+import { JOB_STATES } from '../jobs/job.entity.js';
+import { TABLE_KINDS } from '../postgres/tables/postgres-tables.dto.js';
+import { ENCODINGS as FILE_ENCODINGS } from '../skripts/archives/file-list.js';
+import { FILE_CHANGES } from '../skripts/versions/versions.dto.js';
+import { DOCUMENT_FORMATS, ID_TYPES } from '../storage/documents/mongo-documents.dto.js';
+import { FREE_WORKER_STATES } from '../workers/free-workers.service.js';
 
-/** The enums that have a name, so that generated clients have one type for each. */
+/**
+ * The names of the enums, so that generated clients have one type for each. An enum of fields that may be null contains
+ * null.
+ */
 const ENUMS: Record<string, readonly (string | null)[]> = {
   CatchUp: CATCH_UPS,
+  ColumnType: CELL_TYPES,
+  Delimiter: DELIMITER_NAMES,
+  DeliveryEvent: [...EVENT_TYPES, 'test'],
   DeliveryState: DELIVERY_STATES,
+  DestinationType: DESTINATION_TYPES,
+  DocumentFormat: DOCUMENT_FORMATS,
+  DocumentIdType: ID_TYPES,
   EchoType: ECHO_TYPES,
   Environment: ENVIRONMENTS,
   ErrorCode: Object.keys(API_ERRORS),
   EventType: EVENT_TYPES,
+  ExportFormat: FORMAT_NAMES,
+  ExportSource: SOURCE_NAMES,
+  FileChange: FILE_CHANGES,
+  FileEncoding: FILE_ENCODINGS,
+  FireAction: [...ACTIONS, null],
   FireOutcome: FIRE_OUTCOMES,
+  FreeWorkerState: [...FREE_WORKER_STATES, null],
+  HealthStatus: HEALTH_STATUSES,
+  ImportEncoding: IMPORT_ENCODINGS,
+  ImportFormat: IMPORT_FORMATS,
+  ImportState: IMPORT_STATES,
+  // Null for jobs that did not fail.
+  JobErrorCode: [...Object.keys(API_ERRORS), null],
+  JobState: JOB_STATES,
   KeyScope: KEY_SCOPES,
+  ListStyle: LISTS,
   Overlap: OVERLAPS,
+  RestartMode: RESTART_MODES,
   Role: ROLES,
+  RowsFormat: ROW_FORMATS,
   RunAction: ACTIONS,
   // Every field with this type is null for runs without an error.
   RunErrorCode: [...Object.keys(RUN_ERRORS), null],
+  RunFailureCode: Object.keys(RUN_ERRORS),
+  SandboxLayerName: SANDBOX_LAYERS,
+  SandboxLevel: [...SANDBOX_LEVELS, null],
+  TableKind: TABLE_KINDS,
   WaitingReason: WAITING_REASONS,
   WorkerStatus: WORKER_STATUSES,
 };
@@ -44,25 +93,28 @@ interface Schema {
 }
 
 /**
- * Replaces each enum of the schemas that has a name by a reference. Beside a description the reference is in an
- * `allOf`, because OpenAPI 3.0 ignores what stands beside a `$ref`.
+ * Replaces each enum of the schemas and parameters by a reference. Beside a description the reference is in an `allOf`,
+ * because OpenAPI 3.0 ignores what stands beside a `$ref`.
+ * @throws {Error} if an enum of more than one value has no name.
  */
 export function shareEnums(document: OpenAPIObject): OpenAPIObject {
   const { schemas = {} } = document.components ?? {};
-  const shared = JSON.parse(JSON.stringify(schemas), (_key, value) => withReference(value)) as object;
+  const withReferences = <T>(part: T): T => JSON.parse(JSON.stringify(part), (_key, value) => withReference(value));
   const named = Object.entries(ENUMS).map(([name, values]) => {
     const isNullable = values.includes(null);
     return [name, { type: 'string', enum: [...values], ...(isNullable ? { nullable: true } : {}) }];
   });
   return {
     ...document,
-    components: { ...document.components, schemas: { ...shared, ...Object.fromEntries(named) } },
+    paths: withReferences(document.paths),
+    components: { ...document.components, schemas: { ...withReferences(schemas), ...Object.fromEntries(named) } },
   };
 }
 
 function withReference(value: Schema | null): unknown {
-  const name = Array.isArray(value?.enum) ? NAMES.get(JSON.stringify(value.enum)) : undefined;
-  if (!value || name === undefined) return value;
+  if (!Array.isArray(value?.enum) || value.enum.length < 2) return value;
+  const name = NAMES.get(JSON.stringify(value.enum));
+  if (name === undefined) throw new Error(`Give the enum ${value.enum.join(', ')} a name in share-enums.ts.`);
   const { type: _type, enum: _enum, nullable: _nullable, ...rest } = value;
   const reference = { $ref: `#/components/schemas/${name}` };
   return Object.keys(rest).length === 0 ? reference : { allOf: [reference], ...rest };

@@ -2894,29 +2894,25 @@ export interface components {
             /**
              * @description `queued` and `running` exports are not finished. Only a `done` export has a file.
              * @example queued
-             * @enum {string}
              */
-            state: "queued" | "running" | "done" | "failed" | "cancelled";
+            state: components["schemas"]["JobState"];
             /**
              * @description The kind of data in the file.
              * @example collection
-             * @enum {string}
              */
-            source: "collection" | "run" | "table" | "query";
+            source: components["schemas"]["ExportSource"];
             /**
              * @description Format of the file.
              * @example csv
-             * @enum {string}
              */
-            format: "csv" | "json" | "ndjson" | "xlsx" | "parquet";
+            format: components["schemas"]["ExportFormat"];
             /** @description Where Trawl sends the file; null if it only keeps it. */
             destination: {
                 /**
                  * @description Kind of the destination.
                  * @example s3
-                 * @enum {string}
                  */
-                type: "s3" | "webhook" | "email";
+                type: components["schemas"]["DestinationType"];
                 /**
                  * @description The bucket with the prefix, the host of the webhook, or your address.
                  * @example prices/books/
@@ -2952,9 +2948,8 @@ export interface components {
             /**
              * @description Why the export failed, for programs; null if it did not.
              * @example null
-             * @enum {string|null}
              */
-            error_code: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "last_administrator" | "worker_offline" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "archive_invalid" | "manifest_missing" | "manifest_invalid" | "main_missing" | "bundle_failed" | "environment_not_available" | "pause_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "delivery_failed" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable" | null;
+            error_code: components["schemas"]["JobErrorCode"];
             /**
              * @description Why the export failed, for people.
              * @example null
@@ -3012,9 +3007,8 @@ export interface components {
             /**
              * @description `s3` uploads the file. `webhook` posts a link to the file to your URL. `email` sends you a link to the file.
              * @example s3
-             * @enum {string}
              */
-            type: "s3" | "webhook" | "email";
+            type: components["schemas"]["DestinationType"];
             /**
              * @description For `webhook`: the URL to post to. For `s3`: the endpoint, if it is not Amazon’s.
              * @example https://hooks.example.com/exports
@@ -3058,9 +3052,8 @@ export interface components {
              * @description Format of the file.
              * @default csv
              * @example csv
-             * @enum {string}
              */
-            format?: "csv" | "json" | "ndjson" | "xlsx" | "parquet";
+            format?: components["schemas"]["ExportFormat"];
             /**
              * @description Fields to export, as dotted paths, separated by commas. They are the columns, in this order. Without it, Trawl reads all documents once more to find every field.
              * @example title,seller.country
@@ -3076,9 +3069,8 @@ export interface components {
              * @description How a cell shows a list: as JSON, or joined by commas. Lists of objects are always JSON.
              * @default json
              * @example json
-             * @enum {string}
              */
-            lists?: "json" | "join";
+            lists?: components["schemas"]["ListStyle"];
             /**
              * @description Whether a CSV file begins with a byte order mark. Excel needs it to read other letters than English ones.
              * @default false
@@ -3100,9 +3092,8 @@ export interface components {
              * @description The kind of data to export.
              * @default collection
              * @example collection
-             * @enum {string}
              */
-            source?: "collection" | "run" | "table" | "query";
+            source?: components["schemas"]["ExportSource"];
             /**
              * @description The database of the collection. Its id, or its exact name.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -3185,23 +3176,20 @@ export interface components {
             /**
              * @description The kind of data that it exports.
              * @example collection
-             * @enum {string}
              */
-            source: "collection" | "run" | "table" | "query";
+            source: components["schemas"]["ExportSource"];
             /**
              * @description Format of the files.
              * @example csv
-             * @enum {string}
              */
-            format: "csv" | "json" | "ndjson" | "xlsx" | "parquet";
+            format: components["schemas"]["ExportFormat"];
             /** @description Where Trawl sends the files; null if it only keeps them. */
             destination: {
                 /**
                  * @description Kind of the destination.
                  * @example s3
-                 * @enum {string}
                  */
-                type: "s3" | "webhook" | "email";
+                type: components["schemas"]["DestinationType"];
                 /**
                  * @description The bucket with the prefix, the host of the webhook, or your address.
                  * @example prices/books/
@@ -3281,9 +3269,8 @@ export interface components {
              * @description Format of the file.
              * @default csv
              * @example csv
-             * @enum {string}
              */
-            format?: "csv" | "json" | "ndjson" | "xlsx" | "parquet";
+            format?: components["schemas"]["ExportFormat"];
             /**
              * @description Fields to export, as dotted paths, separated by commas. They are the columns, in this order. Without it, Trawl reads all documents once more to find every field.
              * @example title,seller.country
@@ -3299,9 +3286,8 @@ export interface components {
              * @description How a cell shows a list: as JSON, or joined by commas. Lists of objects are always JSON.
              * @default json
              * @example json
-             * @enum {string}
              */
-            lists?: "json" | "join";
+            lists?: components["schemas"]["ListStyle"];
             /**
              * @description Whether a CSV file begins with a byte order mark. Excel needs it to read other letters than English ones.
              * @default false
@@ -3323,9 +3309,8 @@ export interface components {
              * @description The kind of data to export.
              * @default collection
              * @example collection
-             * @enum {string}
              */
-            source?: "collection" | "run" | "table" | "query";
+            source?: components["schemas"]["ExportSource"];
             /**
              * @description The database of the collection. Its id, or its exact name.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -3523,9 +3508,8 @@ export interface components {
             /**
              * @description State of the free worker from the FREE PACK: `waiting` until a worker with the full sandbox is available. Null for the accounts created at the first start, which get none.
              * @example assigned
-             * @enum {string|null}
              */
-            free_worker: "assigned" | "waiting" | null;
+            free_worker: components["schemas"]["FreeWorkerState"];
             /** @description Quotas of the account: limit and current use of each. */
             quotas: components["schemas"]["QuotaUses"];
             /**
@@ -4048,9 +4032,8 @@ export interface components {
             /**
              * @description `own_user`: each run has its own user id. `namespaces`: each run has its own processes, files and IPC. `syscalls`: a system call filter. `limits`: limits on memory, processes, files and disk. `egress`: no access to private addresses.
              * @example own_user
-             * @enum {string}
              */
-            name: "own_user" | "namespaces" | "syscalls" | "limits" | "egress";
+            name: components["schemas"]["SandboxLayerName"];
             /** @example true */
             holds: boolean;
             /**
@@ -4101,9 +4084,8 @@ export interface components {
             /**
              * @description How well the worker isolates runs.
              * @example full
-             * @enum {string|null}
              */
-            sandbox: "full" | "reduced" | "none" | null;
+            sandbox: components["schemas"]["SandboxLevel"];
             /** @description Layers of the sandbox. It is `full` if all of them hold. Empty until the worker first connects. */
             sandbox_layers: components["schemas"]["SandboxLayer"][];
             environments: components["schemas"]["Environment"][];
@@ -4231,9 +4213,8 @@ export interface components {
             /**
              * @description How well the worker isolates runs.
              * @example full
-             * @enum {string|null}
              */
-            sandbox: "full" | "reduced" | "none" | null;
+            sandbox: components["schemas"]["SandboxLevel"];
             /** @description Layers of the sandbox. It is `full` if all of them hold. Empty until the worker first connects. */
             sandbox_layers: components["schemas"]["SandboxLayer"][];
             environments: components["schemas"]["Environment"][];
@@ -4299,9 +4280,8 @@ export interface components {
              * @description `drain`: take no more runs and restart when the current ones have ended. `stop`: end the current runs with `worker_restarted` and restart at once.
              * @default drain
              * @example drain
-             * @enum {string}
              */
-            mode?: "drain" | "stop";
+            mode?: components["schemas"]["RestartMode"];
         };
         WorkerAssignment: {
             /**
@@ -4518,9 +4498,8 @@ export interface components {
              * @description How `content` is written.
              * @default utf-8
              * @example utf-8
-             * @enum {string}
              */
-            encoding?: "utf-8" | "base64";
+            encoding?: components["schemas"]["FileEncoding"];
         };
         UploadFiles: {
             /**
@@ -4967,11 +4946,8 @@ export interface components {
         ComparedFile: {
             /** @example main.js */
             name: string;
-            /**
-             * @example changed
-             * @enum {string}
-             */
-            change: "added" | "removed" | "changed";
+            /** @example changed */
+            change: components["schemas"]["FileChange"];
             /**
              * @description Size in bytes; null if the file does not exist on this side.
              * @example 41
@@ -6194,9 +6170,8 @@ export interface components {
             /**
              * @description `waiting` until the account gets the free worker of the FREE PACK, as in the account.
              * @example assigned
-             * @enum {string|null}
              */
-            free_worker: "assigned" | "waiting" | null;
+            free_worker: components["schemas"]["FreeWorkerState"];
             /** @description The eight newest runs, newest first. */
             recent_runs: components["schemas"]["ListedExecution"][];
             /** @description Administrators only; null for others. */
@@ -6279,11 +6254,8 @@ export interface components {
              */
             id: string;
             skript: components["schemas"]["FailedSkript"];
-            /**
-             * @example exception
-             * @enum {string}
-             */
-            error_code: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "pause_limit" | "cpu_limit" | "memory_limit" | "process_limit" | "file_limit" | "disk_limit" | "echo_limit" | "process_ended" | "bundle_unavailable" | "libraries_failed" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn";
+            /** @example exception */
+            error_code: components["schemas"]["RunFailureCode"];
             /**
              * @description First line of the error.
              * @example Error: no prices
@@ -6504,9 +6476,8 @@ export interface components {
             /**
              * @description State of the runs; null if the fires made none, or the runs were deleted.
              * @example end
-             * @enum {string|null}
              */
-            action: "start" | "pause" | "stop" | "end" | "error" | null;
+            action: components["schemas"]["FireAction"];
             /**
              * @description Number of fires.
              * @example 4
@@ -7171,9 +7142,8 @@ export interface components {
              * @description `extended`: Extended JSON. `relaxed`: plain JSON, in which types that JSON lacks are text.
              * @default extended
              * @example extended
-             * @enum {string}
              */
-            format?: "extended" | "relaxed";
+            format?: components["schemas"]["DocumentFormat"];
         };
         NewMongoDocuments: {
             /**
@@ -7464,9 +7434,8 @@ export interface components {
             /**
              * @description Type of the event.
              * @example run.failed
-             * @enum {string}
              */
-            event: "run.completed" | "run.failed" | "run.stopped" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "test";
+            event: components["schemas"]["DeliveryEvent"];
             /**
              * @description The body that the receiver gets.
              * @example {
@@ -7664,9 +7633,8 @@ export interface components {
             /**
              * @description Kind of the table.
              * @example table
-             * @enum {string}
              */
-            kind: "table" | "view" | "materialized view";
+            kind: components["schemas"]["TableKind"];
             /**
              * @description Number of rows, as PostgreSQL last estimated it. Null before the first estimate, and for views.
              * @example 1000
@@ -7742,9 +7710,8 @@ export interface components {
             /**
              * @description Kind of the table.
              * @example table
-             * @enum {string}
              */
-            kind: "table" | "view" | "materialized view";
+            kind: components["schemas"]["TableKind"];
             /**
              * @description Number of rows, as PostgreSQL last estimated it. Null before the first estimate, and for views.
              * @example 1000
@@ -8098,15 +8065,13 @@ export interface components {
             /**
              * @description Encoding that Trawl detected.
              * @example utf-8
-             * @enum {string}
              */
-            encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+            encoding: components["schemas"]["ImportEncoding"];
             /**
              * @description `uploaded` until you start it.
              * @example done
-             * @enum {string}
              */
-            state: "uploaded" | "queued" | "running" | "done" | "failed" | "cancelled";
+            state: components["schemas"]["ImportState"];
             /**
              * Format: uuid
              * @description Null until you start it.
@@ -8146,9 +8111,8 @@ export interface components {
             /**
              * @description Why it failed, for programs; null if it did not.
              * @example null
-             * @enum {string|null}
              */
-            error_code: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "last_administrator" | "worker_offline" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "archive_invalid" | "manifest_missing" | "manifest_invalid" | "main_missing" | "bundle_failed" | "environment_not_available" | "pause_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "delivery_failed" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable" | null;
+            error_code: components["schemas"]["JobErrorCode"];
             /**
              * @description Why it failed, for people.
              * @example null
@@ -8215,9 +8179,8 @@ export interface components {
             /**
              * @description Type that fits all cells of the first rows.
              * @example text
-             * @enum {string}
              */
-            type: "text" | "number" | "boolean" | "date" | "object_id" | "json";
+            type: components["schemas"]["ColumnType"];
         };
         BadRow: {
             /**
@@ -8229,22 +8192,15 @@ export interface components {
             reason: string;
         };
         ImportPreview: {
-            /**
-             * @example csv
-             * @enum {string}
-             */
-            format: "csv" | "ndjson" | "json";
-            /**
-             * @example utf-8
-             * @enum {string}
-             */
-            encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+            /** @example csv */
+            format: components["schemas"]["ImportFormat"];
+            /** @example utf-8 */
+            encoding: components["schemas"]["ImportEncoding"];
             /**
              * @description CSV only.
              * @example comma
-             * @enum {string}
              */
-            delimiter?: "comma" | "semicolon" | "tab" | "pipe";
+            delimiter?: components["schemas"]["Delimiter"];
             /** @description The columns of CSV. Empty for other formats. */
             columns: components["schemas"]["ImportColumn"][];
             /**
@@ -8265,21 +8221,18 @@ export interface components {
             /**
              * @description `csv`, `ndjson` (a JSON object a line) or `json` (an array of objects). By default Trawl derives it from name and content.
              * @example csv
-             * @enum {string}
              */
-            format?: "csv" | "ndjson" | "json";
+            format?: components["schemas"]["ImportFormat"];
             /**
              * @description Character encoding. By default Trawl detects it.
              * @example utf-8
-             * @enum {string}
              */
-            encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+            encoding?: components["schemas"]["ImportEncoding"];
             /**
              * @description CSV: character between cells. By default Trawl detects it.
              * @example comma
-             * @enum {string}
              */
-            delimiter?: "comma" | "semicolon" | "tab" | "pipe";
+            delimiter?: components["schemas"]["Delimiter"];
             /**
              * @description CSV: whether the first row has the names of the columns.
              * @default true
@@ -8322,11 +8275,8 @@ export interface components {
             skip_bad_rows?: boolean;
         };
         HealthCheck: {
-            /**
-             * @example up
-             * @enum {string}
-             */
-            status: "up" | "down";
+            /** @example up */
+            status: components["schemas"]["HealthStatus"];
             /**
              * @description Response time in ms.
              * @example 4
@@ -8372,7 +8322,19 @@ export interface components {
         /** @enum {string} */
         CatchUp: "skip" | "once" | "all";
         /** @enum {string} */
+        ColumnType: "text" | "number" | "boolean" | "date" | "object_id" | "json";
+        /** @enum {string} */
+        Delimiter: "comma" | "semicolon" | "tab" | "pipe";
+        /** @enum {string} */
+        DeliveryEvent: "run.completed" | "run.failed" | "run.stopped" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "test";
+        /** @enum {string} */
         DeliveryState: "pending" | "delivered" | "failed";
+        /** @enum {string} */
+        DestinationType: "s3" | "webhook" | "email";
+        /** @enum {string} */
+        DocumentFormat: "extended" | "relaxed";
+        /** @enum {string} */
+        DocumentIdType: "objectId" | "string" | "number";
         /** @enum {string} */
         EchoType: "log" | "warn" | "error" | "objekt" | "image" | "progress" | "table" | "question" | "answer";
         /** @enum {string} */
@@ -8382,17 +8344,55 @@ export interface components {
         /** @enum {string} */
         EventType: "run.completed" | "run.failed" | "run.stopped" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished";
         /** @enum {string} */
+        ExportFormat: "csv" | "json" | "ndjson" | "xlsx" | "parquet";
+        /** @enum {string} */
+        ExportSource: "collection" | "run" | "table" | "query";
+        /** @enum {string} */
+        FileChange: "added" | "removed" | "changed";
+        /** @enum {string} */
+        FileEncoding: "utf-8" | "base64";
+        /** @enum {string|null} */
+        FireAction: "start" | "pause" | "stop" | "end" | "error" | null;
+        /** @enum {string} */
         FireOutcome: "queued" | "fired" | "skipped" | "missed";
+        /** @enum {string|null} */
+        FreeWorkerState: "assigned" | "waiting" | null;
+        /** @enum {string} */
+        HealthStatus: "up" | "down";
+        /** @enum {string} */
+        ImportEncoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+        /** @enum {string} */
+        ImportFormat: "csv" | "ndjson" | "json";
+        /** @enum {string} */
+        ImportState: "uploaded" | "queued" | "running" | "done" | "failed" | "cancelled";
+        /** @enum {string|null} */
+        JobErrorCode: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "last_administrator" | "worker_offline" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "archive_invalid" | "manifest_missing" | "manifest_invalid" | "main_missing" | "bundle_failed" | "environment_not_available" | "pause_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "delivery_failed" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable" | null;
+        /** @enum {string} */
+        JobState: "queued" | "running" | "done" | "failed" | "cancelled";
         /** @enum {string} */
         KeyScope: "read" | "run" | "all";
         /** @enum {string} */
+        ListStyle: "json" | "join";
+        /** @enum {string} */
         Overlap: "skip" | "queue" | "allow";
         /** @enum {string} */
+        RestartMode: "drain" | "stop";
+        /** @enum {string} */
         Role: "developer" | "admin";
+        /** @enum {string} */
+        RowsFormat: "json" | "ndjson" | "csv";
         /** @enum {string} */
         RunAction: "start" | "pause" | "stop" | "end" | "error";
         /** @enum {string|null} */
         RunErrorCode: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "pause_limit" | "cpu_limit" | "memory_limit" | "process_limit" | "file_limit" | "disk_limit" | "echo_limit" | "process_ended" | "bundle_unavailable" | "libraries_failed" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn" | null;
+        /** @enum {string} */
+        RunFailureCode: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "pause_limit" | "cpu_limit" | "memory_limit" | "process_limit" | "file_limit" | "disk_limit" | "echo_limit" | "process_ended" | "bundle_unavailable" | "libraries_failed" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn";
+        /** @enum {string} */
+        SandboxLayerName: "own_user" | "namespaces" | "syscalls" | "limits" | "egress";
+        /** @enum {string|null} */
+        SandboxLevel: "full" | "reduced" | "none" | null;
+        /** @enum {string} */
+        TableKind: "table" | "view" | "materialized view";
         /** @enum {string} */
         WaitingReason: "worker_offline" | "worker_full" | "worker_restarting" | "no_suitable_worker" | "libraries_installing" | "process_starting" | "storage_down" | "retry_scheduled" | "maintenance";
         /** @enum {string} */
@@ -9165,7 +9165,7 @@ export interface components {
          * @description Format of the file.
          * @example csv
          */
-        Format: "csv" | "json" | "ndjson" | "xlsx" | "parquet";
+        Format: components["schemas"]["ExportFormat"];
         /** @description Fields to export, as dotted paths, separated by commas. They are the columns, in this order. Without it, Trawl reads all documents once more to find every field. */
         Fields: string;
         /**
@@ -9177,7 +9177,7 @@ export interface components {
          * @description How a cell shows a list: as JSON, or joined by commas. Lists of objects are always JSON.
          * @example json
          */
-        Lists: "json" | "join";
+        Lists: components["schemas"]["ListStyle"];
         /**
          * @description Whether a CSV file begins with a byte order mark. Excel needs it to read other letters than English ones.
          * @example false
@@ -9262,7 +9262,7 @@ export interface components {
          * @description Type of the `_id` in the path. By default Trawl tries 24 hex digits as an ObjectId, then as a string, and anything else as a string, then as a number.
          * @example objectId
          */
-        IdType: "objectId" | "string" | "number";
+        IdType: components["schemas"]["DocumentIdType"];
         /** @description Only entries of this operation (`operationId`). */
         Action: string;
         /**
@@ -11351,7 +11351,7 @@ export interface operations {
                  * @description Only runs in this state.
                  * @example start
                  */
-                action?: "start" | "pause" | "stop" | "end" | "error";
+                action?: components["schemas"]["RunAction"];
                 /**
                  * @description Only retries of this run, which must be the first attempt.
                  * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -11420,7 +11420,7 @@ export interface operations {
                  * @description Only runs in this state.
                  * @example start
                  */
-                action?: "start" | "pause" | "stop" | "end" | "error";
+                action?: components["schemas"]["RunAction"];
                 /**
                  * @description Only retries of this run, which must be the first attempt.
                  * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -11606,7 +11606,7 @@ export interface operations {
                  * @description `json`: a list. `ndjson`: one JSON object a line. `csv`: CSV with a header line.
                  * @example json
                  */
-                format?: "json" | "ndjson" | "csv";
+                format?: components["schemas"]["RowsFormat"];
                 /**
                  * @description Maximum number of rows to return.
                  * @example 50
@@ -11747,7 +11747,7 @@ export interface operations {
                  * @description Only echoes of this type.
                  * @example log
                  */
-                type?: "log" | "warn" | "error" | "objekt" | "image" | "progress" | "table" | "question" | "answer";
+                type?: components["schemas"]["EchoType"];
                 /**
                  * @description Only echoes whose text contains this. Upper and lower case are the same.
                  * @example page 3
@@ -11915,7 +11915,7 @@ export interface operations {
                  * @description `extended`: Extended JSON. `relaxed`: plain JSON, in which types that JSON lacks are text.
                  * @example extended
                  */
-                format?: "extended" | "relaxed";
+                format?: components["schemas"]["DocumentFormat"];
             };
             header?: never;
             path: {
@@ -12028,7 +12028,7 @@ export interface operations {
                  * @description `extended`: Extended JSON. `relaxed`: plain JSON, in which types that JSON lacks are text.
                  * @example extended
                  */
-                format?: "extended" | "relaxed";
+                format?: components["schemas"]["DocumentFormat"];
             };
             header?: never;
             path: {
@@ -12343,7 +12343,7 @@ export interface operations {
                  * @description `extended`: Extended JSON. `relaxed`: plain JSON, in which types that JSON lacks are text.
                  * @example extended
                  */
-                format?: "extended" | "relaxed";
+                format?: components["schemas"]["DocumentFormat"];
                 /**
                  * @description Type of the `_id` in the path. By default Trawl tries 24 hex digits as an ObjectId, then as a string, and anything else as a string, then as a number.
                  * @example objectId
@@ -13505,7 +13505,7 @@ export interface operations {
                  * @description Only exports in this state.
                  * @example queued
                  */
-                state?: "queued" | "running" | "done" | "failed" | "cancelled";
+                state?: components["schemas"]["JobState"];
                 /**
                  * @description Only exports of this exporter.
                  * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -14086,17 +14086,17 @@ export interface operations {
                  * @description `csv`, `ndjson` (a JSON object a line) or `json` (an array of objects). By default Trawl derives it from name and content.
                  * @example csv
                  */
-                format?: "csv" | "ndjson" | "json";
+                format?: components["schemas"]["ImportFormat"];
                 /**
                  * @description Character encoding. By default Trawl detects it.
                  * @example utf-8
                  */
-                encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+                encoding?: components["schemas"]["ImportEncoding"];
                 /**
                  * @description CSV: character between cells. By default Trawl detects it.
                  * @example comma
                  */
-                delimiter?: "comma" | "semicolon" | "tab" | "pipe";
+                delimiter?: components["schemas"]["Delimiter"];
                 /**
                  * @description CSV: whether the first row has the names of the columns.
                  * @example true
@@ -14721,7 +14721,7 @@ export interface operations {
                  * @description Only fires with this outcome.
                  * @example queued
                  */
-                outcome?: "queued" | "fired" | "skipped" | "missed";
+                outcome?: components["schemas"]["FireOutcome"];
             };
             header?: never;
             path: {
@@ -15028,7 +15028,7 @@ export interface operations {
                  * @description Only deliveries in this state.
                  * @example pending
                  */
-                state?: "pending" | "delivered" | "failed";
+                state?: components["schemas"]["DeliveryState"];
             };
             header?: never;
             path: {
@@ -15394,7 +15394,7 @@ export interface operations {
                  * @description Only accounts with this role.
                  * @example developer
                  */
-                role?: "developer" | "admin";
+                role?: components["schemas"]["Role"];
                 /**
                  * @description `true`: only disabled accounts; `false`: only enabled ones.
                  * @example true

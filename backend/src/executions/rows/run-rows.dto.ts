@@ -2,7 +2,7 @@ import { EnumField, IntField, StringField } from '../../http/fields.js';
 import { MAX_CURSOR_CHARS, MAX_LIMIT } from '../../http/lists/list-query.js';
 import { MongoSelectQuery } from '../../storage/documents/mongo-documents.dto.js';
 
-const ROW_FORMATS = ['json', 'ndjson', 'csv'] as const;
+export const ROW_FORMATS = ['json', 'ndjson', 'csv'] as const;
 export type RowFormat = (typeof ROW_FORMATS)[number];
 
 export class RunRowsQuery extends MongoSelectQuery {

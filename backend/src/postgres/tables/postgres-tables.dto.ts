@@ -5,6 +5,8 @@ import { MAX_LIMIT, MAX_SKIP } from '../../http/lists/list-query.js';
 /** PostgreSQL cuts longer names. */
 const NAME_BYTES = 63;
 
+export const TABLE_KINDS = ['table', 'view', 'materialized view'] as const;
+
 const schemaName = { description: 'Name of the schema.', example: 'public', max: NAME_BYTES, default: 'public' };
 
 /** Tables are sorted by schema and name. */
@@ -45,7 +47,7 @@ export class PostgresTableDto {
   @ApiProperty({ example: 'books' })
   name!: string;
 
-  @ApiProperty({ description: 'Kind of the table.', enum: ['table', 'view', 'materialized view'], example: 'table' })
+  @ApiProperty({ description: 'Kind of the table.', enum: TABLE_KINDS, example: 'table' })
   kind!: string;
 
   @ApiProperty({

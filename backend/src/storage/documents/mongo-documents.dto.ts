@@ -4,11 +4,11 @@ import { MAX_CURSOR_CHARS, MAX_LIMIT, MAX_SKIP } from '../../http/lists/list-que
 
 export const MAX_NEW_DOCUMENTS = 1_000;
 
-const ID_TYPES = ['objectId', 'string', 'number'] as const;
+export const ID_TYPES = ['objectId', 'string', 'number'] as const;
 export type IdType = (typeof ID_TYPES)[number];
 
-const FORMATS = ['extended', 'relaxed'] as const;
-export type JsonFormat = (typeof FORMATS)[number];
+export const DOCUMENT_FORMATS = ['extended', 'relaxed'] as const;
+export type JsonFormat = (typeof DOCUMENT_FORMATS)[number];
 
 const format = {
   description: '`extended`: Extended JSON. `relaxed`: plain JSON, in which types that JSON lacks are text.',
@@ -99,7 +99,7 @@ export class MongoPageQuery extends MongoSelectQuery {
 }
 
 export class MongoListQuery extends MongoPageQuery {
-  @EnumField(FORMATS, format)
+  @EnumField(DOCUMENT_FORMATS, format)
   format: JsonFormat = 'extended';
 }
 
@@ -123,7 +123,7 @@ export class MongoDistinctQuery extends MongoFilterQuery {
   })
   limit = MAX_LIMIT;
 
-  @EnumField(FORMATS, format)
+  @EnumField(DOCUMENT_FORMATS, format)
   format: JsonFormat = 'extended';
 }
 
@@ -182,7 +182,7 @@ export class MongoAggregateDto {
   })
   limit = 100;
 
-  @EnumField(FORMATS, format)
+  @EnumField(DOCUMENT_FORMATS, format)
   format: JsonFormat = 'extended';
 }
 
@@ -246,7 +246,7 @@ export class MongoIdQuery {
 }
 
 export class MongoGetQuery extends MongoSelectQuery {
-  @EnumField(FORMATS, format)
+  @EnumField(DOCUMENT_FORMATS, format)
   format: JsonFormat = 'extended';
 
   @EnumField(ID_TYPES, idType)

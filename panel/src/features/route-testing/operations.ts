@@ -111,7 +111,7 @@ function readOperation(method: string, path: string, operation: WrittenOperation
     summary: operation.summary ?? operation.operationId,
     description: operation.description ?? '',
     isPublic: (operation.security ?? []).length === 0,
-    parameters: (operation.parameters ?? []).map(parameter => readParameter(resolve(parameter))),
+    parameters: (operation.parameters ?? []).map(parameter => readParameter(resolve(parameter), resolve)),
     body: json
       ? { type: 'application/json', example: JSON.stringify(bodyExample(json, resolve), null, 2) }
       : content['multipart/form-data']
@@ -120,8 +120,9 @@ function readOperation(method: string, path: string, operation: WrittenOperation
   };
 }
 
-function readParameter(parameter: WrittenParameter): Parameter {
-  const { schema = {} } = parameter;
+function readParameter(parameter: WrittenParameter, resolve: Resolve): Parameter {
+  const { allOf: [named = {}] = [], ...own } = parameter.schema ?? {};
+  const schema = { ...resolve(named), ...resolve(own) };
   const example = parameter.example ?? schema.example ?? schema.default ?? '';
   const choices: unknown[] | null = schema.enum ?? (schema.type === 'boolean' ? [true, false] : null);
   return {
