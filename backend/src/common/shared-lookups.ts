@@ -1,3 +1,5 @@
+import pLimit from 'p-limit';
+
 /** Runs lookups for callers. Several callers may need the same key. */
 export interface Lookups {
   once<T>(key: string, look: () => Promise<T>): Promise<T>;
@@ -6,9 +8,15 @@ export interface Lookups {
 /** Keeps each result as long as this object exists. Create one object for each piece of work, such as a batch. */
 export class MemoizedLookups implements Lookups {
   readonly #results = new Map<string, Promise<unknown>>();
+  readonly #limit: ReturnType<typeof pLimit>;
+
+  /** @param concurrency how many lookups run at the same time. */
+  constructor(concurrency = Number.POSITIVE_INFINITY) {
+    this.#limit = pLimit(concurrency);
+  }
 
   once<T>(key: string, look: () => Promise<T>): Promise<T> {
-    const result = (this.#results.get(key) as Promise<T> | undefined) ?? look();
+    const result = (this.#results.get(key) as Promise<T> | undefined) ?? this.#limit(look);
     this.#results.set(key, result);
     return result;
   }

@@ -43,8 +43,22 @@ test('memoized lookups look each key up once', async () => {
   const lookups = new MemoizedLookups();
   const { begun, look } = looks();
   const first = lookups.once('a', look);
+  await turn();
   begun[0]?.end('it');
   await first;
   expect(await lookups.once('a', look)).toBe('it');
   expect(begun).toHaveLength(1);
+});
+
+test('memoized lookups look up a limited number of keys at the same time', async () => {
+  const lookups = new MemoizedLookups(1);
+  const { begun, look } = looks();
+  const [first, second] = [lookups.once('a', look), lookups.once('b', look)];
+  await turn();
+  expect(begun).toHaveLength(1);
+  begun[0]?.end('one');
+  expect(await first).toBe('one');
+  await turn();
+  begun[1]?.end('other');
+  expect(await second).toBe('other');
 });

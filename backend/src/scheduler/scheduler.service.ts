@@ -18,8 +18,10 @@ import { findDequeuable, findDueSchedules, findSchedule } from './schedules.repo
 const TICK_MS = 1_000;
 /** The highest number of schedules that one round handles, per query. */
 const ROUND = 1_000;
-/** How many starts are prepared at the same time. It is small, because API calls need database connections, too. */
-const LANES = 8;
+/** How many starts are prepared at the same time. Their reads of inputs share queries, and their writes share commits. */
+const LANES = 64;
+/** Lookups of skripts and workers at the same time. They are few, because API calls need database connections, too. */
+const LOOKUPS = 8;
 /** Computing fires blocks the event loop, so after this many milliseconds other code gets a turn. */
 const MAX_BLOCK_MS = 10;
 
@@ -85,7 +87,7 @@ export class SchedulerService implements OnModuleDestroy {
   async #round(): Promise<boolean> {
     const found = (await this.#find()).values();
     const writes: Promise<boolean>[] = [];
-    const shared = new MemoizedLookups();
+    const shared = new MemoizedLookups(LOOKUPS);
     const lane = async () => {
       for (const one of found) {
         const { id } = one.schedule;
