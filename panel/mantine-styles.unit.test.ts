@@ -8,7 +8,9 @@ const imported = (path: string): string[] =>
   );
 
 it('has the styles of every Mantine component that the panel uses', () => {
-  const styled = new Set(['mantine', 'mantine-login'].flatMap(name => imported(`panel/src/styles/mantine/${name}.css`)));
+  const styled = new Set(
+    ['mantine', 'mantine-login'].flatMap(name => imported(`panel/src/styles/mantine/${name}.css`)),
+  );
   const sources = readdirSync('panel/src', { recursive: true, encoding: 'utf8' }).filter(path => path.endsWith('.tsx'));
   const used = sources.flatMap(path =>
     [...readFileSync(join('panel/src', path), 'utf8').matchAll(/import \{([^}]*)\} from '@mantine\/core'/g)].flatMap(

@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -17,16 +17,15 @@ function SchemeToggle() {
   const other = scheme === 'dark' ? 'light' : 'dark';
   const Icon = scheme === 'dark' ? IconSun : IconMoon;
   return (
-    <Tooltip label={`Use the ${other} scheme`}>
-      <ActionIcon
-        variant="transparent"
-        className="shell-button"
-        onClick={() => setColorScheme(other)}
-        aria-label={`Use the ${other} scheme`}
-      >
-        <Icon size={18} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      variant="transparent"
+      className="shell-button"
+      onClick={() => setColorScheme(other)}
+      title={`Use the ${other} scheme`}
+      aria-label={`Use the ${other} scheme`}
+    >
+      <Icon size={18} aria-hidden />
+    </ActionIcon>
   );
 }
 
@@ -74,17 +73,16 @@ export function AccountFoot() {
         <span role="status">{isLeaving ? 'Signing out…' : 'Your account'}</span>
       </Link>
       <SchemeToggle />
-      <Tooltip label="Sign out">
-        <ActionIcon
-          variant="transparent"
-          className="shell-button"
-          loading={isLeaving}
-          onClick={askToLeave}
-          aria-label="Sign out"
-        >
-          <IconLogout size={18} aria-hidden />
-        </ActionIcon>
-      </Tooltip>
+      <ActionIcon
+        variant="transparent"
+        className="shell-button"
+        loading={isLeaving}
+        onClick={askToLeave}
+        title="Sign out"
+        aria-label="Sign out"
+      >
+        <IconLogout size={18} aria-hidden />
+      </ActionIcon>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { Pagination, Select, Skeleton } from '@mantine/core';
+import { NativeSelect, Pagination, Skeleton } from '@mantine/core';
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -81,18 +81,17 @@ function PhoneSort<T>({ columns, params }: { columns: Column<T>[]; params: ListP
   const fields = columns.flatMap(({ sortBy, title }) => (sortBy ? [{ sortBy, title }] : []));
   if (fields.length === 0) return null;
   return (
-    <Select
+    <NativeSelect
       className="list-sort"
       hiddenFrom="sm"
       size="sm"
       aria-label="Sort by"
-      allowDeselect={false}
       data={fields.flatMap(({ sortBy, title }) => [
         { value: sortBy, label: `${title}, ascending` },
         { value: `-${sortBy}`, label: `${title}, descending` },
       ])}
       value={params.sort}
-      onChange={sort => params.set({ sort })}
+      onChange={event => params.set({ sort: event.currentTarget.value })}
     />
   );
 }
@@ -124,14 +123,13 @@ function Footer({
         getControlProps={control => ({ 'aria-label': `${control} page` })}
         getItemProps={page => ({ 'aria-label': `Page ${page}` })}
       />
-      <Select
+      <NativeSelect
         size="xs"
         w={116}
         aria-label="Rows per page"
         data={PAGE_SIZES.map(size => ({ value: String(size), label: `${size} rows` }))}
         value={String(params.pageSize)}
-        onChange={size => params.set({ size })}
-        allowDeselect={false}
+        onChange={event => params.set({ size: event.currentTarget.value })}
       />
     </div>
   );

@@ -60,7 +60,7 @@ export function ExecutionDetails({ execution, links }: ExecutionDetailsProps) {
     ['Duration', durationOf(execution)],
     ['Rows stored', execution.rows.toLocaleString()],
     ['Category', execution.skript.category || '–'],
-    ['Input', execution.input?.name ?? '–'],
+    ['Input', execution.input?.name ?? ((execution.input_value ?? null) === null ? '–' : 'typed')],
     ['Input secret', execution.inputSecret?.name ?? '–'],
     ...(execution.schedule ? [['Schedule', execution.schedule.name] satisfies [string, ReactNode]] : []),
     ['Attempt', execution.attempt],
