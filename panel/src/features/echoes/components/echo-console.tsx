@@ -111,11 +111,15 @@ export function EchoConsole(props: EchoConsoleProps) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when another echo is to be shown.
   useEffect(() => {
-    const index = lines.findIndex(line => line.kind === 'echo' && line.echo.seq === shownSeq);
+    const indexIn = (list: ConsoleLine[]) => list.findIndex(line => line.kind === 'echo' && line.echo.seq === shownSeq);
+    // The echo may have arrived after the user stopped following the run.
+    const source = indexIn(lines) < 0 ? newest : lines;
+    const index = indexIn(source);
     if (index < 0) return;
     setAtEnd(false);
-    if (follow) setHeld(lines);
-    virtualizer.scrollToIndex(index, { align: 'center' });
+    if (follow) setHeld(source);
+    // After the lines are drawn.
+    requestAnimationFrame(() => virtualizer.scrollToIndex(index, { align: 'center' }));
   }, [shownSeq]);
 
   const move = (toEnd: boolean) => {

@@ -1,4 +1,5 @@
 /** @jest-environment ./scripts/jest/panel-environment.cjs */
+import { MantineProvider } from '@mantine/core';
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { press, sent, showScreen } from '../../../test-screen.js';
@@ -24,6 +25,23 @@ const shown = (...seqs: number[]) => {
 };
 
 describe('the console', () => {
+  it('shows an error that arrived while the user read further up', async () => {
+    const lines = (count: number) => consoleLines(Array.from({ length: count }, (_, index) => echo(index + 1)));
+    const live = (count: number, shownSeq?: number) => (
+      <MantineProvider env="test">
+        <EchoConsole lines={lines(count)} shownSeq={shownSeq} follow emptyText="Nothing." />
+      </MantineProvider>
+    );
+    const { rerender } = render(live(3, 2));
+    const marked = () => document.querySelector('[data-shown]')?.textContent;
+    expect(marked()).toContain('line 2');
+    rerender(live(6, 2));
+    expect(screen.queryByText('line 6')).toBeNull();
+    rerender(live(6, 6));
+    expect(marked()).toContain('line 6');
+    await act(async () => new Promise<void>(resolve => requestAnimationFrame(() => resolve())));
+  });
+
   it('names a single missing echo', () => {
     const [, gap, next] = shown(1, 3);
     expect(gap).toBe('Echo 2 is missing from this view. See the saved echoes.');
