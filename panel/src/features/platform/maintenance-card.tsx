@@ -71,7 +71,7 @@ function MaintenanceForm({ current }: { current: Maintenance | null }) {
       )}
       <Textarea
         label="Message"
-        description="Every user sees it in the panel’s account and through the API."
+        description="Every user sees it at the top of each page of the panel."
         placeholder="We move to a larger server. Runs that you start now begin at 06:00."
         autosize
         minRows={2}

@@ -26,7 +26,7 @@ function ResendButton({ webhookId, delivery }: { webhookId: string; delivery: We
       variant="default"
       loading={resend.isPending}
       onClick={() => resend.mutate(delivery.id)}
-      aria-label={`Send ${eventLabel(delivery.event)} again`}
+      aria-label={`Send again: ${eventLabel(delivery.event)}`}
     >
       Send again
     </Button>

@@ -52,7 +52,8 @@ export function PreviewTable({ query, rows, columns, isLater, isUnfiltered }: Pr
       ) : rows.length === 0 ? (
         <p className="tab-note">Nothing matches, so the file would be empty.</p>
       ) : (
-        <div className="table-frame">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls the frame, which has no controls.
+        <section className="table-frame" aria-label="Rows of the preview" tabIndex={0}>
           {isUnfiltered && <p className="tab-note">The preview shows the rows of the run before the filter.</p>}
           <table className="table" aria-label="First rows">
             <thead>
@@ -77,7 +78,7 @@ export function PreviewTable({ query, rows, columns, isLater, isUnfiltered }: Pr
               ))}
             </tbody>
           </table>
-        </div>
+        </section>
       )}
     </section>
   );

@@ -21,7 +21,8 @@ export function QueryResult({ result }: { result: PostgresResult }) {
         {truncated && '. These are only the first rows: add a LIMIT, or export all of them.'}
       </p>
       {fields.length > 0 && (
-        <div className="table-frame">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls the frame, which has no controls.
+        <section className="table-frame" aria-label="Rows of the result" tabIndex={0}>
           <table className="table" aria-label="Result">
             <thead>
               <tr>
@@ -53,7 +54,7 @@ export function QueryResult({ result }: { result: PostgresResult }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </section>
       )}
       {rows.length > shown && (
         <div className="list-foot">
