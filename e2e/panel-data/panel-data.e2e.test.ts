@@ -1,0 +1,204 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ElementHandle } from 'puppeteer-core';
+import { panelPage } from '../harness/browser/panel-page.js';
+import { sharedPlatform } from '../harness/shared-platform.js';
+import { until } from '../harness/until.js';
+
+const BOOKS = [
+  { title: 'Emma', price: 9.5, pages: 474 },
+  { title: 'Dune', price: 12 },
+  { title: 'Salt', price: null },
+];
+
+const platform = sharedPlatform();
+const panel = panelPage('panel-data');
+
+const heading = (text: string) =>
+  panel.page.waitForFunction(wanted => document.querySelector('h1')?.textContent === wanted, {}, text);
+const button = (name: string) => panel.press(`::-p-aria(${name}[role="button"])`);
+/** Fills a text field. Without the role, the heading of a column could have the same name. */
+const fill = (label: string, text: string) => panel.page.locator(`::-p-aria(${label}[role="textbox"])`).fill(text);
+/** Fills a field that suggests values. */
+const fillChoice = (label: string, text: string) => panel.page.locator(`input::-p-aria(${label})`).fill(text);
+const goTo = (path: string) => panel.page.goto(`${platform.url}/panel/developer/${path}`);
+const isGone = (text: string) =>
+  panel.page.waitForFunction(gone => !document.querySelector('main')?.textContent?.includes(gone), {}, text);
+
+/** Replaces the text of an editor at once, like a paste. */
+async function replaceText(selector: string, text: string): Promise<void> {
+  const editor = await panel.page.waitForSelector(selector);
+  await editor?.click();
+  await panel.page.keyboard.down('Control');
+  await panel.page.keyboard.press('a');
+  await panel.page.keyboard.up('Control');
+  await panel.page.keyboard.sendCharacter(text);
+}
+
+const replaceCode = (text: string) => replaceText('.cm-content', text);
+const replaceJson = (text: string) => replaceText('[role="dialog"] textarea', text);
+
+beforeAll(() => panel.signIn(platform));
+// Chromium logs each refused request as an error, also those that a story causes on purpose.
+afterEach(() => expect(panel.problems.splice(0).filter(problem => !problem.includes('422'))).toEqual([]));
+
+it('a developer creates a database, and filters, edits and deletes the documents of its collection', async () => {
+  await goTo('storage');
+  await button('New database');
+  await fill('Name', 'catalogue');
+  await button('Create database');
+  await heading('catalogue');
+  await panel.press('header ::-p-aria(New collection[role="button"])');
+  await fill('Name', 'books');
+  await button('Create collection');
+  await heading('books');
+  await panel.press('header ::-p-aria(Add documents[role="button"])');
+  await replaceJson(JSON.stringify(BOOKS));
+  await button('Add');
+  await panel.shows('Emma');
+  // Two of three documents have a price.
+  await panel.shows('67 %');
+
+  await button('Add filter');
+  await fillChoice('Field', 'title');
+  await fill('Value', 'EM');
+  await button('Filter');
+  await isGone('Dune');
+  await panel.press('td button[aria-label^="Open "]');
+  await button('Edit');
+  const before = await panel.page.$eval('[role="dialog"] textarea', field => (field as HTMLTextAreaElement).value);
+  const { pages: _, ...kept } = JSON.parse(before);
+  await replaceJson(JSON.stringify({ ...kept, price: 8 }));
+  await panel.page.keyboard.press('Escape');
+  await panel.shows('Discard your input?');
+  await button('Keep editing');
+  await button('Save document');
+  const developer = await platform.as('developer');
+  const { body: databases } = await developer('GET', '/joint-api/mongo-databases/list?sort=-created_at');
+  const place = `/joint-api/mongo/${databases.items[0].id}/books`;
+  const documents = async () =>
+    (await developer('GET', `${place}/list?sort=title&select=title,price,pages`)).body.items;
+  await until(async () => (await documents())[1].price === 8, 'the changed price');
+  expect((await documents())[1]).toEqual({ _id: expect.anything(), title: 'Emma', price: 8 });
+
+  await button('Close the document');
+  // A click would still land on the overlay of the drawer.
+  await panel.page.waitForFunction(() => !document.querySelector('[role="dialog"], .mantine-Overlay-root'));
+  await panel.press('::-p-aria(Select all rows of this page[role="checkbox"])');
+  await button('Delete 1');
+  await panel.press('::-p-text(Delete the selected documents…)');
+  await panel.press('[role="dialog"] .danger-button');
+  await panel.shows('No matching documents');
+  expect((await documents()).map(({ title }: { title: string }) => title)).toEqual(['Dune', 'Salt']);
+});
+
+it('a developer mends a SQL statement at its place, cancels one, and sees the table', async () => {
+  await goTo('storage/sql');
+  await replaceCode('SELECT 1,\n  missing_column');
+  await button('Run');
+  await panel.shows('Error in line 2, column 3');
+  await replaceCode('SELECT pg_sleep(25)');
+  await button('Run');
+  await button('Cancel');
+  await panel.shows('PostgreSQL stopped the statement');
+  await replaceCode("CREATE TABLE knots AS SELECT 'bowline' AS name");
+  await button('Run');
+  await panel.shows('read-only transaction');
+  await panel.press('::-p-text(Allow changes)');
+  await button('Run');
+  await panel.shows('SELECT, 1 row');
+  await goTo('storage?tab=postgres');
+  await panel.press('::-p-text(knots)');
+  await panel.shows('bowline');
+});
+
+it('a developer exports the documents that match a filter, and saves an exporter', async () => {
+  const developer = await platform.as('developer');
+  const { body: databases } = await developer('GET', '/joint-api/mongo-databases/list?sort=created_at');
+  const place = `/joint-api/mongo/${databases.items[0].id}/fleet`;
+  await developer('POST', `${place}/addnew-many`, { documents: BOOKS.slice(1) });
+  const where = encodeURIComponent('[["price","filled",""]]');
+  await goTo(`storage/${databases.items[0].id}/fleet?where=${where}`);
+  await panel.shows('Dune');
+  await panel.press('::-p-text(Export…)');
+  await heading('New export');
+  await panel.shows('1 row');
+  await button('Start export');
+  await heading('Exporters');
+  await button('Download fleet.csv');
+  const { body: exported } = await developer('GET', '/joint-api/exports/list');
+  const token = await platform.signIn('developer');
+  const file = await fetch(`${platform.url}/joint-api/exports/${exported.items[0].id}/file`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect((await file.text()).trim().split(/\r?\n/)).toEqual(['_id,title,price', expect.stringMatching(/,Dune,12$/)]);
+
+  await goTo(`exporters/new?repeat=hand&db_id=${databases.items[0].id}&collection=fleet`);
+  await fill('Name of the exporter', 'Books for the shop');
+  await button('Save exporter');
+  await button('Export Books for the shop now');
+  await until(
+    async () => (await developer('GET', '/joint-api/exports/list?state=done')).body.total === 2,
+    'the export of the exporter',
+  );
+});
+
+it('a developer imports a file after a look at its columns', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trawl-import-'));
+  try {
+    const path = join(folder, 'stock.csv');
+    writeFileSync(path, 'sku;name;unwanted\nA1;Rope;x\nA2;Anchor;y\n');
+    await goTo('exporters?tab=imports');
+    await panel.press('header ::-p-aria(Import a file[role="button"])');
+    const field = (await panel.page.waitForSelector('input[type="file"]')) as ElementHandle<HTMLInputElement>;
+    await field.uploadFile(path);
+    await panel.press('[role="dialog"] button[type="submit"]');
+    await heading('stock.csv');
+    await panel.press('::-p-aria(Import unwanted)');
+    await fill('Field of name', 'title');
+    await panel.press('::-p-aria(Database)');
+    await panel.press('[role="option"] ::-p-text(main)');
+    await fillChoice('Collection', 'stock');
+    await button('Start import');
+    await panel.shows('2 documents added');
+    await panel.press('::-p-text(Show stock)');
+    await heading('stock');
+    await panel.shows('Anchor');
+    expect(await panel.page.$$eval('th button', titles => titles.map(({ textContent }) => textContent))).toEqual([
+      '_id',
+      'sku',
+      'title',
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it('a developer adds a webhook, chooses the colours, and changes the password', async () => {
+  await goTo('account?tab=notifications');
+  await panel.press('::-p-aria(New webhook[role="button"])');
+  await fill('Name', 'Team chat');
+  await fill('URL', 'https://example.com/trawl');
+  await button('Create webhook');
+  await button('I have saved it');
+  await panel.shows('Team chat');
+  await goTo('account');
+  const scheme = () => panel.page.$eval('html', root => root.getAttribute('data-mantine-color-scheme'));
+  await panel.press('::-p-text(Dark)');
+  await until(async () => (await scheme()) === 'dark', 'the dark scheme');
+  await panel.press('::-p-text(As the system)');
+  await until(async () => (await scheme()) === 'light', 'the scheme of the system');
+
+  const { username, password } = platform.credential('developer');
+  await goTo('account?tab=security');
+  await fill('Current password', password);
+  await fill('New password', 'knots and buoys 7');
+  await fill('New password again', 'knots and buoys 7');
+  await button('Change password');
+  await panel.shows('Your password is changed. Sign in with the new one.');
+  await fill('Username or e-mail', username);
+  await fill('Password', 'knots and buoys 7');
+  await button('Sign in');
+  await panel.page.waitForFunction(() => location.pathname.startsWith('/panel/developer/'));
+});
