@@ -79,6 +79,7 @@ try {
     'skript-executions': 'skript-executions',
     echoes: `echoes?tab=saved&execution_id=${execution.id}`,
     storage: `storage/${database.id}/sea_stories`,
+    exporters: `exporters/new?db_id=${database.id}&collection=sea_stories`,
     'joint-api': 'joint-api',
   });
   await call('DELETE', `/joint-api/keys/${key.id}`);
