@@ -33,7 +33,7 @@ function ResendButton({ webhookId, delivery }: { webhookId: string; delivery: We
   );
 }
 
-/** What was sent to a webhook in the last 30 days, and what its receiver answered. */
+/** Table of the events sent to a webhook in the last 30 days, with the answers of its receiver. */
 export function DeliveriesTable({ webhookId }: { webhookId: string }) {
   const params = useListParams('-created_at');
   const [openedId, setOpenedId] = useState<string | null>(null);

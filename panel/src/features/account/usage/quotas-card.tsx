@@ -5,7 +5,7 @@ import { ErrorState } from '../../../components/feedback/states.js';
 import { byteSize } from '../../../components/values/byte-size.js';
 import { QUOTA_LABELS } from '../../../components/values/quota-labels.js';
 
-/** What the account uses of each quota. */
+/** Shows the use and the limit of each quota. */
 export function QuotasCard() {
   const query = useAccount();
   if (query.isError && !query.data)

@@ -10,7 +10,7 @@ export type Source = NonNullable<ExportBody['source']>;
 export type Repeat = 'once' | 'hand' | 'run' | 'schedule';
 type DestinationType = 'none' | 'email' | 'webhook' | 's3';
 
-/** What the form of an export or exporter holds. */
+/** Values of the form of an export or exporter. */
 export interface ExportValues {
   source: Source;
   db_id: string;

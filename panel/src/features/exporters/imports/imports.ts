@@ -34,7 +34,7 @@ const importQuery = (id: string) =>
 /** One import with its progress. */
 export const useImport = (id: string) => useQuery(importQuery(id));
 
-/** How to read the file. What is left out, Trawl guesses. */
+/** How to read the file. Trawl guesses the missing parts. */
 export type Reading = Pick<ImportBody, 'format' | 'encoding' | 'delimiter' | 'header'>;
 
 const previewQuery = (id: string, reading: Reading) =>
