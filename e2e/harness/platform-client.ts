@@ -110,6 +110,8 @@ export class PlatformClient {
     for (;;) {
       const path = `/joint-api/mongo/${databases.body.items[0].id}/${collection}/list?limit=1000&skip=${documents.length}`;
       const { body } = await developer('GET', path);
+      // The collection exists from its first document on.
+      if (body.error_code === 'not_found') return documents;
       documents.push(...body.items);
       if (body.items.length < 1000) return documents;
     }

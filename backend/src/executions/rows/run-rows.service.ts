@@ -32,12 +32,13 @@ export class RunRowsService {
     const { skript } = await this.executions.get(ownerId, executionId);
     const { id: dbId } = await this.databases.resolve(ownerId);
     const collection = ROWS_PREFIX + skript.id;
+    // A run that has stored no rows has no collection, and its list is empty.
     const page: MongoPageQuery = { ...query, filter: JSON.stringify({ _run: executionId }), skip: 0, sort: '_id' };
     if (format === 'csv') {
-      const { lines, next } = await this.documents.csv(ownerId, dbId, collection, page);
+      const { lines, next } = await this.documents.csv(ownerId, dbId, collection, page, false);
       return { type: 'text/csv', body: Readable.from(lines).pipe(stringify()), next };
     }
-    const { items, counted, next } = await this.documents.texts(ownerId, dbId, collection, page, 'relaxed');
+    const { items, counted, next } = await this.documents.texts(ownerId, dbId, collection, page, 'relaxed', false);
     if (format === 'ndjson') {
       return { type: 'application/x-ndjson', body: Readable.from(items.map(item => `${item}\n`)), next };
     }

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { mongo } from 'mongoose';
 import type { DeletedDto } from '../../common/entity.js';
-import { ApiError } from '../../common/errors.js';
 import { type List, TOTAL_CAP, toList } from '../../http/lists/list-query.js';
 import { checkCollectionName, MongoAccessService } from '../access/mongo-access.service.js';
 import { READ, WRITE } from '../mongodb/call-options.js';
 import { CollectionLimitService, collectionsIn, nameTaken } from '../mongodb/collection-limit.service.js';
+import { checkExists, noCollection } from '../mongodb/existing-collection.js';
 import type {
   CopyMongoCollectionDto,
   MongoCollectionDetailsDto,
@@ -123,12 +123,6 @@ export class MongoCollectionsService {
   }
 }
 
-/** @throws {ApiError} 404. */
-export async function checkExists(db: mongo.Db, name: string): Promise<void> {
-  const [found] = await db.listCollections({ name, type: 'collection' }, { ...READ, nameOnly: true }).toArray();
-  if (!found) throw noCollection(name);
-}
-
 async function translatingRename(from: string, to: string, rename: () => Promise<unknown>): Promise<void> {
   try {
     await rename();
@@ -138,9 +132,6 @@ async function translatingRename(from: string, to: string, rename: () => Promise
     throw code === NAMESPACE_NOT_FOUND ? noCollection(from) : error;
   }
 }
-
-const noCollection = (name: string): ApiError =>
-  new ApiError('not_found', `This database has no collection named ${name}.`);
 
 async function measure(db: mongo.Db, name: string): Promise<MongoCollectionDetailsDto> {
   const [stats] = await db

@@ -5,9 +5,9 @@ import { ApiError } from '../../common/errors.js';
 import { type List } from '../../http/lists/list-query.js';
 import { MongoAccessService } from '../access/mongo-access.service.js';
 import { READ } from '../mongodb/call-options.js';
+import { checkExists } from '../mongodb/existing-collection.js';
 import { estimateIndexSize } from '../usage/estimate-growth.js';
 import { invalid } from '../values/extended-json.js';
-import { checkExists } from './mongo-collections.service.js';
 import { isKeyKind, type KeyKind, type MongoIndexDto, type NewMongoIndexDto } from './mongo-indexes.dto.js';
 
 /** Limit for one collection, because every index makes each write slower. */

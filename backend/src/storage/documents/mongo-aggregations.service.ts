@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { mongo } from 'mongoose';
 import { TOTAL_CAP } from '../../http/lists/list-query.js';
 import { MongoAccessService, readFor } from '../access/mongo-access.service.js';
+import { checkExists } from '../mongodb/existing-collection.js';
 import { invalid, queryFromJson } from '../values/extended-json.js';
 import { DocumentCountsService } from './document-counts.service.js';
 import type {
@@ -29,8 +30,9 @@ export class MongoAggregationsService {
 
   async count(ownerId: string, dbId: string, name: string, query: MongoFilterQuery): Promise<MongoCountDto> {
     const filter = parseFilter(query.filter);
-    return this.access.onCollection(ownerId, dbId, name, async collection => {
+    return this.access.onCollection(ownerId, dbId, name, async (collection, db) => {
       const counted = await this.counts.upToCap(collection, filter);
+      if (counted === 0) await checkExists(db, name);
       return counted > TOTAL_CAP ? { total: TOTAL_CAP, total_capped: true } : { total: counted };
     });
   }
@@ -38,7 +40,7 @@ export class MongoAggregationsService {
   async distinct(ownerId: string, dbId: string, name: string, query: MongoDistinctQuery): Promise<MongoDistinctDto> {
     const filter = parseFilter(query.filter);
     const value = `$${query.field}`;
-    return this.access.onCollection(ownerId, dbId, name, async collection => {
+    return this.access.onCollection(ownerId, dbId, name, async (collection, db) => {
       // Use an aggregation: MongoDB's `distinct` command fails if all values together exceed the size limit of one
       // document.
       const { texts, isTruncated } = await read(
@@ -55,6 +57,7 @@ export class MongoAggregationsService {
         ),
         query,
       );
+      if (texts.length === 0) await checkExists(db, name);
       const values = texts.map(text => JSON.parse(text)._id);
       return { values, ...(isTruncated ? { truncated: true } : {}) };
     });
@@ -63,9 +66,10 @@ export class MongoAggregationsService {
   /** Runs an aggregation. Returns the response as JSON text, like the list of documents. */
   async aggregate(ownerId: string, dbId: string, name: string, body: MongoAggregateDto): Promise<string> {
     const pipeline = pipelineOf(body.pipeline);
-    return this.access.onCollection(ownerId, dbId, name, async collection => {
+    return this.access.onCollection(ownerId, dbId, name, async (collection, db) => {
       const cursor = collection.aggregate([...pipeline, { $limit: body.limit + 1 }], readFor(pipeline));
       const { texts, isTruncated } = await read(cursor, body);
+      if (texts.length === 0) await checkExists(db, name);
       return `{${isTruncated ? '"truncated":true,' : ''}"items":[${texts.join(',')}]}`;
     });
   }

@@ -101,7 +101,7 @@ export class MongoDocumentsController {
     @Query() query: MongoPageQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StreamableFile> {
-    const { lines, next } = await this.documents.csv(user.id, dbId, collection, query);
+    const { lines, next } = await this.documents.csv(user.id, dbId, collection, query, true);
     if (next !== undefined) response.setHeader(NEXT_CURSOR, next);
     return new StreamableFile(Readable.from(lines).pipe(stringify()), { type: 'text/csv; charset=utf-8' });
   }

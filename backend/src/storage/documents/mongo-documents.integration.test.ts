@@ -244,6 +244,25 @@ describe('documents', () => {
     expect((await collection.find().toArray()).map(({ url }) => url)).toEqual(['ab', 'b']);
   });
 
+  it('of a missing collection are 404 and name it, but those of an empty one are an empty list', async () => {
+    const { at, name } = database.fresh();
+    const reads: [method: string, path: string, body?: object][] = [
+      ['GET', `${at}/list`],
+      ['GET', `${at}/csv`],
+      ['GET', `${at}/count`],
+      ['GET', `${at}/distinct?field=n`],
+      ['POST', `${at}/aggregate`, { pipeline: [] }],
+    ];
+    for (const [method, path, body] of reads) {
+      const answer = await database.api(method, path, body);
+      expect([path, answer.status, answer.body.error_code]).toEqual([path, 404, 'not_found']);
+      expect(answer.body.error_message).toContain(name);
+    }
+    await database.api('POST', `${at}/addnew`, { _id: 1 });
+    await database.api('DELETE', `${at}/1`);
+    for (const [method, path, body] of reads) expect((await database.api(method, path, body)).status).toBe(200);
+  });
+
   it('answer distinct values and aggregations', async () => {
     const { at, name, collection } = database.fresh();
     await collection.insertMany(Array.from({ length: 30 }, (_, n) => ({ n, tags: [`t${n % 3}`], kind: n % 2 })));

@@ -6,6 +6,7 @@ import { ApiError } from '../../common/errors.js';
 import { toList } from '../../http/lists/list-query.js';
 import { MongoAccessService, readFor } from '../access/mongo-access.service.js';
 import { MAX_TIME_MS, READ, WRITE } from '../mongodb/call-options.js';
+import { checkExists } from '../mongodb/existing-collection.js';
 import { estimateUpdateGrowth } from '../usage/estimate-growth.js';
 import { toRelaxed } from '../values/extended-json.js';
 import { toPlain } from '../values/plain-json.js';
@@ -55,33 +56,41 @@ export class MongoDocumentsService {
    */
   async list(ownerId: string, dbId: string, name: string, query: MongoListQuery): Promise<string> {
     const { format, ...page } = query;
-    const { items, counted, next } = await this.texts(ownerId, dbId, name, page, format);
+    const { items, counted, next } = await this.texts(ownerId, dbId, name, page, format, true);
     return listText(page, counted, items, next);
   }
 
-  /** Returns a page of documents, each as JSON text, and the cursor of the next page if there is one. */
+  /**
+   * Returns a page of documents, each as JSON text, and the cursor of the next page if there is one.
+   * @param mustExist whether a missing collection is a 404 instead of an empty page.
+   */
   texts(
     ownerId: string,
     dbId: string,
     name: string,
     query: MongoPageQuery,
     format: JsonFormat,
+    mustExist: boolean,
   ): Promise<{ items: string[]; counted: number; next: string | undefined }> {
     const toFields = jsonOf(format);
-    return this.#page(ownerId, dbId, name, query, document => {
+    return this.#page(ownerId, dbId, name, query, mustExist, document => {
       const text = JSON.stringify(toFields(document));
       return { item: text, chars: text.length };
     });
   }
 
-  /** Returns the list as lines of CSV, and the cursor of the next page if there is one. */
+  /**
+   * Returns the list as lines of CSV, and the cursor of the next page if there is one.
+   * @param mustExist as for `texts`.
+   */
   async csv(
     ownerId: string,
     dbId: string,
     name: string,
     query: MongoPageQuery,
+    mustExist: boolean,
   ): Promise<{ lines: Iterable<string[]>; next: string | undefined }> {
-    const { items, next } = await this.#page(ownerId, dbId, name, query, document => {
+    const { items, next } = await this.#page(ownerId, dbId, name, query, mustExist, document => {
       const item = csvRow(document);
       return { item, chars: [...item].reduce((sum, [field, cell]) => sum + field.length + cell.length, 0) };
     });
@@ -93,17 +102,19 @@ export class MongoDocumentsService {
     dbId: string,
     name: string,
     query: MongoPageQuery,
+    mustExist: boolean,
     convert: Convert<Item>,
   ): Promise<{ items: Item[]; counted: number; next: string | undefined }> {
     const projection = parseMongoSelect(query.select);
     const sort = parseMongoSort(query.sort);
     const filter = parseFilter(query.filter);
     const position = parseCursor(query, sort);
-    return this.access.onCollection(ownerId, dbId, name, async collection => {
+    return this.access.onCollection(ownerId, dbId, name, async (collection, db) => {
       const { limit, skip } = query;
       const pageFilter = position ? { $and: [filter, position.beyond] } : filter;
       const page: Page = { filter: pageFilter, sort, projection, limit, skip };
       const { items, last } = await readPage(collection, page, position !== null, convert);
+      if (mustExist && items.length === 0) await checkExists(db, name);
       // If no page follows, the total is known from this page, and counting is not needed.
       const isLastPage = last === null && (items.length > 0 || query.skip === 0);
       const counted =
