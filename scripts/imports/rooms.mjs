@@ -19,7 +19,8 @@ export const LAYERS = {
     ['exports', 'imports'],
     ['users'],
     ['account', 'dashboard', 'gateways', 'www'],
-    ['health', 'openapi', 'site'],
+    ['health'],
+    ['openapi', 'site'],
   ],
   'worker/src': [
     ['protocol', 'process'],
