@@ -43,7 +43,7 @@ async function link(email: string, count: number): Promise<string> {
   return String(mail.text?.match(/http\S+\/panel\/set-password#token=\S+/)?.[0]);
 }
 
-const tokenOf = (address: string) => String(new URL(address).searchParams.get('token'));
+const tokenOf = (address: string) => String(new URLSearchParams(new URL(address).hash.slice(1)).get('token'));
 
 const heading = (text: string) =>
   page.waitForFunction(wanted => document.querySelector('h1')?.textContent === wanted, {}, text);

@@ -202,7 +202,7 @@ test('removes terminal codes from echoes, printed lines and errors, and redacts 
   const texts = echoes.map(({ msg }) => msg);
   expect(texts.filter(text => text.length < 100)).toEqual([
     'done [secret]',
-    '{"text":"\\u001b[31mred\\u001b[0m"}',
+    '{"text":"red"}',
     'yellow [secret]',
     'child [secret]',
   ]);

@@ -318,7 +318,7 @@ it('an account over its quota can only read and delete', async () => {
   ]) {
     expect({ sql, ...(await query(sql)) }).toMatchObject({ sql, status: 200 });
   }
-  await app.sql('UPDATE users SET quotas = $2 WHERE id = $1', [owner, JSON.stringify({ storage_bytes: 1_000_000 })]);
+  await app.sql('UPDATE users SET quotas = $2 WHERE id = $1', [owner, JSON.stringify({ storage_bytes: 3_000_000 })]);
   const usage = app.part(StorageUsageService);
   usage.markChanged(owner);
   await usage.measureChanged();
