@@ -9,7 +9,7 @@ import { freePort } from '../harness/ports.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
 import { until } from '../harness/until.js';
 
-const ROWS = 30_000;
+const ROWS = 60_000;
 const client = new PlatformClient();
 const database = `trawl_e2e_${Date.now().toString(36)}`;
 const temporary = temporaryFolder('trawl-killed-jobs-');
@@ -186,7 +186,8 @@ describe('an export', () => {
     expectWhole(id, await ended(id));
   });
 
-  it('is whole, or failed without a file, when MongoDB is killed inside it', async () => {
+  // Only in the full suite: in one of four runs the restarted MongoDB does not answer within a minute.
+  (isFullTest ? it : it.skip)('is whole, or failed without a file, when MongoDB is killed inside it', async () => {
     const id = await start();
     await until(async () => filesOf(id).length > 0, 'the export to write its file');
     await killMongodb();
