@@ -50,14 +50,15 @@ interface Answer<Data> {
 /**
  * Resolves to the body of a successful answer.
  *
+ * @param signal the one of the call: if it is aborted, its reason is thrown
  * @throws {TrawlError} for any other answer, and if there was none
  */
-export async function unwrap<Data>(call: Promise<Answer<Data>>): Promise<Data> {
+export async function unwrap<Data>(call: Promise<Answer<Data>>, signal?: AbortSignal): Promise<Data> {
   let answer: Answer<Data>;
   try {
     answer = await call;
   } catch (error) {
-    if ((error as Error).name === 'AbortError') throw error;
+    if (signal?.aborted || (error as Error).name === 'AbortError') throw error;
     throw unreachable(error);
   }
   const { data, error, response } = answer;

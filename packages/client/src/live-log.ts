@@ -22,7 +22,7 @@ export async function* followEchoes(
   for (;;) {
     const params = { path: { execution_id }, header: { 'Last-Event-ID': seq } };
     const call = api.GET('/joint-api/echoes/{execution_id}/stream', { params, signal, parseAs: 'stream' });
-    for await (const { event, data } of eventsOf(await unwrap(call), signal)) {
+    for await (const { event, data } of eventsOf(await unwrap(call, signal), signal)) {
       if (event === 'end') return;
       const echo: Echo = JSON.parse(data);
       seq = echo.seq;

@@ -14,7 +14,11 @@ export function retryingFetch(fetch: Fetch, retryForMs: number): Fetch {
     let deadline: number | undefined;
     for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
       // A clone, because the body of a request can be sent only once.
-      const answer = await fetch(request.clone()).catch((error: Error) => error);
+      const answer = await fetch(request.clone()).catch((error: Error) => {
+        // The reason of an abort may be anything, also a text.
+        if (request.signal.aborted) throw error;
+        return error;
+      });
       const waitMs = answer instanceof Error ? delayMs : retryAfterMs(answer, delayMs);
       deadline ??= Date.now() + retryForMs;
       const mayRetry = shouldRetry(request, answer) && Date.now() + waitMs < deadline;
@@ -26,7 +30,6 @@ export function retryingFetch(fetch: Fetch, retryForMs: number): Fetch {
 }
 
 function shouldRetry(request: Request, answer: Response | Error): boolean {
-  if (request.signal.aborted) return false;
   // A call over the rate limit was not carried out, whatever its method is. One over a quota needs the user.
   if (!(answer instanceof Error) && answer.status === 429) return answer.headers.has('retry-after');
   return isRepeatable(request) && (answer instanceof Error || UNAVAILABLE.includes(answer.status));

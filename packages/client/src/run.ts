@@ -88,7 +88,7 @@ export class Run<Output = unknown> {
     do {
       const params = { path: { skriptExecution_id: id }, query: { limit: PAGE, after } };
       const path = '/joint-api/skript-execution/{skriptExecution_id}/rows';
-      const page = await unwrap(this.#api.GET(path, { params, signal }));
+      const page = await unwrap(this.#api.GET(path, { params, signal }), signal);
       // The type includes the other formats of the route, which this call does not ask for.
       const { items, next } = page as Extract<typeof page, object>;
       yield* items as Item[];
@@ -150,19 +150,20 @@ export class Run<Output = unknown> {
   #page(id: string, afterSeq: number, signal?: AbortSignal) {
     const query = { limit: PAGE, after_seq: afterSeq };
     const params = { path: { execution_id: id }, query };
-    return unwrap(this.#api.GET('/joint-api/echoes/{execution_id}/list', { params, signal }));
+    return unwrap(this.#api.GET('/joint-api/echoes/{execution_id}/list', { params, signal }), signal);
   }
 
   #read(id: string, signal?: AbortSignal, wait_ms = 0): Promise<Execution> {
     const params = { path: { skriptExecution_id: id }, query: { wait_ms } };
-    return unwrap(this.#api.GET('/joint-api/skript-execution/{skriptExecution_id}', { params, signal }));
+    return unwrap(this.#api.GET('/joint-api/skript-execution/{skriptExecution_id}', { params, signal }), signal);
   }
 
   /** Resolves to the attempt after a failed one; null if Trawl does not retry it. */
   async #retryOf({ action, id, retry_of, attempt }: Execution, signal?: AbortSignal): Promise<Execution | null> {
     if (action !== 'error') return null;
     const query = { retry_of: retry_of ?? id, sort: 'created_at', limit: PAGE };
-    const list = await unwrap(this.#api.GET('/joint-api/skript-execution/list', { params: { query }, signal }));
+    const call = this.#api.GET('/joint-api/skript-execution/list', { params: { query }, signal });
+    const list = await unwrap(call, signal);
     const next = list.items.find(other => other.attempt === attempt + 1);
     return next ? this.#read(next.id, signal) : null;
   }

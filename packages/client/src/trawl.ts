@@ -138,6 +138,7 @@ export class Trawl {
   async #start(skript: string, input: unknown, options: RunOptions & SecretValue, wait_ms: number) {
     const { worker = 'any', inputSecret, force, retries } = options;
     const values = { input, inputSecret } as Pick<components['schemas']['Start'], 'input' | 'inputSecret'>;
+    checkJson(values);
     const body = { skript_id: await this.skriptId(skript), worker_id: worker, ...values };
     return unwrap(this.api.POST(START, { params: { query: { wait_ms, force, retries }, header: newKey() }, body }));
   }
@@ -158,6 +159,15 @@ export class Trawl {
     const found = items.find(item => item.name === name);
     if (!found) throw new TrawlError(`The skript has no ${JSON.stringify(name)}.`, 404, 'not_found');
     return found.id;
+  }
+}
+
+/** @throws {TypeError} if a value cannot be sent, such as a bigint. Otherwise it would pass for a broken connection. */
+function checkJson(values: object): void {
+  try {
+    JSON.stringify(values);
+  } catch (error) {
+    throw new TypeError(`input and inputSecret must be JSON: ${(error as Error).message}`);
   }
 }
 

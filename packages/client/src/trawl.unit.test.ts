@@ -24,6 +24,7 @@ function clientOf(answer: (call: Call) => Answer, options: { retryForMs?: number
     const call = { method, path: pathname, query, headers, body: text ? JSON.parse(text) : undefined };
     calls.push(call);
     const answered = answer(call);
+    if (request.signal.aborted) throw request.signal.reason;
     if (answered instanceof Error) throw answered;
     return answered instanceof Response ? answered : Response.json(answered.body ?? {}, answered);
   };
@@ -127,6 +128,12 @@ describe('run and call', () => {
     });
   });
 
+  it('refuse an input that is no JSON, before any call', async () => {
+    const { calls, trawl } = clientOf(() => execution({ action: 'end' }));
+    await expect(trawl.call(ID, { pages: 1n })).rejects.toThrow(/^input and inputSecret must be JSON: .*BigInt/);
+    expect(calls).toEqual([]);
+  });
+
   it('refuse a title that only a part of another skript’s title equals', async () => {
     const { trawl } = clientOf(() => ({ body: { items: [{ id: ID, title: 'Books 2' }] } }));
     await expect(trawl.call('Books')).rejects.toMatchObject({
@@ -161,6 +168,22 @@ describe('run and call', () => {
     });
     expect(await trawl.call(ID)).toBe('done');
   });
+});
+
+describe('waits', () => {
+  it.each([new DOMException('Too late.', 'TimeoutError'), new Error('no longer needed'), 'a text'])(
+    'end with the reason of their signal: %p',
+    async reason => {
+      const controller = new AbortController();
+      const { trawl } = clientOf(({ path }) => {
+        if (path === START) return execution({ action: 'start' });
+        controller.abort(reason);
+        return {};
+      });
+      const { signal } = controller;
+      await expect(trawl.run(ID).wait({ signal })).rejects.toBe(reason);
+    },
+  );
 });
 
 describe('logs', () => {
