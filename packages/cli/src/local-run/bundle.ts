@@ -14,9 +14,9 @@ import {
 } from '@trawl/contracts';
 import type { BuildOptions, BuildResult, Message, Plugin } from 'esbuild';
 import { Failure } from '../failure.js';
+import { refuseLinksOut } from '../skript-folder/own-files.js';
 import { readSkriptFolder } from '../skript-folder/read-folder.js';
 import { readDependencies } from './dependencies.js';
-import { refuseLinksOut } from './own-files.js';
 
 export const BUNDLE = join('dist', 'mainBundle.js');
 /** Name of the plugin, by which esbuild marks its warnings. */

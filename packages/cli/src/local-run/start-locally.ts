@@ -7,12 +7,12 @@ import { EXIT } from '../exit-codes.js';
 import { Failure, Interrupted } from '../failure.js';
 import { type Manifest, readManifest } from '../skript-folder/manifest.js';
 import { MANIFEST } from '../skript-folder/names.js';
+import { refuseLinksOut, withContent } from '../skript-folder/own-files.js';
 import { readSkriptFolder } from '../skript-folder/read-folder.js';
 import { safeJson } from '../terminal/clean.js';
 import { BUNDLE, bundleSkript, needsBrowser, warningsOf } from './bundle.js';
 import { writeTypesIfMissing } from './editor-types.js';
 import { isThere } from './is-there.js';
-import { refuseLinksOut, withContent } from './own-files.js';
 import { runLocally } from './run-locally.js';
 import { readJsonFile, type ValueOptions } from './values.js';
 

@@ -1,7 +1,7 @@
 import { builtPart, privatePart, skippedPart } from '@trawl/contracts';
 
 /** Folder beside main.js for what Trawl keeps on this computer, such as the storage of local runs. */
-const OWN_FOLDER = '.trawl';
+export const OWN_FOLDER = '.trawl';
 /** Where `download --force` keeps local files that it replaces. */
 export const BACKUPS = `${OWN_FOLDER}/backups`;
 /** Where `download` writes the platform's files beside local ones that have changed, too. */

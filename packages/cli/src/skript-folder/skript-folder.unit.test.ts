@@ -9,6 +9,7 @@ import { mergeManifest } from './merge-manifest.js';
 import { isFolderName, isSafePath, localPart } from './names.js';
 import { readSkriptFolder } from './read-folder.js';
 import { compare, sendChanges } from './send-changes.js';
+import { readSynced } from './sync.js';
 import { planWrites, writeFiles } from './write-files.js';
 import { unzip, zip } from './zip.js';
 
@@ -66,6 +67,14 @@ describe('writing', () => {
     symlinkSync(join(outside, 'target.js'), join(folder, 'main.js'));
     await expect(planWrites(folder, new Map([['main.js', 'evil']]), new Map(), true)).rejects.toThrow('is a link');
     expect(readFileSync(join(outside, 'target.js'), 'utf8')).toBe('mine');
+    rmSync(outside, { recursive: true });
+  });
+
+  it.each(['', 'platform', 'backups', 'sync.json'])('keeps nothing behind a link at .trawl/%s', async name => {
+    const outside = mkdtempSync(join(tmpdir(), 'trawl-outside-'));
+    if (name) mkdirSync(join(folder, '.trawl'));
+    symlinkSync(outside, join(folder, '.trawl', name));
+    await expect(readSynced(folder, 'id')).rejects.toThrow('is a link that leads out of the skript');
     rmSync(outside, { recursive: true });
   });
 

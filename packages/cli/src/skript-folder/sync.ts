@@ -4,7 +4,8 @@ import { EXIT } from '../exit-codes.js';
 import { Failure } from '../failure.js';
 import { fieldPart, type Hashes } from './hashes.js';
 import { parseJson } from './manifest.js';
-import { SYNC } from './names.js';
+import { BACKUPS, FROM_PLATFORM, OWN_FOLDER, SYNC } from './names.js';
+import { refuseLinksOut } from './own-files.js';
 import type { Changes } from './send-changes.js';
 
 /**
@@ -12,6 +13,7 @@ import type { Changes } from './send-changes.js';
  * before the first one. The id of the skript also tells accounts and platforms apart.
  */
 export async function readSynced(folder: string, skriptId: string): Promise<Hashes | null> {
+  await checkOwnFolder(folder);
   const hashes = (await readAll(folder))[skriptId];
   return hashes ? new Map(Object.entries(hashes)) : null;
 }
@@ -24,6 +26,14 @@ export async function writeSynced(folder: string, skriptId: string, hashes: Hash
   await writeFile(temporary, `${JSON.stringify(all, null, 2)}\n`);
   await rename(temporary, path);
 }
+
+/**
+ * Refuses links in the place of what this program writes and deletes in a skript's folder.
+ *
+ * @throws {Failure} that names the link
+ */
+export const checkOwnFolder = (folder: string): Promise<void> =>
+  refuseLinksOut(folder, [OWN_FOLDER, FROM_PLATFORM, BACKUPS, SYNC]);
 
 async function readAll(folder: string): Promise<Record<string, Record<string, string>>> {
   const path = join(folder, SYNC);

@@ -4,7 +4,7 @@ import { MANIFEST } from './names.js';
 import type { SkriptFolder } from './read-folder.js';
 import { hashesOfRemote, type RemoteSkript, readRemote, readRemoteIfThere } from './remote-skript.js';
 import { type Changes, changeLines, compare, listSecrets, sendChanges } from './send-changes.js';
-import { inCommon, readSynced, refuseConflicts, writeSynced } from './sync.js';
+import { checkOwnFolder, inCommon, readSynced, refuseConflicts, writeSynced } from './sync.js';
 import { endConflicts } from './write-files.js';
 import { zip } from './zip.js';
 
@@ -51,6 +51,7 @@ async function create(trawl: Trawl, local: SkriptFolder, isDryRun: boolean): Pro
     ignored_fields: [] as string[],
   };
   if (!isDryRun) {
+    await checkOwnFolder(local.folder);
     // The types describe a form. The operation takes the archive itself, too.
     const body = (await zip(texts)) as never;
     const answer = await unwrap(
