@@ -7,7 +7,7 @@ import type { SkriptPartsQuery } from './skript-parts.dto.js';
 
 export const PART_SORTABLE = ['created_at', 'updated_at', 'name'];
 /** The highest number of files, of inputs and of input secrets in one skript. */
-export const MAX_PARTS = 500;
+export const MAX_PARTS = LIMITS.partsPerSkript;
 
 /** Builds a query for the parts (files, inputs or input secrets) of all skripts of an owner. */
 export function partsOf<Row extends ObjectLiteral>(

@@ -25,6 +25,8 @@ export const LIMITS = {
   /** Size of one file of a skript (`fileBytes`), and of all files of one skript together (`skriptBytes`). */
   fileBytes: 1024 * 1024,
   skriptBytes: 4 * 1024 * 1024,
+  /** Number of files of one skript, of its inputs, and of its input secrets. */
+  partsPerSkript: 500,
   /** Size of a file that is not text. Its base64 text is a third larger, and within `fileBytes`. */
   binaryFileBytes: 768_000,
   /** Size of one input or input secret, as JSON text. */

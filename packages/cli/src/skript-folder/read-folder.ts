@@ -36,6 +36,27 @@ export async function readSkriptFolder(folder: string): Promise<SkriptFolder> {
   return { folder, manifest: parseManifest(manifest, join(folder, MANIFEST)), ...kinds, skipped: [...skipped] };
 }
 
+/**
+ * Checks the limits of a whole skript, because changes go one by one: the platform would take some and refuse the others.
+ *
+ * @throws {Failure} if the platform would not take all of it
+ */
+export function checkLimits({ folder, files, inputs, secrets }: SkriptFolder): void {
+  const { partsPerSkript, skriptBytes, inputBytes } = LIMITS;
+  for (const [kind, { size }] of Object.entries({ files, inputs, 'input secrets': secrets })) {
+    if (size > partsPerSkript) throw tooMuch(`${folder} has ${size} ${kind}; a skript may have ${partsPerSkript}.`);
+  }
+  const bytes = [...files.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  if (bytes > skriptBytes)
+    throw tooMuch(`The files in ${folder} have ${bytes} bytes; a skript may have ${skriptBytes}.`);
+  for (const [name, text] of [...inputs, ...secrets]) {
+    const size = Buffer.byteLength(JSON.stringify(JSON.parse(text)));
+    if (size > inputBytes) throw tooMuch(`${join(folder, name)} has ${size} bytes; an input may have ${inputBytes}.`);
+  }
+}
+
+const tooMuch = (text: string) => new Failure(`${text} Move elsewhere what the skript does not need.`, EXIT.usage);
+
 /** Tells files, inputs and input secrets apart by their names. */
 export function byKind(texts: Map<string, string>): Pick<SkriptFolder, 'files' | 'inputs' | 'secrets'> {
   const kinds = { files: new Map(), inputs: new Map(), secrets: new Map() };
@@ -62,16 +83,21 @@ async function readText(root: string, name: string, texts: Map<string, string>):
   const path = join(root, name);
   const { size } = await stat(path);
   if (size > LIMITS.fileBytes) {
-    throw new Failure(`${name} has ${size} bytes; a file of a skript may have ${LIMITS.fileBytes}. Move it elsewhere.`);
+    throw new Failure(
+      `${name} has ${size} bytes; a file of a skript may have ${LIMITS.fileBytes}. Move it elsewhere.`,
+      EXIT.usage,
+    );
   }
   if (texts.size >= MAX_FILES) {
-    throw new Failure(`${root} has more than ${MAX_FILES} files. Move those elsewhere that the skript does not need.`);
+    throw tooMuch(`${root} has more than ${MAX_FILES} files.`);
   }
   const text = fileText(await readFile(path));
-  if (isDataUrl(text) && mustBeText(name)) throw new Failure(`${name} is not UTF-8 text. Save it as UTF-8.`);
+  if (isDataUrl(text) && mustBeText(name))
+    throw new Failure(`${name} is not UTF-8 text. Save it as UTF-8.`, EXIT.usage);
   if (isDataUrl(text) && size > LIMITS.binaryFileBytes) {
     throw new Failure(
       `${name} has ${size} bytes; a file that is not text may have ${LIMITS.binaryFileBytes}. Move it elsewhere.`,
+      EXIT.usage,
     );
   }
   texts.set(name, text);

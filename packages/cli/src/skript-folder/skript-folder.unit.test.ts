@@ -7,7 +7,7 @@ import { compareFields, compareTexts, isSameJson } from './compare.js';
 import { hashesOf, hashOfText } from './hashes.js';
 import { mergeManifest } from './merge-manifest.js';
 import { isFolderName, isSafePath, localPart } from './names.js';
-import { readSkriptFolder } from './read-folder.js';
+import { byKind, checkLimits, readSkriptFolder } from './read-folder.js';
 import { compare, sendChanges } from './send-changes.js';
 import { readSynced } from './sync.js';
 import { planWrites, writeFiles } from './write-files.js';
@@ -185,7 +185,20 @@ describe('reading', () => {
   ])('refuses %s', async (name, bytes, message) => {
     writeFileSync(join(folder, 'manifest.json'), '{ "title": "Books" }');
     writeFileSync(join(folder, name), bytes);
-    await expect(readSkriptFolder(folder)).rejects.toThrow(message);
+    await expect(readSkriptFolder(folder)).rejects.toMatchObject({
+      message: expect.stringContaining(message),
+      exitCode: 2,
+    });
+  });
+
+  it.each<[string, [name: string, text: string][], string]>([
+    ['files', Array.from({ length: 501 }, (_, count) => [`${count}.txt`, '']), '501 files; a skript may have 500'],
+    ['bytes', Array.from({ length: 5 }, (_, count) => [`${count}.txt`, 'x'.repeat(1_000_000)]), '5000000 bytes'],
+    ['bytes of an input', [['input.json', JSON.stringify('x'.repeat(262_143))]], 'input.json has 262145 bytes'],
+  ])('knows which skripts have too many %s', (_kind, texts, message) => {
+    const all = { folder, manifest: { title: 'Books' }, ...byKind(new Map(texts)), skipped: [] };
+    expect(() => checkLimits(all)).toThrow(message);
+    expect(() => checkLimits({ ...all, ...byKind(new Map(texts.slice(1))) })).not.toThrow();
   });
 
   it.each(['{', '[]', '{}', '{ "title": "" }', '{ "title": 5 }', 'null'])('refuses the manifest %j', async text => {

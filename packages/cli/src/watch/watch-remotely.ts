@@ -2,7 +2,7 @@ import type { Context } from '../context.js';
 import { follow, report, type StartOptions, startRun } from '../remote-run/remote-run.js';
 import { connect, FOLLOW_FOR_MS } from '../session/connect.js';
 import { findFolder } from '../skript-folder/find-folder.js';
-import { readSkriptFolder } from '../skript-folder/read-folder.js';
+import { checkLimits, readSkriptFolder } from '../skript-folder/read-folder.js';
 import { uploadFolder } from '../skript-folder/upload-folder.js';
 import { repeatOnChange } from './watcher.js';
 
@@ -12,6 +12,7 @@ export async function watchRemotely(options: StartOptions & { skript?: string },
   const trawl = await connect(context, FOLLOW_FOR_MS);
   const start = async () => {
     const local = await readSkriptFolder(folder);
+    checkLimits(local);
     const { skript, changes } = await uploadFolder(trawl, local, {});
     for (const line of changes) context.output.note(`  ${line}`);
     const run = await startRun(trawl, skript.id ?? skript.title, options, context);

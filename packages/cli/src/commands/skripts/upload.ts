@@ -4,7 +4,7 @@ import { explain } from '../../explain.js';
 import { connect } from '../../session/connect.js';
 import { ignoredFieldsText } from '../../skript-folder/compare.js';
 import { type FolderOptions, findFolders } from '../../skript-folder/find-folder.js';
-import { readSkriptFolder, type SkriptFolder } from '../../skript-folder/read-folder.js';
+import { checkLimits, readSkriptFolder, type SkriptFolder } from '../../skript-folder/read-folder.js';
 import { type UploadOptions, type UploadResult, uploadFolder } from '../../skript-folder/upload-folder.js';
 import { progress } from '../../terminal/progress.js';
 
@@ -15,6 +15,7 @@ export default async function upload(options: UploadOptions & FolderOptions, con
   // Reads all folders first: an invalid file in one of them then leaves the whole platform as it was.
   const folders: SkriptFolder[] = [];
   for (const folder of await findFolders(options)) folders.push(await readSkriptFolder(folder));
+  folders.forEach(checkLimits);
   const results: (UploadResult & { warnings: string[] })[] = [];
   try {
     for (const local of folders) {
