@@ -111,7 +111,10 @@ describe('signing in', () => {
       stderr: 'You are not signed in. Sign in with: trawl login\n',
     });
     const session = await trawl(['whoami'], { cwd: home, env: { TRAWL_URL: platform.url, TRAWL_KEY: key } });
-    expect([session.code, session.stderr]).toEqual([3, expect.stringContaining('Sign in with: trawl login')]);
+    expect([session.code, session.stderr]).toEqual([
+      3,
+      expect.stringMatching(/Sign in with: trawl login\nTRAWL_KEY is set/),
+    ]);
   });
 
   it('asks at a terminal, and does not show the password', async () => {
@@ -756,7 +759,7 @@ describe('a run on the platform', () => {
     expect(await terminal.ended).toBe(130);
     expect(json(await run(['executions', 'Talks', '--json']))[0]).toMatchObject({ action: 'stop' });
 
-    const live = json(await run(['run', 'Talks', '--detach', '--json'])).id;
+    const live = (await run(['run', 'Talks', '--detach'])).stdout.trim();
     expect((await run(['stop', 'Talks', '--dry-run'])).stdout).toBe(`Would stop ${live}\n`);
     expect((await run(['stop', 'Talks'])).stdout).toBe(`Stopped ${live}\n`);
     await run(['stop', 'Talks', '--dry-run'], { code: 4 });

@@ -30,6 +30,11 @@ function withDetails({ message, status, details, requestId }: TrawlError): strin
     lines.push(`  ${place ? `${place}: ` : ''}${detail.message}`);
   }
   if (status === 401) lines.push('Sign in with: trawl login');
+  if (status === 401 && process.env.TRAWL_KEY) {
+    lines.push(
+      'TRAWL_KEY is set. It comes before that account, unless you name one with --profile: unset or replace it.',
+    );
+  }
   if (status >= 500 && requestId) lines.push(`The server’s log names this call ${requestId}.`);
   return lines.join('\n');
 }

@@ -25,7 +25,10 @@ export default async function run(skript: string | undefined, options: RunOption
   if (options.dryRun) return planRun(trawl, named, options, context);
   const started = await startRun(trawl, named, options, context);
   const { id } = await started.started;
-  if (options.detach) return context.output.result(await started.started, `Started the run ${id}`);
+  if (options.detach) {
+    context.output.note(`Started the run. Its echoes: trawl logs -f ${id}`);
+    return context.output.result(await started.started, id);
+  }
   context.output.note(`Run ${id}. Ctrl-C stops it.`);
   const isStopAsked = stopOnSignal(started, context);
   const execution = await follow(trawl, started, context);
