@@ -24,6 +24,9 @@ export class Run<Output = unknown> {
   constructor(api: Api, started: Promise<Execution>) {
     this.#api = api;
     this.started = started;
+    // Each method throws its error. A program that starts several runs and awaits one after the other must not end
+    // before it can catch it.
+    started.catch(() => {});
   }
 
   /** Resolves to the id of the run's first attempt. */

@@ -170,6 +170,17 @@ describe('run and call', () => {
   });
 });
 
+it('a refused run is an error of its methods, not of the whole program', async () => {
+  const unhandled = jest.fn();
+  process.on('unhandledRejection', unhandled);
+  const { trawl } = clientOf(() => refusal(404, 'not_found', 'You have no skript with this id.'));
+  const run = trawl.run(ID);
+  for (let round = 0; round < 20; round += 1) await new Promise(setImmediate);
+  await expect(run.wait()).rejects.toMatchObject({ status: 404 });
+  process.off('unhandledRejection', unhandled);
+  expect(unhandled).not.toHaveBeenCalled();
+});
+
 describe('waits', () => {
   it.each([new DOMException('Too late.', 'TimeoutError'), new Error('no longer needed'), 'a text'])(
     'end with the reason of their signal: %p',
