@@ -48,3 +48,21 @@ it('a link is no way to a file outside the skript', async () => {
 it('a finished bundle may require version 2 of the older HTTP client, and files that are not there', async () => {
   expect(await needsBrowser('require("@mikosoft/httpclient-pptr/v2"); require("./not-here");')).toBe(true);
 });
+
+it('libraries to install are those of package.json that are missing, and npm is never to fetch what a run has', async () => {
+  writeFileSync(join(folder, 'main.js'), "module.exports = () => require('cheerio');");
+  const dependencies: Record<string, string> = { puppeteer: '^5.0.0', cheerio: '^1.0.0', 'left-pad': '^1.0.0' };
+  const save = () => writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies }));
+  save();
+  mkdirSync(join(folder, 'node_modules', 'left-pad'), { recursive: true });
+  await expect(bundleSkript(folder)).rejects.toThrow(
+    `These libraries are not installed: cheerio. Run npm install in ${folder}.`,
+  );
+  Object.assign(dependencies, { '@mikosoft/echo': '^1.0.0', shout: 'npm:echoer@^1.0.0' });
+  save();
+  await expect(bundleSkript(folder)).rejects.toThrow(
+    `cheerio. Take @mikosoft/echo, shout out of package.json, then run npm install in ${folder}. These are built in`,
+  );
+  mkdirSync(join(folder, 'node_modules', 'cheerio'));
+  expect((await bundleSkript(folder)).code).toContain('require("cheerio")');
+});
