@@ -300,9 +300,23 @@ export class FunctionFlow<X = unknown, L extends object = Record<string, unknown
     return jumpTo === ENDLESS + 1 ? Number.POSITIVE_INFINITY : (jumpTo ?? undefined);
   }
 
+  /** Does the same as `jump`; `undefined` takes it back. Older skripts assign it. */
+  set jumpTo(iteration: number | undefined) {
+    if (iteration !== undefined) this.jump(iteration);
+    else {
+      const frame = this.#repeating();
+      if (frame) frame.jumpTo = null;
+    }
+  }
+
   /** The index that `go` chose. */
   get goTo(): number | undefined {
     return this.#runner.frame?.goTo ?? undefined;
+  }
+
+  /** Does the same as `go`. `undefined` has no effect. Older skripts assign it. */
+  set goTo(index: number | undefined) {
+    if (index !== undefined) this.go(index);
   }
 
   /** The call that `repeat` would repeat. */

@@ -334,6 +334,27 @@ describe('assignments of older skripts', () => {
     }).toThrow('`status` must be "start", "stop", "pause" or "next"; you sent ready.');
   });
 
+  test('jumpTo and goTo = a number do what jump and go do, and undefined takes jumpTo back', async () => {
+    const flow = flowOf(0);
+    const assign = (x: number) => {
+      if (flow.iteration === 2) flow.jumpTo = 9;
+      if (flow.iteration === 9) {
+        flow.break();
+        flow.jumpTo = undefined;
+      }
+      return x + 1;
+    };
+    await flow.serial([assign]);
+    expect(await flow.repeat(10)).toBe(5);
+    flow.xInject(0);
+    const skip = (x: number) => {
+      flow.goTo = undefined;
+      flow.goTo = 2;
+      return x + 1;
+    };
+    expect(await flow.serial([skip, increment, increment])).toBe(2);
+  });
+
   test('iteration is read as assigned until the next iteration, and does not move the repeat', async () => {
     const flow = flowOf([]);
     const note = (x: number[]) => [...x, flow.iteration];
