@@ -113,6 +113,11 @@ describe('in series', () => {
   test.each([
     ['no array', undefined, '`serial` expects an array of functions; it got undefined.'],
     ['no function', [increment, 7], '`serial` expects functions or objects with `run`; entry 1 is 7.'],
+    [
+      'a word as onError',
+      [increment, { run: increment, onError: 'skip' }],
+      '`onError` must be a function; you sent skip.',
+    ],
     ['negative retries', [{ run: increment, retries: -1 }], '`retries` must be an integer at least 0; you sent -1.'],
     [
       'a timeout of 0',

@@ -49,10 +49,12 @@ export function checkedEntries(method: string, entries: unknown): readonly AnyEn
     if (typeof entry?.run !== 'function') {
       throw new TypeError(`\`${method}\` expects functions or objects with \`run\`; entry ${index} is ${entry}.`);
     }
-    const { retries, retryDelayMs, timeoutMs }: FlowStep<unknown, object> = entry;
+    const { retries, retryDelayMs, timeoutMs, onError }: FlowStep<unknown, object> = entry;
     if (retries !== undefined) checkInteger('retries', retries, 0);
     if (retryDelayMs !== undefined) checkInteger('retryDelayMs', retryDelayMs, 0, MAX_TIMER_MS);
     if (timeoutMs !== undefined) checkInteger('timeoutMs', timeoutMs, 1, MAX_TIMER_MS);
+    if (onError !== undefined && typeof onError !== 'function')
+      throw new TypeError(`\`onError\` must be a function; you sent ${String(onError)}.`);
   }
   return entries;
 }
