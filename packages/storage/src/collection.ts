@@ -69,7 +69,7 @@ export class Collection {
 
   /** Inserts one document. If the document has no `_id`, adds one to it, as the MongoDB driver does. */
   async insertOne(document: Document): Promise<InsertOneResult> {
-    const { insertedIds } = await this.insertMany([document]);
+    const { insertedIds } = await this.#insertAll([document], true, () => 'insertOne: the document');
     return { acknowledged: true, insertedId: insertedIds[0] };
   }
 
@@ -82,15 +82,24 @@ export class Collection {
     if (!Array.isArray(documents) || documents.length === 0) {
       throw new TypeError(`${this.collectionName}.insertMany: expected an array with at least one document.`);
     }
+    return this.#insertAll(documents, ordered, index => `insertMany: documents[${index}]`);
+  }
+
+  /** @param nameOf names the call and a document of it in errors */
+  async #insertAll(
+    documents: Document[],
+    ordered: boolean,
+    nameOf: (index: number) => string,
+  ): Promise<InsertManyResult> {
     const insertedIds: Record<number, unknown> = {};
     for (const [index, document] of documents.entries()) {
       if (document === null || typeof document !== 'object' || Array.isArray(document)) {
-        throw new TypeError(`${this.collectionName}.insertMany: documents[${index}] is not an object.`);
+        throw new TypeError(`${this.collectionName}.${nameOf(index)} is not an object.`);
       }
       document._id ??= new ObjectId();
       insertedIds[index] = document._id;
     }
-    return { acknowledged: true, insertedCount: await this.#insert(documents, ordered), insertedIds };
+    return { acknowledged: true, insertedCount: await this.#insert(documents, ordered, nameOf), insertedIds };
   }
 
   find(filter: Filter = {}, options: FindOptions = {}): FindCursor {
@@ -143,7 +152,7 @@ export class Collection {
     return (await call<{ name: string }>(this.#namespace, 'createIndex', { keys, ...options })).name;
   }
 
-  async #insert(documents: Document[], ordered: boolean): Promise<number> {
+  async #insert(documents: Document[], ordered: boolean, nameOf: (index: number) => string): Promise<number> {
     const maxCalls = ordered ? 1 : MAX_UNORDERED_CALLS;
     const calls = new Set<Promise<void>>();
     let insertedCount = 0;
@@ -162,7 +171,7 @@ export class Collection {
     };
     try {
       // The loop encodes a batch while the calls before it are in progress.
-      for (const docs of this.#batches(documents)) {
+      for (const docs of this.#batches(documents, nameOf)) {
         if (calls.size >= maxCalls) await Promise.race(calls);
         if (isStopped) break;
         const inserted = insert(docs).finally(() => calls.delete(inserted));
@@ -176,11 +185,11 @@ export class Collection {
   }
 
   /** Encodes documents, and splits them into batches for one call each. */
-  *#batches(documents: Document[]): Generator<Uint8Array[]> {
+  *#batches(documents: Document[], nameOf: (index: number) => string): Generator<Uint8Array[]> {
     let batch: Uint8Array[] = [];
     let batchBytes = ENVELOPE_BYTES;
     for (const [index, document] of documents.entries()) {
-      const what = `${this.collectionName}.insertMany: documents[${index}]`;
+      const what = `${this.collectionName}.${nameOf(index)}`;
       const bytes = encode(document, what);
       if (bytes.length + ENVELOPE_BYTES > MAX_CALL_BYTES) {
         throw new StorageError(

@@ -185,7 +185,11 @@ test('rejects values that cannot be stored, by the name of the call', async () =
   }
   await expect(mongo.collection('books').insertOne({ text: 'x'.repeat(20_000_000) })).rejects.toMatchObject({
     code: 'storage_too_large',
+    message: expect.stringMatching(/^books\.insertOne: the document/),
   });
+  await expect(mongo.collection('books').insertOne(null as any)).rejects.toThrow(
+    'books.insertOne: the document is not an object.',
+  );
 });
 
 test('each other method sends the arguments of the contract and names its results as the driver does', async () => {
