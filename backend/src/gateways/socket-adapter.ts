@@ -11,7 +11,7 @@ import proxyAddr from 'proxy-addr';
 const MAX_SIGNING_IN = 32;
 const SIGN_IN_TIMEOUT_MS = 10_000;
 
-/** Of the version of Socket.IO that Nest brings. */
+/** The type in the version of Socket.IO that Nest uses. */
 type Server = ReturnType<IoAdapter['createIOServer']>;
 type ServerOptions = Parameters<IoAdapter['createIOServer']>[1];
 

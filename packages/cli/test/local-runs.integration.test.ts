@@ -163,7 +163,7 @@ onLinux('a folder that somebody else made has no links to files of the user', as
   expect((await start(null)).stderr).toContain('keys.jsonl is a link that leads out of the skript');
 });
 
-onLinux('a computer without a sandbox says so, and runs the skript with its libraries', async () => {
+onLinux('a computer without a sandbox warns, and runs the skript with its libraries', async () => {
   writeFiles({
     'bin/bwrap': '#!/bin/sh\necho "no namespaces here" >&2\nexit 1\n',
     'skript/manifest.json': '{ "title": "Bare" }',

@@ -7,7 +7,7 @@ const BYTE_ORDER_MARKS: [number[], string][] = [
   [[0xff, 0xfe], 'utf-16le'],
 ];
 
-/** What the bytes 0x80 to 0x9F mean in windows-1252, in their order. */
+/** The characters of the bytes 0x80 to 0x9F in windows-1252, in order. */
 const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 /**

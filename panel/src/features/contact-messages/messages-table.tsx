@@ -112,7 +112,7 @@ export function MessagesTable() {
         rowKey={({ id }) => id}
         empty={
           <EmptyState title="No messages yet">
-            What visitors write in the website’s contact form appears here, for a year.
+            Messages from the website’s contact form are kept here for a year.
           </EmptyState>
         }
       />

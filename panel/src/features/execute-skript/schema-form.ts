@@ -25,7 +25,7 @@ export interface SchemaField {
   byDefault: Entry;
 }
 
-/** What the user entered: text, also for numbers and JSON; a list for several values; undefined for nothing. */
+/** The entered value: text, also for numbers and JSON; a list for several values; undefined for nothing. */
 export type Entry = string | string[] | boolean | undefined;
 export type Entries = Record<string, Entry>;
 

@@ -85,7 +85,7 @@ export function useRunInput(skriptId: string, initial: InitialInput) {
     inputOfRequest,
     /** Shows the problems of all fields. */
     markTried: () => setTried(true),
-    /** What is typed now has been started, so leaving the page loses nothing. */
+    /** The typed values have been started, so leaving the page loses nothing. */
     markStarted: () => setStartedWith(typed),
     reset: () => {
       setInputId(undefined);

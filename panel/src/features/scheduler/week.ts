@@ -3,7 +3,7 @@ import type { FireHour, Schedule } from '../../api/entities.js';
 
 const HOUR_MS = 3_600_000;
 
-/** What came of the fires of an hour, the worst first. The lane shows the first that applies. */
+/** The fates of the fires of an hour, the worst first. The lane shows the first that applies. */
 export const FATES = ['failed', 'missed', 'skipped', 'stopped', 'live', 'ended', 'coming'] as const;
 export type Fate = (typeof FATES)[number];
 

@@ -57,7 +57,7 @@ export function SaveValuesModal({ skriptId, input: typed, onSaved, onClose }: Sa
             />
           )}
           <ModalActions request={save} failure="The values were not saved" onCancel={close} type="submit">
-            Save and go on
+            Save and continue
           </ModalActions>
         </form>
       )}

@@ -33,7 +33,7 @@ const LIMIT_FIELDS: { name: keyof RunLimits; label: string; min: number; max: nu
   { name: 'retry_delay_ms', label: 'Delay between attempts (ms)', min: 0, max: RETRY_DELAY_MS.max, step: 1000 },
 ];
 
-/** What to do with the filled form besides running it. */
+/** Actions with the filled form besides a run. */
 export type OtherUse = 'schedule' | 'curl' | 'javascript';
 
 interface StartFormProps {

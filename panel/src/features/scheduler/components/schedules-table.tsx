@@ -121,7 +121,7 @@ export function SchedulesTable({ query, params, onNew, onEdit, onRun }: Schedule
               </Button>
             }
           >
-            None of your schedules matches all filters.
+            No schedule matches all filters.
           </EmptyState>
         ) : (
           <EmptyState title="Run a skript by the clock" action={<Button onClick={onNew}>New schedule</Button>}>

@@ -119,7 +119,7 @@ function Filters({ params }: { params: ListParams }) {
       <DayFilters params={params} />
       {params.get('schedule_id') !== '' && (
         <Button variant="light" onClick={() => params.set({ schedule_id: null })}>
-          Of one schedule: show all
+          Runs of one schedule: show all
         </Button>
       )}
     </>
