@@ -113,11 +113,12 @@ const reaches = (id: string, wanted: 'reading' | 'moving') =>
 
 const KILLS = [
   ['the backend while it moves rows', 'moving', killBackend],
-  ['MongoDB while the import reads', 'reading', killMongodb],
   ['PostgreSQL while rows are moved', 'moving', killPostgres],
   ['the backend while it reads', 'reading', killBackend],
-  ['MongoDB while rows are moved', 'moving', killMongodb],
   ['PostgreSQL while the import reads', 'reading', killPostgres],
+  // Last, and only in the full suite: the MongoDB that is started again sometimes does not answer for minutes.
+  ['MongoDB while the import reads', 'reading', killMongodb],
+  ['MongoDB while rows are moved', 'moving', killMongodb],
 ] as const;
 
 it.each(isFullTest ? KILLS : KILLS.slice(0, 3))(
