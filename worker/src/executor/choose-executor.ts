@@ -28,7 +28,7 @@ export interface ExecutorOptions {
   runtime: string;
   /** Folder that contains one folder for each lock of npm libraries. */
   libraries: string;
-  /** What a sandbox shows of that folder, below `INSIDE.libraries`. By default it shows the whole folder. */
+  /** The entries of that folder that a sandbox shows, below `INSIDE.libraries`. By default it shows the whole folder. */
   libraryMounts?: SandboxMount[];
   users: UserBlock | null;
   /** The strongest sandbox level that the worker may use. */
