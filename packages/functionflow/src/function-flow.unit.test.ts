@@ -118,6 +118,11 @@ describe('in series', () => {
       [increment, { run: increment, onError: 'skip' }],
       '`onError` must be a function; you sent skip.',
     ],
+    [
+      'a step with an unknown field',
+      [{ run: increment, retry: 2 }],
+      '`serial` does not know the field `retry` of entry 0. A step can have `run`, `retries`, `retryDelayMs`, `timeoutMs`, `onError`.',
+    ],
     ['negative retries', [{ run: increment, retries: -1 }], '`retries` must be an integer at least 0; you sent -1.'],
     [
       'a timeout of 0',

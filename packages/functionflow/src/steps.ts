@@ -34,12 +34,16 @@ export class FlowTimeoutError extends Error {
   override readonly name = 'FlowTimeoutError';
 }
 
+const STEP_FIELDS = ['run', 'retries', 'retryDelayMs', 'timeoutMs', 'onError'] satisfies (keyof FlowStep<
+  unknown,
+  object
+>)[];
 const MAX_TIMER_MS = 2_147_483_647;
 
 /**
  * Checks the functions that a caller passes to a method, before any of them runs.
  *
- * @throws TypeError if an entry is neither a function nor an object with the function `run`
+ * @throws TypeError if an entry is neither a function nor an object with the function `run`, or has an unknown field
  * @throws RangeError if a number of a step is out of range
  */
 export function checkedEntries(method: string, entries: unknown): readonly AnyEntry[] {
@@ -48,6 +52,12 @@ export function checkedEntries(method: string, entries: unknown): readonly AnyEn
     if (typeof entry === 'function') continue;
     if (typeof entry?.run !== 'function') {
       throw new TypeError(`\`${method}\` expects functions or objects with \`run\`; entry ${index} is ${entry}.`);
+    }
+    const unknown = Object.keys(entry).find(name => !(STEP_FIELDS as string[]).includes(name));
+    if (unknown !== undefined) {
+      throw new TypeError(
+        `\`${method}\` does not know the field \`${unknown}\` of entry ${index}. A step can have ${STEP_FIELDS.map(name => `\`${name}\``).join(', ')}.`,
+      );
     }
     const { retries, retryDelayMs, timeoutMs, onError }: FlowStep<unknown, object> = entry;
     if (retries !== undefined) checkInteger('retries', retries, 0);
