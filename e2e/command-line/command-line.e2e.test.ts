@@ -679,6 +679,8 @@ describe('a run on the platform', () => {
       '{"_id":1,"title":"Emma\\u001b[2J"}\n',
     );
     expect((await run(['rows', 'printed', '--csv', '--limit', '1'])).stdout).toBe('_id,price\n2,3\n');
+    const refused = await run(['rows', 'printed', '--filter', '{ "$where": "true" }'], { code: 2 });
+    expect(refused.stderr).toContain('$where');
     await run(['rows', 'printed', '--database', 'no such database'], { code: 4 });
     for (const command of ['rows', 'rows --csv', 'export']) {
       const { stdout, stderr } = await run([...command.split(' '), 'no such'], { code: 4 });
@@ -760,6 +762,7 @@ describe('a run on the platform', () => {
     expect(json(await run(['executions', 'Talks', '--json']))[0]).toMatchObject({ action: 'stop' });
 
     const live = (await run(['run', 'Talks', '--detach'])).stdout.trim();
+    expect((await run(['run', 'Talks'], { code: 5 })).stderr).toContain('or start with --force.');
     expect((await run(['stop', 'Talks', '--dry-run'])).stdout).toBe(`Would stop ${live}\n`);
     expect((await run(['stop', 'Talks'])).stdout).toBe(`Stopped ${live}\n`);
     await run(['stop', 'Talks', '--dry-run'], { code: 4 });

@@ -6,7 +6,11 @@ import { Failure } from './failure.js';
 export function explain(error: unknown): { text: string; exitCode: ExitCode } {
   if (error instanceof Failure) return { text: error.message, exitCode: error.exitCode };
   if (error instanceof RunError) return { text: error.stack ?? error.message, exitCode: EXIT.failed };
-  if (error instanceof TrawlError) return { text: withDetails(error), exitCode: exitCodeOf(error.status) };
+  if (error instanceof TrawlError) {
+    // A filter or update that MongoDB or PostgreSQL refuses is wrong usage, too.
+    const exitCode = error.code === 'storage_rejected' ? EXIT.usage : exitCodeOf(error.status);
+    return { text: withDetails(error), exitCode };
+  }
   const { code, message } = error as NodeJS.ErrnoException;
   if (code !== undefined) return { text: message, exitCode: EXIT.failed };
   return { text: `Something unexpected happened, which is a bug of trawl-cli: ${message}`, exitCode: EXIT.failed };
@@ -22,7 +26,9 @@ export function exitCodeOf(status: number): ExitCode {
   return EXIT.failed;
 }
 
-function withDetails({ message, status, details, requestId }: TrawlError): string {
+function withDetails({ message: said, code, status, details, requestId }: TrawlError): string {
+  // The API names its own parameter.
+  const message = code === 'already_running' ? said.replace('force=true', '--force') : said;
   const lines = [message];
   for (const detail of Array.isArray(details) ? details : []) {
     if (typeof detail?.message !== 'string' || message.includes(detail.message)) continue;

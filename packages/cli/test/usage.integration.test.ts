@@ -61,6 +61,16 @@ it('a GET with a body is wrong usage', async () => {
   expect([code, stderr]).toEqual([2, 'GET sends no body: leave out --data.\n']);
 });
 
+it('a file in a folder that is missing is wrong usage, before any call', async () => {
+  const env = { TRAWL_URL: NOWHERE, TRAWL_KEY: 'trk_1' };
+  const file = join(home, 'missing', 'books.csv');
+  const message = `There is no folder ${join(home, 'missing')} for ${file}. Create it, or name another file.\n`;
+  const exported = await trawl(['export', 'books', '-o', file], env);
+  expect([exported.code, exported.stderr]).toEqual([2, message]);
+  const imported = await trawl(['import', '-', 'books', '--bad-rows', file], env);
+  expect([imported.code, imported.stderr]).toEqual([2, message]);
+});
+
 it('-is stays as it is if it is the value of an option', async () => {
   const { stderr } = await trawl(['executions', '--limit', '-is']);
   expect(stderr).toBe('--limit must be between 1 and 1000; you gave -is.\n');

@@ -26,7 +26,9 @@ function usual<Value extends Named>(values: Value[], name: string): Value | unde
 /** Returns the given files, or without any the paths of those in a skript's folder that a run gets by default. */
 export async function valuesFor(folder: string, given: DefaultValues<string>): Promise<DefaultValues<string>> {
   if (given.input !== undefined || given.inputSecret !== undefined) return given;
-  const files = (await readdir(folder, { withFileTypes: true })).filter(entry => entry.isFile());
+  const entries = await readdir(folder, { withFileTypes: true });
+  // A link that leads out of the folder is refused later, with its name.
+  const files = entries.filter(entry => entry.isFile() || entry.isSymbolicLink());
   const like = (kind: RegExp) => files.filter(({ name }) => kind.test(name));
   const { input, inputSecret } = defaultsAmong(like(INPUT), like(INPUT_SECRET));
   return { input: input && join(folder, input.name), inputSecret: inputSecret && join(folder, inputSecret.name) };

@@ -92,6 +92,14 @@ export async function sendChanges(
   const skript_id = skript.id;
   await updateFields({ api }, skript_id, fields, common);
   const fileIds = new Map(skript.files.map(({ name, id }) => [name, id]));
+  if (removes) {
+    // First, because the platform refuses more files than a skript may have, also for a moment.
+    for (const name of files.extra) {
+      const params = { path: { skriptFile_id: fileIds.get(name) ?? '' } };
+      await unwrap(api.DELETE('/joint-api/skript-files/{skriptFile_id}', { params }));
+      common.delete(name);
+    }
+  }
   for (const name of files.added) {
     const content = local.files.get(name) ?? '';
     await unwrap(api.POST('/joint-api/skript-files/addnew', { body: { skript_id, name, content } }));
@@ -101,13 +109,6 @@ export async function sendChanges(
     const read = force ? null : hashOfText(name, remote.files.get(name) ?? '');
     await changeFile({ api }, fileIds.get(name) ?? '', name, local.files.get(name) ?? '', read);
     common.set(name, hashOfText(name, local.files.get(name) ?? ''));
-  }
-  if (removes) {
-    for (const name of files.extra) {
-      const params = { path: { skriptFile_id: fileIds.get(name) ?? '' } };
-      await unwrap(api.DELETE('/joint-api/skript-files/{skriptFile_id}', { params }));
-      common.delete(name);
-    }
   }
   await sendInputs({ api }, local, skript_id, inputs, options);
   await sendSecrets({ api }, local, skript_id, secrets);
@@ -162,22 +163,23 @@ async function sendInputs(
 ): Promise<void> {
   const inputText = (name: string) => local.inputs.get(name) ?? '';
   const inputValue = (name: string) => parseJson(inputText(name), name) as Schemas['CreateInput']['val'];
+  const removed = removes ? extra : [];
+  const query = { skript_id, limit: 1_000 };
+  const isListNeeded = changed.length + removed.length > 0;
+  const items = isListNeeded ? (await unwrap(api.GET('/joint-api/inputs/list', { params: { query } }))).items : [];
+  const pathOf = (name: string) => ({ path: { input_id: items.find(item => item.name === name)?.id ?? '' } });
+  for (const name of removed) {
+    await unwrap(api.DELETE('/joint-api/inputs/{input_id}', { params: pathOf(name) }));
+    common.delete(name);
+  }
   for (const name of added) {
     await unwrap(api.POST('/joint-api/inputs/addnew', { body: { skript_id, name, val: inputValue(name) } }));
     common.set(name, hashOfText(name, inputText(name)));
   }
-  const removed = removes ? extra : [];
-  if (changed.length + removed.length === 0) return;
-  const { items } = await unwrap(api.GET('/joint-api/inputs/list', { params: { query: { skript_id, limit: 1_000 } } }));
-  const pathOf = (name: string) => ({ path: { input_id: items.find(item => item.name === name)?.id ?? '' } });
   for (const name of changed) {
     const body = { val: inputValue(name) } as Schemas['UpdateInput'];
     await unwrap(api.PUT('/joint-api/inputs/{input_id}', { params: pathOf(name), body }));
     common.set(name, hashOfText(name, inputText(name)));
-  }
-  for (const name of removed) {
-    await unwrap(api.DELETE('/joint-api/inputs/{input_id}', { params: pathOf(name) }));
-    common.delete(name);
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Skript, Trawl } from '@trawl/client';
 import { LIMITS } from '@trawl/contracts';
 import { compareFields, compareTexts, isSameJson } from './compare.js';
+import { valuesFor } from './default-values.js';
 import { hashesOf, hashOfText } from './hashes.js';
 import { mergeManifest } from './merge-manifest.js';
 import { isFolderName, isSafePath, localPart } from './names.js';
@@ -103,15 +104,25 @@ describe('writing', () => {
   });
 
   it('takes what changed only on the platform, keeps what changed only here, and both of what changed on both', async () => {
-    const before = { same: '1', theirs: '1', ours: '1', both: '1', 'gone there': '1', 'gone there, changed here': '1' };
-    const here = { ...before, ours: '2', both: '2', 'gone there, changed here': '2', 'never synced': '2', own: '1' };
-    const there = { same: '1', theirs: '3', ours: '1', both: '3', 'never synced': '3', 'new there': '3' };
+    const kept = { same: '1', theirs: '1', ours: '1', both: '1', 'gone there': '1', 'gone there, changed here': '1' };
+    const before = { ...kept, 'gone here': '1' };
+    const here = { ...kept, ours: '2', both: '2', 'gone there, changed here': '2', 'never synced': '2', own: '1' };
+    const there = {
+      same: '1',
+      theirs: '3',
+      ours: '1',
+      both: '3',
+      'never synced': '3',
+      'new there': '3',
+      'gone here': '1',
+    };
     for (const [name, text] of Object.entries(here)) writeFileSync(join(folder, name), text);
     const texts = new Map(Object.entries(there));
     const synced = hashesOf({ title: 'Books' }, Object.entries(before));
     const plan = await planWrites(folder, texts, synced, false);
     expect(plan).toEqual({
       added: ['new there'],
+      restored: ['gone here'],
       changed: ['theirs'],
       deleted: ['gone there'],
       kept: ['ours'],
@@ -119,7 +130,8 @@ describe('writing', () => {
     });
     const backup = (await writeFiles(folder, texts, plan)) as string;
     const read = (name: string) => readFileSync(join(folder, name), 'utf8');
-    expect(['both', '.trawl/platform/both', 'theirs', 'ours'].map(read)).toEqual(['2', '3', '3', '2']);
+    const written = ['both', '.trawl/platform/both', 'theirs', 'ours', 'gone here'].map(read);
+    expect(written).toEqual(['2', '3', '3', '2', '1']);
     expect(readdirSync(folder)).not.toContain('gone there');
     expect(['theirs', 'gone there'].map(name => read(join(backup, name)))).toEqual(['1', '1']);
 
@@ -172,7 +184,14 @@ describe('reading', () => {
     ]);
     const texts = await unzip(Uint8Array.from(await zip(read)).buffer);
     expect(texts).toEqual(read);
-    await writeFiles(folder, texts, { added: [], changed: ['cover.png'], deleted: [], kept: [], conflicts: [] });
+    await writeFiles(folder, texts, {
+      added: [],
+      restored: [],
+      changed: ['cover.png'],
+      deleted: [],
+      kept: [],
+      conflicts: [],
+    });
     expect(readFileSync(join(folder, 'cover.png'))).toEqual(picture);
     expect(skipped.sort()).toEqual(
       ['.DS_Store', '.ENV.local', '.trawl/', 'dist/', 'lib/node_modules/', 'passwd (a link)', 'server.pem'].sort(),
@@ -213,6 +232,12 @@ describe('reading', () => {
       message: `${join(folder, name)} is not valid JSON.`,
       exitCode: 2,
     });
+  });
+
+  it('a local run also takes an input that is a link', async () => {
+    writeFileSync(join(folder, 'values.json'), '1');
+    symlinkSync('values.json', join(folder, 'input.json'));
+    expect(await valuesFor(folder, {})).toEqual({ input: join(folder, 'input.json') });
   });
 
   it('takes what only looks like a private name', () => {
@@ -272,6 +297,26 @@ describe('sending', () => {
     await sent.finally(() => expect(calls[0]).toBe(`PUT "${hashOfText('main.js', 'before')}"`));
     return common;
   }
+
+  it('deletes before it adds, so that a full skript can replace its files', async () => {
+    const calls: string[] = [];
+    const fetch = async ({ method, url }: Request) => {
+      calls.push(`${method} ${new URL(url).pathname.split('/')[2]}`);
+      return Response.json(url.includes('/list') ? { items: [{ id: 'i1', name: 'input1.json' }] } : {});
+    };
+    const trawl = new Trawl({ url: 'http://trawl.test', key: 'trk_1', fetch });
+    const manifest = { title: 'Books' };
+    const [here, there] = [
+      { files: new Map([['new.js', '']]), inputs: new Map([['input2.json', '1']]) },
+      { files: new Map([['old.js', '']]), inputs: new Map([['input1.json', '1']]) },
+    ];
+    const local = { folder, manifest, secrets: new Map(), skipped: [], ...here };
+    const skript = { id: 's1', files: [{ id: 'f1', name: 'old.js', size: 1 }] } as Skript;
+    const remote = { skript, manifest, ...there };
+    const options = { removes: true, force: false, common: new Map() };
+    await sendChanges(trawl, local, remote, compare(local, remote, [], false), options);
+    expect(calls).toEqual(['DELETE skript-files', 'POST skript-files', 'GET inputs', 'DELETE inputs', 'POST inputs']);
+  });
 
   it('is refused if somebody changes the file meanwhile', async () => {
     await expect(send('theirs')).rejects.toMatchObject({ exitCode: 5, message: expect.stringContaining('main.js') });

@@ -1,4 +1,7 @@
 import { type Trawl, unwrap } from '@trawl/client';
+import { LIMITS } from '@trawl/contracts';
+import { EXIT } from '../exit-codes.js';
+import { Failure } from '../failure.js';
 import { hashesOf } from './hashes.js';
 import { MANIFEST } from './names.js';
 import type { SkriptFolder } from './read-folder.js';
@@ -81,6 +84,25 @@ const allOf = (names: string[]): Changes => ({
   keptSecrets: [],
 });
 
+/**
+ * Refuses an upload that would leave more files or inputs on the platform than a skript may have, before anything is
+ * sent.
+ */
+function checkTogether(local: SkriptFolder, { files, inputs }: Changes): void {
+  const { partsPerSkript } = LIMITS;
+  for (const [kind, count, { added, extra }] of [
+    ['files', local.files.size, files],
+    ['inputs', local.inputs.size, inputs],
+  ] as const) {
+    const together = count + extra.length;
+    if (added.length === 0 || together <= partsPerSkript) continue;
+    throw new Failure(
+      `With the ${extra.length} that only the platform has, the skript would have ${together} ${kind}; it may have ${partsPerSkript}. Delete those with: trawl upload --delete`,
+      EXIT.usage,
+    );
+  }
+}
+
 async function uploadChanges(
   trawl: Trawl,
   local: SkriptFolder,
@@ -93,6 +115,7 @@ async function uploadChanges(
   const [ours, theirs] = [hashesOf(local.manifest, [...local.files, ...local.inputs]), hashesOfRemote(remote)];
   const synced = await readSynced(local.folder, id);
   if (!force) refuseConflicts(changes, removes, theirs, synced, 'upload');
+  if (!removes) checkTogether(local, changes);
   if (!dryRun) {
     const common = inCommon(ours, theirs, synced);
     // Deleted on both sides.

@@ -11,6 +11,8 @@ import { BACKUPS, FROM_PLATFORM, isSafePath } from './names.js';
 export interface WritePlan {
   /** Missing here. */
   added: string[];
+  /** Deleted only here. */
+  restored: string[];
   /** Different here, and replaced. */
   changed: string[];
   /** Deleted on the platform, and unchanged here since. */
@@ -37,11 +39,11 @@ export async function planWrites(
   synced: Hashes,
   force: boolean,
 ): Promise<WritePlan> {
-  const plan: WritePlan = { added: [], changed: [], deleted: [], kept: [], conflicts: [] };
+  const plan: WritePlan = { added: [], restored: [], changed: [], deleted: [], kept: [], conflicts: [] };
   for (const [name, text] of texts) {
     await checkPath(folder, name);
     const local = await readIfThere(join(folder, name));
-    if (local === null) plan.added.push(name);
+    if (local === null) plan[synced.has(name) ? 'restored' : 'added'].push(name);
     else if (local !== text && !(name.endsWith('.json') && isSameJson(local, text))) {
       const before = synced.get(name);
       if (force || before === hashOfText(name, local)) plan.changed.push(name);
@@ -70,7 +72,7 @@ export const endConflicts = (folder: string): Promise<void> =>
 export async function writeFiles(
   folder: string,
   texts: ReadonlyMap<string, string>,
-  { added, changed, deleted, conflicts }: WritePlan,
+  { added, restored, changed, deleted, conflicts }: WritePlan,
 ): Promise<string | null> {
   const backup = join(BACKUPS, new Date().toISOString().replaceAll(':', '-'));
   for (const name of [...changed, ...deleted]) {
@@ -78,7 +80,7 @@ export async function writeFiles(
     await mkdir(dirname(copy), { recursive: true });
     await copyFile(join(folder, name), copy);
   }
-  for (const name of [...added, ...changed]) await writeText(join(folder, name), texts.get(name) ?? '');
+  for (const name of [...added, ...restored, ...changed]) await writeText(join(folder, name), texts.get(name) ?? '');
   for (const name of deleted) await rm(join(folder, name));
   await endConflicts(folder);
   for (const name of conflicts) await writeText(join(folder, FROM_PLATFORM, name), texts.get(name) ?? '');

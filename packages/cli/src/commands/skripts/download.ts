@@ -45,11 +45,13 @@ export default async function download(
   }
   const { texts, plan } = await planDownload(target, local, remote, synced ?? new Map(), force);
   const verbs = dryRun
-    ? { added: 'would add   ', changed: 'would change', deleted: 'would delete' }
-    : { added: 'added   ', changed: 'changed ', deleted: 'deleted ' };
-  for (const kind of ['added', 'changed', 'deleted'] as const) {
+    ? { added: 'would add   ', restored: 'would restore', changed: 'would change', deleted: 'would delete' }
+    : { added: 'added   ', restored: 'restored', changed: 'changed ', deleted: 'deleted ' };
+  for (const kind of ['added', 'restored', 'changed', 'deleted'] as const) {
     for (const name of plan[kind]) output.note(`  ${verbs[kind]} ${name}`);
   }
+  if (plan.restored.length > 0)
+    output.note('You deleted the restored files only here. To delete files on both sides: trawl upload --delete');
   if (plan.kept.length > 0) output.note(`Changed only here, kept: ${plan.kept.join(', ')}`);
   const backup = dryRun ? null : await writeFiles(target, texts, plan);
   if (!dryRun) await writeSynced(target, remote.skript.id, hashesOfRemote(remote));

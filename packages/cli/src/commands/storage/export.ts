@@ -1,6 +1,6 @@
 import { createWriteStream, existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { dirname, extname } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
@@ -44,6 +44,7 @@ export default async function exportRows(name: string, options: ExportOptions, c
     throw new Failure(`${format} is not text. Name a file with --output.`, EXIT.usage);
   if (file !== undefined && !options.force && existsSync(file))
     throw new Failure(`${file} exists. Replace it with --force, or name another file.`, EXIT.conflict);
+  if (file !== undefined) checkFolderOf(file);
   const trawl = await connect(context);
   const query = {
     format,
@@ -66,6 +67,13 @@ export default async function exportRows(name: string, options: ExportOptions, c
   };
   await progress(output, () => `Downloading ${name}: ${Math.ceil(bytes / 1024)} KB`, save());
   if (file !== undefined) output.result({ file, bytes, format }, `${file}: ${bytes} bytes`);
+}
+
+/** Refuses a file that cannot be created, before anything is downloaded for it. */
+export function checkFolderOf(file: string): void {
+  const folder = dirname(file);
+  if (!existsSync(folder))
+    throw new Failure(`There is no folder ${folder} for ${file}. Create it, or name another file.`, EXIT.usage);
 }
 
 function formatOf({ format, output = '' }: ExportOptions): Format {

@@ -11,6 +11,7 @@ import { EXIT } from '../../exit-codes.js';
 import { Failure } from '../../failure.js';
 import { accountOf, connect, FOLLOW_FOR_MS } from '../../session/connect.js';
 import { progress } from '../../terminal/progress.js';
+import { checkFolderOf } from './export.js';
 
 type Import = components['schemas']['Import'];
 
@@ -48,6 +49,7 @@ export default async function importFile(
       throw new Failure(what, EXIT.usage);
     });
   }
+  if (options.badRows !== undefined) checkFolderOf(options.badRows);
   const trawl = await connect(context, FOLLOW_FOR_MS);
   const db_id = await trawl.databaseId(options.database);
   if (options.dryRun) return output.planned(`import ${file === '-' ? 'stdin' : file} into ${collection}`);
