@@ -101,7 +101,11 @@ export class EgressProxy {
     if (reachable.length > 0) return reachable;
     const [{ address } = { address: host }] = found;
     const named = address === host ? address : `${host} (${address})`;
-    throw new Refusal('EACCES', `connect EACCES ${named} port ${port}: runs cannot reach this address`, address);
+    const rule = isPrivate(address)
+      ? 'it is loopback, private or otherwise special, and TRAWL_EGRESS_ALLOW of the worker does not list it with this port'
+      : 'it is an address of the worker’s own machine';
+    const message = `connect EACCES ${named} port ${port}: runs cannot reach this address, because ${rule}`;
+    throw new Refusal('EACCES', message, address);
   }
 }
 

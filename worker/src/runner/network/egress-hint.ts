@@ -1,4 +1,4 @@
-import { isPrivate } from '@trawl/contracts';
+import { isOwnAddress, isPrivate } from '@trawl/contracts';
 import { builtin } from '../node/builtin.js';
 
 /**
@@ -17,8 +17,12 @@ export function egressHint(thrown: unknown, depth = 0): string | null {
   const { code, address, cause, errors } = thrown as Record<string, unknown>;
   const isRefusal = typeof code === 'string' && REFUSALS.has(code);
   // Check that the address is an IP address, because the address of a Unix socket is a path.
-  if (isRefusal && typeof address === 'string' && builtin('node:net').isIP(address) !== 0 && isPrivate(address)) {
+  const isAddress = typeof address === 'string' && builtin('node:net').isIP(address) !== 0;
+  if (isRefusal && isAddress && isPrivate(address)) {
     return `  ${address} is a loopback, private or otherwise special address: runs reach it only if the worker's owner allows it with TRAWL_EGRESS_ALLOW.`;
+  }
+  if (isRefusal && isAddress && isOwnAddress(address)) {
+    return `  ${address} is an address of the worker's own machine, which runs cannot reach.`;
   }
   for (const inner of [cause, ...(Array.isArray(errors) ? errors.slice(0, MAX_DEPTH) : [])]) {
     const hint = egressHint(inner, depth + 1);
