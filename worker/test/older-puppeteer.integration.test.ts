@@ -78,6 +78,7 @@ describe('what Puppeteer has removed', () => {
       await page.waitFor(1);
       await page.waitForTimeout(1);
       await page.mainFrame().waitForTimeout(1);
+      await page._client.send('Emulation.setScriptExecutionDisabled', { value: false });
       const context = await second.createIncognitoBrowserContext();
       const descriptors = require('puppeteer/DeviceDescriptors');
       await (await context.newPage()).emulate(descriptors['Pixel 5']);
@@ -118,6 +119,7 @@ describe('what Puppeteer has removed', () => {
           removed('waitForXPath', "waitForSelector('xpath/…')"),
           removed('waitFor', 'waitForSelector, waitForFunction or setTimeout'),
           removed('waitForTimeout', 'new Promise(resolve => setTimeout(resolve, ms))'),
+          removed('page._client', 'page.createCDPSession()'),
           removed('createIncognitoBrowserContext', 'createBrowserContext'),
         ].map(text => `warn ${text}`),
       );

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type {
   BrowserContextOptions,
   Browser as BrowserOfPages,
+  CDPSession,
   Frame,
   Page,
   WaitForSelectorOptions,
@@ -20,7 +21,8 @@ const XPATH = /^\(*\.?\//;
  * Puts methods back that newer versions of Puppeteer have removed, because older skripts call them. They work as in the
  * older versions.
  */
-export function restoreRemovedMethods({ Browser, Page, Frame, ElementHandle }: Puppeteer, used: RemovedUsed): void {
+export function restoreRemovedMethods(puppeteer: Puppeteer, used: RemovedUsed): void {
+  const { Browser, Page, Frame, ElementHandle } = puppeteer;
   const restore = <Self = PageOrFrame>(
     classes: { prototype: object }[],
     name: string,
@@ -50,6 +52,35 @@ export function restoreRemovedMethods({ Browser, Page, Frame, ElementHandle }: P
     (self, options?: BrowserContextOptions) => self.createBrowserContext(options),
   );
   restore([Page, Frame], 'waitFor', 'waitForSelector, waitForFunction or setTimeout', waitFor);
+  // Puppeteer exports the class, but has no type for it.
+  restoreClient((puppeteer as unknown as { CdpPage: { prototype: PageWithClient } }).CdpPage.prototype, used);
+}
+
+/** The method that Puppeteer itself calls. */
+interface PageWithClient {
+  _client(): CDPSession;
+}
+
+/**
+ * Makes `page._client` an object again, with the methods of a CDP session. Older skripts call `page._client.send`,
+ * Puppeteer calls `page._client()`: it is both.
+ */
+function restoreClient(prototype: PageWithClient, used: RemovedUsed): void {
+  const { _client: sessionOf } = prototype;
+  Object.defineProperty(prototype, '_client', {
+    configurable: true,
+    get(this: PageWithClient) {
+      return new Proxy(() => sessionOf.call(this), {
+        get(callable, name) {
+          const session = callable();
+          const member = Reflect.get(session, name);
+          if (typeof member !== 'function') return member;
+          used('page._client', 'page.createCDPSession()');
+          return member.bind(session);
+        },
+      });
+    },
+  });
 }
 
 const waitForXPath = (self: PageOrFrame, xpath: string, options?: WaitForSelectorOptions) =>
