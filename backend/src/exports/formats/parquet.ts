@@ -7,12 +7,20 @@ import type { StoredDocument } from './documents.js';
 import type { ExportFormat, FormatOptions } from './format.js';
 import { rowSlices } from './slices.js';
 
-/** A row group is in memory until it is complete. */
-const MAX_GROUP_ROWS = 20_000;
+/**
+ * A row group is in memory until it is complete. Cells that outlive two collections of young garbage stay until the next
+ * full one, so that large groups let the heap grow by hundreds of megabytes.
+ */
+const MIN_GROUP_CELLS = 20_000;
+const MIN_GROUP_ROWS = 50;
 const MAX_GROUP_CELLS = 500_000;
 const MAX_GROUP_CHARS = 4 * 1024 * 1024;
 /** A Parquet file ends with a list of these, which stays in memory until then. */
-const MAX_COLUMN_CHUNKS = 50_000;
+const MAX_COLUMN_CHUNKS = 60_000;
+
+/** Returns the number of cells of the next group. Groups of long files grow, so that the list of chunks does not. */
+const groupCells = (columns: number, chunks: number): number =>
+  Math.min(MAX_GROUP_CELLS, Math.max(MIN_GROUP_CELLS, MIN_GROUP_ROWS * columns, chunks ** 2 / 800));
 
 const ELEMENTS: Record<ColumnType, Omit<SchemaElement, 'name'>> = {
   boolean: { type: 'BOOLEAN' },
@@ -63,7 +71,7 @@ async function* write(
       }
       rows += 1;
     }
-    const isFull = rows >= MAX_GROUP_ROWS || rows * list.length >= MAX_GROUP_CELLS || chars >= MAX_GROUP_CHARS;
+    const isFull = rows * list.length >= groupCells(list.length, chunks) || chars >= MAX_GROUP_CHARS;
     if (isFull) yield writeGroup();
   }
   if (rows > 0) yield writeGroup();
