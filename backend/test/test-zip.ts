@@ -1,4 +1,5 @@
 import { crc32, deflateRawSync } from 'node:zlib';
+import { fromBuffer } from 'yauzl';
 
 export interface ZipEntry {
   name: string | Buffer;
@@ -52,3 +53,23 @@ export const skriptZip = (title: string, more: ZipEntry[] = []): Buffer =>
     { name: 'main.js', content: 'module.exports = async input => input;\n' },
     ...more,
   ]);
+
+/** Returns the texts of all files in a zip, by name. */
+export const unzip = (zip: Buffer): Promise<Record<string, string>> =>
+  new Promise((resolve, reject) => {
+    const texts: Record<string, string> = {};
+    fromBuffer(zip, { lazyEntries: true }, (error, opened) => {
+      if (error) return reject(error);
+      opened.on('error', reject).on('end', () => resolve(texts));
+      opened.on('entry', entry =>
+        opened.openReadStream(entry, async (failure, stream) => {
+          if (failure) return reject(failure);
+          const chunks: Buffer[] = [];
+          for await (const chunk of stream) chunks.push(chunk as Buffer);
+          texts[entry.fileName] = Buffer.concat(chunks).toString();
+          opened.readEntry();
+        }),
+      );
+      opened.readEntry();
+    });
+  });

@@ -96,6 +96,12 @@ const [message] = (
   await record('listContactMessages', 'GET', '/joint-api/contact-messages/list?limit=1', { token: admin.token })
 ).items;
 await record('getContactMessage', 'GET', `/joint-api/contact-messages/${message.id}`, { token: admin.token });
+const demo = await record('createDemoAccount', 'POST', `/joint-api/contact-messages/${message.id}/demo-account`, {
+  body: { days: 7 },
+  token: admin.token,
+  hide: { password: '…' },
+});
+await send('DELETE', `/joint-api/users/${demo.id}`, { token: admin.token });
 await record('deleteContactMessage', 'DELETE', `/joint-api/contact-messages/${message.id}`, { token: admin.token });
 
 await record('isLive', 'GET', '/health/live');
@@ -350,6 +356,18 @@ const login = await send('POST', '/panel/login', { body: { username: email, pass
 const theirs = { token: login.answer.jwtToken };
 await send('POST', '/joint-api/skripts/addnew', { body: { title: 'To be purged' }, ...theirs });
 await record('purgeSkripts', 'POST', '/joint-api/skripts/purge', { body: { confirm: true }, ...theirs });
+await send('GET', '/joint-api/account/archive', theirs);
+examples.downloadAccountArchive = {
+  path: '/joint-api/account/archive',
+  answer_file: 'trawl-data.zip',
+  status: 200,
+  answer: 'trawl-data.zip: README.txt, account.json, …',
+};
+await record('deleteAccount', 'POST', '/joint-api/account/delete', {
+  body: { username: email, password: 'lantern and rope' },
+  ...theirs,
+  hide: { password: '…' },
+});
 await record('listOwnAuditEntries', 'GET', '/joint-api/account/audit/list?limit=1', { token });
 await record('listAuditEntries', 'GET', '/joint-api/audit/list?limit=2&action=updateSkript', { token: admin.token });
 const sessions = await go('listSessions', 'GET', '/joint-api/account/sessions/list?limit=2');

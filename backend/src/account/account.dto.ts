@@ -66,6 +66,20 @@ export class ChangePasswordDto {
   new_password!: string;
 }
 
+export class DeleteAccountDto {
+  @StringField({ description: 'Your user name, to confirm.', example: 'ada@example.com', min: 1, max: 254 })
+  username!: string;
+
+  @StringField({
+    description: 'Your password.',
+    min: 1,
+    max: 1024,
+    format: 'password',
+    example: 'lantern and rope',
+  })
+  password!: string;
+}
+
 export class MessageDto {
   @ApiProperty({ example: 'Signed out.' })
   message!: string;
@@ -83,6 +97,15 @@ export class AccountDto extends EntityDto {
       'State of the free worker from the FREE PACK: `waiting` until a worker with the full sandbox is available. Null for the accounts created at the first start, which get none.',
   })
   free_worker!: FreeWorkerState | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When Trawl closes and deletes the account; null if it does not expire.',
+    example: null,
+  })
+  expires_at!: string | null;
 
   @ApiProperty({ description: 'Quotas of the account: limit and current use of each.' })
   quotas!: QuotaUsesDto;

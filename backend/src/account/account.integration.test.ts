@@ -1,6 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { appForFile } from '../../test/test-app.js';
+import { unzip } from '../../test/test-zip.js';
+import { AuditLog } from '../audit/audit-log.service.js';
 
 const { app } = appForFile();
 
@@ -112,3 +114,76 @@ describe('an unknown route', () => {
     });
   });
 });
+
+describe('the archive of an account', () => {
+  it('has its skripts, lists and stored data, and no secret', async () => {
+    const developer = await app.as('developer');
+    const made = async (path: string, body: object) => {
+      const answer = await developer('POST', path, body);
+      expect(answer.status).toBeLessThan(300);
+      return answer.body;
+    };
+    const { id: skript_id } = await made('/joint-api/skripts/addnew', { title: 'Books: all/../new' });
+    await made('/joint-api/skript-files/addnew', { skript_id, name: 'main.js', content: 'module.exports = 7' });
+    await made('/joint-api/inputs/addnew', { skript_id, name: 'input.json', val: { page: 2 } });
+    await made('/joint-api/input-secrets/addnew', { skript_id, name: 'inputSecret.json', val: 'SECRET' });
+    await made('/joint-api/schedules/addnew', { name: 'nightly', cron_span: '0 3 * * *', worker_id: 'any', skript_id });
+    const [database] = (await developer('GET', '/joint-api/mongo-databases/list')).body.items;
+    const collections = ['books', 'Books'];
+    for (const name of collections) await made(`/joint-api/mongo/${database.id}/${name}/addnew`, { title: name });
+    const url = 'https://store.example.com';
+    const destination = { type: 's3', url, bucket: 'b', region: 'r', access_key_id: 'k', secret_access_key: 'SECRET' };
+    await made('/joint-api/exporters/addnew', { name: 'daily', db_id: database.id, collection: 'books', destination });
+    await made('/joint-api/postgres/query', { sql: 'CREATE TABLE prices AS SELECT 5 AS price', read_only: false });
+    const { key } = await made('/joint-api/keys/addnew', { name: 'nightly', scope: 'all' });
+
+    const files = await archiveOf('developer');
+    expect(Object.keys(files).sort()).toEqual([
+      'README.txt',
+      'account.json',
+      'api-keys.ndjson',
+      'audit.ndjson',
+      'exporters.ndjson',
+      'input-secrets.ndjson',
+      'runs.ndjson',
+      'schedules.ndjson',
+      'skripts/Books_ all_.._new/input.json',
+      'skripts/Books_ all_.._new/main.js',
+      'skripts/Books_ all_.._new/manifest.json',
+      'storage/mongodb/main/Books.ndjson',
+      'storage/mongodb/main/books (2).ndjson',
+      'storage/postgresql/public/prices.ndjson',
+      'webhooks.ndjson',
+    ]);
+    expect(files['skripts/Books_ all_.._new/main.js']).toBe('module.exports = 7');
+    expect(JSON.parse(String(files['skripts/Books_ all_.._new/input.json']))).toEqual({ page: 2 });
+    expect(JSON.parse(String(files['storage/mongodb/main/Books.ndjson']))).toMatchObject({ title: 'Books' });
+    expect(JSON.parse(String(files['storage/postgresql/public/prices.ndjson']))).toEqual({ price: 5 });
+    expect(JSON.parse(String(files['schedules.ndjson']))).toMatchObject({ name: 'nightly' });
+    expect(JSON.parse(String(files['exporters.ndjson']))).toMatchObject({ name: 'daily' });
+    const all = Object.values(files).join('\n');
+    for (const secret of ['SECRET', key, credentials()[1].password, 'password_hash']) expect(all).not.toContain(secret);
+    expect(Object.values(await archiveOf('admin')).join('\n')).not.toContain('module.exports = 7');
+  });
+
+  it('has all rows of a long list, in order', async () => {
+    const admin = await app.as('admin');
+    for (let n = 0; n < 41; n += 1) await admin('POST', '/joint-api/skripts/addnew', { title: `Skript ${n}` });
+    await app.part(AuditLog).flush();
+    const lines = String((await archiveOf('admin'))['audit.ndjson'])
+      .trim()
+      .split('\n');
+    const ids = lines.map(line => JSON.parse(line).id as string);
+    expect(lines.filter(line => line.includes('"createSkript"'))).toHaveLength(41);
+    expect(ids).toEqual([...new Set(ids)].sort());
+  });
+});
+
+/** Downloads the archive of an account, and returns the texts of its files by their paths. */
+async function archiveOf(username: 'admin' | 'developer'): Promise<Record<string, string>> {
+  const response = await fetch(`${app.url}/joint-api/account/archive`, {
+    headers: { authorization: `Bearer ${await app.token(username)}` },
+  });
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/zip']);
+  return unzip(Buffer.from(await response.arrayBuffer()));
+}

@@ -15,10 +15,19 @@ import { ApiError } from '../common/errors.js';
 import { clientAddress } from '../http/client-address.js';
 import { MaintenanceService } from '../maintenance/maintenance.service.js';
 import { QuotasService } from '../quotas/quotas.service.js';
+import { AccountDeletionService } from '../users/account-deletion.service.js';
+import { AccountExpiry } from '../users/account-expiry.service.js';
 import { PasswordLinksService } from '../users/password-links.service.js';
 import { User } from '../users/user.entity.js';
 import { FreeWorkersService } from '../workers/free-workers.service.js';
-import type { AccountDto, ChangePasswordDto, LoginAnswerDto, LoginDto, MessageDto } from './account.dto.js';
+import type {
+  AccountDto,
+  ChangePasswordDto,
+  DeleteAccountDto,
+  LoginAnswerDto,
+  LoginDto,
+  MessageDto,
+} from './account.dto.js';
 import { LoginLimits } from './login-limits.service.js';
 
 @Injectable()
@@ -38,6 +47,8 @@ export class AccountService {
     private readonly freeWorkers: FreeWorkersService,
     private readonly quotas: QuotasService,
     private readonly maintenance: MaintenanceService,
+    private readonly deletion: AccountDeletionService,
+    private readonly expiry: AccountExpiry,
     @Inject(CONFIG) private readonly config: Config,
   ) {
     this.#dummyHash = hashPassword(randomBytes(32), config);
@@ -84,7 +95,7 @@ export class AccountService {
     this.limits.takeOwn(id);
     const { password_hash: checkedHash } = await this.users.findOneByOrFail({ id });
     const matches = checkedHash !== null && (await isPassword(current_password, checkedHash));
-    if (!matches) throw wrongPassword();
+    if (!matches) throw wrong('current_password', 'is not your password');
     const password_hash = await hashPassword(new_password, this.config);
     await this.users.manager.transaction(async manager => {
       const changed = await manager.update(
@@ -93,13 +104,29 @@ export class AccountService {
         { password_hash, updated_at: new Date() },
       );
       // No row was updated: a concurrent call has changed the password after this call checked it.
-      if (!changed.affected) throw wrongPassword();
+      if (!changed.affected) throw wrong('current_password', 'is not your password');
       await this.passwordLinks.removeAll(id, manager);
       await this.sessions.removeAll(id, manager);
     });
     this.limits.succeededOwn(id);
     this.tokenChanges.publish(id);
     return { message: 'Your password is changed and all sessions have ended. Sign in again with the new password.' };
+  }
+
+  /**
+   * Closes the account. Its data is deleted in the background.
+   * @throws {ApiError} 400 for a wrong name or password, 409 `last_administrator`, 429 `too_many_requests`.
+   */
+  async delete({ id }: SessionUser, { username, password }: DeleteAccountDto): Promise<MessageDto> {
+    this.limits.takeOwn(id);
+    const user = await this.users.findOneByOrFail({ id });
+    if (username.trim().toLowerCase() !== user.username) throw wrong('username', 'is not your user name');
+    const matches = user.password_hash !== null && (await isPassword(password, user.password_hash));
+    if (!matches) throw wrong('password', 'is not your password');
+    this.limits.succeededOwn(id);
+    await this.deletion.close(id);
+    void this.expiry.sweep();
+    return { message: 'Your account is closed. Trawl is deleting its data.' };
   }
 
   async get(id: string): Promise<AccountDto> {
@@ -111,13 +138,14 @@ export class AccountService {
       username: user.username,
       role: user.role,
       free_worker: freeWorker,
+      expires_at: user.expires_at?.toISOString() ?? null,
       quotas,
       maintenance: this.maintenance.current,
     };
   }
 }
 
-function wrongPassword(): ApiError {
-  const message = 'current_password is not your password';
-  return new ApiError('validation_failed', `${message}.`, [{ field: 'current_password', message }]);
+function wrong(field: string, problem: string): ApiError {
+  const message = `${field} ${problem}`;
+  return new ApiError('validation_failed', `${message}.`, [{ field, message }]);
 }

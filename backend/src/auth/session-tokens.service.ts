@@ -30,15 +30,16 @@ export class SessionTokens {
   ) {}
 
   /**
-   * Opens a session and returns its token. Returns null when the user is disabled, or when the password was changed
-   * after `passwordHash` was checked. `FOR SHARE` makes a concurrent password change wait until this session is
+   * Opens a session and returns its token. Returns null when the user is disabled or expired, or when the password was
+   * changed after `passwordHash` was checked. `FOR SHARE` makes a concurrent password change wait until this session is
    * written; the change then ends the session.
    */
   async open(userId: string, passwordHash: string, ip: string | null = null): Promise<string | null> {
     const [session] = await this.sessions.query<{ id: string }[]>(
       `INSERT INTO sessions (id, user_id, expires_at, ip)
        SELECT $1::uuid, id, now() + $4 * interval '1 hour', $5 FROM users
-       WHERE id = $2 AND password_hash = $3 AND disabled_at IS NULL FOR SHARE
+       WHERE id = $2 AND password_hash = $3 AND disabled_at IS NULL
+         AND (expires_at IS NULL OR expires_at > now()) FOR SHARE
        RETURNING id`,
       [uuidv7(), userId, passwordHash, SESSION_HOURS, ip],
     );

@@ -21,6 +21,7 @@ import { StaleValues1795316910000 } from './migrations/1795316910000-stale-value
 import { WorkerUsage1795316950000 } from './migrations/1795316950000-worker-usage.js';
 import { IdsOfImportedRows1795317000000 } from './migrations/1795317000000-ids-of-imported-rows.js';
 import { InputValue1795317100000 } from './migrations/1795317100000-input-value.js';
+import { ExpiringAccounts1795402000000 } from './migrations/1795402000000-expiring-accounts.js';
 import { PartitionsService } from './partitions.service.js';
 import { PooledClient } from './pooled-client.js';
 
@@ -46,6 +47,7 @@ export const MIGRATIONS = [
   WorkerUsage1795316950000,
   IdsOfImportedRows1795317000000,
   InputValue1795317100000,
+  ExpiringAccounts1795402000000,
 ];
 
 @Module({

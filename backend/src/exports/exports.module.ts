@@ -54,6 +54,6 @@ import { RunSource } from './sources/run-source.service.js';
     TableSource,
     WebhookDestination,
   ],
-  exports: [ExportFilesService],
+  exports: [ExportFilesService, ExportSources, ExportersService],
 })
 export class ExportsModule {}

@@ -18,6 +18,7 @@ const LARGE_TEXT = `"${'x'.repeat(9 * 1024 * 1024)}"`;
  * report quota errors for each item.
  */
 const LIMITED_BY_KEYS_ONLY = [
+  'createDemoAccount',
   'createExport',
   'runExporter',
   'createSkriptFile',

@@ -27,6 +27,8 @@ const COSTLY = [
   'bundleSkript',
   'purgeSkripts',
   'downloadSkript',
+  'downloadAccountArchive',
+  'createDemoAccount',
   'compareVersions',
   'getVersion',
   'restoreVersion',
@@ -36,6 +38,8 @@ const COSTLY = [
 const LEAST_GOOD = 0.1;
 const SELDOM_GOOD: Record<string, string> = {
   changePassword: 'ten wrong passwords, and the account has to wait',
+  deleteAccount: 'the account is needed for other calls',
+  downloadAccountArchive: 'one archive at a time',
 };
 
 let world: World;

@@ -43,9 +43,20 @@ export class AccountDeletionService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @throws {ApiError} 404, 409 `last_administrator`, `conflict` or `has_live_run`, 503 `storage_unavailable`. */
-  async delete(adminId: string, id: string): Promise<DeletedDto> {
-    await this.#disable(adminId, id);
+  /**
+   * Closes an account at once: nobody can sign in, and its runs end. Then `AccountExpiry` deletes it.
+   * @throws {ApiError} 404, 409 `last_administrator`.
+   */
+  async close(id: string): Promise<void> {
+    await this.#disable(null, id, true);
+  }
+
+  /**
+   * @param adminId null if no administrator deletes the account, but its owner or its expiry.
+   * @throws {ApiError} 404, 409 `last_administrator`, `conflict` or `has_live_run`, 503 `storage_unavailable`.
+   */
+  async delete(adminId: string | null, id: string): Promise<DeletedDto> {
+    await this.#disable(adminId, id, false);
     await this.#dropDatabases(id);
     await this.#dropPostgres(id);
     const runs = await this.#deleteRuns(id);
@@ -69,16 +80,19 @@ export class AccountDeletionService {
   }
 
   /** Disables the account, so that nothing new is created while its data is deleted. */
-  async #disable(adminId: string, id: string): Promise<void> {
+  async #disable(adminId: string | null, id: string, isClosing: boolean): Promise<void> {
     await this.dataSource.transaction(async manager => {
       // Lock in the same order as a schedule's fire, to avoid deadlocks: schedules, skripts, account.
       await lockSchedules(manager, id);
       await lockSkriptsOf(manager, id);
       const user = await lockUser(manager, id);
       await assertDispensable(manager, adminId, user);
-      await checkNoLiveRun(manager, id);
+      if (!isClosing) await checkNoLiveRun(manager, id);
       await disableSchedulesOf(manager, id);
-      await manager.update(User, id, { disabled_at: user.disabled_at ?? new Date() });
+      await manager.update(User, id, {
+        disabled_at: user.disabled_at ?? new Date(),
+        ...(isClosing ? { expires_at: () => 'least(expires_at, now())' } : {}),
+      });
       await this.sessions.removeAll(id, manager);
     });
     this.tokenChanges.publish(id);

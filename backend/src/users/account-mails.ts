@@ -21,13 +21,22 @@ export const activationMail = (to: string, link: string, hours: number, publicUr
     `${formFooter(publicUrl, 'sign-up')} Until a password is set, nobody can use the account. We delete it after 30 days.`,
   );
 
-export const invitationMail = (to: string, link: string, days: number, publicUrl: string): Mail =>
+export const invitationMail = (
+  to: string,
+  link: string,
+  days: number,
+  expiresAt: Date | null,
+  publicUrl: string,
+): Mail =>
   compose(
     { to, subject: 'You have a Trawl account' },
     [
       `An administrator of ${publicUrl} created an account for you. Set a password to activate it.`,
       { button: 'Set your password', href: link },
       `The link works once and expires after ${days} days. Your user name is this e-mail address.`,
+      ...(expiresAt
+        ? [`You can use the account until ${expiresAt.toUTCString()}. Then Trawl deletes it with all its data.`]
+        : []),
     ],
     `You receive this e-mail because an administrator of ${publicUrl} entered this address. Until a password is set, nobody can use the account. We delete it after 30 days.`,
   );

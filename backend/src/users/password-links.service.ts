@@ -14,9 +14,11 @@ interface UsedLink {
   sign_up: Profile | null;
 }
 
-/** Finds the account of a link. The link must not be used or expired, and the account must not be disabled. */
+const ACTIVE = 'u.disabled_at IS NULL AND (u.expires_at IS NULL OR u.expires_at > now())';
+
+/** Finds the account of a link. The link must not be used or expired, and the account must not be disabled or expired. */
 const USABLE = `SELECT l.user_id, u.username FROM password_links l JOIN users u ON u.id = l.user_id
-  WHERE l.token_hash = $1 AND l.expires_at > now() AND u.disabled_at IS NULL`;
+  WHERE l.token_hash = $1 AND l.expires_at > now() AND ${ACTIVE}`;
 
 /** Single-use links to set an account's password. The database stores only their hashes. */
 @Injectable()
@@ -64,8 +66,8 @@ export class PasswordLinksService {
    */
   async use(token: string, transaction: EntityManager): Promise<{ userId: string; profile: Profile | null }> {
     const [account] = await transaction.query<{ id: string }[]>(
-      `SELECT id FROM users
-       WHERE id = (SELECT user_id FROM password_links WHERE token_hash = $1) AND disabled_at IS NULL FOR UPDATE`,
+      `SELECT u.id FROM users u
+       WHERE u.id = (SELECT user_id FROM password_links WHERE token_hash = $1) AND ${ACTIVE} FOR UPDATE`,
       [hashOf(token)],
     );
     if (!account) throw notUsable();

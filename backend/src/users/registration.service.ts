@@ -131,9 +131,12 @@ export class RegistrationService implements OnApplicationBootstrap {
    * Sends a password link for an account that an administrator created, in the caller's transaction. Call
    * `OutboxService.flush` after its commit.
    */
-  async invite(userId: string, username: string, transaction: EntityManager): Promise<void> {
-    const link = await this.links.create(userId, INVITATION_HOURS, transaction);
-    const mail = invitationMail(username, link, INVITATION_HOURS / DAY_HOURS, this.config.publicUrl);
+  async invite(
+    { id, username, expiresAt }: { id: string; username: string; expiresAt: Date | null },
+    transaction: EntityManager,
+  ): Promise<void> {
+    const link = await this.links.create(id, INVITATION_HOURS, transaction);
+    const mail = invitationMail(username, link, INVITATION_HOURS / DAY_HOURS, expiresAt, this.config.publicUrl);
     await this.outbox.add(transaction, 'activation', mail, INVITATION_HOURS);
   }
 

@@ -27,4 +27,8 @@ export class User extends BaseRow {
 
   @Column('timestamptz', { nullable: true })
   disabled_at!: Date | null;
+
+  /** From this time on, nobody can sign in, and a sweep deletes the account. Null if it does not expire. */
+  @Column('timestamptz', { nullable: true })
+  expires_at!: Date | null;
 }

@@ -3,7 +3,7 @@ import { EMAIL_PATTERN, LIMITS, ROLES, type Role } from '@trawl/contracts';
 import { Type } from 'class-transformer';
 import { IsObject, ValidateIf, ValidateNested } from 'class-validator';
 import { EntityDto } from '../common/entity.js';
-import { BooleanField, EnumField, Holding, StringField } from '../http/fields.js';
+import { BooleanField, DateTimeField, EnumField, Holding, StringField } from '../http/fields.js';
 import { IgnoredFields } from '../http/ignored-fields.js';
 import { ListQuery } from '../http/lists/list-query.js';
 import { QuotasDto } from '../quotas/quotas.dto.js';
@@ -22,6 +22,9 @@ const QuotasField = (): PropertyDecorator => (target, name) => {
   Type(() => QuotasDto)(target, name);
   Holding({ fieldsOf: QuotasDto })(target, name);
 };
+
+const EXPIRY =
+  'From this time on nobody can sign in to the account, its runs end, and Trawl deletes it with all its data. Null if it does not expire.';
 
 export class UsersListQuery extends ListQuery {
   @StringField({ description: 'Only user names that contain this text.', example: 'ada', max: 254, optional: true })
@@ -59,6 +62,14 @@ export class CreateUserDto {
   })
   password?: string;
 
+  @DateTimeField({
+    description: `${EXPIRY} Only for developers.`,
+    example: '2026-03-01T09:30:00.000Z',
+    optional: true,
+    nullable: true,
+  })
+  expires_at?: string | null;
+
   @QuotasField()
   quotas?: QuotasDto;
 }
@@ -73,6 +84,14 @@ export class UpdateUserDto {
     optional: true,
   })
   disabled?: boolean;
+
+  @DateTimeField({
+    description: `${EXPIRY} Only for developers.`,
+    example: '2026-03-01T09:30:00.000Z',
+    optional: true,
+    nullable: true,
+  })
+  expires_at?: string | null;
 
   @QuotasField()
   quotas?: QuotasDto;
@@ -90,6 +109,8 @@ export class UserDto extends EntityDto {
     example: true,
   })
   activated!: boolean;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: EXPIRY, example: null })
+  expires_at!: string | null;
   @ApiProperty({
     description: 'Quotas that override the installation’s settings.',
     example: { runs_at_once: 100 },

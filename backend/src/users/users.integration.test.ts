@@ -5,6 +5,9 @@ import { newAddress } from '../../test/test-forms.js';
 import { mailsTo, tokenIn } from '../../test/test-mails.js';
 import { makeWorkerAndSkript } from '../../test/test-worker.js';
 import { until } from '../../test/until.js';
+import { AuditLog } from '../audit/audit-log.service.js';
+import { EndingsService } from '../executions/end/endings.service.js';
+import { AccountExpiry } from './account-expiry.service.js';
 import { UsersService } from './users.service.js';
 
 const PASSWORD = 'nets & knots & depth';
@@ -24,6 +27,16 @@ async function made(fields: object = {}): Promise<{ id: string; username: string
   return { ...body, api: app.bearer(token), token };
 }
 const change = (id: string, fields: object, as = admin) => as('PUT', `/joint-api/users/${id}`, fields);
+/** Has expired accounts deleted until this one is gone, and returns what is left of it. */
+const leftOf = (id: string) =>
+  until(
+    async () => {
+      await app.sql('UPDATE users SET removal_tried_at = NULL WHERE id = $1', [id]);
+      await app.part(AccountExpiry).sweep();
+      return app.sql('SELECT id FROM users WHERE id = $1', [id]);
+    },
+    rows => rows.length === 0,
+  );
 const statusOf = async (api: Api) => (await api('GET', '/joint-api/account')).status;
 
 describe('an account that an administrator creates', () => {
@@ -85,6 +98,42 @@ describe('changing an account', () => {
     expect((await change(id, { quotas: { skripts: null } })).body.quotas).toEqual({ runs_at_once: 5 });
     expect((await change(id, { quotas: { colour: 1 } })).status).toBe(400);
     expect((await change(id, { quotas: 'many' })).status).toBe(400);
+  });
+});
+
+describe('an account that expires', () => {
+  it('works until then, and is deleted after', async () => {
+    const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+    const { id, username, api } = await made({ expires_at });
+    const { key } = (await api('POST', '/joint-api/keys/addnew', { name: 'key', scope: 'all' })).body;
+    const tokens = [api, app.bearer(key)];
+    expect((await api('GET', '/joint-api/account')).body.expires_at).toBe(expires_at);
+    expect(await Promise.all(tokens.map(statusOf))).toEqual([200, 200]);
+    // The sweep must not delete the account before the calls below.
+    await app.sql(`UPDATE users SET removal_tried_at = now() + interval '1 hour', expires_at = now() WHERE id = $1`, [
+      id,
+    ]);
+    await until(
+      () => Promise.all(tokens.map(statusOf)),
+      statuses => statuses.every(status => status === 401),
+    );
+    expect((await login(username)).status).toBe(401);
+    await app.sql('UPDATE users SET removal_tried_at = NULL WHERE id = $1', [id]);
+    expect(await leftOf(id)).toEqual([]);
+  });
+
+  it('must do so in the future, and cannot be an administrator’s', async () => {
+    const future = '2999-01-01T00:00:00.000Z';
+    const { id } = await made({ expires_at: future });
+    const refused = [
+      await change(id, { expires_at: new Date().toISOString() }),
+      await change(id, { role: 'admin' }),
+      await admin('POST', ADD, { username: newAddress(), role: 'admin', expires_at: future }),
+    ];
+    expect(refused.map(({ status, body }) => [status, body.details[0].field])).toEqual(
+      Array(3).fill([400, 'expires_at']),
+    );
+    expect((await change(id, { expires_at: null })).body.expires_at).toBeNull();
   });
 });
 
@@ -213,6 +262,34 @@ describe('deleting an account', () => {
     } finally {
       await fire.end();
     }
+  });
+
+  it('by its owner needs name and password, ends its tokens at once and its runs, and then deletes it', async () => {
+    const { id, username, api } = await made();
+    const { key } = (await api('POST', '/joint-api/keys/addnew', { name: 'key', scope: 'all' })).body;
+    const skript_id = (await api('POST', '/joint-api/skripts/addnew', { title: 'Waiting' })).body.id;
+    await api('POST', '/joint-api/skript-files/addnew', { skript_id, name: 'main.js', content: 'module.exports = 1' });
+    const run = (await api('POST', `${START}?wait_ms=0`, { worker_id: 'any', skript_id })).body;
+    const closing = (fields: object) =>
+      api('POST', '/joint-api/account/delete', { username, password: PASSWORD, ...fields });
+    for (const wrong of [{ password: 'wrong' }, { username: 'admin' }]) {
+      const { status, body } = await closing(wrong);
+      expect([status, body.details?.[0].field]).toEqual([400, Object.keys(wrong)[0]]);
+    }
+    expect((await closing({})).status).toBe(200);
+    expect([await statusOf(api), await statusOf(app.bearer(key)), (await login(username)).status]).toEqual([
+      401, 401, 401,
+    ]);
+    expect(run.action).toBe('start');
+    await app.part(EndingsService).endRunsOfDisabledAccounts();
+    expect(await leftOf(id)).toEqual([]);
+    await app.part(AuditLog).flush();
+    const { items } = (await admin('GET', `/joint-api/audit/list?user_id=${id}&limit=3`)).body;
+    expect(items).toMatchObject([
+      { action: 'deleteExpiredAccount', target: { kind: 'user', id } },
+      { action: 'login', status: 401 },
+      { action: 'deleteAccount', fields: ['username', 'password'] },
+    ]);
   });
 
   it('is refused while one of its runs is active, and changes nothing', async () => {

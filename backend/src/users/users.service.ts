@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Role } from '@trawl/contracts';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { hashPassword } from '../auth/password-hash.js';
@@ -46,17 +47,19 @@ export class UsersService {
     return toDto(user);
   }
 
-  /** @throws {ApiError} 409 `name_taken`. */
-  async create({ username: address, role, password, quotas = {} }: CreateUserDto): Promise<UserDto> {
+  /** @throws {ApiError} 400, 409 `name_taken`. */
+  async create({ username: address, role, password, quotas = {}, expires_at = null }: CreateUserDto): Promise<UserDto> {
     const username = address.toLowerCase();
+    const expiresAt = checkExpiry(expires_at, role);
     const id = uuidv7();
     const password_hash = password === undefined ? null : await hashPassword(password, this.config);
     try {
       await this.dataSource.transaction(async manager => {
-        await manager.insert(User, { id, username, role, password_hash, quotas: overriddenBy(quotas) });
+        const fields = { id, username, role, password_hash, quotas: overriddenBy(quotas), expires_at: expiresAt };
+        await manager.insert(User, fields);
         await (password_hash
           ? this.registration.activate(id, manager)
-          : this.registration.invite(id, username, manager));
+          : this.registration.invite({ id, username, expiresAt }, manager));
       });
     } catch (error) {
       if (!isUniqueViolation(error, 'users_username_key')) throw error;
@@ -66,15 +69,18 @@ export class UsersService {
     return this.get(id);
   }
 
-  /** @throws {ApiError} 404, 409 `last_administrator` or `conflict`. */
-  async update(adminId: string, id: string, { role, disabled, quotas }: UpdateUserDto): Promise<UserDto> {
+  /** @throws {ApiError} 400, 404, 409 `last_administrator` or `conflict`. */
+  async update(adminId: string, id: string, { role, disabled, quotas, expires_at }: UpdateUserDto): Promise<UserDto> {
     await this.dataSource.transaction(async manager => {
       const user = await lockUser(manager, id);
       const changesRole = role !== undefined && role !== user.role;
       const disables = disabled === true && user.disabled_at === null;
       if (disables || (changesRole && user.role === 'admin')) await assertDispensable(manager, adminId, user);
+      const kept = user.expires_at?.toISOString() ?? null;
+      const expiresAt = checkExpiry(expires_at === undefined ? kept : expires_at, role ?? user.role);
       await manager.update(User, id, {
         ...(changesRole ? { role } : {}),
+        ...(expires_at === undefined ? {} : { expires_at: expiresAt }),
         ...(disabled === undefined || disabled === (user.disabled_at !== null)
           ? {}
           : { disabled_at: disabled ? new Date() : null }),
@@ -86,6 +92,18 @@ export class UsersService {
     this.tokenChanges.publish(id);
     return this.get(id);
   }
+}
+
+/** @throws {ApiError} 400 for a time in the past, and for an administrator, whose account cannot expire. */
+function checkExpiry(expiresAt: string | null, role: Role): Date | null {
+  if (expiresAt === null) return null;
+  const time = new Date(expiresAt);
+  const problem =
+    role === 'admin'
+      ? 'must be null: accounts of administrators do not expire'
+      : time.getTime() <= Date.now() && `must be in the future; you sent ${time.toISOString()}`;
+  if (!problem) return time;
+  throw new ApiError('validation_failed', `expires_at ${problem}.`, [{ field: 'expires_at', message: problem }]);
 }
 
 /**
@@ -104,7 +122,7 @@ export async function lockUser(manager: EntityManager, id: string): Promise<User
  * Checks that the platform would still have an administrator without this account. Call `lockUser` first.
  * @throws {ApiError} 409 `last_administrator`, or `conflict` for the caller's own account.
  */
-export async function assertDispensable(manager: EntityManager, adminId: string, user: User): Promise<void> {
+export async function assertDispensable(manager: EntityManager, adminId: string | null, user: User): Promise<void> {
   if (user.role !== 'admin') return;
   const [other] = await manager.query<unknown[]>(
     `SELECT 1 FROM users WHERE role = 'admin' AND disabled_at IS NULL AND password_hash IS NOT NULL AND id <> $1 LIMIT 1`,
@@ -129,5 +147,6 @@ const toDto = (user: User): UserDto => ({
   role: user.role,
   disabled: user.disabled_at !== null,
   activated: user.password_hash !== null,
+  expires_at: user.expires_at?.toISOString() ?? null,
   quotas: user.quotas,
 });

@@ -29,6 +29,25 @@ export const accountRoutes: Routes = {
       }),
     },
   },
+  downloadAccountArchive: {
+    access: 'own',
+    scope: 'session',
+    errors: { too_many_requests: () => ({ as: 'other' }) },
+  },
+  deleteAccount: {
+    access: 'own',
+    scope: 'session',
+    // The world needs its accounts, so each call has a wrong password.
+    expect: { owner: 400, other: 400, admin: 400 },
+    call: ({ owner: { username } }) => ({ body: { username, password: 'wrong' } }),
+    errors: {
+      last_administrator: async ({ app, admin: { id, username, password } }) => {
+        await app.sql(`UPDATE users SET disabled_at = now() WHERE role = 'admin' AND id <> $1`, [id]);
+        return { as: 'admin', body: { username, password } };
+      },
+      too_many_requests: ({ other: { username } }) => ({ as: 'other', body: { username, password: 'wrong' } }),
+    },
+  },
   getNotificationSettings: { access: 'own' },
   updateNotificationSettings: { access: 'own', call: () => ({ body: { email_events: ['schedule.missed'] } }) },
   getDashboard: { access: 'own' },

@@ -84,6 +84,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/account/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download your data
+         * @description Streams a zip with the data of your account: skripts with their files and inputs, runs, schedules, exporters, webhooks, the audit log, and all documents and rows that you store. Lists are files with one JSON object a line. It never contains passwords, keys or the values of input secrets. If something fails on the way, Trawl breaks the connection, so that a part never looks like the whole archive. Limits: one at a time, 10 an hour. Needs a session token; API keys are refused.
+         */
+        get: operations["downloadAccountArchive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/account/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete your account
+         * @description Closes your account at once: your sessions and API keys stop working, and your runs end. Then Trawl deletes the account with its skripts, runs, schedules and databases. You cannot undo this. Limit: 10 failed tries in 15 minutes. Needs a session token; API keys are refused.
+         */
+        post: operations["deleteAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/account/sessions/list": {
         parameters: {
             query?: never;
@@ -2812,6 +2852,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/contact-messages/{contact_message_id}/demo-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a demo account
+         * @description Creates an account for the visitor that expires. Its user name is the e-mail address of the message. With an SMTP server, Trawl sends a link to set the password; without one, the response has the password. Administrators only. Needs a session token; API keys are refused.
+         */
+        post: operations["createDemoAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health/live": {
         parameters: {
             query?: never;
@@ -3510,6 +3570,12 @@ export interface components {
              * @example assigned
              */
             free_worker: components["schemas"]["FreeWorkerState"];
+            /**
+             * Format: date-time
+             * @description When Trawl closes and deletes the account; null if it does not expire.
+             * @example null
+             */
+            expires_at: string | null;
             /** @description Quotas of the account: limit and current use of each. */
             quotas: components["schemas"]["QuotaUses"];
             /**
@@ -3535,6 +3601,19 @@ export interface components {
                  */
                 started_at: string;
             } | null;
+        };
+        DeleteAccount: {
+            /**
+             * @description Your user name, to confirm.
+             * @example ada@example.com
+             */
+            username: string;
+            /**
+             * Format: password
+             * @description Your password.
+             * @example lantern and rope
+             */
+            password: string;
         };
         ApiKey: {
             /**
@@ -3947,6 +4026,12 @@ export interface components {
              */
             activated: boolean;
             /**
+             * Format: date-time
+             * @description From this time on nobody can sign in to the account, its runs end, and Trawl deletes it with all its data. Null if it does not expire.
+             * @example null
+             */
+            expires_at: string | null;
+            /**
              * @description Quotas that override the installation’s settings.
              * @example {
              *       "runs_at_once": 100
@@ -4001,6 +4086,12 @@ export interface components {
              * @example correct horse battery staple
              */
             password?: string;
+            /**
+             * Format: date-time
+             * @description From this time on nobody can sign in to the account, its runs end, and Trawl deletes it with all its data. Null if it does not expire. Only for developers.
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            expires_at?: string | null;
             /** @description Quotas that override the installation’s settings. Omitted quotas stay unchanged. */
             quotas?: components["schemas"]["Quotas"];
         };
@@ -4015,6 +4106,12 @@ export interface components {
              * @example true
              */
             disabled?: boolean;
+            /**
+             * Format: date-time
+             * @description From this time on nobody can sign in to the account, its runs end, and Trawl deletes it with all its data. Null if it does not expire. Only for developers.
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            expires_at?: string | null;
             /** @description Quotas that override the installation’s settings. Omitted quotas stay unchanged. */
             quotas?: components["schemas"]["Quotas"];
             /** @description Read-only. Ignored when you send it. */
@@ -8036,6 +8133,37 @@ export interface components {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["ContactMessage"][];
         };
+        CreateDemoAccount: {
+            /**
+             * @description After this number of days, Trawl deletes the account.
+             * @default 14
+             * @example 14
+             */
+            days?: number;
+        };
+        DemoAccount: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * @description The visitor’s e-mail address.
+             * @example ada@example.com
+             */
+            username: string;
+            /**
+             * @description The password, which Trawl shows only now. Null if an SMTP server is configured: then the visitor gets an e-mail with a link to set one.
+             * @example null
+             */
+            password: string | null;
+            /**
+             * Format: date-time
+             * @description From this time on nobody can sign in to the account, and Trawl deletes it.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            expires_at: string;
+        };
         Import: {
             /**
              * Format: uuid
@@ -8728,6 +8856,23 @@ export interface components {
                 };
             };
         };
+        /** @description Conflict. The error code is `last_administrator`. */
+        LastAdministrator: {
+            headers: {
+                /** @description Id of this request in the server’s log, as in `request_id`. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"] & {
+                    /**
+                     * @example last_administrator
+                     * @enum {string}
+                     */
+                    error_code?: "last_administrator";
+                };
+            };
+        };
         /** @description Conflict. The error code is `name_taken`. */
         NameTaken: {
             headers: {
@@ -9263,6 +9408,11 @@ export interface components {
          * @example objectId
          */
         IdType: components["schemas"]["DocumentIdType"];
+        /**
+         * @description Id of the contact message.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        ContactMessageIdInPath: string;
         /** @description Only entries of this operation (`operationId`). */
         Action: string;
         /**
@@ -9300,11 +9450,6 @@ export interface components {
         DeliveryIdInPath: string;
         /** @description Name of the schema. */
         Schema: string;
-        /**
-         * @description Id of the contact message.
-         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-         */
-        ContactMessageIdInPath: string;
     };
     requestBodies: never;
     headers: never;
@@ -9420,6 +9565,65 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthorized"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    downloadAccountArchive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+        };
+    };
+    deleteAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteAccount"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["LastAdministrator"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -16011,6 +16215,51 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createDemoAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes it safe to retry the call: for 24 hours, repeating it with the same key returns the first response and does nothing else. Choose any text, and use a new one for each operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the contact message.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                contact_message_id: components["parameters"]["ContactMessageIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateDemoAccount"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DemoAccount"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["QuotaExceeded"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };

@@ -82,7 +82,7 @@ export const FAQ: FaqEntry[] = [
     id: 'demo',
     question: 'Can I get a demo account?',
     answer: [
-      'Yes. Send the contact form with the subject Demo Request and say in a few lines what you would like to try: which data, from where, how often. That makes the demo about your case.',
+      'Yes. Send the contact form with the subject Demo Request and say in a few lines what you would like to try: which data, from where, how often. That makes the demo about your case. A demo account ends after some days; then the platform deletes it with its data.',
     ],
     links: [{ label: 'Request a Demo', to: DEMO_REQUEST }],
   },

@@ -19,18 +19,20 @@ interface KeyRow extends OwnerRow {
 }
 
 const OWNER = 'u.id, u.username, u.role, u.built_in';
+const ACTIVE = 'u.disabled_at IS NULL AND (u.expires_at IS NULL OR u.expires_at > now())';
 
-/** Reads which user a valid API key or session belongs to. Finds nothing for disabled users. */
+/** Reads which user a valid API key or session belongs to. Finds nothing for disabled and expired users. */
 @Injectable()
 export class TokenOwners {
   constructor(private readonly dataSource: DataSource) {}
 
   async ofKey(key: string) {
     const [row] = await this.dataSource.query<KeyRow[]>(
-      `SELECT ${OWNER}, k.id AS key_id, k.name AS key_name, k.scope, k.expires_at
+      `SELECT ${OWNER}, k.id AS key_id, k.name AS key_name, k.scope,
+         least(k.expires_at, u.expires_at) AS expires_at
        FROM api_keys k JOIN users u ON u.id = k.user_id
        WHERE k.key_hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
-         AND u.disabled_at IS NULL`,
+         AND ${ACTIVE}`,
       [hashApiKey(key)],
     );
     return row ? owner(row, { session_id: null, key: { id: row.key_id, name: row.key_name, scope: row.scope } }) : null;
@@ -38,8 +40,8 @@ export class TokenOwners {
 
   async ofSession({ sid, sub }: TokenClaims) {
     const [row] = await this.dataSource.query<OwnerRow[]>(
-      `SELECT ${OWNER}, s.expires_at FROM sessions s JOIN users u ON u.id = s.user_id
-       WHERE s.id = $1 AND s.user_id = $2 AND s.expires_at > now() AND u.disabled_at IS NULL`,
+      `SELECT ${OWNER}, least(s.expires_at, u.expires_at) AS expires_at FROM sessions s JOIN users u ON u.id = s.user_id
+       WHERE s.id = $1 AND s.user_id = $2 AND s.expires_at > now() AND ${ACTIVE}`,
       [sid, sub],
     );
     return row ? owner(row, { session_id: sid, key: null }) : null;

@@ -5,14 +5,13 @@ import type { Response } from 'express';
 import { CurrentUser, type SessionUser } from '../../auth/current-user.js';
 import { ApiErrors } from '../../http/api-errors.js';
 import { ArchiveBody, TakesArchive } from '../../http/body/archive-body.js';
+import { fileNameOf } from '../../http/file-name.js';
 import { PathId } from '../../http/path-id.js';
 import { Idempotent } from '../../idempotency/idempotent.js';
 import { readArchive } from './archive-reader.js';
 import { UploadedSkriptDto, UploadFilesDto, UploadQuery } from './archives.dto.js';
 import { ArchivesService } from './archives.service.js';
 import { readFileList } from './file-list.js';
-
-const FILE_NAME_CHARS = 100;
 
 const UPLOAD_ERRORS = [
   'archive_invalid',
@@ -80,13 +79,7 @@ export class ArchivesController {
   ): Promise<StreamableFile> {
     const { title, zip } = await this.archives.download(user.id, id);
     // `attachment` escapes the file name, so a title cannot inject a header.
-    response.attachment(`${fileNameOf(title)}.zip`);
+    response.attachment(`${fileNameOf(title, 'skript')}.zip`);
     return new StreamableFile(zip, { type: 'application/zip' });
   }
-}
-
-/** Turns a title into a file name that is valid on every system and has no invisible characters. */
-function fileNameOf(title: string): string {
-  const safe = title.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029/\\:*?"<>|]+/gu, '_').replaceAll(/^[ .]+|[ .]+$/g, '');
-  return [...safe].slice(0, FILE_NAME_CHARS).join('').trim() || 'skript';
 }

@@ -1,8 +1,7 @@
 import { type ClientRequest, request } from 'node:http';
 import { LIMITS } from '@trawl/contracts';
-import { fromBuffer } from 'yauzl';
 import { appForFile } from '../../../test/test-app.js';
-import { skriptZip, type ZipEntry, zipOf } from '../../../test/test-zip.js';
+import { skriptZip, unzip, type ZipEntry, zipOf } from '../../../test/test-zip.js';
 import { until } from '../../../test/until.js';
 
 const { app, developer: api } = appForFile();
@@ -31,25 +30,6 @@ async function download(id: string) {
 }
 
 /** Unzips a download. */
-const unzip = (zip: Buffer): Promise<Record<string, string>> =>
-  new Promise((resolve, reject) => {
-    const texts: Record<string, string> = {};
-    fromBuffer(zip, { lazyEntries: true }, (error, opened) => {
-      if (error) return reject(error);
-      opened.on('error', reject).on('end', () => resolve(texts));
-      opened.on('entry', entry =>
-        opened.openReadStream(entry, async (failure, stream) => {
-          if (failure) return reject(failure);
-          const chunks: Buffer[] = [];
-          for await (const chunk of stream) chunks.push(chunk as Buffer);
-          texts[entry.fileName] = Buffer.concat(chunks).toString();
-          opened.readEntry();
-        }),
-      );
-      opened.readEntry();
-    });
-  });
-
 const refusalOf = async (zip: Buffer) => {
   const before = (await api('GET', '/joint-api/skripts/list?limit=1')).body.total;
   const { status, body } = await upload(zip);

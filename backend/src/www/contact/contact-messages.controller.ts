@@ -1,11 +1,12 @@
-import { Controller, Delete, Get, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Roles } from '../../auth/auth.guard.js';
+import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { NeedsSession, Roles } from '../../auth/auth.guard.js';
 import { DeletedDto } from '../../common/entity.js';
 import { ApiErrors } from '../../http/api-errors.js';
 import { ApiListResponse, type List, ListQuery } from '../../http/lists/list-query.js';
 import { PathId } from '../../http/path-id.js';
-import { ContactMessageDto } from './contact-messages.dto.js';
+import { Idempotent } from '../../idempotency/idempotent.js';
+import { ContactMessageDto, CreateDemoAccountDto, DemoAccountDto } from './contact-messages.dto.js';
 import { ContactMessagesService, SORTABLE } from './contact-messages.service.js';
 
 @ApiTags('Contact messages')
@@ -38,6 +39,25 @@ export class ContactMessagesController {
   @ApiErrors('validation_failed', 'unauthorized', 'forbidden', 'not_found')
   get(@PathId('contact_message_id') id: string): Promise<ContactMessageDto> {
     return this.messages.get(id);
+  }
+
+  @Post(':contact_message_id/demo-account')
+  @Roles('admin')
+  @NeedsSession()
+  @Idempotent()
+  @ApiOperation({
+    operationId: 'createDemoAccount',
+    summary: 'Create a demo account',
+    description:
+      'Creates an account for the visitor that expires. Its user name is the e-mail address of the message. With an SMTP server, Trawl sends a link to set the password; without one, the response has the password. Administrators only.',
+  })
+  @ApiCreatedResponse({ type: DemoAccountDto })
+  @ApiErrors('validation_failed', 'unauthorized', 'forbidden', 'not_found', 'name_taken')
+  createDemoAccount(
+    @PathId('contact_message_id') id: string,
+    @Body() { days }: CreateDemoAccountDto,
+  ): Promise<DemoAccountDto> {
+    return this.messages.createDemoAccount(id, days);
   }
 
   @Delete(':contact_message_id')

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EntityDto } from '../../common/entity.js';
+import { IntField } from '../../http/fields.js';
 
 export class ContactMessageDto extends EntityDto {
   @ApiProperty({ example: 'Ada Lovelace' })
@@ -20,4 +21,35 @@ export class ContactMessageDto extends EntityDto {
   time!: string;
   @ApiProperty({ description: 'The page with the form.' })
   referer!: string;
+}
+
+export class CreateDemoAccountDto {
+  @IntField({
+    description: 'After this number of days, Trawl deletes the account.',
+    min: 1,
+    max: 90,
+    default: 14,
+    optional: true,
+  })
+  days = 14;
+}
+
+export class DemoAccountDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+  @ApiProperty({ description: 'The visitor’s e-mail address.', example: 'ada@example.com' })
+  username!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'The password, which Trawl shows only now. Null if an SMTP server is configured: then the visitor gets an e-mail with a link to set one.',
+    example: null,
+  })
+  password!: string | null;
+  @ApiProperty({
+    format: 'date-time',
+    description: 'From this time on nobody can sign in to the account, and Trawl deletes it.',
+  })
+  expires_at!: string;
 }

@@ -1,5 +1,5 @@
 import { appForFile } from '../../../test/test-app.js';
-import { contactForm } from '../../../test/test-forms.js';
+import { contactForm, newAddress } from '../../../test/test-forms.js';
 
 const { app, admin } = appForFile();
 
@@ -35,4 +35,20 @@ it('deleting a contact message removes only that one', async () => {
   expect((await admin('GET', path)).status).toBe(404);
   expect((await admin('DELETE', path)).status).toBe(404);
   expect((await list('')).body.items).toEqual(others);
+});
+
+describe('a demo account', () => {
+  it('is made of a message once, with a password that the operator sees only then', async () => {
+    const email = newAddress();
+    await app.anonymous('POST', '/www/contact', contactForm({ email, subject: 'Demo Request' }));
+    const [{ id }] = (await list('limit=1')).body.items;
+    const path = `/joint-api/contact-messages/${id}/demo-account`;
+    const { status, body } = await admin('POST', path, { days: 3 });
+    expect([status, body.username]).toEqual([201, email]);
+    expect(Math.round((Date.parse(body.expires_at) - Date.now()) / 86_400_000)).toBe(3);
+    const login = await app.anonymous('POST', '/panel/login', { username: email, password: body.password });
+    const account = await app.bearer(login.body.jwtToken)('GET', '/joint-api/account');
+    expect(account.body).toMatchObject({ role: 'developer', expires_at: body.expires_at });
+    expect((await admin('POST', path, {})).body.error_code).toBe('name_taken');
+  });
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
@@ -8,20 +9,24 @@ import { notFound } from '../../common/errors.js';
 import { type List, type ListQuery, parseSort } from '../../http/lists/list-query.js';
 import { listPage } from '../../http/lists/list-rows.js';
 import { OutboxService } from '../../mail/outbox.service.js';
+import { UsersService } from '../../users/users.service.js';
 import type { ContactMessageFields, SentFrom } from '../forms/form-rules.js';
 import { contactMail } from './contact-mail.js';
 import { ContactMessage } from './contact-message.entity.js';
-import type { ContactMessageDto } from './contact-messages.dto.js';
+import type { ContactMessageDto, DemoAccountDto } from './contact-messages.dto.js';
 
 export const SORTABLE = ['created_at'];
 const KEPT_DAYS = 365;
 const WEEK_HOURS = 7 * 24;
+const DAY_MS = 24 * 60 * 60_000;
+const PASSWORD_BYTES = 15;
 
 @Injectable()
 export class ContactMessagesService implements OnApplicationBootstrap {
   constructor(
     private readonly dataSource: DataSource,
     private readonly outbox: OutboxService,
+    private readonly users: UsersService,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -46,6 +51,24 @@ export class ContactMessagesService implements OnApplicationBootstrap {
     const row = await this.dataSource.getRepository(ContactMessage).findOneBy({ id });
     if (!row) throw notFound('contact message', id);
     return toDto(row);
+  }
+
+  /**
+   * Creates an account for the visitor that expires. Without an SMTP server, the password is in the result, because the
+   * visitor would not receive the e-mail with the link.
+   * @throws {ApiError} 404, 409 `name_taken`.
+   */
+  async createDemoAccount(id: string, days: number): Promise<DemoAccountDto> {
+    const { email } = await this.get(id);
+    const password = this.config.smtpUrl === undefined ? randomBytes(PASSWORD_BYTES).toString('base64url') : undefined;
+    const expires_at = new Date(Date.now() + days * DAY_MS).toISOString();
+    const user = await this.users.create({
+      username: email,
+      role: 'developer',
+      expires_at,
+      ...(password ? { password } : {}),
+    });
+    return { id: user.id, username: user.username, password: password ?? null, expires_at };
   }
 
   /** @throws {ApiError} 404. */
