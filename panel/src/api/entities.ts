@@ -2,6 +2,7 @@ import type { components } from '@trawl/client';
 
 type Schemas = components['schemas'];
 
+export type Account = Schemas['Account'];
 export type Dashboard = Schemas['Dashboard'];
 export type ApiKey = Schemas['ApiKey'];
 export type ApiKeyBody = Schemas['CreateApiKey'];

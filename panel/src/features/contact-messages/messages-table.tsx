@@ -1,5 +1,5 @@
 import { Button, Drawer, Group } from '@mantine/core';
-import { IconMail, IconTrash } from '@tabler/icons-react';
+import { IconMail, IconTrash, IconUserPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ContactMessage } from '../../api/entities.js';
 import { confirmDelete } from '../../components/feedback/confirm-delete.js';
@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../components/list/data-table.js';
 import { useListParams } from '../../components/list/list-params.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
 import { TimeText, ZONE } from '../../components/values/time-text.js';
+import { DemoAccountModal } from './demo-account-modal.js';
 import { useDeleteMessage, useMessages } from './messages.js';
 
 const mailTo = ({ email, subject }: ContactMessage): string =>
@@ -15,6 +16,7 @@ const mailTo = ({ email, subject }: ContactMessage): string =>
 
 function Message({ message, onDeleted }: { message: ContactMessage; onDeleted: () => void }) {
   const remove = useDeleteMessage();
+  const [isDemo, setDemo] = useState(false);
   const { name, email, country, msg, seen_ip: address, referer, created_at: created } = message;
   const confirmDeletion = () =>
     confirmDelete({
@@ -31,6 +33,14 @@ function Message({ message, onDeleted }: { message: ContactMessage; onDeleted: (
         </Button>
         <Button
           size="xs"
+          variant="default"
+          leftSection={<IconUserPlus size={14} aria-hidden />}
+          onClick={() => setDemo(true)}
+        >
+          Create demo account…
+        </Button>
+        <Button
+          size="xs"
           color="red"
           variant="subtle"
           loading={remove.isPending}
@@ -40,6 +50,7 @@ function Message({ message, onDeleted }: { message: ContactMessage; onDeleted: (
           Delete
         </Button>
       </Group>
+      {isDemo && <DemoAccountModal message={message} onClose={() => setDemo(false)} />}
       <p className="message-text">{inReadingOrder(msg)}</p>
       <dl className="facts message-facts">
         <div>

@@ -3,8 +3,12 @@ import { Button, Tabs } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
+import type { Account } from '../../api/entities.js';
 import { useAccount } from '../../api/requests/get-account.js';
 import { Page } from '../../components/page/page.js';
+import { timeWords } from '../../components/values/time-text.js';
+import { ArchiveCard } from '../../features/account/data/archive-card.js';
+import { DeleteAccountCard } from '../../features/account/data/delete-account-card.js';
 import { DeliveriesTable } from '../../features/account/notifications/deliveries-table.js';
 import { EmailCard } from '../../features/account/notifications/email-card.js';
 import { WebhookModal } from '../../features/account/notifications/webhook-modal.js';
@@ -20,6 +24,7 @@ const TABS = [
   { value: 'security', label: 'Security' },
   { value: 'notifications', label: 'Notifications' },
   { value: 'activity', label: 'Activity' },
+  { value: 'data', label: 'Your data' },
 ] as const;
 
 function Notifications({ webhookId, onNew }: { webhookId: string; onNew: () => void }) {
@@ -49,13 +54,16 @@ function Notifications({ webhookId, onNew }: { webhookId: string; onNew: () => v
   );
 }
 
+const descriptionOf = ({ username, role, expires_at: ends }: Account): string =>
+  `${username}, ${role}${ends === null ? '' : `. This account ends at ${timeWords(ends)}; then Trawl deletes it.`}`;
+
 export default function AccountRoute() {
   const [params, setParams] = useSearchParams();
   const [isNew, setNew] = useState(false);
   const account = useAccount().data;
   const tab = TABS.find(({ value }) => value === params.get('tab'))?.value ?? 'usage';
   return (
-    <Page title="Your account" description={account && `${account.username}, ${account.role}`}>
+    <Page title="Your account" description={account && descriptionOf(account)}>
       <Tabs
         value={tab}
         onChange={value => setParams(value === null || value === 'usage' ? {} : { tab: value })}
@@ -82,6 +90,10 @@ export default function AccountRoute() {
         </Tabs.Panel>
         <Tabs.Panel value="activity">
           <AuditTable isOwn />
+        </Tabs.Panel>
+        <Tabs.Panel value="data">
+          <ArchiveCard />
+          {account && <DeleteAccountCard username={account.username} />}
         </Tabs.Panel>
       </Tabs>
       {isNew && <WebhookModal webhook={null} onClose={() => setNew(false)} />}

@@ -17,7 +17,14 @@ const quotas = Object.fromEntries(
     'webhooks',
   ].map(name => [name, { used: 3, limit: name === 'databases' ? 3 : null }]),
 );
-const account = { id: 'a', username: 'ada@example.com', role: 'developer', quotas, maintenance: null };
+const account = {
+  id: 'a',
+  username: 'ada@example.com',
+  role: 'developer',
+  expires_at: null,
+  quotas,
+  maintenance: null,
+};
 const webhook = {
   id: 'w',
   name: 'Team chat',
@@ -47,6 +54,34 @@ describe('the account', () => {
     await press('Change password');
     expect(await screen.findByText('This is not the same password')).toBeTruthy();
     expect(changes()).toEqual([]);
+  });
+
+  it('is deleted only with its name and password, and says when the password is wrong', async () => {
+    const details = [{ field: 'password', message: 'password is not your password' }];
+    showScreen(
+      <AccountRoute />,
+      {
+        'GET /joint-api/account': { body: account },
+        'POST /joint-api/account/delete': { status: 400, body: { error_message: 'No', details } },
+      },
+      '/developer/account?tab=data',
+    );
+    await press('Delete account…');
+    await fill('Type ada@example.com to confirm', 'ada');
+    await fill('Password', 'nets and knots');
+    await press('Delete account');
+    expect(await screen.findByText('Type ada@example.com')).toBeTruthy();
+    expect(changes()).toEqual([]);
+    await fill('Type ada@example.com to confirm', 'ada@example.com');
+    await press('Delete account');
+    expect(await screen.findByText('password is not your password')).toBeTruthy();
+    expect(changes()).toMatchObject([{ body: { username: 'ada@example.com', password: 'nets and knots' } }]);
+  });
+
+  it('says when it ends', async () => {
+    const expires_at = '2999-01-02T00:00:00.000Z';
+    showScreen(<AccountRoute />, { 'GET /joint-api/account': { body: { ...account, expires_at } } });
+    expect(await screen.findByText(/This account ends at \d Jan 2999/)).toBeTruthy();
   });
 
   it('shows the new secret of a webhook once, after a confirmation', async () => {

@@ -38,19 +38,36 @@ describe('the platform', () => {
   });
 });
 
+const message = {
+  id: 'm',
+  created_at: '2026-11-22T05:00:00Z',
+  name: 'Eve',
+  email: 'eve@example.com',
+  country: 'Croatia',
+  subject: '<img src=x onerror=alert(1)>',
+  msg: 'Hello <b>there</b>',
+  seen_ip: '192.0.2.1',
+  referer: 'https://example.com/',
+};
+
 describe('contact messages', () => {
+  it('become a demo account, whose password is shown once', async () => {
+    const made = { id: 'u', username: 'eve@example.com', password: 'seen once', expires_at: '2026-12-06T05:00:00Z' };
+    showScreen(<ContactMessagesRoute />, {
+      'GET /joint-api/contact-messages/list': listOf(message),
+      'POST /joint-api/contact-messages/m/demo-account': { status: 201, body: made },
+    });
+    await press('<img src=x onerror=alert(1)>');
+    await press('Create demo account…');
+    await fill('Days until it ends', '3');
+    await press('Create demo account');
+    expect(await screen.findByDisplayValue('seen once')).toBeTruthy();
+    expect(changes()).toMatchObject([{ body: { days: 3 } }]);
+    await press('I have saved it');
+    expect(screen.queryByDisplayValue('seen once')).toBeNull();
+  });
+
   it('are shown as text, and deleted only after a confirmation', async () => {
-    const message = {
-      id: 'm',
-      created_at: '2026-11-22T05:00:00Z',
-      name: 'Eve',
-      email: 'eve@example.com',
-      country: 'Croatia',
-      subject: '<img src=x onerror=alert(1)>',
-      msg: 'Hello <b>there</b>',
-      seen_ip: '192.0.2.1',
-      referer: 'https://example.com/',
-    };
     showScreen(<ContactMessagesRoute />, {
       'GET /joint-api/contact-messages/list': listOf(message),
       'DELETE /joint-api/contact-messages/m': { body: { deleted: { contact_messages: 1 } } },

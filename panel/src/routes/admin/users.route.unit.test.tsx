@@ -13,6 +13,7 @@ const USER = {
   role: 'developer',
   disabled: false,
   activated: true,
+  expires_at: null,
   quotas: { skripts: 5 },
 };
 const CHANGE = 'PUT /joint-api/users/u1';
@@ -60,6 +61,15 @@ describe('the users', () => {
     await press('Save user');
     await waitFor(() => expect(changes()).toHaveLength(1));
     expect(changes()[0]?.body).toMatchObject({ quotas: { skripts: null, api_keys: 0, databases: null } });
+  });
+
+  it('end on a day', async () => {
+    show();
+    await press('Change ada@example.com');
+    await fill('Ends', '2999-01-02');
+    await press('Save user');
+    await waitFor(() => expect(changes()).toHaveLength(1));
+    expect(changes()[0]?.body).toMatchObject({ expires_at: new Date(2999, 0, 2).toISOString() });
   });
 
   it('show why a change failed', async () => {

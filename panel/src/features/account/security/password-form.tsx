@@ -1,33 +1,16 @@
 import { PasswordInput, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useQueryClient } from '@tanstack/react-query';
 import { LIMITS } from '@trawl/contracts';
-import { useNavigate } from 'react-router';
 import { fieldErrors, messageOf } from '../../../api/api-error.js';
 import { api, unwrap } from '../../../api/client.js';
 import { useChange } from '../../../components/feedback/use-change.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { useUnsavedWork } from '../../../components/unsaved/unsaved-work.js';
-import { closeLiveSocket } from '../../../live/live-socket.js';
-import type { LoginNotice, LoginState } from '../../../session/guards.js';
-import { clearCookies } from '../../../session/session-cookies.js';
+import { useSignInAgain } from './use-sign-in-again.js';
 
 const { min, max } = LIMITS.passwordChars;
 
-const CHANGED: LoginNotice = { message: 'Your password is changed. Sign in with the new one.', fades: false };
-
-/** Returns a function that opens the sign-in page, because the server has ended the session. */
-function useSignInAgain(): () => Promise<void> {
-  const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  return async () => {
-    closeLiveSocket();
-    clearCookies();
-    queryClient.clear();
-    const state: LoginState = { notice: CHANGED };
-    await navigate('/login', { replace: true, state });
-  };
-}
+const CHANGED = 'Your password is changed. Sign in with the new one.';
 
 /** Changes the password. The server then ends all sessions, so the user has to sign in again. */
 export function PasswordForm() {
@@ -50,7 +33,7 @@ export function PasswordForm() {
   const submit = form.onSubmit(({ current_password, new_password }) =>
     change.mutate(
       { current_password, new_password },
-      { onSuccess: () => void signInAgain(), onError: error => form.setErrors(fieldErrors(error)) },
+      { onSuccess: () => void signInAgain(CHANGED), onError: error => form.setErrors(fieldErrors(error)) },
     ),
   );
   const hasFieldError = Object.keys(form.errors).length > 0;

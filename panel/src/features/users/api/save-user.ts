@@ -12,7 +12,7 @@ export interface NewUser {
   password?: string;
 }
 
-export type UserChange = Partial<Pick<User, 'role' | 'disabled'>> & { quotas?: Quotas };
+export type UserChange = Partial<Pick<User, 'role' | 'disabled' | 'expires_at'>> & { quotas?: Quotas };
 
 export const useCreateUser = () => {
   const queryClient = useQueryClient();

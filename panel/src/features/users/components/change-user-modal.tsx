@@ -1,18 +1,31 @@
-import { NumberInput, Select, SimpleGrid } from '@mantine/core';
+import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { QUOTA_NAMES, ROLES } from '@trawl/contracts';
 import type { User } from '../../../api/entities.js';
 import { ModalActions } from '../../../components/feedback/modal-actions.js';
+import { startOfDay } from '../../../components/list/days.js';
 import { FormModal } from '../../../components/unsaved/form-modal.js';
 import { QUOTA_LABELS } from '../../../components/values/quota-labels.js';
 import { useUpdateUser } from '../api/save-user.js';
 import { quotasOf, quotaTexts } from '../quota-form.js';
 
+/** Returns the day of an ISO time in the user's time zone; '' for none. */
+const dayOf = (iso: string | null): string => (iso === null ? '' : new Date(iso).toLocaleDateString('sv-SE'));
+
 export function ChangeUserModal({ user, onClose }: { user: User; onClose: () => void }) {
   const update = useUpdateUser(user.id);
-  const form = useForm({ initialValues: { role: user.role, quotas: quotaTexts(user.quotas) } });
-  const submit = form.onSubmit(({ role, quotas }) =>
-    update.mutate({ role, quotas: quotasOf(quotas) }, { onSuccess: onClose }),
+  const form = useForm({
+    initialValues: { role: user.role, ends: dayOf(user.expires_at), quotas: quotaTexts(user.quotas) },
+  });
+  const submit = form.onSubmit(({ role, ends, quotas }) =>
+    update.mutate(
+      {
+        role,
+        quotas: quotasOf(quotas),
+        ...(form.isDirty('ends') && { expires_at: startOfDay(ends) ?? null }),
+      },
+      { onSuccess: onClose },
+    ),
   );
   return (
     <FormModal
@@ -31,6 +44,13 @@ export function ChangeUserModal({ user, onClose }: { user: User; onClose: () => 
             allowDeselect={false}
             mb="md"
             {...form.getInputProps('role')}
+          />
+          <TextInput
+            type="date"
+            label="Ends"
+            description="From the beginning of this day, nobody can sign in, and Trawl deletes the account. Leave blank if it does not end."
+            mb="md"
+            {...form.getInputProps('ends')}
           />
           <fieldset className="quota-fields">
             <legend>Quotas</legend>

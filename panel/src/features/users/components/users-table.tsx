@@ -14,7 +14,15 @@ import { UserActions } from './user-actions.js';
 function UserState({ user }: { user: User }) {
   if (user.disabled) return <Status tone="error" label="disabled" hollow />;
   if (!user.activated) return <Status tone="warn" label="no password yet" hollow />;
-  return <Status tone="ok" label="open" />;
+  if (user.expires_at === null) return <Status tone="ok" label="open" />;
+  return (
+    <>
+      <Status tone="ok" label="open" />
+      <span className="cell-sub">
+        ends <TimeText iso={user.expires_at} />
+      </span>
+    </>
+  );
 }
 
 const columns: Column<User>[] = [
