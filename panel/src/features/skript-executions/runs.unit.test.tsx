@@ -1,10 +1,11 @@
 /** @jest-environment ./scripts/jest/panel-environment.cjs */
-import { screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { Execution } from '../../api/entities.js';
-import { listOf, press, sent, showScreen } from '../../test-screen.js';
+import { changes, listOf, press, sent, showScreen } from '../../test-screen.js';
 import { Attempts } from './components/attempts.js';
 import { ExecutionDetails } from './components/execution-details.js';
 import { ExecutionResult } from './components/execution-result.js';
+import { ExecutionsTable } from './components/executions-table.js';
 import { RunControls } from './components/run-controls.js';
 
 const run = (changes: Partial<Execution> = {}): Execution => ({
@@ -44,21 +45,36 @@ describe('the controls of a run', () => {
     expect(buttons()).toEqual(expected);
   });
 
-  it('send only the id of the run', async () => {
-    const path = '/joint-api/execute-skript/single-worker/pause';
-    showScreen(<RunControls execution={run()} />, { [`GET ${path}`]: { body: [] } });
+  it('act on this run only', async () => {
+    const call = 'POST /joint-api/skript-execution/first/pause';
+    showScreen(<RunControls execution={run()} />, { [call]: { body: [] } });
     await press('Pause Books');
-    expect(sent.map(({ call }) => call)).toEqual([`GET ${path}?execution_id=first`]);
+    expect(sent).toMatchObject([{ call }]);
   });
 
   it('show why a run cannot be paused', async () => {
     const error_message = 'The worker cannot pause: it has no /proc.';
     showScreen(<RunControls execution={run()} />, {
-      'GET /joint-api/execute-skript/single-worker/pause': { status: 422, body: { error_message } },
+      'POST /joint-api/skript-execution/first/pause': { status: 422, body: { error_message } },
     });
     await press('Pause Books');
     expect(await screen.findByText(error_message)).toBeTruthy();
   });
+});
+
+it('deletes the selected runs by one call, and says which stay', async () => {
+  const call = 'POST /joint-api/skript-execution/delete-many';
+  showScreen(<ExecutionsTable executeHref="/execute" />, {
+    'GET /joint-api/skript-execution/list': listOf(run({ id: 'one', action: 'end' }), run({ id: 'two' })),
+    [call]: { body: { deleted: { executions: 1 }, more: false } },
+  });
+  await screen.findAllByLabelText(/Select the run of Books/);
+  await act(async () => fireEvent.click(screen.getByLabelText('Select all rows of this page')));
+  await press('Delete 2 runs');
+  expect(changes()).toEqual([]);
+  await press('Delete');
+  expect(await screen.findByText(/1 of 2 runs deleted. 1 could not be deleted/)).toBeTruthy();
+  expect(changes()).toMatchObject([{ call, body: { ids: ['one', 'two'] } }]);
 });
 
 describe('the attempts of a run', () => {

@@ -7,16 +7,19 @@ export type Control = 'pause' | 'resume' | 'stop';
 
 const DONE: Record<Control, string> = { pause: 'paused', resume: 'resumed', stop: 'stopped' };
 
+const pathOf = (id: string) => ({ params: { path: { skriptExecution_id: id } } });
+
+const CALLS = {
+  pause: (id: string) => unwrap(api.POST('/joint-api/skript-execution/{skriptExecution_id}/pause', pathOf(id))),
+  resume: (id: string) => unwrap(api.POST('/joint-api/skript-execution/{skriptExecution_id}/resume', pathOf(id))),
+  stop: (id: string) => unwrap(api.POST('/joint-api/skript-execution/{skriptExecution_id}/stop', pathOf(id))),
+};
+
 /** Pauses, resumes or stops a live run. The live socket pushes the result. */
 export const useControlExecution = (control: Control) => {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (executionId: string) =>
-      unwrap(
-        api.GET(`/joint-api/execute-skript/single-worker/${control}`, {
-          params: { query: { execution_id: executionId } },
-        }),
-      ),
+    mutationFn: CALLS[control],
     onError: error => notifyError(`The run could not be ${DONE[control]}`, error),
     onSettled: () => queryClient.invalidateQueries({ queryKey: QUERY_KEYS.executions }),
   });

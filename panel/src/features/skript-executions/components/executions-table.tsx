@@ -1,18 +1,22 @@
 import { Button, Select } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
 import { ACTIONS, type Action } from '@trawl/contracts';
 import { Link } from 'react-router';
 import type { Execution } from '../../../api/entities.js';
 import { useExecutions } from '../../../api/requests/list-executions.js';
 import { useWorkers } from '../../../api/requests/list-workers.js';
+import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { chosenDays, DayFilters } from '../../../components/list/day-filters.js';
 import { type ListParams, useListParams } from '../../../components/list/list-params.js';
+import { useRowSelection } from '../../../components/list/row-selection.js';
 import { SearchSelect } from '../../../components/selects/search-select.js';
 import { SkriptSelect } from '../../../components/selects/skript-select.js';
 import { CopyId } from '../../../components/values/copy-id.js';
 import { ActionStatus, WaitingText } from '../../../components/values/status.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
+import { useDeleteExecutions } from '../api/delete-executions.js';
 import { RunControls } from './run-controls.js';
 
 const columns: Column<Execution>[] = [
@@ -126,6 +130,33 @@ function Filters({ params }: { params: ListParams }) {
   );
 }
 
+function DeleteSelected({ runs, onDone }: { runs: readonly Execution[]; onDone: () => void }) {
+  const remove = useDeleteExecutions();
+  const label = `Delete ${runs.length === 1 ? 'one run' : `${runs.length} runs`}`;
+  const ask = () =>
+    confirmDelete({
+      title: `${label}?`,
+      children:
+        'This permanently deletes the selected runs and their saved echoes. Live runs are kept: stop them first.',
+      confirmLabel: 'Delete',
+      onConfirm: () =>
+        remove.mutate(
+          runs.map(({ id }) => id),
+          { onSuccess: onDone },
+        ),
+    });
+  return (
+    <Button
+      variant="default"
+      loading={remove.isPending}
+      leftSection={<IconTrash size={16} aria-hidden />}
+      onClick={ask}
+    >
+      {label}
+    </Button>
+  );
+}
+
 /** Table of the account's runs, with live updates. */
 export function ExecutionsTable({ executeHref }: { executeHref: string }) {
   const params = useListParams('-created_at');
@@ -140,15 +171,25 @@ export function ExecutionsTable({ executeHref }: { executeHref: string }) {
   };
   const query = useExecutions({ ...params.query, ...filter });
   const isFiltered = Object.values(filter).some(Boolean);
+  const selection = useRowSelection(
+    query.data?.items ?? [],
+    ({ id }) => id,
+    ({ skript, created_at }) => `the run of ${skript.name} at ${new Date(created_at).toLocaleString()}`,
+  );
   return (
     <DataTable
       label="Skript executions"
       what="The executions"
-      columns={columns}
+      columns={[selection.column, ...columns]}
       query={query}
       params={params}
       rowKey={execution => execution.id}
-      toolbar={<Filters params={params} />}
+      toolbar={
+        <>
+          <Filters params={params} />
+          {selection.selected.length > 0 && <DeleteSelected runs={selection.selected} onDone={selection.clear} />}
+        </>
+      }
       empty={
         isFiltered ? (
           <EmptyState

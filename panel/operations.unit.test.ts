@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
+
+/** Operations that no screen needs, each with the reason. */
+const WITHOUT_SCREEN: Record<string, string> = JSON.parse(readFileSync('panel/operations-without-screen.json', 'utf8'));
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+const { paths } = parse(readFileSync('openapi.yaml', 'utf8')) as { paths: Record<string, object> };
+const operations = Object.entries(paths).flatMap(([path, item]) =>
+  Object.keys(item).flatMap(method => (METHODS.includes(method) ? [`${method.toUpperCase()} ${path}`] : [])),
+);
+
+/** Returns the source files of the panel that its first file imports, directly or by others. */
+function filesFrom(path: string, seen: Map<string, string>): Map<string, string> {
+  if (seen.has(path)) return seen;
+  const source = readFileSync(path, 'utf8');
+  seen.set(path, source);
+  for (const [, name] of source.matchAll(/(?:from|import\() ?'(\.{1,2}\/[^']+)\.js'/g)) {
+    const file = ['.ts', '.tsx'].map(ending => join(dirname(path), `${name}${ending}`)).find(existsSync);
+    if (!file) throw new Error(`${path} imports ${name}.js, which has no source file.`);
+    filesFrom(file, seen);
+  }
+  return seen;
+}
+
+/** Returns `METHOD /path` of each call in the source. A `${…}` in a path stands for one of its parameters. */
+function callsIn(source: string): string[] {
+  const calls: [string | undefined, string | undefined][] = [
+    ...[...source.matchAll(/\bapi\s*\.(GET|POST|PUT|PATCH|DELETE)\(\s*'([^']+)'/g)].map(
+      ([, method, path]): [string?, string?] => [method, path],
+    ),
+    ...[...source.matchAll(/\.open\('([A-Z]+)', ['`](\/[^'`?]+)/g)].map(([, method, path]): [string?, string?] => [
+      method,
+      path,
+    ]),
+    ...[...source.matchAll(/\b(?:download|fetch)\(\s*['`](\/[^'`?]+)['`]/g)].map(([, path]): [string?, string?] => [
+      'GET',
+      path,
+    ]),
+  ];
+  return calls.map(([method, path]) => `${method} ${path?.replaceAll(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '{}')}`);
+}
+
+const nameless = (operation: string): string => operation.replaceAll(/\{[^}]*\}/g, '{}');
+const called = new Set([...filesFrom('panel/src/main.tsx', new Map()).values()].flatMap(callsIn).map(nameless));
+const isCalled = (operation: string): boolean => called.has(nameless(operation));
+
+describe('each operation of the API', () => {
+  it('is reached from a screen of the panel, or a reason says why not', () => {
+    expect(operations.length).toBeGreaterThan(150);
+    expect(operations.filter(operation => !isCalled(operation) && !WITHOUT_SCREEN[operation])).toEqual([]);
+  });
+
+  it('has such a reason only while it exists and no screen reaches it', () => {
+    expect(
+      Object.keys(WITHOUT_SCREEN).filter(operation => isCalled(operation) || !operations.includes(operation)),
+    ).toEqual([]);
+  });
+
+  it('is in openapi.yaml if the panel calls it', () => {
+    const known = new Set(operations.map(nameless));
+    expect([...called].filter(call => !known.has(call) && call !== 'GET /openapi.json')).toEqual([]);
+  });
+});
