@@ -23,6 +23,18 @@ export class DestinationDto {
   })
   url?: string;
 
+  @StringField({
+    description:
+      'For `webhook`: a secret of your choice, with which Trawl signs the call as [Standard Webhooks](https://www.standardwebhooks.com) says. Trawl stores it encrypted and never returns it.',
+    example: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=',
+    format: 'password',
+    max: 200,
+    pattern: /^whsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+    expected: 'whsec_ and at least 24 random bytes as Base64',
+    optional: true,
+  })
+  secret?: string;
+
   @StringField({ description: 'For `s3`: the bucket.', example: 'prices', min: 1, max: 255, optional: true })
   bucket?: string;
 

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -280,9 +280,12 @@ describe('after a run of its skript', () => {
 describe('destinations', () => {
   it('webhook: gets a link with which anyone can download the file', async () => {
     await collection.insertOne({ n: 1 });
-    const received: { request: IncomingMessage; body: any }[] = [];
+    const received: { request: IncomingMessage; body: any; isSigned: boolean }[] = [];
+    const secret = `whsec_${randomBytes(32).toString('base64')}`;
     const server = createServer(async (request, response) => {
-      received.push({ request, body: JSON.parse(await text(request)) });
+      const raw = await text(request);
+      const isSigned = isSignedBy(secret, { text: raw, headers: request.headers });
+      received.push({ request, body: JSON.parse(raw), isSigned });
       response.end();
     }).listen(0, '127.0.0.1');
     await until(
@@ -290,19 +293,20 @@ describe('destinations', () => {
       listening => listening,
     );
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?secret=1`;
-    const exporter = await make({ fields: 'n', destination: { type: 'webhook', url } });
+    const exporter = await make({ fields: 'n', destination: { type: 'webhook', url, secret } });
     expect(exporter.destination).toEqual({ type: 'webhook', target: new URL(url).host });
     const done = await run(exporter.id);
     server.close();
     expect(done).toMatchObject({ state: 'done' });
-    expect(received[0]?.request).toMatchObject({ method: 'POST', url: '/hook?secret=1' });
+    expect(received[0]).toMatchObject({ isSigned: true, request: { method: 'POST', url: '/hook?secret=1' } });
+    expect(received[0]?.request.headers['webhook-id']).toBe(done.id);
     expect(received[0]?.body).toMatchObject({ type: 'export.done', export_id: done.id, rows: 1, bytes: done.bytes });
     const { pathname, search } = new URL(received[0]?.body.link);
     const file = await app.anonymous('GET', pathname + search);
     expect(file.body).toBe('n\n1\n');
     expect((await app.anonymous('GET', `${pathname}?signature=${'x'.repeat(43)}`)).status).toBe(404);
     const [row] = await app.sql<{ params: string }>('SELECT params::text FROM exporters WHERE id = $1', [exporter.id]);
-    expect(row?.params).not.toContain('secret=1');
+    for (const hidden of ['secret=1', 'whsec_']) expect(row?.params).not.toContain(hidden);
   });
 
   it('webhook: an address inside the network is refused, and the export fails', async () => {
@@ -424,6 +428,7 @@ describe('destinations', () => {
     [{ type: 'webhook' }, 'destination.url is missing'],
     [{ type: 'webhook', url: 'ftp://x' }, 'url'],
     [{ type: 'webhook', url: 'https://[' }, 'destination.url must be a URL'],
+    [{ type: 'webhook', url: 'https://example.com', secret: 'whsec_short' }, 'at least 24 random bytes'],
     [{ type: 'fax' }, 'type'],
     [{ type: 'email', to: 'somebody@example.com' }, 'to'],
   ])('refuses %j', async (destination, message) => {

@@ -20,13 +20,22 @@ export function DestinationFields({ form }: { form: ExportForm }) {
     <>
       <Select label="Where to" data={DESTINATIONS} allowDeselect={false} {...form.getInputProps('destination')} />
       {destination === 'webhook' && (
-        <TextInput
-          mt="sm"
-          label="URL"
-          type="url"
-          placeholder="https://example.com/new-file"
-          {...form.getInputProps('url')}
-        />
+        <>
+          <TextInput
+            mt="sm"
+            label="URL"
+            type="url"
+            placeholder="https://example.com/new-file"
+            {...form.getInputProps('url')}
+          />
+          <PasswordInput
+            mt="sm"
+            label="Secret, if Trawl should sign the call"
+            description="whsec_ and random bytes as Base64."
+            autoComplete="new-password"
+            {...form.getInputProps('secret')}
+          />
+        </>
       )}
       {destination === 's3' && (
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" mt="sm">

@@ -30,6 +30,7 @@ export interface ExportValues {
   escape_formulas: boolean;
   destination: DestinationType;
   url: string;
+  secret: string;
   bucket: string;
   region: string;
   prefix: string;
@@ -67,6 +68,7 @@ export function initialValues(address: (name: string) => string): ExportValues {
     escape_formulas: true,
     destination: 'none',
     url: '',
+    secret: '',
     bucket: '',
     region: '',
     prefix: '',
@@ -144,14 +146,15 @@ function sourceBody(values: ExportValues): Partial<ExportBody> {
 }
 
 function destinationBody(values: ExportValues): Partial<ExportBody> {
-  const { destination: type, url, bucket, region, prefix, access_key_id, secret_access_key, path_style } = values;
+  const { destination: type, url, secret, path_style } = values;
+  const { bucket, region, prefix, access_key_id, secret_access_key } = values;
   switch (type) {
     case 'none':
       return {};
     case 'email':
       return { destination: { type } };
     case 'webhook':
-      return { destination: { type, url: url.trim() } };
+      return { destination: { type, ...given({ url, secret }) } };
     case 's3':
       return {
         destination: {
