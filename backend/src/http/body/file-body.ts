@@ -8,6 +8,8 @@ import { allowAnyBodyTime } from './body-time.js';
 const TAKES_FILE = 'trawl:takes-file';
 /** A file may take any time, but this much of it must arrive in each period in which the route waits for more. */
 const SLOWEST = { bytes: 64 * 1024, ms: 60_000 };
+/** Time in which a client can receive the error after which its body is no longer read. */
+const LAST_ANSWER_MS = 10_000;
 
 /** Marks a route whose body is a file of any type, which the route reads as a stream. */
 export const TakesFile = (operation: ApiOperationOptions): MethodDecorator =>
@@ -53,32 +55,54 @@ export function assertFile(request: Request): void {
   }
 }
 
-/** Yields the body of a request. @throws {ApiError} 400 if the connection breaks, or if the file arrives too slowly. */
+/**
+ * Yields the body of a request. If the route stops reading, the client has some seconds to receive the error.
+ * @throws {ApiError} 400 if the connection breaks, or if the file arrives too slowly.
+ */
 export async function* chunksOf(request: Request): AsyncGenerator<Buffer> {
   allowAnyBodyTime(request);
+  const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
   let [bytes, ms] = [0, SLOWEST.ms];
-  let timer: NodeJS.Timeout | undefined;
-  let waitsSince = 0;
-  const wait = () => {
-    waitsSince = performance.now();
-    timer = setTimeout(() => request.destroy(), ms);
-  };
+  let isRead = false;
   try {
-    wait();
-    for await (const chunk of request as AsyncIterable<Buffer>) {
-      clearTimeout(timer);
-      bytes += chunk.length;
+    while (true) {
+      const waitsSince = performance.now();
+      const { done, value } = await within(ms, chunks.next());
+      isRead = done === true;
+      if (isRead) return;
+      bytes += value.length;
       ms -= performance.now() - waitsSince;
       if (bytes >= SLOWEST.bytes) [bytes, ms] = [0, SLOWEST.ms];
-      yield chunk;
-      wait();
+      yield value;
     }
-  } catch {
-    throw new ApiError(
+  } finally {
+    if (!isRead) cutSoon(request, chunks);
+  }
+}
+
+/** Waits for the next chunk. @throws {ApiError} 400. */
+async function within<T>(ms: number, next: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooSlow = new Promise<never>((_, reject) => {
+    const error = new ApiError(
       'bad_request',
-      `The connection broke before the whole file had arrived, or less than ${SLOWEST.bytes} bytes arrived in a minute.`,
+      `The file arrives too slowly: less than ${SLOWEST.bytes} bytes came in ${SLOWEST.ms / 1_000} s. Use a faster connection, or send a smaller file.`,
     );
+    timer = setTimeout(() => reject(error), ms);
+  });
+  const broken = () => {
+    throw new ApiError('bad_request', 'The connection broke before the whole file had arrived. Send it again.');
+  };
+  try {
+    return await Promise.race([next.catch(broken), tooSlow]);
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Ends a connection whose body nobody reads. Without the delay, the client would see a broken connection and no error. */
+function cutSoon(request: Request, chunks: AsyncIterableIterator<Buffer>): void {
+  void chunks.return?.().catch(() => undefined);
+  const timer = setTimeout(() => request.destroy(), LAST_ANSWER_MS);
+  request.once('close', () => clearTimeout(timer));
 }

@@ -34,7 +34,7 @@ it('a file that keeps arriving may take longer than other bodies', async () => {
   expect(socket.isCut).toBe(false);
 });
 
-it('a file of which a few bytes arrive each minute is cut', async () => {
+it('a file of which a few bytes arrive each minute is cut after its client could receive the error', async () => {
   const { body, request } = requestWithBody();
   const chunks = chunksOf(request);
   const first = chunks.next();
@@ -46,7 +46,18 @@ it('a file of which a few bytes arrive each minute is cut', async () => {
   const second = chunks.next();
   expect(body.destroyed).toBe(false);
   jest.advanceTimersByTime(MINUTE_MS / 2);
-  await expect(second).rejects.toMatchObject({ code: 'bad_request' });
+  await expect(second).rejects.toMatchObject({ code: 'bad_request', message: expect.stringContaining('too slowly') });
+  expect(body.destroyed).toBe(false);
+  jest.advanceTimersByTime(10_000);
+  expect(body.destroyed).toBe(true);
+});
+
+it('a file that its route refuses is cut after its client could receive the error', async () => {
+  const { body, request } = requestWithBody();
+  body.write('x');
+  for await (const chunk of chunksOf(request)) if (chunk.length === 1) break;
+  expect(body.destroyed).toBe(false);
+  jest.advanceTimersByTime(10_000);
   expect(body.destroyed).toBe(true);
 });
 
