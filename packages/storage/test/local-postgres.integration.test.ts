@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { postgres } from '../src/index.js';
 import { LocalPostgres } from '../src/local/local-postgres.js';
@@ -23,6 +24,16 @@ afterEach(() => {
 const here = () => {
   process.env.TRAWL_POSTGRES_URL = Object.assign(new URL(server), { pathname: `/${name}` }).toString();
 };
+
+it('the example of the page runs as printed', async () => {
+  here();
+  const page = readFileSync('website/docs/libs/storage.mdx', 'utf8');
+  const [, text = ''] = /```js title="main.js"\n(const \{ postgres \}.*?)```/s.exec(page) ?? [];
+  const module = { exports: async (): Promise<unknown> => undefined };
+  new Function('require', 'module', text)(() => ({ postgres }), module);
+  expect(await module.exports()).toEqual([{ title: 'Knots' }]);
+  await postgres.query('DROP TABLE books');
+});
 
 it('outside a run, uses the server in TRAWL_POSTGRES_URL with the same calls', async () => {
   here();

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { PackedPackage } from '../../../scripts/jest/packed-package.js';
 
@@ -29,6 +29,21 @@ test('the example of the README runs as printed, in both module systems, and sto
   expect(stdout).toBe('Knots\n{ books: 2 }\n');
   const stored = await readFile(`${project.folder}/.trawl/storage/books.jsonl`, 'utf8');
   expect(stored.match(/"title":"(Sails|Knots)"/g)).toEqual(['"title":"Sails"', '"title":"Knots"']);
+});
+
+test('the examples of the page that need no server run as printed', async () => {
+  const page = await readFile('website/docs/libs/storage.mdx', 'utf8');
+  const examples = [...page.matchAll(/```js title="main.js"\n(.*?)```/gs)].map(([, text = '']) => text);
+  await rm(`${project.folder}/.trawl`, { recursive: true, force: true });
+  await project.write('run.cjs', "require('./main.js')().then(console.log);");
+  const printed = [];
+  for (const example of examples.filter(text => !text.includes('postgres'))) {
+    await project.write('main.js', example);
+    printed.push(await project.run('run.cjs'));
+  }
+  expect(printed).toEqual(['undefined\n', '1\n', "[ { title: 'Knots' } ]\n"]);
+  const rows = await readFile(`${project.folder}/.trawl/storage/dataset_local.jsonl`, 'utf8');
+  expect(rows.match(/"title":"(Sails|Knots)"/g)).toEqual(['"title":"Sails"', '"title":"Knots"']);
 });
 
 test('both module systems get the same classes', async () => {
