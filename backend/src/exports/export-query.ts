@@ -6,7 +6,7 @@ import { FORMAT_NAMES, type FormatName } from './formats/formats.js';
 import type { WriteOptions } from './formats/write-export.js';
 
 export const LISTS = ['json', 'join'] as const;
-type Lists = (typeof LISTS)[number];
+export type Lists = (typeof LISTS)[number];
 
 const fieldsDescription =
   'Fields to export, as dotted paths, separated by commas. They are the columns, in this order. Without it, Trawl reads all documents once more to find every field.';

@@ -12,17 +12,16 @@ import { ExportQuery } from './export-query.js';
 import { FORMAT_NAMES, type FormatName } from './formats/formats.js';
 import { SOURCE_NAMES, type SourceName } from './sources/export-sources.service.js';
 
-const DestinationField = (): PropertyDecorator => (target, name) => {
-  ApiPropertyOptional({ type: DestinationDto, description: 'Where to send the file, besides keeping it.' })(
-    target,
-    name,
-  );
-  ValidateIf((_, value) => value !== undefined)(target, name);
-  IsObject()(target, name);
-  ValidateNested()(target, name);
-  Type(() => DestinationDto)(target, name);
-  Holding({ fieldsOf: DestinationDto })(target, name);
-};
+export const DestinationField =
+  (description: string, nullable = false): PropertyDecorator =>
+  (target, name) => {
+    ApiPropertyOptional({ type: DestinationDto, description, ...(nullable ? { nullable } : {}) })(target, name);
+    ValidateIf((_, value) => value !== undefined && !(nullable && value === null))(target, name);
+    IsObject()(target, name);
+    ValidateNested()(target, name);
+    Type(() => DestinationDto)(target, name);
+    Holding({ fieldsOf: DestinationDto })(target, name);
+  };
 
 /** The content of an export, and its destination. Exports and exporters share these fields. */
 export class ExportSettingsDto extends ExportQuery {
@@ -64,7 +63,7 @@ export class ExportSettingsDto extends ExportQuery {
   })
   sql?: string;
 
-  @DestinationField()
+  @DestinationField('Where to send the file, besides keeping it.')
   destination?: DestinationDto;
 }
 

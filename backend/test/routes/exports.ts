@@ -3,7 +3,7 @@ import { until } from '../until.js';
 import { unique, type World } from '../world.js';
 import { makeRow } from './executions.js';
 import { brokenView } from './postgres.js';
-import type { Routes } from './route.js';
+import { type Routes, takenName } from './route.js';
 
 const fresh = ({ owner: { things } }: World) => ({ db_id: things.db_id, collection: things.collection });
 const freshExport = async (world: World) => ({
@@ -61,8 +61,8 @@ const exporterOfRuns = async (world: World) => ({
 });
 
 /** Makes an exporter with an export that never ends. */
-async function busyExporter(world: World) {
-  const { path } = await ownExporter(world);
+async function busyExporter(world: World, fields: object = {}) {
+  const path = { exporter_id: await world.owner.create(addExporter, { ...freshExporter(world), ...fields }) };
   // No backend takes a queued job that is to be cancelled.
   await world.app.sql(
     `INSERT INTO jobs (id, owner_id, kind, cancel_requested, params)
@@ -141,11 +141,22 @@ export const exportRoutes: Routes = {
     },
   },
   getExporter: { access: 'owned' },
-  updateExporter: { access: 'owned', call: () => ({ body: { enabled: true } }) },
+  updateExporter: {
+    access: 'owned',
+    call: () => ({ body: { enabled: true } }),
+    errors: {
+      name_taken: takenName(addExporter, freshExporter),
+      conflict: async world => {
+        const { path } = await busyExporter(world, { only_new: true });
+        return { path, body: { collection: unique() } };
+      },
+      storage_rejected: () => ({ body: { filter: REFUSED_FILTER } }),
+    },
+  },
   deleteExporter: { access: 'owned', call: ownExporter },
   runExporter: {
     access: 'owned',
     call: ownExporter,
-    errors: { conflict: busyExporter, storage_rejected: exporterOfRuns },
+    errors: { conflict: world => busyExporter(world), storage_rejected: exporterOfRuns },
   },
 };

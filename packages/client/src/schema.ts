@@ -1873,8 +1873,8 @@ export interface paths {
          */
         get: operations["getExporter"];
         /**
-         * Enable or disable an exporter
-         * @description A disabled exporter starts no exports by itself. API keys need the scope `all`.
+         * Change an exporter
+         * @description Changes the fields that you send. A disabled exporter starts no exports by itself. With other data to export, `only_new` begins anew. API keys need the scope `all`.
          */
         put: operations["updateExporter"];
         post?: never;
@@ -3245,10 +3245,57 @@ export interface components {
              */
             source: components["schemas"]["ExportSource"];
             /**
+             * Format: uuid
+             * @description The database of the collection.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            db_id: string | null;
+            /**
+             * @description The collection.
+             * @example books
+             */
+            collection: string | null;
+            /**
+             * @description MongoDB filter in Extended JSON.
+             * @example {"price":{"$lt":20}}
+             */
+            filter: string | null;
+            /** @description The table of PostgreSQL. */
+            table: string | null;
+            /** @description The schema of the table. */
+            schema: string | null;
+            /** @description The SQL statement. */
+            sql: string | null;
+            /**
              * @description Format of the files.
              * @example csv
              */
             format: components["schemas"]["ExportFormat"];
+            /**
+             * @description The columns, as dotted paths; null for all.
+             * @example title,seller.country
+             */
+            fields: string | null;
+            /**
+             * @description Whether nested fields become columns.
+             * @example true
+             */
+            flatten: boolean;
+            /**
+             * @description How a cell shows a list.
+             * @example json
+             */
+            lists: components["schemas"]["ListStyle"];
+            /**
+             * @description Whether a CSV file begins with a byte order mark.
+             * @example false
+             */
+            bom: boolean;
+            /**
+             * @description Whether CSV has an apostrophe before formulas.
+             * @example true
+             */
+            escape_formulas: boolean;
             /** @description Where Trawl sends the files; null if it only keeps them. */
             destination: {
                 /**
@@ -3441,10 +3488,155 @@ export interface components {
         };
         UpdateExporter: {
             /**
+             * @description Name of the exporter.
+             * @example Prices to S3
+             */
+            name?: string;
+            /**
+             * @description The kind of data to export. With another kind, also send the fields that say which data.
+             * @example collection
+             */
+            source?: components["schemas"]["ExportSource"];
+            /**
+             * @description The database of the collection. Its id, or its exact name.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            db_id?: string | null;
+            /**
+             * @description The collection.
+             * @example books
+             */
+            collection?: string | null;
+            /**
+             * @description MongoDB filter in Extended JSON. Trawl refuses operators that run code or reach outside the database. Omit it to keep the present one; null removes it.
+             * @example {"price":{"$lt":20}}
+             */
+            filter?: string | null;
+            /**
+             * @description A table of PostgreSQL.
+             * @example prices
+             */
+            table?: string | null;
+            /**
+             * @description The schema of the table.
+             * @example public
+             */
+            schema?: string | null;
+            /**
+             * @description A SQL statement whose rows to export.
+             * @example SELECT title, price FROM prices ORDER BY price
+             */
+            sql?: string | null;
+            /**
+             * @description Format of the files.
+             * @example csv
+             */
+            format?: components["schemas"]["ExportFormat"];
+            /**
+             * @description Fields to export, as dotted paths, separated by commas. Omit it to keep the present one; null removes it.
+             * @example title,seller.country
+             */
+            fields?: string | null;
+            /**
+             * @description Whether nested fields become columns.
+             * @example true
+             */
+            flatten?: boolean;
+            /**
+             * @description How a cell shows a list.
+             * @example json
+             */
+            lists?: components["schemas"]["ListStyle"];
+            /**
+             * @description Whether a CSV file begins with a byte order mark.
+             * @example true
+             */
+            bom?: boolean;
+            /**
+             * @description Whether CSV has an apostrophe before formulas.
+             * @example true
+             */
+            escape_formulas?: boolean;
+            /** @description Where to send the files, besides keeping them. Omit it to keep the present one; null removes it. */
+            destination?: {
+                /**
+                 * @description `s3` uploads the file. `webhook` posts a link to the file to your URL. `email` sends you a link to the file.
+                 * @example s3
+                 */
+                type: components["schemas"]["DestinationType"];
+                /**
+                 * @description For `webhook`: the URL to post to. For `s3`: the endpoint, if it is not Amazon’s.
+                 * @example https://hooks.example.com/exports
+                 */
+                url?: string;
+                /**
+                 * @description For `s3`: the bucket.
+                 * @example prices
+                 */
+                bucket?: string;
+                /**
+                 * @description For `s3`: the region.
+                 * @example eu-central-1
+                 */
+                region?: string;
+                /**
+                 * @description For `s3`: what the names of the objects begin with, such as a folder.
+                 * @example books/
+                 */
+                prefix?: string;
+                /**
+                 * @description For `s3`: the id of the access key.
+                 * @example AKIA…
+                 */
+                access_key_id?: string;
+                /**
+                 * Format: password
+                 * @description For `s3`: the secret access key. Trawl stores it encrypted and never returns it.
+                 * @example the secret of the access key
+                 */
+                secret_access_key?: string;
+                /**
+                 * @description For `s3`: whether the bucket is in the path instead of the host name, as MinIO needs it.
+                 * @default false
+                 * @example false
+                 */
+                path_style?: boolean;
+            } | null;
+            /**
+             * @description Whether each export has only the documents added since the last one.
+             * @example true
+             */
+            only_new?: boolean;
+            /**
+             * @description When to export, as a cron span. Omit it to keep the present one; null removes it.
+             * @example 0 7 * * *
+             */
+            cron_span?: string | null;
+            /**
+             * @description IANA time zone of the span.
+             * @example Europe/Zagreb
+             */
+            time_zone?: string;
+            /**
+             * @description Export after each run of this skript. Omit it to keep the present one; null removes it. Its id, or its exact title.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            skript_id?: string | null;
+            /**
              * @description Whether the exporter runs by itself. You can always start it by hand.
              * @example true
              */
-            enabled: boolean;
+            enabled?: boolean;
+            /** @description Read-only. Ignored when you send it. */
+            readonly id?: unknown;
+            /** @description Read-only. Ignored when you send it. */
+            readonly created_at?: unknown;
+            /** @description Read-only. Ignored when you send it. */
+            readonly updated_at?: unknown;
+            /** @description Read-only. Ignored when you send it. */
+            readonly next_at?: unknown;
+            /** @description Read-only. Ignored when you send it. */
+            readonly exported_until?: unknown;
         };
         Login: {
             /**
@@ -8845,6 +9037,23 @@ export interface components {
                 };
             };
         };
+        /** @description Conflict. The error code is one of: `conflict`, `name_taken`. */
+        ConflictOrNameTaken: {
+            headers: {
+                /** @description Id of this request in the server’s log, as in `request_id`. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"] & {
+                    /**
+                     * @example conflict
+                     * @enum {string}
+                     */
+                    error_code?: "conflict" | "name_taken";
+                };
+            };
+        };
         /** @description Unauthorized. The error code is `bad_login`. */
         BadLogin: {
             headers: {
@@ -14064,8 +14273,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["ConflictOrNameTaken"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["StorageRejected"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };

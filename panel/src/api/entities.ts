@@ -47,6 +47,7 @@ export type PostgresResult = Schemas['PostgresQueryResult'];
 export type Export = Schemas['Export'];
 export type ExportBody = Schemas['CreateExport'];
 export type Exporter = Schemas['Exporter'];
+export type ExporterChange = Schemas['UpdateExporter'];
 export type ExporterBody = Schemas['CreateExporter'];
 export type Import = Schemas['Import'];
 export type ImportBody = Schemas['StartImport'];

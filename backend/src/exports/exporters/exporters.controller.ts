@@ -52,11 +52,12 @@ export class ExportersController {
   @Put(':exporter_id')
   @ApiOperation({
     operationId: 'updateExporter',
-    summary: 'Enable or disable an exporter',
-    description: 'A disabled exporter starts no exports by itself.',
+    summary: 'Change an exporter',
+    description:
+      'Changes the fields that you send. A disabled exporter starts no exports by itself. With other data to export, `only_new` begins anew.',
   })
   @ApiOkResponse({ type: ExporterDto })
-  @ApiErrors('not_found')
+  @ApiErrors('not_found', 'name_taken', 'conflict', 'storage_rejected')
   update(
     @CurrentUser() user: SessionUser,
     @PathId('exporter_id') id: string,

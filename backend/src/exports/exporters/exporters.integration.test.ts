@@ -77,6 +77,35 @@ it('exports only what is new since the last time, and leaves nothing out', async
   expect(await run(id)).toMatchObject({ rows: 1 });
 });
 
+it('changes only what is sent, keeps its destination, and begins anew with other data', async () => {
+  const change = (fields: object) => developer('PUT', `/joint-api/exporters/${made.id}`, fields);
+  const made = await make({
+    only_new: true,
+    fields: 'n,m',
+    filter: '{"n":{"$gt":0}}',
+    cron_span: '0 7 * * *',
+    destination: { type: 'email' },
+  });
+  await app.sql(`UPDATE exporters SET exported_until = now() WHERE id = $1`, [made.id]);
+  const kept = (await developer('GET', `/joint-api/exporters/${made.id}`)).body;
+  expect(kept.exported_until).not.toBeNull();
+  const changed = await change({ format: 'xlsx', name: 'Renamed', filter: null, cron_span: null });
+  const now = { ...kept, format: 'xlsx', name: 'Renamed', filter: null, cron_span: null, next_at: null };
+  expect(changed).toMatchObject({ status: 200, body: { ...now, updated_at: expect.any(String) } });
+  expect((await change(changed.body)).status).toBe(400);
+  const { destination, ...readBack } = changed.body;
+  expect((await change(readBack)).body).toMatchObject({ ...readBack, destination, updated_at: expect.any(String) });
+  expect((await change({ collection: 'other', destination: null })).body).toMatchObject({
+    collection: 'other',
+    destination: null,
+    exported_until: null,
+  });
+  const query = await change({ source: 'query', sql: 'SELECT 1', only_new: false });
+  expect(query.body).toMatchObject({ source: 'query', sql: 'SELECT 1', collection: null, db_id: null });
+  const refused = await change({ source: 'run' });
+  expect([refused.status, refused.body.details[0].field]).toEqual([400, 'skript_id']);
+});
+
 it('after the clock was ahead, exports again what is new', async () => {
   const { id } = await make({ only_new: true, fields: 'n' });
   const ahead = new Date(Date.now() + 3_600_000);

@@ -16,8 +16,8 @@ import { EXPORT, type ExportParams } from '../export-jobs.service.js';
 import type { ExportDto } from '../exports.dto.js';
 import { ExportsService } from '../exports.service.js';
 import { FORMATS } from '../formats/formats.js';
-import type { SourceName } from '../sources/export-sources.service.js';
 import { Exporter } from './exporter.entity.js';
+import { changed, changesContent, isOtherData, settingsOf } from './exporter-settings.js';
 import type { CreateExporterDto, ExporterDto, UpdateExporterDto } from './exporters.dto.js';
 import { deleteRunsOf, hasOpenExport } from './exporters.repository.js';
 
@@ -40,8 +40,8 @@ export class ExportersService {
     const { name, only_new, cron_span, time_zone, skript_id, enabled } = body;
     const params = await this.#paramsOf(ownerId, body);
     const id = uuidv7();
-    try {
-      await this.exporters.manager.transaction(async transaction => {
+    await translatingNameTaken(name, () =>
+      this.exporters.manager.transaction(async transaction => {
         const planned = plan({ cron_span: cron_span ?? null, time_zone }, await databaseNow(transaction));
         if (skript_id !== undefined) await lockSkript(transaction, ownerId, skript_id);
         await transaction.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [ownerId]);
@@ -58,11 +58,8 @@ export class ExportersService {
           enabled,
           ...planned,
         });
-      });
-    } catch (error) {
-      if (!isUniqueViolation(error, 'exporters_name')) throw error;
-      throw new ApiError('name_taken', `You already have an exporter named ${name}. Choose another name.`);
-    }
+      }),
+    );
     return this.get(ownerId, id);
   }
 
@@ -77,14 +74,26 @@ export class ExportersService {
     return toDto(exporter ?? throwNotFound(id));
   }
 
-  /** @throws {ApiError} 404. */
-  async update(ownerId: string, id: string, { enabled }: UpdateExporterDto): Promise<ExporterDto> {
-    await this.exporters.manager.transaction(async transaction => {
-      const exporter = await lock(transaction, ownerId, id);
-      const planned = plan(exporter, await databaseNow(transaction));
-      await transaction.update(Exporter, { id }, { enabled, ...planned, updated_at: () => 'now()' });
-      if (!enabled) await deleteRunsOf(transaction, id);
-    });
+  /**
+   * Changes the fields that are sent.
+   * @throws {ApiError} 400, 404, 409 `name_taken`, or `conflict` if another change or an export is under way.
+   */
+  async update(ownerId: string, id: string, changes: UpdateExporterDto): Promise<ExporterDto> {
+    const before = (await this.exporters.findOneBy({ id, owner_id: ownerId })) ?? throwNotFound(id);
+    const params = changesContent(changes) ? await this.#changedParams(before, changes) : null;
+    await translatingNameTaken(changes.name ?? '', () =>
+      this.exporters.manager.transaction(async transaction => {
+        // Lock the skript first, as its deletion does.
+        if (changes.skript_id) await lockSkript(transaction, ownerId, changes.skript_id);
+        const exporter = await lock(transaction, ownerId, id);
+        const { name, only_new, cron_span = null, time_zone, skript_id = null, enabled } = changed(exporter, changes);
+        const planned = plan({ cron_span, time_zone }, await databaseNow(transaction));
+        const content = params === null ? {} : await contentOf(transaction, before, exporter, params);
+        const fields = { name, only_new, cron_span, time_zone, skript_id, enabled, ...content, ...planned };
+        await transaction.update(Exporter, { id }, { ...fields, updated_at: () => 'now()' });
+        if (!enabled || skript_id !== exporter.skript_id) await deleteRunsOf(transaction, id);
+      }),
+    );
     return this.get(ownerId, id);
   }
 
@@ -140,11 +149,49 @@ export class ExportersService {
     return id;
   }
 
+  /** Checks what an exporter exports after the changes. It keeps its destination, unless another one or null is sent. */
+  async #changedParams(exporter: Exporter, changes: UpdateExporterDto): Promise<ExportParams> {
+    const params = await this.#paramsOf(exporter.owner_id, changed(exporter, changes));
+    return changes.destination === undefined ? { ...params, destination: exporter.params.destination } : params;
+  }
+
   async #paramsOf(ownerId: string, body: CreateExporterDto): Promise<ExportParams> {
     if (body.source !== 'run') return this.exports.paramsOf(ownerId, body);
     if (body.skript_id !== undefined) return this.exports.paramsOfRuns(ownerId, body);
     const message = 'is missing: the source run needs it, unless you create a single export';
     throw new ApiError('validation_failed', `skript_id ${message}.`, [{ field: 'skript_id', message }]);
+  }
+}
+
+/**
+ * Returns the columns that change with what an exporter exports.
+ * @param before the exporter as it was when `params` were checked.
+ * @throws {ApiError} 409 `conflict`.
+ */
+async function contentOf(
+  transaction: EntityManager,
+  before: Exporter,
+  exporter: Exporter,
+  params: ExportParams,
+): Promise<{ params: object; exported_until?: null }> {
+  if (JSON.stringify(before.params) !== JSON.stringify(exporter.params)) {
+    throw new ApiError('conflict', 'Somebody else has just changed this exporter. Load it again, then change it.');
+  }
+  if (!isOtherData(exporter.params.source, params.source)) return { params };
+  // An export that ends later would record up to when it has exported the former data.
+  if (exporter.only_new && (await hasOpenExport(transaction, exporter.owner_id, exporter.id))) {
+    throw new ApiError('conflict', 'An export of this exporter is queued or running. Wait until it ends.');
+  }
+  return { params, exported_until: null };
+}
+
+/** @throws {ApiError} 409 `name_taken`. */
+async function translatingNameTaken(name: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!isUniqueViolation(error, 'exporters_name')) throw error;
+    throw new ApiError('name_taken', `You already have an exporter named ${name}. Choose another name.`);
   }
 }
 
@@ -181,17 +228,22 @@ export const plan = (
 const tooMany = (): ApiError =>
   new ApiError('quota_exceeded', `You have ${MAX_EXPORTERS} exporters, which is the limit. Delete one first.`);
 
-const toDto = (row: Exporter): ExporterDto => ({
-  ...entityFields(row),
-  name: row.name,
-  source: row.params.source.source as SourceName,
-  format: row.params.options.format,
-  destination: shown(row.params.destination),
-  only_new: row.only_new,
-  cron_span: row.cron_span,
-  time_zone: row.time_zone,
-  skript_id: row.skript_id,
-  enabled: row.enabled,
-  next_at: row.enabled ? (row.next_at?.toISOString() ?? null) : null,
-  exported_until: row.exported_until?.toISOString() ?? null,
-});
+function toDto(row: Exporter): ExporterDto {
+  const { db_id, collection, filter, table, schema, sql, fields, ...settings } = settingsOf(row);
+  return {
+    ...entityFields(row),
+    ...settings,
+    db_id: db_id ?? null,
+    collection: collection ?? null,
+    filter: filter ?? null,
+    table: table ?? null,
+    schema: schema ?? null,
+    sql: sql ?? null,
+    fields: fields ?? null,
+    destination: shown(row.params.destination),
+    cron_span: row.cron_span,
+    skript_id: row.skript_id,
+    next_at: row.enabled ? (row.next_at?.toISOString() ?? null) : null,
+    exported_until: row.exported_until?.toISOString() ?? null,
+  };
+}

@@ -54,7 +54,7 @@ export default function ExportersRoute() {
           <ExportsTable newHref={newExport} />
         </Tabs.Panel>
         <Tabs.Panel value="exporters">
-          <ExportersTable newHref={newExporter} />
+          <ExportersTable newHref={newExporter} hrefOf={({ id }) => path('exporters', `/new?exporter=${id}`)} />
         </Tabs.Panel>
         <Tabs.Panel value="imports">
           <ImportsTable onUpload={() => setUploading(true)} />

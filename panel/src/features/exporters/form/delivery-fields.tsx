@@ -1,7 +1,9 @@
 import { Alert, Checkbox, PasswordInput, Radio, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { messageOf } from '../../../api/api-error.js';
+import type { Exporter } from '../../../api/entities.js';
 import { SkriptSelect } from '../../../components/selects/skript-select.js';
 import { TimeText } from '../../../components/values/time-text.js';
+import { destinationWords } from '../terms.js';
 import { ofEachRun } from './export-values.js';
 import { useNextFires } from './preview.js';
 import type { ExportForm } from './source-fields.js';
@@ -14,11 +16,14 @@ const DESTINATIONS = [
 ];
 
 /** Says where Trawl sends the file, besides keeping it. */
-export function DestinationFields({ form }: { form: ExportForm }) {
+export function DestinationFields({ form, kept }: { form: ExportForm; kept: Exporter['destination'] }) {
   const { destination } = form.values;
+  const choices = kept
+    ? [{ value: 'kept', label: `As now: ${destinationWords(kept)}` }, ...DESTINATIONS]
+    : DESTINATIONS;
   return (
     <>
-      <Select label="Where to" data={DESTINATIONS} allowDeselect={false} {...form.getInputProps('destination')} />
+      <Select label="Where to" data={choices} allowDeselect={false} {...form.getInputProps('destination')} />
       {destination === 'webhook' && (
         <>
           <TextInput
@@ -114,15 +119,21 @@ function ScheduleFields({ form }: { form: ExportForm }) {
 }
 
 /** Says whether the export repeats, and when. */
-export function RepeatFields({ form }: { form: ExportForm }) {
+export function RepeatFields({ form, isSaved }: { form: ExportForm; isSaved: boolean }) {
   const { repeat, source, only_new: onlyNew } = form.values;
   const isOfEachRun = ofEachRun(form.values);
   return (
     <>
       <Radio.Group label="When" {...form.getInputProps('repeat')}>
         <Stack gap={8} mt={6}>
-          <Radio value="once" label="Once, now" />
-          {source !== 'run' && <Radio value="hand" label="Whenever I start it" description="Saved as an exporter." />}
+          {!isSaved && <Radio value="once" label="Once, now" />}
+          {source !== 'run' && (
+            <Radio
+              value="hand"
+              label="Whenever I start it"
+              description={isSaved ? undefined : 'Saved as an exporter.'}
+            />
+          )}
           <Radio value="run" label="After each run of a skript" />
           {source !== 'run' && <Radio value="schedule" label="On a schedule" />}
         </Stack>

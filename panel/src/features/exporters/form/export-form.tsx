@@ -4,13 +4,23 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { Link, Navigate } from 'react-router';
 import { fieldErrors, messageOf } from '../../../api/api-error.js';
+import type { Exporter } from '../../../api/entities.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { filterText } from '../../../components/mongo-filter/conditions.js';
 import { useUnsavedWork } from '../../../components/unsaved/unsaved-work.js';
 import { useCreateExport } from '../exports/exports.js';
-import { useCreateExporter } from '../saved/exporters.js';
+import { useChangeExporter, useCreateExporter } from '../saved/exporters.js';
 import { DestinationFields, RepeatFields } from './delivery-fields.js';
-import { type ExportValues, exportBody, exporterBody, initialValues, ofEachRun, problemsOf } from './export-values.js';
+import {
+  type ExportValues,
+  exportBody,
+  exporterBody,
+  exporterChange,
+  initialValues,
+  ofEachRun,
+  problemsOf,
+  valuesOf,
+} from './export-values.js';
 import { FileFields } from './file-fields.js';
 import { usePreview } from './preview.js';
 import { columnsOf, flattened } from './preview-rows.js';
@@ -20,18 +30,22 @@ import { SourceFields } from './source-fields.js';
 const TYPING_PAUSE_MS = 400;
 
 interface ExportFormProps {
-  /** Returns a parameter of the address; '' if it is missing. */
-  address: (name: string) => string;
+  /** Returns a parameter of the address, which a new export begins with; '' if it is missing. */
+  address?: (name: string) => string;
+  /** The exporter to change; undefined for a new export. */
+  exporter?: Exporter;
   /** Addresses of the lists of exports and exporters. */
   exportsHref: string;
   exportersHref: string;
 }
 
-/** Describes an export beside its first rows, and starts it once or saves it as an exporter. */
-export function ExportForm({ address, exportsHref, exportersHref }: ExportFormProps) {
+/** Describes an export beside its first rows, and starts it once, saves it as an exporter, or changes an exporter. */
+export function ExportForm({ address = () => '', exporter, exportsHref, exportersHref }: ExportFormProps) {
   const createExport = useCreateExport();
   const createExporter = useCreateExporter();
-  const form = useForm<ExportValues>({ initialValues: initialValues(address), validate: problemsOf });
+  const changeExporter = useChangeExporter();
+  const [before] = useState(() => (exporter ? valuesOf(exporter) : initialValues(address)));
+  const form = useForm<ExportValues>({ initialValues: before, validate: problemsOf });
   const { values } = form;
   const [settled] = useDebouncedValue(values, TYPING_PAUSE_MS);
   // A statement may take long, so it is not executed while the user types it.
@@ -41,13 +55,14 @@ export function ExportForm({ address, exportsHref, exportersHref }: ExportFormPr
   const rows = isLater ? [] : (preview.data?.rows ?? []).map(row => flattened(row, values.flatten));
   const fields = columnsOf(rows, []);
   const isSaved = values.repeat !== 'once';
-  const request = isSaved ? createExporter : createExport;
-  const isDone = createExport.isSuccess || createExporter.isSuccess;
+  const request = exporter ? changeExporter : isSaved ? createExporter : createExport;
+  const isDone = request.isSuccess;
   useUnsavedWork(form.isDirty() && !isDone);
 
   const submit = form.onSubmit(chosen => {
     const onError = (error: unknown) => form.setErrors(fieldErrors(error));
-    if (isSaved) createExporter.mutate(exporterBody(chosen), { onError });
+    if (exporter) changeExporter.mutate({ exporter, body: exporterChange(chosen, before) }, { onError });
+    else if (isSaved) createExporter.mutate(exporterBody(chosen), { onError });
     else createExport.mutate(exportBody(chosen), { onError });
   });
 
@@ -65,9 +80,9 @@ export function ExportForm({ address, exportsHref, exportersHref }: ExportFormPr
         </section>
         <section className="card" aria-labelledby="export-delivery">
           <h2 id="export-delivery">Delivery</h2>
-          <RepeatFields form={form} />
+          <RepeatFields form={form} isSaved={exporter !== undefined} />
           <div className="export-gap" />
-          <DestinationFields form={form} />
+          <DestinationFields form={form} kept={exporter?.destination ?? null} />
         </section>
         {request.isError && (
           <Alert
@@ -80,7 +95,7 @@ export function ExportForm({ address, exportsHref, exportersHref }: ExportFormPr
           </Alert>
         )}
         <Group justify="flex-end">
-          <Button variant="default" component={Link} to={exportsHref}>
+          <Button variant="default" component={Link} to={exporter ? exportersHref : exportsHref}>
             Cancel
           </Button>
           <FocusableButton type="submit" loading={request.isPending}>

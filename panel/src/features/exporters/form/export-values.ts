@@ -1,4 +1,4 @@
-import type { ExportBody, ExporterBody } from '../../../api/entities.js';
+import type { ExportBody, Exporter, ExporterBody, ExporterChange } from '../../../api/entities.js';
 import {
   type Condition,
   conditionsFrom,
@@ -8,7 +8,8 @@ import {
 
 export type Source = NonNullable<ExportBody['source']>;
 export type Repeat = 'once' | 'hand' | 'run' | 'schedule';
-type DestinationType = 'none' | 'email' | 'webhook' | 's3';
+/** `kept` is the destination that a saved exporter has. */
+type DestinationType = 'kept' | 'none' | 'email' | 'webhook' | 's3';
 
 /** Values of the form of an export or exporter. */
 export interface ExportValues {
@@ -84,6 +85,27 @@ export function initialValues(address: (name: string) => string): ExportValues {
   };
 }
 
+/** Returns the values of the form of a saved exporter. */
+export function valuesOf(exporter: Exporter): ExportValues {
+  const { source, format, flatten, lists, bom, escape_formulas, name, time_zone, only_new } = exporter;
+  const empty = initialValues(() => '');
+  return {
+    ...empty,
+    ...{ source, format, flatten, lists, bom, escape_formulas, name, time_zone, only_new },
+    db_id: exporter.db_id ?? '',
+    collection: exporter.collection ?? '',
+    written: exporter.filter ?? '',
+    schema: exporter.schema ?? empty.schema,
+    table: exporter.table ?? '',
+    sql: exporter.sql ?? '',
+    fields: exporter.fields?.split(',') ?? [],
+    destination: exporter.destination ? 'kept' : 'none',
+    repeat: exporter.skript_id ? 'run' : exporter.cron_span ? 'schedule' : 'hand',
+    skript_id: exporter.skript_id ?? '',
+    cron_span: exporter.cron_span ?? empty.cron_span,
+  };
+}
+
 export const hasFilter = (source: Source): boolean => source === 'collection' || source === 'run';
 
 /** An exporter for the rows of each run takes them from the run that ended, so there is no run to choose. */
@@ -149,6 +171,7 @@ function destinationBody(values: ExportValues): Partial<ExportBody> {
   const { destination: type, url, secret, path_style } = values;
   const { bucket, region, prefix, access_key_id, secret_access_key } = values;
   switch (type) {
+    case 'kept':
     case 'none':
       return {};
     case 'email':
@@ -189,5 +212,20 @@ export function exporterBody(values: ExportValues): ExporterBody {
     only_new: source === 'collection' && only_new,
     ...(repeat === 'run' || ofEachRun(values) ? { skript_id } : {}),
     ...(repeat === 'schedule' ? { cron_span: cron_span.trim(), time_zone } : {}),
+  };
+}
+
+/** Fields that null removes from an exporter. */
+const REMOVABLE = ['filter', 'fields', 'skript_id', 'cron_span'] as const;
+
+/** Returns what the form changes in an exporter, so that settings which the form does not show stay. */
+export function exporterChange(values: ExportValues, before: ExportValues): ExporterChange {
+  const [body, former]: Record<string, unknown>[] = [{ ...exporterBody(values) }, { ...exporterBody(before) }];
+  const isChanged = (name: string) => JSON.stringify(body?.[name]) !== JSON.stringify(former?.[name]);
+  const isRemoved = before.destination === 'kept' && values.destination === 'none';
+  return {
+    ...Object.fromEntries(Object.entries(body ?? {}).filter(([name]) => isChanged(name))),
+    ...Object.fromEntries(REMOVABLE.filter(name => isChanged(name) && !body?.[name]).map(name => [name, null])),
+    ...(isRemoved ? { destination: null } : {}),
   };
 }

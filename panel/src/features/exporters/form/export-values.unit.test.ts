@@ -1,4 +1,5 @@
-import { exportBody, exporterBody, initialValues, problemsOf } from './export-values.js';
+import type { Exporter } from '../../../api/entities.js';
+import { exportBody, exporterBody, exporterChange, initialValues, problemsOf, valuesOf } from './export-values.js';
 import { columnsOf, flattened } from './preview-rows.js';
 
 const addressOf = (fields: Record<string, string>) => (name: string) => fields[name] ?? '';
@@ -53,6 +54,51 @@ describe('the form of an export', () => {
       only_new: false,
     });
     expect(exporterBody({ ...values, execution_id: 'x' })).not.toHaveProperty('execution_id');
+  });
+});
+
+describe('the form of a saved exporter', () => {
+  const exporter: Exporter = {
+    id: 'e',
+    created_at: '',
+    updated_at: '',
+    name: 'Prices',
+    source: 'collection',
+    db_id: 'd',
+    collection: 'books',
+    filter: '{"n":1}',
+    table: null,
+    schema: null,
+    sql: null,
+    format: 'csv',
+    fields: 'a,b',
+    flatten: true,
+    lists: 'json',
+    bom: false,
+    escape_formulas: true,
+    destination: { type: 's3', target: 'b/' },
+    only_new: true,
+    cron_span: '0 7 * * *',
+    time_zone: 'UTC',
+    skript_id: null,
+    enabled: true,
+    next_at: null,
+    exported_until: null,
+  };
+  const before = valuesOf(exporter);
+
+  it('needs nothing more, and sends nothing without a change', () => {
+    expect(problemFields(problemsOf(before))).toEqual([]);
+    expect(exporterChange(before, before)).toEqual({});
+  });
+
+  it('sends what changed, and null for what was removed', () => {
+    const values = { ...before, written: '', fields: [], repeat: 'hand' as const, format: 'json' as const };
+    const removed = { filter: null, fields: null, cron_span: null };
+    expect(exporterChange(values, before)).toEqual({ ...removed, format: 'json' });
+    expect(exporterChange({ ...before, destination: 'none' }, before)).toEqual({ destination: null });
+    const email = { ...before, destination: 'email' as const };
+    expect(exporterChange(email, before)).toEqual({ destination: { type: 'email' } });
   });
 });
 

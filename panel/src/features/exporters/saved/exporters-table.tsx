@@ -12,7 +12,7 @@ import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { destinationWords, FORMATS, SOURCES } from '../terms.js';
 import { useDeleteExporter, useEnableExporter, useExporters, useRunExporter } from './exporters.js';
 
-function ExporterActions({ exporter }: { exporter: Exporter }) {
+function ExporterActions({ exporter, href }: { exporter: Exporter; href: string }) {
   const run = useRunExporter();
   const remove = useDeleteExporter();
   const confirmDeletion = () =>
@@ -37,6 +37,9 @@ function ExporterActions({ exporter }: { exporter: Exporter }) {
         </Button>
       )}
       <RowMenu of={exporter.name} isBusy={remove.isPending}>
+        <Menu.Item component={Link} to={href}>
+          Change…
+        </Menu.Item>
         <Menu.Item component={Link} to={`?exporter_id=${exporter.id}`}>
           Show its exports
         </Menu.Item>
@@ -78,7 +81,7 @@ function When({ exporter: { cron_span: span, time_zone: zone, skript_id: skriptI
   );
 }
 
-const columns: Column<Exporter>[] = [
+const columnsOf = (hrefOf: (exporter: Exporter) => string): Column<Exporter>[] => [
   {
     key: 'name',
     title: 'Exporter',
@@ -86,7 +89,9 @@ const columns: Column<Exporter>[] = [
     lead: true,
     render: exporter => (
       <>
-        <span className="cell-title">{exporter.name}</span>
+        <Link className="cell-title" to={hrefOf(exporter)}>
+          {exporter.name}
+        </Link>
         <span className="cell-sub">
           {SOURCES[exporter.source]}, {FORMATS[exporter.format]}
           {exporter.only_new && ', only new documents'}
@@ -103,17 +108,28 @@ const columns: Column<Exporter>[] = [
     render: ({ next_at: next, enabled }) => enabled && next && <TimeText iso={next} />,
   },
   { key: 'enabled', title: 'By itself', render: exporter => <EnableSwitch exporter={exporter} /> },
-  { key: 'actions', title: 'Actions', actions: true, render: exporter => <ExporterActions exporter={exporter} /> },
+  {
+    key: 'actions',
+    title: 'Actions',
+    actions: true,
+    render: exporter => <ExporterActions exporter={exporter} href={hrefOf(exporter)} />,
+  },
 ];
 
 /** Table of the saved exports, which repeat. */
-export function ExportersTable({ newHref }: { newHref: string }) {
+interface ExportersTableProps {
+  newHref: string;
+  /** Returns the address of the form of an exporter. */
+  hrefOf: (exporter: Exporter) => string;
+}
+
+export function ExportersTable({ newHref, hrefOf }: ExportersTableProps) {
   const params = useListParams('name');
   return (
     <DataTable
       label="Exporters"
       what="The exporters"
-      columns={columns}
+      columns={columnsOf(hrefOf)}
       query={useExporters(params.query)}
       params={params}
       rowKey={({ id }) => id}

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
-import type { Exporter, ExporterBody } from '../../../api/entities.js';
+import type { Exporter, ExporterBody, ExporterChange } from '../../../api/entities.js';
 import { useChange } from '../../../components/feedback/use-change.js';
 import { EXPORTERS_KEY, EXPORTS_KEY, IDLE_MS } from '../keys.js';
 
@@ -28,6 +28,23 @@ export const useCreateExporter = () =>
   });
 
 const pathOf = ({ id }: Exporter) => ({ params: { path: { exporter_id: id } } });
+
+const exporterQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...EXPORTERS_KEY, id],
+    queryFn: ({ signal }) =>
+      unwrap(api.GET('/joint-api/exporters/{exporter_id}', { params: { path: { exporter_id: id } }, signal })),
+  });
+
+export const useExporter = (id: string) => useQuery(exporterQuery(id));
+
+export const useChangeExporter = () =>
+  useChange({
+    send: ({ exporter, body }: { exporter: Exporter; body: ExporterChange }) =>
+      unwrap(api.PUT('/joint-api/exporters/{exporter_id}', { ...pathOf(exporter), body })),
+    reload: [EXPORTERS_KEY],
+    done: ({ name }) => `The exporter ${name} is saved.`,
+  });
 
 export const useEnableExporter = () =>
   useChange({
