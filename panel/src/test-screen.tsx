@@ -15,6 +15,8 @@ export interface Sent {
   body: unknown;
   /** The header `If-Match`, if the request has one. */
   ifMatch?: string;
+  /** The header `Authorization`, if the request has one. */
+  authorization?: string;
 }
 
 type Served = { status?: number; body: unknown } | ((sent: Sent) => { status?: number; body: unknown });
@@ -53,6 +55,7 @@ export function showScreen(content: ReactNode, served: Record<string, Served>, a
       call: `${method} ${pathname}${search}`,
       body: text === '' ? null : JSON.parse(text),
       ifMatch: headers.get('if-match') ?? undefined,
+      authorization: headers.get('authorization') ?? undefined,
     };
     sent.push(call);
     const answer = served[`${method} ${pathname}`];

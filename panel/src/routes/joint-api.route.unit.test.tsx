@@ -1,6 +1,6 @@
 /** @jest-environment ./scripts/jest/panel-environment.cjs */
 import { screen } from '@testing-library/react';
-import { callOf, curlOf } from '../features/route-testing/call.js';
+import { callOf, curlOf, javascriptOf } from '../features/route-testing/call.js';
 import { type OpenApiDocument, readOperations } from '../features/route-testing/operations.js';
 import { fill, press, sent, showScreen } from '../test-screen.js';
 import JointApiRoute from './joint-api.route.js';
@@ -84,6 +84,33 @@ describe('a route of openapi.yaml', () => {
   });
 });
 
+describe('the JavaScript of a route', () => {
+  it('makes the same request, with the token of the environment', async () => {
+    const call = callOf(operation('createSkript'), { ...EMPTY, body: '{"title":"Ada\'s `1` \\n"}' });
+    const code = javascriptOf(call, 'https://trawl.example');
+    const requests: [string, RequestInit][] = [];
+    const run = new Function('fetch', 'process', 'console', `return (async () => { ${code} })()`);
+    const answered = async (url: string, init: RequestInit) => {
+      requests.push([url, init]);
+      return new Response('{}');
+    };
+    await run(answered, { env: { TRAWL_TOKEN: 'trk_1' } }, { log: () => undefined });
+    expect(requests).toEqual([
+      [
+        'https://trawl.example/joint-api/skripts/addnew',
+        {
+          method: 'POST',
+          headers: { Authorization: 'Bearer trk_1', 'Content-Type': 'application/json' },
+          body: '{"title":"Ada\'s `1` \\n"}',
+        },
+      ],
+    ]);
+    expect(javascriptOf(callOf(operation('getIp'), EMPTY), 'https://x.example')).toContain(
+      'fetch("https://x.example/ip");',
+    );
+  });
+});
+
 describe('testing a route', () => {
   const open = (route: string, served: Parameters<typeof showScreen>[1] = {}) =>
     showScreen(
@@ -109,6 +136,15 @@ describe('testing a route', () => {
     expect(answer.textContent).toContain('404');
     expect(answer.textContent).toContain('There is no skript 17.');
     expect(answer.textContent).toContain('application/json');
+  });
+
+  it('calls with an API key that the user enters', async () => {
+    open('getSkript', { 'GET /joint-api/skripts/17': { body: {} } });
+    await fill('API key', ' trk_mine ');
+    await fill(/skript_id/, '17');
+    await press('Send');
+    await screen.findByRole('region', { name: 'Response' });
+    expect(sent.at(-1)?.authorization).toBe('Bearer trk_mine');
   });
 
   it('sends the edited example, unless it is not valid JSON', async () => {

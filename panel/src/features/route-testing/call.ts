@@ -66,3 +66,33 @@ export function curlOf({ method, path, headers, body, isPublic }: Call, origin: 
   else if (typeof body === 'string') lines.push(`-d ${shellQuoted(body)}`);
   return lines.join(' \\\n  ');
 }
+
+/** Formats the call as JavaScript for Node.js, which reads the token from the environment. */
+export function javascriptOf({ method, path, headers, body, isPublic }: Call, origin: string): string {
+  const isArchive = headers['Content-Type'] === 'application/zip';
+  const sent = [
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the code that the user copies has the template.
+    ...(isPublic ? [] : ['Authorization: `Bearer ${process.env.TRAWL_TOKEN}`']),
+    ...Object.entries(headers).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`),
+  ];
+  const content = isArchive ? "await readFile('skript.zip')" : typeof body === 'string' ? bodyOf(body) : null;
+  const options = [
+    ...(method === 'GET' ? [] : [`method: '${method}'`]),
+    ...(sent.length > 0 ? [`headers: {\n    ${sent.join(',\n    ')},\n  }`] : []),
+    ...(content === null ? [] : [`body: ${content}`]),
+  ];
+  const argument = options.length > 0 ? `, {\n  ${options.join(',\n  ')},\n}` : '';
+  return `${isArchive ? "import { readFile } from 'node:fs/promises';\n\n" : ''}const response = await fetch(${JSON.stringify(origin + path)}${argument});
+const answer = await response.text();
+if (!response.ok) throw new Error(answer);
+console.log(answer);`;
+}
+
+/** Returns an expression for a JSON text; one that is not JSON yet stays a text. */
+function bodyOf(text: string): string {
+  try {
+    return `JSON.stringify(${JSON.stringify(JSON.parse(text), null, 2).replaceAll('\n', '\n  ')})`;
+  } catch {
+    return JSON.stringify(text);
+  }
+}

@@ -26,12 +26,18 @@ function laidOut(text: string, type: string): string {
   }
 }
 
+interface Sending {
+  call: Call;
+  /** An API key; '' for the token of the user's session. */
+  apiKey: string;
+}
+
 /**
- * Sends the request with the token of the user's session, unless the route is public. Resolves with the response, also
- * if its status is an error. Rejects if there is no response.
+ * Sends the request with an API key or the token of the user's session, unless the route is public. Resolves with the
+ * response, also if its status is an error. Rejects if there is no response.
  */
-async function sendCall({ method, path, headers, body, isPublic }: Call): Promise<CallAnswer> {
-  const token = isPublic ? undefined : readSession(document.cookie)?.token;
+async function sendCall({ call: { method, path, headers, body, isPublic }, apiKey }: Sending): Promise<CallAnswer> {
+  const token = isPublic ? undefined : apiKey || readSession(document.cookie)?.token;
   const begin = performance.now();
   try {
     const response = await fetch(path, {

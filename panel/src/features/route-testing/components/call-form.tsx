@@ -1,11 +1,11 @@
-import { Alert, FileInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
+import { Alert, FileInput, Select, SimpleGrid, Tabs, Textarea, TextInput } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { messageOf } from '../../../api/api-error.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { CopyableCode } from '../../../components/values/copyable-code.js';
 import { useSendCall } from '../api/send-call.js';
-import { callOf, curlOf, type Filled, problemsOf } from '../call.js';
+import { callOf, curlOf, type Filled, javascriptOf, problemsOf } from '../call.js';
 import type { Operation, Parameter } from '../operations.js';
 import { CallAnswer } from './call-answer.js';
 import { InlineCode } from './inline-code.js';
@@ -52,7 +52,7 @@ function Field({ parameter: { name, in: place, isRequired, description, example,
 }
 
 /** Form for one route with its response. */
-export function CallForm({ operation }: { operation: Operation }) {
+export function CallForm({ operation, apiKey }: { operation: Operation; apiKey: string }) {
   const send = useSendCall();
   const { body } = operation;
   const [filled, setFilled] = useState<Filled>({
@@ -68,7 +68,7 @@ export function CallForm({ operation }: { operation: Operation }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (Object.keys(problems).length === 0) send.mutate(call);
+    if (Object.keys(problems).length === 0) send.mutate({ call, apiKey });
   };
 
   return (
@@ -123,14 +123,25 @@ export function CallForm({ operation }: { operation: Operation }) {
           <span className="tab-note">
             {operation.isPublic
               ? 'This call sends no token.'
-              : 'This call uses your account, and its changes are real.'}
+              : `This call uses your ${apiKey ? 'API key' : 'session'}, and its changes are real.`}
           </span>
           <FocusableButton type="submit" loading={send.isPending} leftSection={<IconSend size={16} aria-hidden />}>
             Send
           </FocusableButton>
         </div>
       </form>
-      <CopyableCode title="curl" code={curlOf(call, window.location.origin)} />
+      <Tabs defaultValue="curl" mt="md" keepMounted={false}>
+        <Tabs.List>
+          <Tabs.Tab value="curl">curl</Tabs.Tab>
+          <Tabs.Tab value="javascript">JavaScript</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="curl">
+          <CopyableCode title="curl" code={curlOf(call, window.location.origin)} />
+        </Tabs.Panel>
+        <Tabs.Panel value="javascript">
+          <CopyableCode title="JavaScript" code={javascriptOf(call, window.location.origin)} />
+        </Tabs.Panel>
+      </Tabs>
       {!operation.isPublic && (
         <p className="tab-note">
           First set the variable to an API key: <code>export TRAWL_TOKEN=trk_…</code>

@@ -1,4 +1,5 @@
-import { Select, Skeleton } from '@mantine/core';
+import { PasswordInput, Select, Skeleton } from '@mantine/core';
+import { useState } from 'react';
 import { ErrorState } from '../../../components/feedback/states.js';
 import { DOCUMENT_PATH, useOperations } from '../api/get-operations.js';
 import type { Operation } from '../operations.js';
@@ -26,6 +27,8 @@ interface RouteTesterProps {
 /** Lets the user call any route of the OpenAPI document. */
 export function RouteTester({ operationId, onOperation }: RouteTesterProps) {
   const operations = useOperations();
+  // Stays in memory: the panel stores no keys.
+  const [apiKey, setApiKey] = useState('');
   if (operations.isError)
     return (
       <div className="card">
@@ -52,7 +55,18 @@ export function RouteTester({ operationId, onOperation }: RouteTesterProps) {
         onChange={id => id && onOperation(id)}
         mb="sm"
       />
-      {operation && <CallForm key={operation.id} operation={operation} />}
+      <PasswordInput
+        label="API key"
+        description="Leave blank to call with your session. The panel forgets the key when you leave this page."
+        placeholder="trk_…"
+        autoComplete="off"
+        spellCheck={false}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the API key' }}
+        value={apiKey}
+        onChange={event => setApiKey(event.currentTarget.value)}
+        mb="md"
+      />
+      {operation && <CallForm key={operation.id} operation={operation} apiKey={apiKey.trim()} />}
     </div>
   );
 }
