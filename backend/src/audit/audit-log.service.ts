@@ -16,6 +16,7 @@ import { type List, parseSort } from '../http/lists/list-query.js';
 import { listPage } from '../http/lists/list-rows.js';
 import type { AuditEntryDto, AuditQuery, OwnAuditQuery } from './audit.dto.js';
 import { AuditEntry } from './audit-entry.entity.js';
+import { namesOf } from './target-names.repository.js';
 
 export const SORTABLE = ['created_at', 'id'];
 
@@ -91,7 +92,10 @@ export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
     ];
     for (const [condition, name, value] of filters)
       if (value !== undefined) matching.andWhere(condition, { [name]: value });
-    return listPage(matching, query, [['id', direction]], rows => rows.map(toDto));
+    return listPage(matching, query, [['id', direction]], async rows => {
+      const names = await namesOf(this.dataSource, rows);
+      return rows.map((row, index) => toDto(row, names[index] ?? null));
+    });
   }
 
   /**
@@ -150,12 +154,12 @@ export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-const toDto = (row: AuditEntry): AuditEntryDto => ({
+const toDto = (row: AuditEntry, name: string | null): AuditEntryDto => ({
   ...entityFields(row),
   user: row.user_id === null ? null : { id: row.user_id, username: row.username ?? '' },
   key: row.key_id === null ? null : { id: row.key_id, name: row.key_name ?? '' },
   action: row.action,
-  target: row.target_kind === null ? null : { kind: row.target_kind, id: row.target_id ?? '' },
+  target: row.target_kind === null ? null : { kind: row.target_kind, id: row.target_id ?? '', name },
   fields: row.fields,
   status: row.status,
   ip: row.ip,

@@ -51,6 +51,13 @@ class AuditTargetDto {
     example: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071',
   })
   id!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Present name of the resource. Null if it is deleted or has no name.',
+    example: 'Books catalogue',
+  })
+  name!: string | null;
 }
 
 export class AuditEntryDto extends EntityDto {

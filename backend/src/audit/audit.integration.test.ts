@@ -31,7 +31,7 @@ describe('the audit log', () => {
     await developer('POST', '/joint-api/skripts/addnew', { title: SECRET });
     await developer('DELETE', `/joint-api/skripts/${skript.id}`);
     const seen = await entries(`target_id=${skript.id}`);
-    const target = { kind: 'skript', id: skript.id };
+    const target = { kind: 'skript', id: skript.id, name: null };
     const user = { id: expect.any(String), username: 'developer' };
     expect(seen).toMatchObject([
       { action: 'deleteSkript', target, user, fields: [], status: 200 },
@@ -46,6 +46,23 @@ describe('the audit log', () => {
     const { body: skript } = await app.bearer(key.key)('POST', '/joint-api/skripts/addnew', { title: 'By a key' });
     expect(await entries(`target_id=${skript.id}`)).toMatchObject([{ key: { id: key.id, name: 'importer' } }]);
     expect(JSON.stringify(await app.sql('SELECT * FROM audit_log'))).not.toContain(key.key.slice(4));
+  });
+
+  it('names targets as they are called now', async () => {
+    const { body: skript } = await developer('POST', '/joint-api/skripts/addnew', { title: 'First name' });
+    await developer('PUT', `/joint-api/skripts/${skript.id}`, { title: 'Second name' });
+    const [database] = (await developer('GET', '/joint-api/mongo-databases/list')).body.items;
+    await developer('POST', `/joint-api/mongo/${database.id}/books/addnew`, { n: 1 });
+    const named = async (query: string) =>
+      (await entries(query, developer, '/joint-api/account/audit/list')).map(({ target }) => target.name);
+    expect(await named(`target_id=${skript.id}`)).toEqual(['Second name', 'Second name']);
+    expect(await named('action=createMongoDocument&limit=1')).toEqual(['main / books']);
+    // Users choose the ids of their documents: the name of somebody else's resource must not show.
+    const { body: foreign } = await admin('POST', '/joint-api/skripts/addnew', { title: SECRET });
+    await developer('POST', `/joint-api/mongo/${database.id}/books/addnew`, { _id: foreign.id });
+    const path = `/joint-api/mongo/${database.id}/books/${foreign.id}`;
+    expect((await developer('DELETE', path)).status).toBe(200);
+    expect(await named('action=deleteMongoDocument&limit=1')).toEqual([`main / books / ${foreign.id}`]);
   });
 
   it('records starts and stops of runs, even by GET', async () => {

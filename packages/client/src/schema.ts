@@ -4090,6 +4090,11 @@ export interface components {
                  * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
                  */
                 id: string;
+                /**
+                 * @description Present name of the resource. Null if it is deleted or has no name.
+                 * @example Books catalogue
+                 */
+                name: string | null;
             } | null;
             /**
              * @description Names of the fields in the request body, without their values.

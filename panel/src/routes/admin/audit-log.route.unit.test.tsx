@@ -11,7 +11,7 @@ const ENTRY = {
   user: { id: 'u1', username: 'ada@example.com' },
   key: { id: 'k1', name: 'nightly import' },
   action: 'updateSkript',
-  target: { kind: 'skript', id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071' },
+  target: { kind: 'skript', id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071', name: 'Books catalogue' },
   fields: ['category'],
   status: 200,
   ip: '203.0.113.7',
@@ -27,7 +27,15 @@ describe('the audit log', () => {
   it('shows who changed what, with which key and from which address', async () => {
     show(ENTRY);
     const row = (await screen.findByText('updateSkript')).closest('tr');
-    for (const text of ['category', 'skript', 'ada@example.com', 'with the key nightly import', '203.0.113.7', '200'])
+    for (const text of [
+      'category',
+      'skript',
+      'Books catalogue',
+      'ada@example.com',
+      'with the key nightly import',
+      '203.0.113.7',
+      '200',
+    ])
       expect(row?.textContent).toContain(text);
   });
 

@@ -7,6 +7,7 @@ import { useListParams } from '../../../components/list/list-params.js';
 import { SearchField } from '../../../components/list/search-field.js';
 import { UserSelect } from '../../../components/selects/user-select.js';
 import { CopyId } from '../../../components/values/copy-id.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { useAuditEntries } from '../api/list-audit-entries.js';
 
@@ -28,7 +29,10 @@ const columns: Column<AuditEntry>[] = [
     render: ({ target }) =>
       target && (
         <div>
-          {target.kind} <CopyId id={target.id} short of={target.kind} />
+          {target.name === null ? target.kind : inReadingOrder(target.name)}
+          <span className="cell-sub">
+            {target.name !== null && target.kind} <CopyId id={target.id} short of={target.name ?? target.kind} />
+          </span>
         </div>
       ),
   },

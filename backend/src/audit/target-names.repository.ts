@@ -1,0 +1,84 @@
+import { isUUID } from 'class-validator';
+import type { DataSource } from 'typeorm';
+
+/** The columns with the names of what the audit log tells of. */
+const NAMES: Record<string, string> = {
+  api_keys: 'name',
+  contact_messages: 'subject',
+  executions: 'skript_name',
+  exporters: 'name',
+  input_secrets: 'name',
+  inputs: 'name',
+  mongo_databases: 'name',
+  schedules: 'name',
+  skript_files: 'name',
+  skripts: 'title',
+  users: 'username',
+  webhook_endpoints: 'name',
+  workers: 'name',
+};
+
+/** The table of each kind of target. */
+const TABLES: Record<string, string> = {
+  apiKey: 'api_keys',
+  contact_message: 'contact_messages',
+  db: 'mongo_databases',
+  exporter: 'exporters',
+  input: 'inputs',
+  inputSecret: 'input_secrets',
+  key: 'api_keys',
+  mongoDatabase: 'mongo_databases',
+  schedule: 'schedules',
+  skript: 'skripts',
+  skriptExecution: 'executions',
+  skriptFile: 'skript_files',
+  user: 'users',
+  webhook: 'webhook_endpoints',
+  worker: 'workers',
+};
+
+/**
+ * The tables of the parts of a nested id; other parts are shown as they are. A part is looked up only where a route has
+ * checked it: users choose the ids of their documents, which may be those of somebody else's skripts.
+ */
+const NESTED: Record<string, string[]> = {
+  collection: ['mongo_databases'],
+  doc: ['mongo_databases'],
+  hash: ['skripts'],
+  index_name: ['mongo_databases'],
+  user: ['workers', 'users'],
+};
+
+const FIND = Object.entries(NAMES)
+  .map(([table, column]) => `SELECT '${table}' AS of, id, ${column} AS name FROM ${table} WHERE id = ANY ($1::uuid[])`)
+  .join(' UNION ALL ');
+
+interface Target {
+  target_kind: string | null;
+  target_id: string | null;
+}
+
+/** Returns the parts of a target's id, each with its table if it is an id of the platform. */
+function partsOf({ target_kind: kind, target_id: id }: Target): { part: string; table: string | undefined }[] {
+  if (kind === null || id === null) return [];
+  const parts = id.split('/');
+  const tables = parts.length === 1 ? [TABLES[kind]] : (NESTED[kind] ?? []);
+  return parts.map((part, index) => ({ part, table: isUUID(part) ? tables[index] : undefined }));
+}
+
+/**
+ * Finds the present names of targets of audit entries.
+ * @returns a name for each target; null if it is deleted or has no name.
+ */
+export async function namesOf(db: Pick<DataSource, 'query'>, targets: Target[]): Promise<(string | null)[]> {
+  const all = targets.map(partsOf);
+  const ids = [...new Set(all.flat().flatMap(({ part, table }) => (table ? [part] : [])))];
+  if (ids.length === 0) return targets.map(() => null);
+  const rows = await db.query<{ of: string; id: string; name: string }[]>(FIND, [ids]);
+  const known = new Map(rows.map(({ of, id, name }) => [`${of} ${id}`, name]));
+  return all.map(parts => {
+    if (!parts.some(({ table }) => table)) return null;
+    const names = parts.map(({ part, table }) => (table ? known.get(`${table} ${part}`) : part));
+    return names.includes(undefined) ? null : names.join(' / ');
+  });
+}
