@@ -17,10 +17,10 @@ const here = path => fileURLToPath(new URL(path, import.meta.url));
 
 /**
  * Starts Trawl's backend on embedded databases, without a worker.
- * @param {{ mongoOverTcp?: boolean }} [options] `mongoOverTcp`: whether MongoDB is reached over TCP, for clients that
+ * @param {{ mongoOverTcp?: boolean, env?: Record<string, string> }} [options] `env`: settings of the backend. `mongoOverTcp`: whether MongoDB is reached over TCP, for clients that
  * cannot open its unix socket
  */
-export async function startTrawl({ mongoOverTcp = false } = {}) {
+export async function startTrawl({ mongoOverTcp = false, env = {} } = {}) {
   const { dataDir, remove } = makeDataDir();
   /** @type {(() => unknown)[]} */
   const stops = [remove];
@@ -32,9 +32,12 @@ export async function startTrawl({ mongoOverTcp = false } = {}) {
     stops.push(() => databases.stop());
     const { postgresUrl } = databases;
     const mongodbUri = mongoOverTcp ? await tcpUri(databases.mongodbUri, stops) : databases.mongodbUri;
-    const trawl = await startBackend({ POSTGRES_URL: postgresUrl, MONGODB_URI: mongodbUri }, dataDir, stops);
+    /** @param {Record<string, string>} [env] */
+    const addBackend = (env = {}) =>
+      startBackend({ POSTGRES_URL: postgresUrl, MONGODB_URI: mongodbUri, ...env }, dataDir, stops);
+    const trawl = await addBackend(env);
     const { id: ownerId } = await trawl.call('GET', '/joint-api/account');
-    return { trawl, dataDir, ownerId: String(ownerId), postgresUrl, mongodbUri, stops, stop };
+    return { trawl, addBackend, dataDir, ownerId: String(ownerId), postgresUrl, mongodbUri, stops, stop };
   } catch (error) {
     await stop();
     throw error;

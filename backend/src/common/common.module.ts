@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { CONFIG, type Config } from './config.js';
+import { v7 as uuidv7 } from 'uuid';
+import { BACKEND_ID, CONFIG, type Config } from './config.js';
 import { LOGGER } from './logger.js';
 import { SecretBox } from './secret-box.service.js';
 
@@ -11,8 +12,13 @@ export class CommonModule {
   static with(config: Config, logger: Logger): DynamicModule {
     return {
       module: CommonModule,
-      providers: [{ provide: CONFIG, useValue: config }, { provide: LOGGER, useValue: logger }, SecretBox],
-      exports: [CONFIG, LOGGER, SecretBox],
+      providers: [
+        { provide: CONFIG, useValue: config },
+        { provide: LOGGER, useValue: logger },
+        { provide: BACKEND_ID, useValue: uuidv7() },
+        SecretBox,
+      ],
+      exports: [CONFIG, LOGGER, BACKEND_ID, SecretBox],
     };
   }
 }

@@ -227,3 +227,5 @@ function storedSecret(dataDir: string): string {
 
 /** Injection token of `Config`. */
 export const CONFIG = Symbol('config');
+/** Injection token of the UUID that identifies this backend among those that share the database. New at each start. */
+export const BACKEND_ID = Symbol('backend id');

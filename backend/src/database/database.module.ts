@@ -1,6 +1,7 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { CONFIG, type Config } from '../common/config.js';
+import { BACKEND_ID, CONFIG, type Config } from '../common/config.js';
+import { Backends } from './backends.service.js';
 import { InitialSchema1795262400000 } from './migrations/1795262400000-initial-schema.js';
 import { BundlesNeedBrowser1795287600000 } from './migrations/1795287600000-bundles-need-browser.js';
 import { TimeLimits1795291200000 } from './migrations/1795291200000-time-limits.js';
@@ -22,8 +23,10 @@ import { WorkerUsage1795316950000 } from './migrations/1795316950000-worker-usag
 import { IdsOfImportedRows1795317000000 } from './migrations/1795317000000-ids-of-imported-rows.js';
 import { InputValue1795317100000 } from './migrations/1795317100000-input-value.js';
 import { ExpiringAccounts1795402000000 } from './migrations/1795402000000-expiring-accounts.js';
+import { RunNotices1795403000000 } from './migrations/1795403000000-run-notices.js';
 import { PartitionsService } from './partitions.service.js';
 import { PooledClient } from './pooled-client.js';
+import { PostgresNotices } from './postgres-notices.service.js';
 
 /** All migrations, in the order in which they run. */
 export const MIGRATIONS = [
@@ -48,13 +51,15 @@ export const MIGRATIONS = [
   IdsOfImportedRows1795317000000,
   InputValue1795317100000,
   ExpiringAccounts1795402000000,
+  RunNotices1795403000000,
 ];
 
+@Global()
 @Module({
   imports: [
     TypeOrmModule.forRootAsync({
-      inject: [CONFIG],
-      useFactory: (config: Config) => ({
+      inject: [CONFIG, BACKEND_ID],
+      useFactory: (config: Config, backendId: string) => ({
         type: 'postgres' as const,
         url: config.postgresUrl,
         autoLoadEntities: true,
@@ -65,11 +70,16 @@ export const MIGRATIONS = [
         // Time limit for getting a connection: the pool may have no free one, or the server may accept a connection but
         // never respond.
         connectTimeoutMS: 30_000,
-        // Times in results are in UTC, even if the server has another time zone.
-        extra: { options: '-c timezone=UTC -c statement_timeout=30000', Client: PooledClient },
+        // Times in results are in UTC, even if the server has another time zone. `trawl.backend` tells triggers which
+        // backend made a change.
+        extra: {
+          options: `-c timezone=UTC -c statement_timeout=30000 -c trawl.backend=${backendId}`,
+          Client: PooledClient,
+        },
       }),
     }),
   ],
-  providers: [PartitionsService],
+  providers: [Backends, PartitionsService, PostgresNotices],
+  exports: [Backends, PostgresNotices],
 })
 export class DatabaseModule {}

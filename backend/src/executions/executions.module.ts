@@ -14,6 +14,7 @@ import { OffersService } from './dispatch/offers.service.js';
 import { ReconciliationService } from './dispatch/reconciliation.service.js';
 import { RunControlsController } from './dispatch/run-controls.controller.js';
 import { RunControlsService } from './dispatch/run-controls.service.js';
+import { RunNotices } from './dispatch/run-notices.service.js';
 import { RunStatesService } from './dispatch/run-states.service.js';
 import { RunTokens } from './dispatch/run-tokens.service.js';
 import { RunsStorageService } from './dispatch/runs-storage.service.js';
@@ -66,6 +67,7 @@ import { StartsService } from './start/starts.service.js';
     OffersService,
     ReconciliationService,
     RunInserts,
+    RunNotices,
     RunStatesService,
     RunRowsService,
     RunTokens,

@@ -32,6 +32,8 @@ export interface CandidateWorker {
   key_hash: Buffer;
   status: WorkerStatus;
   sufficient: boolean;
+  /** The worker's boot, its connection, and the slots that no run has. Null while no backend has its connection. */
+  boot: { id: string; epoch: number; free: number } | null;
 }
 
 export type RestartRow = Pick<Worker, 'id' | 'key_hash' | 'restart_boot_id'> & { restart_mode: RestartMode };
@@ -143,7 +145,9 @@ export class WorkersRepository {
       this.workers.manager.dataSource,
       'workers for a start',
       `SELECT w.id, w.environments, w.key_hash, ${WORKER_STATUS} AS status,
-         ${isSandboxSufficient('w.id', '$1')} AS sufficient
+         ${isSandboxSufficient('w.id', '$1')} AS sufficient,
+         CASE WHEN ${IS_CONNECTED} THEN json_build_object('id', l.boot_id, 'epoch', l.epoch, 'free',
+           w.slots - (SELECT count(*) FROM live_runs r WHERE r.worker_id = w.id AND r.boot_id IS NOT NULL)) END AS boot
        FROM workers w LEFT JOIN worker_leases l ON l.worker_id = w.id
        WHERE ($2 = 'any' OR w.id::text = $2) AND ${mayUseWorker('w.id', '$1')}`,
       [ownerId, workerId],

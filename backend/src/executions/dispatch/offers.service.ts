@@ -91,8 +91,11 @@ export class OffersService implements OnModuleInit, OnModuleDestroy {
       return;
     }
     // If more than one slot is free, the worker has already taken all waiting runs that this backend knows.
-    // Reconciliation finds waiting runs of other backends.
     if (freeSlots(link) !== 1 || this.#drained.has(link)) return;
+    await this.#fill(link);
+  }
+
+  async #fill(link: WorkerLink): Promise<void> {
     try {
       do {
         this.#refilling.set(link, false);
@@ -102,6 +105,29 @@ export class OffersService implements OnModuleInit, OnModuleDestroy {
       this.outages.failure(error, { worker: link.name });
     } finally {
       this.#refilling.delete(link);
+    }
+  }
+
+  /**
+   * Offers a run that another backend committed to this boot of the worker. That backend could not reserve a slot, so
+   * the worker may have none.
+   */
+  offerOfOtherBackend(link: WorkerLink, id: string): void {
+    if (link.offered.has(id) || link.reserved.has(id)) return;
+    const isFull = freeSlots(link) === 0;
+    if (!isFull) link.reserved.add(id);
+    const reason = link.draining ? 'worker_restarting' : 'worker_full';
+    const done = isFull ? this.#requeue(link, id, reason) : this.offerCommitted(link, [id]);
+    done.catch(error => this.outages.failure(error, { worker: link.name }));
+  }
+
+  /** Offers waiting runs to a worker, or to all connected here. Another backend made runs wait. */
+  offerWaitingSoon(workerId: string | null): void {
+    this.#drained = new WeakSet();
+    for (const link of this.connections.all()) {
+      if ((workerId !== null && link.workerId !== workerId) || freeSlots(link) === 0) continue;
+      if (this.#refilling.has(link)) this.#refilling.set(link, true);
+      else void this.#fill(link);
     }
   }
 

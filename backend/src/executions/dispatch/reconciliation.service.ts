@@ -16,7 +16,8 @@ const POLL_MS = 1_000;
  */
 @Injectable()
 export class ReconciliationService {
-  readonly #inProgress = new Set<WorkerLink>();
+  /** Links whose reconciliation is in progress. The value is true if another one must follow. */
+  readonly #inProgress = new Map<WorkerLink, boolean>();
 
   constructor(
     private readonly liveRuns: LiveRunsRepository,
@@ -34,16 +35,24 @@ export class ReconciliationService {
     await Promise.all([...this.connections.all()].map(link => this.#reconcileOnce(link)));
   }
 
+  /** Reconciles a worker at once, and again if its reconciliation is already in progress. */
+  async reconcileSoon(link: WorkerLink): Promise<void> {
+    if (this.#inProgress.has(link)) this.#inProgress.set(link, true);
+    else await this.#reconcileOnce(link);
+  }
+
   /**
    * Does nothing if the last reconciliation of this worker is still in progress. So a worker that does not answer
    * delays no other worker.
    */
   async #reconcileOnce(link: WorkerLink): Promise<void> {
     if (this.#inProgress.has(link)) return;
-    this.#inProgress.add(link);
     try {
-      await this.#reconcile(link);
-      await this.offers.offerWaiting(link);
+      do {
+        this.#inProgress.set(link, false);
+        await this.#reconcile(link);
+        await this.offers.offerWaiting(link);
+      } while (this.#inProgress.get(link));
       this.outages.success();
     } catch (error) {
       this.outages.failure(error, { worker: link.name });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Command } from '@trawl/contracts';
+import { filter, firstValueFrom, map, merge, type Observable, ReplaySubject, timer } from 'rxjs';
 import { ApiError } from '../../common/errors.js';
 import { WorkerConnections } from '../../workers/connections/worker-connections.service.js';
 import { EndingsService } from '../end/endings.service.js';
@@ -9,6 +10,9 @@ import { ExecutionsService } from '../records/executions.service.js';
 import { type CommandedRow, LiveRunsRepository } from '../records/live-runs.repository.js';
 import { CommandSenderService } from './command-sender.service.js';
 import { ReconciliationService } from './reconciliation.service.js';
+
+/** How long a call waits until another backend's worker has carried out a pause or resume. */
+const OTHER_BACKEND_MS = 3_000;
 
 /** Stops, pauses and resumes live runs for the API. */
 @Injectable()
@@ -33,11 +37,32 @@ export class RunControlsService {
         { field: 'execution_id', message: 'send execution_id, skript_id or worker_id' },
       ]);
     }
+    // Listen before the command is written. Otherwise the answer of another backend's worker could be missed.
+    const changed = new ReplaySubject<string>();
+    const listening = this.events.changes
+      .pipe(
+        filter(change => change.owner_id === ownerId),
+        map(({ id }) => id),
+      )
+      .subscribe(changed);
+    try {
+      return await this.#command(ownerId, query, cmd, changed);
+    } finally {
+      listening.unsubscribe();
+    }
+  }
+
+  async #command(
+    ownerId: string,
+    query: ControlQuery,
+    cmd: Command,
+    changed: Observable<string>,
+  ): Promise<ExecutionDto[]> {
     const rows = await this.liveRuns.command(ownerId, filterOf(query), cmd);
     if (rows.length === 0) throw new ApiError('no_live_run', 'No live run matches these ids.');
     const ids = rows.map(row => row.execution_id);
     if (cmd === 'stop') await this.endings.endStoppedUnoffered(ids);
-    const refusals = await Promise.all(rows.map(row => this.#send(row, cmd)));
+    const refusals = await Promise.all(rows.map(row => this.#send(row, cmd, changed)));
     const [refusal] = refusals;
     if (refusal && refusals.every(text => text)) throw new ApiError('pause_not_available', pauseRefused(refusal));
     const executions = await this.executions.ofIds(ownerId, ids);
@@ -47,12 +72,18 @@ export class RunControlsService {
   }
 
   /**
-   * Sends a command to the worker of a run. Returns why the worker refuses it; null if the worker obeys, has not
-   * answered, or is not connected to this backend.
+   * Sends a command to the worker of a run, or waits until the backend that is connected to the worker has done so.
+   * Returns why the worker refuses it; null if the worker obeys or has not answered.
    */
-  async #send({ execution_id: id, worker_id, boot_id, cmd_seq }: CommandedRow, cmd: Command): Promise<string | null> {
-    const link = worker_id && boot_id ? this.connections.get(worker_id) : undefined;
-    return link ? this.commands.send(link, { id, cmd, cmd_seq }) : null;
+  async #send(row: CommandedRow, cmd: Command, changed: Observable<string>): Promise<string | null> {
+    const { execution_id: id, worker_id, boot_id, cmd_seq } = row;
+    if (!worker_id || !boot_id) return null;
+    const link = this.connections.get(worker_id);
+    if (link) return this.commands.send(link, { id, cmd, cmd_seq });
+    // Another backend sends a stop too, but the worker does not acknowledge it.
+    if (cmd === 'stop' || !row.is_connected) return null;
+    await firstValueFrom(merge(changed.pipe(filter(changedId => changedId === id)), timer(OTHER_BACKEND_MS)));
+    return (await this.liveRuns.isRefused(row)) ? 'its processes cannot be frozen.' : null;
   }
 
   /**

@@ -3,8 +3,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { type Beat, type Hello, type LeaseTimes, leaseTimes, type Welcome } from '@trawl/contracts';
 import type { Logger } from 'pino';
-import { v7 as uuidv7 } from 'uuid';
-import { CONFIG, type Config } from '../../common/config.js';
+import { BACKEND_ID, CONFIG, type Config } from '../../common/config.js';
 import { LOGGER } from '../../common/logger.js';
 import { OutageLog } from '../../common/outage-log.js';
 import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
@@ -30,8 +29,6 @@ export interface HelloResult {
  */
 @Injectable()
 export class LeasesService implements OnApplicationBootstrap {
-  /** Identifies this backend process in `worker_leases`. */
-  readonly #replicaId = uuidv7();
   readonly #lease: LeaseTimes;
   readonly #guard: SweepGuard;
   readonly #outages: OutageLog;
@@ -42,6 +39,7 @@ export class LeasesService implements OnApplicationBootstrap {
     private readonly endings: EndingsService,
     private readonly events: ExecutionEvents,
     private readonly schedule: SchedulerRegistry,
+    @Inject(BACKEND_ID) private readonly backendId: string,
     @Inject(CONFIG) config: Config,
     @Inject(LOGGER) logger: Logger,
   ) {
@@ -67,7 +65,7 @@ export class LeasesService implements OnApplicationBootstrap {
     ipAddress: string,
   ): Promise<HelloResult | null> {
     const { leaseMs } = this.#lease;
-    const taken = await this.leases.takeOver(worker, hello, { ipAddress, replicaId: this.#replicaId, leaseMs });
+    const taken = await this.leases.takeOver(worker, hello, { ipAddress, replicaId: this.backendId, leaseMs });
     if (!taken) return null;
 
     const [live, done] = [new Set(hello.live), new Set(hello.done)];

@@ -5,6 +5,7 @@ import { preparedQuery } from '../../common/prepared-query.js';
 import { IN_MAINTENANCE } from '../../maintenance/in-maintenance.js';
 import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
 import { mayUseWorker } from '../../workers/worker-access.js';
+import { IS_CONNECTED } from '../../workers/worker-status.js';
 import type { ExecutionRow } from './execution-rows.js';
 import type { OfferedRun } from './offered-run.js';
 import { UPDATE_WAITING_REASONS } from './waiting-reasons.js';
@@ -59,7 +60,9 @@ const COMMAND = `WITH commanded AS (
   unoffered AS (
     UPDATE executions e SET action = CASE WHEN $7 = 'pause' THEN 'pause' ELSE 'start' END, updated_at = now()
     FROM commanded WHERE e.id = commanded.execution_id AND commanded.boot_id IS NULL AND $7 <> 'stop')
-  SELECT * FROM commanded`;
+  SELECT commanded.*, EXISTS (
+    SELECT FROM worker_leases l WHERE l.worker_id = commanded.worker_id AND ${IS_CONNECTED}) AS is_connected
+  FROM commanded`;
 
 export interface RunFilter {
   executionId: string | null;
@@ -74,6 +77,8 @@ export interface CommandedRow {
   worker_id: string | null;
   boot_id: string | null;
   cmd_seq: number;
+  /** Whether a backend has the connection of the run's worker. */
+  is_connected: boolean;
 }
 
 export interface OfferRow extends OfferedRun {
@@ -105,6 +110,11 @@ export type AcknowledgedRow = Pick<ExecutionRow, 'action' | 'waiting_reason' | '
   owner_id: string;
   updated_at: Date;
 };
+
+export type StateRow = Pick<
+  ExecutionRow,
+  'id' | 'worker_id' | 'action' | 'waiting_reason' | 'waiting_since' | 'run_after' | 'error_code' | 'updated_at'
+> & { owner_id: string };
 
 export interface ReportedRow {
   id: string;
@@ -261,6 +271,27 @@ export class LiveRunsRepository {
       [id, link.bootId, reason],
     );
     return rows;
+  }
+
+  /** Reads what viewers see of these runs, live or ended. */
+  statesOf(ids: string[]): Promise<StateRow[]> {
+    return preparedQuery<StateRow>(
+      this.dataSource,
+      'states of runs',
+      `SELECT e.id, e.owner_id, e.worker_id, e.action, r.waiting_reason, r.waiting_since, r.run_after, e.error_code,
+         e.updated_at
+       FROM executions e LEFT JOIN live_runs r ON r.execution_id = e.id WHERE e.id = ANY($1::uuid[])`,
+      [ids],
+    );
+  }
+
+  /** Whether the worker refused a command. A command that a later one replaced was not refused. */
+  async isRefused({ execution_id: id, cmd_seq }: CommandedRow): Promise<boolean> {
+    const rows = await this.dataSource.query<unknown[]>(
+      `SELECT 1 FROM live_runs WHERE execution_id = $1 AND cmd_done = $2 AND cmd_seq = $2 AND want IS NULL`,
+      [id, cmd_seq],
+    );
+    return rows.length > 0;
   }
 
   /** Updates the waiting reason of every run without a worker. Returns the runs whose reason changed. */

@@ -6,12 +6,11 @@ import { freeSlots, WorkerConnections, type WorkerLink } from '../../workers/con
 import { FreeWorkersService } from '../../workers/free-workers.service.js';
 import type { CandidateWorker } from '../../workers/workers.repository.js';
 
-/**
- * The worker and the connection that a run is committed to. If there is no connection, `waiting` says why the run
- * waits.
- */
+/** The worker and its boot that a run is committed to. If there is none, `waiting` says why the run waits. */
 export interface Target {
   workerId: string | null;
+  boot: { id: string; epoch: number } | null;
+  /** The worker's connection; null if another backend has it. That backend is notified and sends the offer. */
   link: WorkerLink | null;
   waiting: WaitingReason | null;
 }
@@ -59,22 +58,31 @@ export class StartTargets {
       );
     }
     const chosen = workerId === 'any' ? null : workerId;
-    if (this.maintenance.current) return { workerId: chosen, link: null, waiting: 'maintenance' };
-    const link = able
-      .flatMap(worker => {
-        const link = this.connections.get(worker.id);
-        // Skip a connection with an old key: another backend has replaced the key, and the connection will be closed.
-        // The environments are checked again, because `link` has newer ones than the row.
-        return link?.keyHash.equals(worker.key_hash) && link.environments.includes(environment) ? link : [];
-      })
-      .sort((a, b) => freeSlots(b) - freeSlots(a))[0];
-    if (link && freeSlots(link) > 0) return { workerId: link.workerId, link, waiting: null };
+    if (this.maintenance.current) return { workerId: chosen, boot: null, link: null, waiting: 'maintenance' };
+    const [target] = able
+      .flatMap(worker => this.#roomOn(worker, environment))
+      .sort((a, b) => b.free - a.free || Number(b.link !== null) - Number(a.link !== null));
+    if (target) return target;
     // The run waits. When a suitable worker has a free slot, the backend to which it is connected claims the run.
     // Workers that never connected are counted too, because they may be suitable.
     const statuses = candidates.flatMap(worker =>
       able.includes(worker) || worker.environments.length === 0 ? worker.status : [],
     );
-    return { workerId: chosen, link: null, waiting: reasonOf(statuses) };
+    return { workerId: chosen, boot: null, link: null, waiting: reasonOf(statuses) };
+  }
+
+  /** Returns the worker with its number of free slots; an empty list if it has none. */
+  #roomOn({ id, key_hash, status, boot }: CandidateWorker, environment: Environment): (Target & { free: number })[] {
+    const link = this.connections.get(id);
+    if (!link) {
+      if (status !== 'online' || !boot || boot.free <= 0) return [];
+      return [{ workerId: id, boot, link: null, waiting: null, free: boot.free }];
+    }
+    // Skip a connection with an old key: another backend has replaced the key, and the connection will be closed. The
+    // environments are checked again, because `link` has newer ones than the row.
+    const free = link.keyHash.equals(key_hash) && link.environments.includes(environment) ? freeSlots(link) : 0;
+    if (free === 0) return [];
+    return [{ workerId: id, boot: { id: link.bootId, epoch: link.epoch }, link, waiting: null, free }];
   }
 }
 
