@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { JwtService } from '@nestjs/jwt';
 import { type KeyScope, QUOTA_NAMES, type SandboxLevel } from '@trawl/contracts';
 import mongoose, { type mongo } from 'mongoose';
-import { SessionTokens, tokenKey } from '../src/auth/session-tokens.service.js';
+import { SessionTokens } from '../src/auth/session-tokens.service.js';
 import { DocumentedApi } from './documented-api.js';
 import { type Api, startTestApp, type TestApp } from './test-app.js';
 import { TestWorker } from './test-worker.js';
@@ -116,9 +116,7 @@ export async function makeWorld(): Promise<World> {
     expiredToken: async ({ token }) => {
       const { iat, exp, ...claims } = app.part(JwtService).decode(await token());
       const anHourAgo = Math.floor(Date.now() / 1000) - 3600;
-      return app
-        .part(JwtService)
-        .sign({ ...claims, iat: anHourAgo - 60, exp: anHourAgo }, { secret: tokenKey(app.config) });
+      return app.part(JwtService).sign({ ...claims, iat: anHourAgo - 60, exp: anHourAgo });
     },
     state: () => stateOf(app, mongoClient),
     close: async () => {

@@ -16,7 +16,8 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
   ) {
     super({
       jwtFromRequest: bearerOf,
-      secretOrKey: tokenKey(config),
+      // The types do not know that jsonwebtoken, which gets it, also takes a KeyObject.
+      secretOrKey: tokenKey(config) as unknown as Buffer,
       algorithms: ['HS256'],
       passReqToCallback: true,
     });

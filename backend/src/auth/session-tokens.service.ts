@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { Cron } from '@nestjs/schedule';
@@ -18,7 +19,11 @@ export interface TokenClaims {
   sid: string;
 }
 
-export const tokenKey = (config: Config): Buffer => derive(config.secret, 'trawl tokens');
+/**
+ * Returns the key that signs tokens. With a Buffer, jsonwebtoken would try to read a public or private key from it in
+ * each call, which takes longer than the signature itself.
+ */
+export const tokenKey = (config: Config): KeyObject => createSecretKey(derive(config.secret, 'trawl tokens'));
 
 /** Opens and closes sessions, and issues their tokens. */
 @Injectable()

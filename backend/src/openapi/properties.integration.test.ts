@@ -8,7 +8,7 @@ import { makeWorld, type World } from '../../test/world.js';
 
 const REQUESTS = isFullTest ? 10_000 : 1_000;
 /** Number of concurrent requests. */
-const AT_ONCE = isFullTest ? 10 : 5;
+const AT_ONCE = isFullTest ? 10 : 3;
 /** Number of requests of each kind. */
 const ROUNDS = isFullTest ? 7 : 1;
 const FEW_ROUNDS = 1;

@@ -1,11 +1,10 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
-import { CONFIG, type Config } from '../../common/config.js';
 import { ApiError } from '../../common/errors.js';
 import { isApiKey } from '../api-key-format.js';
 import type { SessionUser } from '../current-user.js';
 import { KeyUses } from '../key-uses.service.js';
-import { type TokenClaims, tokenKey } from '../session-tokens.service.js';
+import type { TokenClaims } from '../session-tokens.service.js';
 import { TokenCache } from './token-cache.js';
 import { TokenChanges } from './token-changes.service.js';
 import { TokenOwners } from './token-owners.repository.js';
@@ -21,7 +20,6 @@ export class TokenResolver implements OnModuleDestroy {
     private readonly changes: TokenChanges,
     private readonly uses: KeyUses,
     private readonly jwt: JwtService,
-    @Inject(CONFIG) private readonly config: Config,
   ) {
     this.#subscription = changes.changed.subscribe(userId =>
       userId === null ? this.#cache.invalidateAll() : this.#cache.invalidateUser(userId),
@@ -80,7 +78,7 @@ export class TokenResolver implements OnModuleDestroy {
   /** Returns null for a token that is expired, forged or malformed. */
   async #verify(token: string): Promise<TokenClaims | null> {
     try {
-      return await this.jwt.verifyAsync<TokenClaims>(token, { secret: tokenKey(this.config), algorithms: ['HS256'] });
+      return await this.jwt.verifyAsync<TokenClaims>(token, { algorithms: ['HS256'] });
     } catch {
       return null;
     }
