@@ -241,7 +241,7 @@ test('sends storage calls to the platform with the run’s token, and returns th
       count: await mongo.collection('books').countDocuments({ price: 1 }),
       failure: await mongo.collection('books').insertOne({ a: 1 }).catch(error => [error.name, error.code, error.message]),
     });`);
-  expect(seen).toEqual({ count: 12, failure: ['StorageError', 'storage_duplicate_key', 'books.insertMany: E11000'] });
+  expect(seen).toEqual({ count: 12, failure: ['StorageError', 'storage_duplicate_key', 'books.insertOne: E11000'] });
   expect(platform.storage[0]).toMatchObject({ op_id: 1, token: 'token-of-the-run', op: { resend: false } });
 });
 

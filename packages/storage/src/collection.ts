@@ -52,6 +52,12 @@ const ENVELOPE_BYTES = 64;
 /** Maximum number of calls that an `insertMany` without order has in progress at the same time. */
 const MAX_UNORDERED_CALLS = 4;
 
+type InsertMethod = 'insertOne' | 'insertMany';
+
+/** Names a call and one of its documents, for errors. */
+const nameOf = (method: InsertMethod, index: number): string =>
+  method === 'insertOne' ? 'insertOne: the document' : `insertMany: documents[${index}]`;
+
 /** A collection in one of the user's databases. Every method can throw `StorageError`. */
 export class Collection {
   readonly #namespace: { db: string | undefined; collection: string };
@@ -69,7 +75,7 @@ export class Collection {
 
   /** Inserts one document. If the document has no `_id`, adds one to it, as the MongoDB driver does. */
   async insertOne(document: Document): Promise<InsertOneResult> {
-    const { insertedIds } = await this.#insertAll([document], true, () => 'insertOne: the document');
+    const { insertedIds } = await this.#insertAll([document], true, 'insertOne');
     return { acknowledged: true, insertedId: insertedIds[0] };
   }
 
@@ -82,24 +88,20 @@ export class Collection {
     if (!Array.isArray(documents) || documents.length === 0) {
       throw new TypeError(`${this.collectionName}.insertMany: expected an array with at least one document.`);
     }
-    return this.#insertAll(documents, ordered, index => `insertMany: documents[${index}]`);
+    return this.#insertAll(documents, ordered, 'insertMany');
   }
 
-  /** @param nameOf names the call and a document of it in errors */
-  async #insertAll(
-    documents: Document[],
-    ordered: boolean,
-    nameOf: (index: number) => string,
-  ): Promise<InsertManyResult> {
+  /** @param method that the skript called, for errors */
+  async #insertAll(documents: Document[], ordered: boolean, method: InsertMethod): Promise<InsertManyResult> {
     const insertedIds: Record<number, unknown> = {};
     for (const [index, document] of documents.entries()) {
       if (document === null || typeof document !== 'object' || Array.isArray(document)) {
-        throw new TypeError(`${this.collectionName}.${nameOf(index)} is not an object.`);
+        throw new TypeError(`${this.collectionName}.${nameOf(method, index)} is not an object.`);
       }
       document._id ??= new ObjectId();
       insertedIds[index] = document._id;
     }
-    return { acknowledged: true, insertedCount: await this.#insert(documents, ordered, nameOf), insertedIds };
+    return { acknowledged: true, insertedCount: await this.#insert(documents, ordered, method), insertedIds };
   }
 
   find(filter: Filter = {}, options: FindOptions = {}): FindCursor {
@@ -152,7 +154,7 @@ export class Collection {
     return (await call<{ name: string }>(this.#namespace, 'createIndex', { keys, ...options })).name;
   }
 
-  async #insert(documents: Document[], ordered: boolean, nameOf: (index: number) => string): Promise<number> {
+  async #insert(documents: Document[], ordered: boolean, method: InsertMethod): Promise<number> {
     const maxCalls = ordered ? 1 : MAX_UNORDERED_CALLS;
     const calls = new Set<Promise<void>>();
     let insertedCount = 0;
@@ -161,7 +163,7 @@ export class Collection {
     const insert = async (docs: Uint8Array[]): Promise<void> => {
       try {
         const args = { docs: joinDocuments(docs), ordered };
-        const { inserted_count } = await call<{ inserted_count: number }>(this.#namespace, 'insertMany', args);
+        const { inserted_count } = await call<{ inserted_count: number }>(this.#namespace, 'insertMany', args, method);
         insertedCount += inserted_count;
       } catch (error) {
         if (!(error instanceof StorageError)) throw error;
@@ -171,7 +173,7 @@ export class Collection {
     };
     try {
       // The loop encodes a batch while the calls before it are in progress.
-      for (const docs of this.#batches(documents, nameOf)) {
+      for (const docs of this.#batches(documents, method)) {
         if (calls.size >= maxCalls) await Promise.race(calls);
         if (isStopped) break;
         const inserted = insert(docs).finally(() => calls.delete(inserted));
@@ -185,11 +187,11 @@ export class Collection {
   }
 
   /** Encodes documents, and splits them into batches for one call each. */
-  *#batches(documents: Document[], nameOf: (index: number) => string): Generator<Uint8Array[]> {
+  *#batches(documents: Document[], method: InsertMethod): Generator<Uint8Array[]> {
     let batch: Uint8Array[] = [];
     let batchBytes = ENVELOPE_BYTES;
     for (const [index, document] of documents.entries()) {
-      const what = `${this.collectionName}.${nameOf(index)}`;
+      const what = `${this.collectionName}.${nameOf(method, index)}`;
       const bytes = encode(document, what);
       if (bytes.length + ENVELOPE_BYTES > MAX_CALL_BYTES) {
         throw new StorageError(

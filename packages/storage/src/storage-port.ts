@@ -11,15 +11,17 @@ export const MAX_CALL_BYTES = 512 * 1024;
 /**
  * Sends a call to the platform, or outside a run to local files, and returns the answer.
  *
+ * @param shown the method that the skript called, for errors
  * @throws StorageError
  */
 export async function call<Answer>(
   namespace: { db: string | undefined; collection: string },
   method: string,
   args: object,
+  shown = method,
 ): Promise<Answer> {
   const { db, collection } = namespace;
-  const name = `${collection}.${method}`;
+  const name = `${collection}.${shown}`;
   return send<Answer>({ ...(db === undefined ? {} : { db }), collection, method, args: encode(args, name) }, name);
 }
 

@@ -139,7 +139,7 @@ test('names a damaged line, and changes nothing', async () => {
   writeFileSync(file, text);
   await expect(mongo.collection('books').insertOne({})).rejects.toMatchObject({
     code: 'storage_unavailable',
-    message: `books.insertMany: Line 2 of ${file} is not JSON. Repair or delete the line.`,
+    message: `books.insertOne: Line 2 of ${file} is not JSON. Repair or delete the line.`,
   });
   expect(readFileSync(file, 'utf8')).toBe(text);
 });

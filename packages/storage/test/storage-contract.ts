@@ -238,7 +238,10 @@ export function describeStorage(): void {
     ]);
     const split = { isbn: 'a', 'shop.city': 'Split' };
     expect(await code(books.insertOne({ isbn: 'a', shop: { city: 'Split' } }))).toBe('storage_duplicate_key');
-    expect(await code(books.insertOne({}))).toBe('storage_duplicate_key');
+    await expect(books.insertOne({})).rejects.toMatchObject({
+      code: 'storage_duplicate_key',
+      message: expect.stringContaining('.insertOne: '),
+    });
     expect(await code(books.updateOne({ _id: 2 }, { $set: split }))).toBe('storage_duplicate_key');
     expect(await code(books.replaceOne({ _id: 3 }, { isbn: 'a', shop: { city: 'Zadar' } }))).toBe(
       'storage_duplicate_key',
