@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { load } from 'cheerio';
 import type { Browser, Page } from 'puppeteer-core';
 import { openPage } from '../harness/browser/chromium.js';
 
@@ -16,7 +17,7 @@ interface Look {
 
 const PHONE: Look = { width: 360, scheme: 'light', rules: 'all' };
 const DESKTOP: Look = { width: 1440, scheme: 'light', rules: 'all' };
-const DARK_DESKTOP: Look = { width: 1440, scheme: 'dark', rules: 'colours' };
+const DARK_DESKTOP: Look = { width: 1440, scheme: 'dark', rules: 'all' };
 
 /** One page of each layout. On a desktop, all pages of a layout have the same navigation bar, sidebar and footer. */
 const LAYOUTS = [
@@ -35,17 +36,44 @@ const LAYOUTS = [
   '/docs/joint-api/workers-routes',
 ];
 
-/** Axe takes most of a visit's time, so only `npm run test:full` runs it on every page. */
-const axeLooksOf = (route: string): Look[] =>
-  isFullTest || LAYOUTS.includes(route) ? [PHONE, DESKTOP, DARK_DESKTOP] : [];
+/** `npm test` visits one page of each layout and a tenth of the others, `npm run test:full` all pages. */
+export const visitedRoutes = (routes: string[]): string[] =>
+  isFullTest ? routes : routes.filter((route, index) => LAYOUTS.includes(route) || index % 10 === testSeed % 10);
 
-export interface PageVisit {
+/**
+ * Axe takes most of a visit's time, so only `npm run test:full` runs it on every page. `npm test` checks the light
+ * colours on the phone and the desktop's layout in dark.
+ */
+function axeLooksOf(route: string): Look[] {
+  if (isFullTest) return [PHONE, DESKTOP, { ...DARK_DESKTOP, rules: 'colours' }];
+  return LAYOUTS.includes(route) ? [PHONE, DARK_DESKTOP] : [];
+}
+
+/** What the HTML of a page says, without its scripts. */
+export interface PageFacts {
   route: string;
-  status: number | undefined;
+  status: number;
   title: string;
   description: string;
   canonical: string;
   h1: number;
+}
+
+export async function factsOf(origin: string, route: string): Promise<PageFacts> {
+  const response = await fetch(origin + route);
+  const $ = load(await response.text());
+  return {
+    route,
+    status: response.status,
+    title: $('head title').text(),
+    description: $('meta[name="description"]').attr('content') ?? '',
+    canonical: $('link[rel="canonical"]').attr('href') ?? '',
+    h1: $('h1').length,
+  };
+}
+
+export interface PageVisit {
+  route: string;
   /** Errors in the console, uncaught errors of scripts, and failed requests. */
   errors: string[];
   /** Number of pixels by which the page is wider than a window of 360 px. */
@@ -54,7 +82,7 @@ export interface PageVisit {
   axe: string[];
 }
 
-/** Opens every route in a real browser, a few at a time, and collects facts and problems. */
+/** Opens routes in a real browser, a few at a time, and collects problems. */
 export async function visitAll(browser: Browser, origin: string, routes: string[]): Promise<PageVisit[]> {
   const missing = LAYOUTS.filter(route => !routes.includes(route));
   if (missing.length > 0) throw new Error(`LAYOUTS has routes that the site has not: ${missing.join(', ')}`);
@@ -77,14 +105,8 @@ export async function visitAll(browser: Browser, origin: string, routes: string[
 
 async function visit(page: Page, origin: string, route: string): Promise<Omit<PageVisit, 'errors'>> {
   await show(page, PHONE);
-  const response = await page.goto(origin + route, { waitUntil: 'networkidle0' });
-  const facts = await page.evaluate(() => ({
-    title: document.title,
-    description: document.querySelector<HTMLMetaElement>('meta[name="description"]')?.content ?? '',
-    canonical: document.querySelector<HTMLLinkElement>('link[rel="canonical"]')?.href ?? '',
-    h1: document.querySelectorAll('h1').length,
-    sidewaysPx: document.documentElement.scrollWidth - window.innerWidth,
-  }));
+  await page.goto(origin + route, { waitUntil: 'networkidle0' });
+  const sidewaysPx = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   const axe: string[] = [];
   const looks = axeLooksOf(route);
   if (looks.length > 0) await page.evaluate(AXE);
@@ -94,7 +116,7 @@ async function visit(page: Page, origin: string, route: string): Promise<Omit<Pa
   }
   // In a wider window, the page loads more links in advance. Opening the next page would abort that.
   if (looks.length > 0) await page.waitForNetworkIdle();
-  return { route, status: response?.status(), ...facts, axe };
+  return { route, sidewaysPx, axe };
 }
 
 async function show(page: Page, { width, scheme }: Look): Promise<void> {
