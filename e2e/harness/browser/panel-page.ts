@@ -36,14 +36,15 @@ export class PanelPage {
   }
 }
 
-/** Opens a page for the tests of the calling file, and saves a picture of it after each test. */
+/** Opens a page for the tests of the calling file, and saves a picture of it after the last test. */
 export function panelPage(story: string): PanelPage {
-  const chromium = chromiumForFile();
   const panel = new PanelPage();
-  beforeAll(() => panel.open(chromium.browser));
-  afterEach(async () => {
+  // Jest runs these in the order of their declarations, so this is before the one that closes Chromium.
+  afterAll(async () => {
     mkdirSync(ARTIFACTS, { recursive: true });
-    await panel.page.screenshot({ path: join(ARTIFACTS, `${story}-last-page.png`) as `${string}.png` });
+    await panel.page?.screenshot({ path: join(ARTIFACTS, `${story}-last-page.png`) as `${string}.png` });
   });
+  const chromium = chromiumForFile();
+  beforeAll(() => panel.open(chromium.browser));
   return panel;
 }
