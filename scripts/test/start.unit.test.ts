@@ -3,6 +3,8 @@ import { buildSettings, hashOf, WEBSITE_SETTINGS } from '../common/build.mjs';
 import { isInstalled } from '../common/install.mjs';
 import { satisfies, whyRefused } from '../common/node-version.mjs';
 import { ROOT } from '../common/paths.mjs';
+import type { Api } from '../start/api.mjs';
+import { runSample } from '../start/first-run.mjs';
 import { openTo } from '../start/open-to.mjs';
 import { withoutSecrets } from '../start/platform.mjs';
 import { publicUrlFrom } from '../start/settings.mjs';
@@ -104,4 +106,32 @@ test.each([
   ],
 ])('packages are installed when one %s', (_, installed) => {
   expect(isInstalled(wanted, installed)).toBe(false);
+});
+
+describe('the sample run', () => {
+  const LISTS = '/joint-api/mongo-databases/list?limit=1000';
+  /** Answers like a platform on which the run ended like this, with this number of rows in its only collection. */
+  const platform = (action: string, rows: number) =>
+    ({
+      get: async (path: string) => {
+        if (path === LISTS) return { items: [{ id: 'd1' }] };
+        if (path === '/joint-api/mongo-collections/d1/list') return { items: [{ name: 'products', count: rows }] };
+        if (path.startsWith('/joint-api/mongo/d1/products/list')) return { items: [], total: rows };
+        if (path.startsWith('/joint-api/echoes/')) return { items: [] };
+        return { id: 'e1', action, last_seq: 0, error_code: 'storage_unavailable', error_stack: null };
+      },
+    }) as unknown as Api;
+  const run = (action: string, rows: number) => runSample(platform(action, rows), { skriptId: 's1', title: 'Shop' });
+
+  beforeEach(() => void jest.spyOn(process.stdout, 'write').mockReturnValue(true));
+  afterEach(() => jest.restoreAllMocks());
+
+  it('succeeds only if the rows are in the database', async () => {
+    expect(await run('end', 1_000)).toBe(1_000);
+    await expect(run('end', 0)).rejects.toThrow('The skript "Shop" ended, but it stored no rows.');
+  });
+
+  it('fails with the error of the run', async () => {
+    await expect(run('error', 1_000)).rejects.toThrow('The skript "Shop" failed (storage_unavailable).');
+  });
 });
