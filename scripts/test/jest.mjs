@@ -11,6 +11,12 @@ import { countsAfterSecondTry, countsOf } from './counts.mjs';
 /** @typedef {import('./counts.mjs').Counts} Counts */
 /** @typedef {import('./counts.mjs').JestReport} JestReport */
 
+/**
+ * Options of Node for Jest and its worker processes. More test files run at once than there are cores, so threads that
+ * help the garbage collector only compete with them. A large young generation is collected less often. Together they
+ * save a tenth of the processor time of the panel's unit tests.
+ */
+const NODE_OPTIONS = ['--single-threaded-gc', '--max-semi-space-size=64', '--min-semi-space-size=32'];
 const MAX_LEFTOVER_MS = 15_000;
 const DURATIONS = join(STAMPS_DIR, 'test-durations.txt');
 const SHOWN_DURATIONS = 10;
@@ -25,19 +31,18 @@ rmSync(DURATIONS, { force: true });
  * decides, and tests that failed only once are listed.
  * @param {string} label
  * @param {string[]} args
- * @param {string[]} [nodeArgs]
  * @returns {Promise<Counts>}
  */
-export async function jest(label, args, nodeArgs = []) {
+export async function jest(label, args) {
   line(paint.strong(label));
   const before = processorTimes();
-  const first = await runJest(label, args, nodeArgs);
+  const first = await runJest(label, args);
   if (!first) return FAILED;
   writeDurations(first, busyShare(before, processorTimes()));
   const failedFiles = first.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
   if (first.isStuck || failedFiles.length === 0 || failedFiles.length > MAX_REPEATED_FILES) return countsOf(first);
   line(paint.strong(`${label}, second try of ${failedFiles.map(name => relative(ROOT, name)).join(', ')}`));
-  const second = await runJest(label, ['--runInBand', '--runTestsByPath', ...failedFiles], nodeArgs);
+  const second = await runJest(label, ['--runInBand', '--runTestsByPath', ...failedFiles]);
   if (!second) return countsOf(first);
   writeFailedOnce(first, second);
   return countsAfterSecondTry(first, second);
@@ -46,17 +51,16 @@ export async function jest(label, args, nodeArgs = []) {
 /**
  * @param {string} label
  * @param {string[]} args
- * @param {string[]} nodeArgs
  * @returns {Promise<JestReport | undefined>} undefined if Jest wrote no report, and has written the reason
  */
-async function runJest(label, args, nodeArgs) {
+async function runJest(label, args) {
   // The tests use a temporary folder of their own, which is deleted with all files that they leave there.
   const folder = mkdtempSync(join(tmpdir(), 'trawl-jest-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   if (process.getuid?.() === 0) chmodSync(folder, 0o711); // databases and runs have their own users then
   const report = join(folder, 'report.json');
   const bin = fromRoot('node_modules/jest/bin/jest.js');
-  const jestArgs = [...nodeArgs, bin, '--ci', '--json', '--outputFile', report, ...args];
+  const jestArgs = [...NODE_OPTIONS, bin, '--ci', '--json', '--outputFile', report, ...args];
   // Jest writes its report when all tests are over. If Jest does not end soon after that, a test has left something
   // open.
   let isStuck = false;
