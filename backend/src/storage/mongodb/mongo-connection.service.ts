@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import type { Connection, mongo } from 'mongoose';
 import { CONFIG, type Config } from '../../common/config.js';
+import './closed-connections.js';
 
 /** How many milliseconds a call waits if MongoDB does not answer. */
 const SERVER_SELECTION_MS = 3_000;

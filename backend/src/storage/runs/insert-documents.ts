@@ -1,18 +1,9 @@
-import { createRequire } from 'node:module';
 import { deserialize } from 'bson';
 import { mongo } from 'mongoose';
+import { DocumentSequence } from '../mongodb/driver-internals.js';
 import { type DocumentBytes, storedForms } from '../values/bson-bytes.js';
 
 const DUPLICATE_KEY = 11_000;
-
-const requireFromMongoose = createRequire(createRequire(import.meta.url).resolve('mongoose'));
-/**
- * The driver's own class for documents that are already BSON. The driver does not export it, and encodes documents from
- * objects everywhere else.
- */
-const { DocumentSequence } = requireFromMongoose('mongodb/lib/cmap/commands.js') as {
-  DocumentSequence: new (field: string) => { push(document: object, bytes: Uint8Array): void };
-};
 
 interface Insert {
   collection: mongo.Collection;
