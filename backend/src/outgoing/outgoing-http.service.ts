@@ -29,8 +29,18 @@ export class OutgoingHttp {
   /** For libraries that send requests themselves, such as an S3 client. */
   readonly agents: GuardedAgents;
 
-  constructor(@Inject(CONFIG) { outgoingAllow }: Config) {
-    this.agents = guardedAgents(outgoingAllow);
+  constructor(@Inject(CONFIG) private readonly config: Config) {
+    this.agents = guardedAgents(config.outgoingAllow);
+  }
+
+  /**
+   * Says what is wrong with a URL before anything is sent to it; null if nothing is. The connection judges the address.
+   */
+  urlProblem(url: string): string | null {
+    if (!URL.canParse(url)) return 'must be a URL such as https://receiver.example.com/trawl';
+    const { protocol, username, password } = new URL(url);
+    if (username || password) return 'must not contain a user name or password; use a secret part of the path';
+    return protocol === 'http:' && this.config.outgoingAllow.length === 0 ? 'must begin with https://' : null;
   }
 
   /**
@@ -85,6 +95,7 @@ async function firstBytes(response: IncomingMessage, maxBytes: number): Promise<
 export function describeFailure(error: unknown): string {
   // When several addresses failed, Node's error lists the failures and has an empty message.
   const [first] = error instanceof AggregateError ? error.errors : [error];
-  const { message, code } = first as NodeJS.ErrnoException;
+  const { message, code, hostname } = first as NodeJS.ErrnoException & { hostname?: string };
+  if (code === 'ENOTFOUND' && hostname) return `The name ${hostname} was not found. Check the URL.`;
   return (message || code || String(first)).split('\n')[0]?.slice(0, 500) ?? '';
 }

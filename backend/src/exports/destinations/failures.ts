@@ -1,5 +1,5 @@
 import { ApiError } from '../../common/errors.js';
-import { describeFailure } from '../../outgoing/outgoing-http.service.js';
+import { describeFailure, type OutgoingHttp } from '../../outgoing/outgoing-http.service.js';
 import type { DestinationDto } from './destination.dto.js';
 
 /** @throws {ApiError} 400 for a missing field. */
@@ -13,12 +13,15 @@ export function neededFields<Name extends 'url' | 'bucket' | 'region' | 'access_
     const message = `is missing: a destination of the type ${destination.type} needs it`;
     throw new ApiError('validation_failed', `${field} ${message}.`, [{ field, message }]);
   }
-  if (destination.url !== undefined && !URL.canParse(destination.url)) {
-    const message = 'must be a URL such as https://receiver.example.com/trawl';
-    throw new ApiError('validation_failed', `destination.url ${message}.`, [{ field: 'destination.url', message }]);
-  }
   return destination as unknown as Record<Name, string>;
 }
 
 export const deliveryFailed = (what: string, error: unknown): ApiError =>
   new ApiError('delivery_failed', `Trawl made the file, but ${what} failed: ${describeFailure(error)}`);
+
+/** @throws {ApiError} 400 for a URL that Trawl does not send to. */
+export function checkUrl(outgoing: OutgoingHttp, { url }: DestinationDto): void {
+  const message = url === undefined ? null : outgoing.urlProblem(url);
+  if (message === null) return;
+  throw new ApiError('validation_failed', `destination.url ${message}.`, [{ field: 'destination.url', message }]);
+}

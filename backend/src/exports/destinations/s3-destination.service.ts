@@ -5,7 +5,7 @@ import { ApiError } from '../../common/errors.js';
 import { OutgoingHttp } from '../../outgoing/outgoing-http.service.js';
 import type { DestinationDto } from './destination.dto.js';
 import type { DeliveredFile, ExportDestination } from './destination.js';
-import { deliveryFailed, neededFields } from './failures.js';
+import { checkUrl, deliveryFailed, neededFields } from './failures.js';
 
 const CONNECTION_MS = 10_000;
 /** A server that takes no byte for this long has failed. */
@@ -25,6 +25,7 @@ export class S3Destination implements ExportDestination {
 
   check(destination: DestinationDto): string {
     const { bucket } = neededFields(destination, ['bucket', 'region', 'access_key_id', 'secret_access_key']);
+    checkUrl(this.outgoing, destination);
     return `${bucket}/${destination.prefix ?? ''}`;
   }
 

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { OutgoingHttp } from '../../outgoing/outgoing-http.service.js';
 import type { DestinationDto } from './destination.dto.js';
 import type { DeliveredFile, ExportDestination } from './destination.js';
-import { deliveryFailed, neededFields } from './failures.js';
+import { checkUrl, deliveryFailed, neededFields } from './failures.js';
 
 const TIMEOUT_MS = 15_000;
 const MAX_RESPONSE_BYTES = 1_024;
@@ -14,7 +14,9 @@ export class WebhookDestination implements ExportDestination {
   constructor(private readonly outgoing: OutgoingHttp) {}
 
   check(destination: DestinationDto): string {
-    return new URL(neededFields(destination, ['url']).url).host;
+    const { url } = neededFields(destination, ['url']);
+    checkUrl(this.outgoing, destination);
+    return new URL(url).host;
   }
 
   async send(file: DeliveredFile, destination: DestinationDto): Promise<void> {

@@ -457,6 +457,7 @@ describe('destinations', () => {
     [{ type: 'webhook' }, 'destination.url is missing'],
     [{ type: 'webhook', url: 'ftp://x' }, 'url'],
     [{ type: 'webhook', url: 'https://[' }, 'destination.url must be a URL'],
+    [{ type: 'webhook', url: 'https://a:b@example.com' }, 'destination.url must not contain a user name'],
     [{ type: 'webhook', url: 'https://example.com', secret: 'whsec_short' }, 'at least 24 random bytes'],
     [{ type: 'fax' }, 'type'],
     [{ type: 'email', to: 'somebody@example.com' }, 'to'],

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { CONFIG, type Config } from '../../common/config.js';
 import { type DeletedDto, entityFields } from '../../common/entity.js';
 import { ApiError, notFound } from '../../common/errors.js';
 import { isUniqueViolation } from '../../common/postgres-errors.js';
 import { SecretBox } from '../../common/secret-box.service.js';
 import { type List, type ListQuery, parseSort } from '../../http/lists/list-query.js';
 import { listPage } from '../../http/lists/list-rows.js';
+import { OutgoingHttp } from '../../outgoing/outgoing-http.service.js';
 import { QuotasService } from '../../quotas/quotas.service.js';
 import { DeliveriesRepository, failPending } from './deliveries.repository.js';
 import { Webhook } from './webhook.entity.js';
@@ -26,7 +26,7 @@ export class WebhooksService {
     private readonly deliveries: DeliveriesRepository,
     private readonly secretBox: SecretBox,
     private readonly quotas: QuotasService,
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly http: OutgoingHttp,
   ) {}
 
   async list(ownerId: string, query: ListQuery): Promise<List<WebhookDto>> {
@@ -107,16 +107,11 @@ export class WebhooksService {
 
   /** Checks what can be known before the first delivery. The connection judges the address. */
   #checkUrl(url: string): void {
-    const message = urlProblem(url, this.config.outgoingAllow.length > 0);
-    if (message) throw new ApiError('validation_failed', `${message}.`, [{ field: 'url', message }]);
+    const problem = this.http.urlProblem(url);
+    if (problem === null) return;
+    const message = `url ${problem}`;
+    throw new ApiError('validation_failed', `${message}.`, [{ field: 'url', message }]);
   }
-}
-
-function urlProblem(url: string, isHttpAllowed: boolean): string | null {
-  if (!URL.canParse(url)) return 'url must be a URL such as https://receiver.example.com/trawl';
-  const { protocol, username, password } = new URL(url);
-  if (username || password) return 'url must not contain a user name or password; use a secret part of the path';
-  return protocol === 'http:' && !isHttpAllowed ? 'url must begin with https://' : null;
 }
 
 const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;

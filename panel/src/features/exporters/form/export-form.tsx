@@ -60,7 +60,7 @@ export function ExportForm({ address = () => '', exporter, exportsHref, exporter
   useUnsavedWork(form.isDirty() && !isDone);
 
   const submit = form.onSubmit(chosen => {
-    const onError = (error: unknown) => form.setErrors(fieldErrors(error));
+    const onError = (error: unknown) => form.setErrors(formErrors(error));
     if (exporter) changeExporter.mutate({ exporter, body: exporterChange(chosen, before) }, { onError });
     else if (isSaved) createExporter.mutate(exporterBody(chosen), { onError });
     else createExport.mutate(exportBody(chosen), { onError });
@@ -113,3 +113,9 @@ export function ExportForm({ address = () => '', exporter, exportsHref, exporter
     </form>
   );
 }
+
+/** Returns what the API says of each field. In the form, the fields of the destination are beside the others. */
+const formErrors = (error: unknown): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(fieldErrors(error)).map(([name, message]) => [name.replace(/^destination\./, ''), message]),
+  );
