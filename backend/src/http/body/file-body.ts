@@ -100,7 +100,7 @@ async function within<T>(ms: number, next: Promise<T>): Promise<T> {
   }
 }
 
-/** Ends a connection whose body nobody reads. Without the delay, the client would see a broken connection and no error. */
+/** Ends the connection of a body that the route no longer reads. Without the delay, the client would see a broken connection and no error. */
 function cutSoon(request: Request, chunks: AsyncIterableIterator<Buffer>): void {
   void chunks.return?.().catch(() => undefined);
   const timer = setTimeout(() => request.destroy(), LAST_ANSWER_MS);
