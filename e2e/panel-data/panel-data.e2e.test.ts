@@ -37,7 +37,7 @@ async function replaceText(selector: string, text: string): Promise<void> {
 }
 
 const replaceCode = (text: string) => replaceText('.cm-content', text);
-const replaceJson = (text: string) => replaceText('[role="dialog"] textarea', text);
+const replaceJson = (text: string) => replaceText('[role="dialog"] .cm-content', text);
 
 beforeAll(() => panel.signIn(platform));
 // Chromium logs each refused request as an error, also those that a story causes on purpose.
@@ -54,6 +54,8 @@ it('a developer creates a database, and filters, edits and deletes the documents
   await button('Create collection');
   await heading('books');
   await panel.press('header ::-p-aria(Add documents[role="button"])');
+  await replaceJson('[{ "title": }]');
+  await panel.shows('Line 1, column 13: A value is missing here.');
   await replaceJson(JSON.stringify(BOOKS));
   await button('Add');
   await panel.shows('Emma');
@@ -67,8 +69,9 @@ it('a developer creates a database, and filters, edits and deletes the documents
   await isGone('Dune');
   await panel.press('td button[aria-label^="Open "]');
   await button('Edit');
-  const before = await panel.page.$eval('[role="dialog"] textarea', field => (field as HTMLTextAreaElement).value);
-  const { pages: _, ...kept } = JSON.parse(before);
+  const editor = await panel.page.waitForSelector('[role="dialog"] .cm-content');
+  const before = await editor?.evaluate(content => content.textContent ?? '');
+  const { pages: _, ...kept } = JSON.parse(before ?? '');
   await replaceJson(JSON.stringify({ ...kept, price: 8 }));
   await panel.page.keyboard.press('Escape');
   await panel.shows('Discard your input?');

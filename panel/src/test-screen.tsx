@@ -1,3 +1,4 @@
+import type { EditorView } from '@codemirror/view';
 import { MantineProvider } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
 import { Notifications, notifications } from '@mantine/notifications';
@@ -96,7 +97,18 @@ export async function pressItem(item: string): Promise<void> {
 
 export async function fill(label: string | RegExp, value: string): Promise<void> {
   const field = await screen.findByLabelText(label);
-  await act(async () => fireEvent.change(field, { target: { value } }));
+  await act(async () => {
+    if (field.classList.contains('cm-content')) {
+      const view = await viewOf(field);
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
+    } else fireEvent.change(field, { target: { value } });
+  });
+}
+
+async function viewOf(field: HTMLElement): Promise<EditorView> {
+  const view = (await import('@codemirror/view')).EditorView.findFromDOM(field);
+  if (!view) throw new Error('The field belongs to no editor.');
+  return view;
 }
 
 /** Selects the radio button with this name. */

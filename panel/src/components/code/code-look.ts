@@ -1,6 +1,7 @@
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { codeSearch } from './search-panel.js';
 
 // The colours are variables of the brand, so one theme works in both colour schemes.
 const theme = EditorView.theme({
@@ -32,6 +33,36 @@ const theme = EditorView.theme({
     color: 'var(--trawl-ink)',
     borderColor: 'var(--trawl-line)',
   },
+  '.cm-tooltip': { borderRadius: '7px', overflow: 'hidden', boxShadow: 'var(--mantine-shadow-md)' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': {
+    maxWidth: 'min(420px, 92vw)',
+    fontFamily: 'var(--trawl-font-code)',
+    fontSize: '13px',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '3px 10px 3px 4px' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    backgroundColor: 'color-mix(in srgb, var(--trawl-sea) 20%, transparent)',
+    color: 'var(--trawl-ink)',
+  },
+  '.cm-completionMatchedText': { textDecoration: 'none', color: 'var(--trawl-accent-text)', fontWeight: '600' },
+  '.cm-tooltip.cm-completionInfo': {
+    maxWidth: 'min(420px, 92vw)',
+    maxHeight: '300px',
+    padding: '8px 12px',
+    overflow: 'auto',
+    fontFamily: 'var(--trawl-font-text)',
+    fontSize: '13px',
+  },
+  '.cm-completionInfo code': {
+    fontFamily: 'var(--trawl-font-code)',
+    fontSize: '12.5px',
+    whiteSpace: 'pre-wrap',
+    overflowWrap: 'anywhere',
+  },
+  '.cm-completionInfo p': { margin: '6px 0 0', whiteSpace: 'pre-wrap' },
+  '.cm-diagnostic': { padding: '6px 10px', fontFamily: 'var(--trawl-font-text)', whiteSpace: 'pre-wrap' },
+  '.cm-diagnostic-error': { borderLeftColor: 'var(--trawl-error)' },
+  '.cm-diagnostic-warning': { borderLeftColor: 'var(--trawl-warn)' },
 });
 
 const colours = HighlightStyle.define([
@@ -44,5 +75,5 @@ const colours = HighlightStyle.define([
   { tag: [tags.invalid], color: 'var(--trawl-error)' },
 ]);
 
-/** Look of all code editors. */
-export const codeLook = [theme, syntaxHighlighting(colours)];
+/** Look of all code editors, with their search. */
+export const codeLook = [theme, syntaxHighlighting(colours), codeSearch];

@@ -1,6 +1,7 @@
-import { Autocomplete, Button, Group, Pill, Popover, Select, Textarea, TextInput } from '@mantine/core';
+import { Autocomplete, Button, Group, Pill, Popover, Select, TextInput } from '@mantine/core';
 import { IconFilterPlus } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
+import { JsonField } from '../code/json-field.js';
 import {
   COMPARISONS,
   type Comparison,
@@ -94,16 +95,13 @@ function WrittenFilter({ value, onChange }: { value: string; onChange: (text: st
   const apply = () => onChange(text.trim());
   return (
     <div className="written-filter">
-      <Textarea
+      <JsonField
         label="MongoDB filter"
         placeholder='{ "price": { "$lt": 20 } }'
-        autosize
         minRows={1}
         maxRows={8}
-        spellCheck={false}
-        classNames={{ input: 'mono' }}
         value={text}
-        onChange={event => setText(event.currentTarget.value)}
+        onChange={setText}
         onBlur={apply}
         error={problem}
       />

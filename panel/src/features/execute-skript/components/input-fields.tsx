@@ -1,28 +1,21 @@
-import { SegmentedControl, SimpleGrid, Textarea } from '@mantine/core';
+import { SegmentedControl, SimpleGrid } from '@mantine/core';
+import { JsonField } from '../../../components/code/json-field.js';
 import { SavedValueSelect } from '../../../components/selects/saved-value-select.js';
 import type { InputSource, RunInputState } from '../use-run-input.js';
 import { SchemaFields } from './schema-fields.js';
 
-const JSON_FIELD = {
-  autosize: true,
-  minRows: 3,
-  maxRows: 14,
-  spellCheck: false,
-  classNames: { input: 'mono' },
-} as const;
+const HEIGHT = { minRows: 3, maxRows: 14 };
 
 /** The input of a run: saved values, the skript's own form, or JSON. */
 export function InputFields({ input }: { input: RunInputState }) {
   const { source, stored, json, secret, form } = input;
   const secretField = (
-    <Textarea
-      {...JSON_FIELD}
+    <JsonField
+      {...HEIGHT}
       label="Input secret (JSON)"
       description="Sent only to the run, and deleted when the run ends."
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
-      autoComplete="off"
       value={secret.secretText}
-      onChange={event => secret.setSecretText(event.currentTarget.value)}
+      onChange={secret.setSecretText}
       error={secret.secretError}
     />
   );
@@ -64,12 +57,12 @@ export function InputFields({ input }: { input: RunInputState }) {
         </>
       ) : (
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-          <Textarea
-            {...JSON_FIELD}
+          <JsonField
+            {...HEIGHT}
             label="Input (JSON)"
             placeholder='{ "pages": 3 }'
             value={json.inputText}
-            onChange={event => json.setInputText(event.currentTarget.value)}
+            onChange={json.setInputText}
             error={json.inputError}
           />
           {secretField}

@@ -1,4 +1,5 @@
 import { Checkbox, MultiSelect, NumberInput, Select, SimpleGrid, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { JsonField } from '../../../components/code/json-field.js';
 import type { Entries, Entry, SchemaField } from '../schema-form.js';
 
 interface FieldProps {
@@ -65,17 +66,27 @@ function Field({ field, entry, error, onChange }: FieldProps) {
           onChange={onChange}
         />
       );
-    case 'long text':
     case 'json':
+      return (
+        <JsonField
+          label={field.label}
+          description={`${field.description} (JSON)`.trim()}
+          placeholder={field.placeholder}
+          isRequired={field.isRequired}
+          error={error}
+          minRows={2}
+          maxRows={12}
+          value={text}
+          onChange={onChange}
+        />
+      );
+    case 'long text':
       return (
         <Textarea
           {...common}
-          description={field.kind === 'json' ? `${field.description} (JSON)`.trim() : common.description}
           autosize
           minRows={2}
           maxRows={12}
-          spellCheck={field.kind !== 'json'}
-          classNames={field.kind === 'json' ? { input: 'mono' } : undefined}
           value={text}
           onChange={event => onChange(event.currentTarget.value)}
         />

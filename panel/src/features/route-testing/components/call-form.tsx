@@ -1,7 +1,8 @@
-import { Alert, FileInput, Select, SimpleGrid, Tabs, Textarea, TextInput } from '@mantine/core';
+import { Alert, FileInput, Select, SimpleGrid, Tabs, TextInput } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { messageOf } from '../../../api/api-error.js';
+import { JsonField } from '../../../components/code/json-field.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { CopyableCode } from '../../../components/values/copyable-code.js';
 import { useSendCall } from '../api/send-call.js';
@@ -93,17 +94,13 @@ export function CallForm({ operation, apiKey }: { operation: Operation; apiKey: 
           </SimpleGrid>
         )}
         {body?.type === 'application/json' && (
-          <Textarea
+          <JsonField
+            className="call-body"
             label="Body (JSON)"
-            my="md"
-            autosize
             minRows={3}
             maxRows={18}
-            spellCheck={false}
-            autoComplete="off"
-            classNames={{ input: 'mono' }}
             value={filled.body}
-            onChange={event => setFilled({ ...filled, body: event.currentTarget.value })}
+            onChange={text => setFilled(before => ({ ...before, body: text }))}
             error={shown.body}
           />
         )}

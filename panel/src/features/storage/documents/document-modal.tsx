@@ -1,6 +1,6 @@
-import { Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { MongoDocument } from '../../../api/entities.js';
+import { JsonField } from '../../../components/code/json-field.js';
 import { ModalActions } from '../../../components/feedback/modal-actions.js';
 import { notifySuccess } from '../../../components/feedback/notify.js';
 import { FormModal } from '../../../components/unsaved/form-modal.js';
@@ -37,22 +37,18 @@ function DocumentModal(props: DocumentModalProps) {
     >
       {close => (
         <form onSubmit={submit}>
-          <Textarea
+          <JsonField
             label="JSON"
             description={note}
-            autosize
             minRows={10}
             maxRows={24}
-            spellCheck={false}
-            autoComplete="off"
-            classNames={{ input: 'mono' }}
             value={text}
-            onChange={event => {
-              setText(event.currentTarget.value);
+            onChange={changed => {
+              setText(changed);
               setProblem(null);
             }}
             error={problem}
-            data-autofocus
+            autoFocus
           />
           <ModalActions request={request} failure={failure} onCancel={close} type="submit">
             {button}

@@ -1,5 +1,6 @@
-import { Textarea, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { JsonField } from '../../../../components/code/json-field.js';
 import { ModalActions } from '../../../../components/feedback/modal-actions.js';
 import { parseJson } from '../../../../components/json-tree/json-nodes.js';
 import { FormModal } from '../../../../components/unsaved/form-modal.js';
@@ -61,19 +62,15 @@ export function NamedValueModal({ kind, id, initialName, initialText, onClose, o
             spellCheck={false}
             mb="md"
           />
-          <Textarea
+          <JsonField
             label="Value (JSON)"
             placeholder={id !== null && initialText === '' ? 'Leave blank to keep the saved secret.' : '{ "pages": 3 }'}
-            autosize
             minRows={6}
             maxRows={18}
-            spellCheck={false}
-            autoComplete="off"
-            classNames={{ input: 'mono' }}
             value={text}
-            onChange={event => setText(event.currentTarget.value)}
+            onChange={setText}
             error={wasTried && textProblem}
-            data-autofocus
+            autoFocus
           />
           <ModalActions
             request={{ error: failure, isPending: isBusy }}
