@@ -51,6 +51,26 @@ it('runs a skript from its form, leads from the error to its line, and runs it a
   expect([again.input_value, again.worker]).toEqual([{ pages: 1 }, failed.worker]);
 });
 
+it('suggests methods of a library, marks one that does not exist, and formats the code', async () => {
+  const { page } = panel;
+  const content = 'const { echo } = require("@trawl/echo")\necho.lgo(1)\n';
+  await open(`skripts/${await platform.skript('Typed by hand', { 'main.js': content })}`);
+  await page.locator('.cm-line:nth-child(3)').click();
+  await page.waitForSelector('.cm-lintRange-warning ::-p-text(lgo)');
+  await page.keyboard.type('echo.wa');
+  await page.waitForSelector('.cm-tooltip-autocomplete [aria-selected] ::-p-text(warn)');
+  await page.waitForSelector('.cm-completionInfo ::-p-text(warn)');
+  await page.keyboard.press('Enter');
+  await button('Format');
+  await page.waitForFunction(
+    formatted => document.querySelector('.cm-content')?.textContent === formatted,
+    {},
+    "const { echo } = require('@trawl/echo');echo.lgo(1);echo.warn;",
+  );
+  await button('Save');
+  await page.waitForFunction(() => document.querySelector('.editor-state')?.textContent !== 'not saved');
+});
+
 it('leads from the first of many echoes to the last, and to the error among them, in one click each', async () => {
   const { page } = panel;
   const { body: run } = await platform.startRun(skriptId, { pages: 3000 });
@@ -93,7 +113,7 @@ it('finds a skript by a part of its title from the keyboard, and shows its runs 
   await page.keyboard.press('k');
   await page.keyboard.up('Control');
   await page.locator('::-p-aria(Search skripts, screens and runs)').fill('of a sh');
-  await page.waitForSelector(`.mantine-Spotlight-action ::-p-text(${TITLE})`);
+  await page.waitForSelector(`.mantine-Spotlight-action[data-selected] ::-p-text(${TITLE})`);
   await page.keyboard.press('Enter');
   await page.waitForFunction(path => location.pathname.endsWith(path), {}, `/skripts/${skriptId}`);
   await open('skripts');

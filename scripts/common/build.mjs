@@ -17,6 +17,8 @@ import { progress } from './terminal.mjs';
  * @property {string[]} [settings] environment variables that do, too
  */
 
+/** The libraries that skripts import. */
+const LIBRARIES = ['echo', 'functionflow', 'httpclient', 'storage'];
 const SHARED_SOURCES = ['package-lock.json', 'packages/brand', 'packages/contracts/src'];
 
 /** The environment variables that `website/site-settings.ts` reads. */
@@ -69,7 +71,8 @@ const STEPS = [
     room: 'panel',
     script: 'build',
     output: 'panel/dist/app/index.html',
-    sources: [...SHARED_SOURCES, 'panel'],
+    // The code editor has the types of the libraries.
+    sources: [...SHARED_SOURCES, ...LIBRARIES.map(name => `packages/${name}/src`), 'packages/cli/types', 'panel'],
   },
   {
     name: 'website',

@@ -1,6 +1,7 @@
 import { Button, Group, Loader, Modal, Text } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import { lazyScreen } from '../../../../components/lazy-screen.js';
+import type { CodeFile } from '../types/protocol.js';
 import type { Conflict } from '../use-drafts.js';
 
 const CodeEditor = lazyScreen(() => import('./code-editor.js'));
@@ -10,10 +11,12 @@ interface ConflictModalProps {
   /** Saves a text over the saved one; null gives up the own changes. */
   onResolve: (content: string | null) => void;
   onLater: () => void;
+  /** Reads the other files of the skript. */
+  readOthers: () => Promise<CodeFile[]>;
 }
 
 /** Shows the saved text of a file and the user's own, and saves what the user makes of both. */
-export function ConflictModal({ conflict: { saved, own }, onResolve, onLater }: ConflictModalProps) {
+export function ConflictModal({ conflict: { saved, own }, onResolve, onLater, readOthers }: ConflictModalProps) {
   const [text, setText] = useState(own);
   return (
     <Modal
@@ -35,6 +38,7 @@ export function ConflictModal({ conflict: { saved, own }, onResolve, onLater }: 
             value={text}
             saved={saved.content}
             onChange={setText}
+            readOthers={readOthers}
             problems={[]}
             goTo={null}
           />

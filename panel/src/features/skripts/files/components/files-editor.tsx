@@ -1,5 +1,6 @@
 import { Button, Loader } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import type { BundleProblem } from '@trawl/contracts';
 import { Suspense, useMemo, useState } from 'react';
 import type { Skript } from '../../../../api/entities.js';
@@ -9,13 +10,18 @@ import { FocusableButton } from '../../../../components/focusable-button.js';
 import { lazyScreen } from '../../../../components/lazy-screen.js';
 import { useCreateSkriptFile } from '../api/create-skript-file.js';
 import { useDeleteSkriptFile } from '../api/delete-skript-file.js';
-import { useSkriptFile } from '../api/get-skript-file.js';
+import { skriptFileQuery, useSkriptFile } from '../api/get-skript-file.js';
 import { useUpdateSkriptFile } from '../api/update-skript-file.js';
 import type { TreeFile } from '../file-tree.js';
+import type { CodeFile } from '../types/protocol.js';
 import type { Drafts } from '../use-drafts.js';
 import { ConflictModal } from './conflict-modal.js';
 import { FileNameModal } from './file-name-modal.js';
 import { FileTree } from './file-tree.js';
+
+/** Files whose names and values the editor suggests in other files. */
+const CAN_BE_IMPORTED = /\.(?:[cm]?[jt]sx?|json)$/;
+const MOST_FILES_READ = 50;
 
 const CodeEditor = lazyScreen(() => import('./code-editor.js'));
 
@@ -35,6 +41,7 @@ export function FilesEditor({ skript, drafts, problems, target }: FilesEditorPro
   const [chosenId, setChosenId] = useState<string | null>(null);
   const [followed, setFollowed] = useState<BundleProblem | null>(null);
   const [naming, setNaming] = useState<Naming | null>(null);
+  const queryClient = useQueryClient();
   const create = useCreateSkriptFile(skript.id);
   const update = useUpdateSkriptFile();
   const remove = useDeleteSkriptFile();
@@ -55,6 +62,17 @@ export function FilesEditor({ skript, drafts, problems, target }: FilesEditorPro
     () => (target && target.file === open?.name ? { line: target.line ?? 1, column: target.column ?? 1 } : null),
     [target, open?.name],
   );
+
+  const readAllBut = (fileId?: string): Promise<CodeFile[]> =>
+    Promise.all(
+      skript.files
+        .filter(({ id, name }) => id !== fileId && CAN_BE_IMPORTED.test(name))
+        .slice(0, MOST_FILES_READ)
+        .map(async ({ id, name }) => {
+          const content = drafts.drafted.get(id)?.content;
+          return { name, content: content ?? (await queryClient.fetchQuery(skriptFileQuery(id))).content };
+        }),
+    );
 
   const confirmDeletion = (file: TreeFile) =>
     confirmDelete({
@@ -112,6 +130,7 @@ export function FilesEditor({ skript, drafts, problems, target }: FilesEditorPro
               fileName={open.name}
               value={drafts.drafted.get(open.id)?.content ?? saved.content}
               onChange={content => drafts.change(saved, content)}
+              readOthers={() => readAllBut(open.id)}
               problems={ownProblems}
               goTo={goTo}
             />
@@ -126,6 +145,7 @@ export function FilesEditor({ skript, drafts, problems, target }: FilesEditorPro
           conflict={drafts.conflict}
           onResolve={content => void drafts.resolve(content)}
           onLater={drafts.postpone}
+          readOthers={() => readAllBut(drafts.conflict?.saved.id)}
         />
       )}
       {naming?.kind === 'new' && (

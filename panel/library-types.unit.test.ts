@@ -1,0 +1,117 @@
+import { typePack } from './library-types.js';
+import { CodeService } from './src/features/skripts/files/types/code-service.js';
+import type { PackName } from './src/features/skripts/files/types/type-packs.js';
+
+const loaded: PackName[] = [];
+const service = new CodeService(async name => {
+  loaded.push(name);
+  return typePack(name);
+});
+
+/** Names that the editor suggests where the text has a `|`. */
+async function suggested(marked: string): Promise<string[]> {
+  const position = marked.indexOf('|');
+  const content = marked.replace('|', '');
+  return (await service.suggestions({ name: 'main.js', content }, position))?.items.map(({ name }) => name) ?? [];
+}
+
+const problemsOf = async (content: string) =>
+  (await service.problems({ name: 'main.js', content })).map(({ from, to, message }) => ({
+    at: content.slice(from, to),
+    message,
+  }));
+
+it.each([
+  ["const { echo } = require('@trawl/echo');\necho.|", ['log', 'warn', 'image', 'table']],
+  ["const { dataset } = require('@trawl/storage');\ndataset.|", ['push']],
+  ["const { mongo } = require('@trawl/storage');\nmongo.collection('a').|", ['find', 'insertOne']],
+  ["import { HttpClient } from '@trawl/httpclient';\nnew HttpClient().|", ['json', 'form']],
+  ["const { FunctionFlow } = require('@trawl/functionflow');\nnew FunctionFlow().|", ['goTo', 'delay']],
+  ['trawl.|', ['execution_id', 'eventEmitter']],
+  [
+    "const puppeteer = require('puppeteer');\nasync () => (await (await puppeteer.launch()).newPage()).|",
+    ['goto', '$$eval'],
+  ],
+  ["const cheerio = require('cheerio');\nconst $ = cheerio.load('');\n$('a').|", ['attr', 'first']],
+  ["require('axios').|", ['get', 'post']],
+  ["import got from 'got';\ngot.|", ['get', 'extend']],
+  ["const { parse } = require('csv-parse/sync');\nparse|", ['parse', 'parseInt']],
+  ["require('node:fs').readF|", ['readFileSync']],
+  ["require('|')", ['@trawl/echo', 'puppeteer', './lib/prices.js']],
+  ["const { total } = require('./lib/prices.js');\ntotal([]).|", ['toFixed']],
+])('suggests what there is in %j', async (text, names) => {
+  service.setFiles([{ name: 'lib/prices.js', content: 'exports.total = () => 1;\n' }]);
+  expect(await suggested(text)).toEqual(expect.arrayContaining(names));
+});
+
+it('loads the types of a library only when a file imports it', async () => {
+  const names: PackName[] = [];
+  const fresh = new CodeService(async name => {
+    names.push(name);
+    return {};
+  });
+  await fresh.problems({ name: 'main.js', content: "require('@trawl/echo');" });
+  expect(names.sort()).toEqual(['language', 'trawl']);
+  await fresh.problems({ name: 'main.js', content: "require('puppeteer');" });
+  expect(names).toEqual(['language', 'trawl', 'puppeteer']);
+  expect(new Set(loaded).size).toBe(loaded.length);
+});
+
+it('describes a suggestion with its signature and documentation', async () => {
+  const content = "const { echo } = require('@trawl/echo');\necho.l";
+  const text = await service.suggestionText({ name: 'main.js', content }, content.length, 'log');
+  expect(text?.signature).toContain('log(');
+  expect(text?.documentation).not.toBe('');
+});
+
+it.each([
+  ['const a = ;', ';', /expression/i],
+  ["const { echo } = require('@trawl/echo');\necho.lgo('a');", 'lgo', /'lgo'/],
+  ["const { dataset } = require('@trawl/storage');\ndataset.psh({});", 'psh', /'push'/],
+  [
+    "const { HttpClient } = require('@trawl/httpclient');\nnew HttpClient({ timeoutMs: 'soon' });",
+    'timeoutMs',
+    /number/,
+  ],
+  ['module.exports = async () => missing + 1;', 'missing', /missing/],
+  ["require('./gone.js');", "'./gone.js'", /gone/],
+  ['const b = 1;\nb = 2;', 'b', /constant/],
+])('names the mistake in %j', async (text, at, message) => {
+  service.setFiles([]);
+  expect(await problemsOf(text)).toEqual([{ at, message: expect.stringMatching(message) }]);
+});
+
+it('finds nothing wrong in the code that people write', async () => {
+  service.setFiles([{ name: 'data.json', content: '{ "a": 1 }' }]);
+  const code = `
+const puppeteer = require('puppeteer');
+const { readFileSync } = require('node:fs');
+const lodash = require('lodash');
+const data = require('./data.json');
+const { echo } = require('@trawl/echo');
+
+const state = {};
+let count = 1;
+module.exports = async ({ url }, inputSecret) => {
+  const browser = await puppeteer.launch();
+  const page = await browser.newPage();
+  await page.goto(url ?? process.env.URL, { waitUntil: 'networkidle2' });
+  state.rows = await page.$$eval('.price', found => found.map(one => one.innerText));
+  const title = await page.evaluate(() => $('h1').text() + window.__STATE__.title + document.querySelector('a').href);
+  await page.click('a');
+  (await page.$('a')).click();
+  count = title;
+  trawl.eventEmitter.on('ff-stop', () => browser.close());
+  const failure = new Error('no');
+  failure.code = inputSecret.code;
+  try {
+    lodash.chunk(state.rows, 2);
+  } catch (error) {
+    echo.error(error.message, readFileSync(__dirname + '/a.txt', 'utf8'), data.a, Buffer.from('a'));
+    throw failure;
+  }
+  return count;
+};
+`;
+  expect(await problemsOf(code)).toEqual([]);
+});

@@ -1,0 +1,61 @@
+import type { CodeFile, CodeQuestions, Question, Reply } from './protocol.js';
+
+interface Waiting {
+  resolve: (value: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+/** Asks a worker about code. One worker serves the page, because the types take a second to load. */
+class CodeClient implements CodeQuestions {
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+
+  constructor(private readonly worker: Worker) {
+    worker.addEventListener('message', ({ data }: MessageEvent<Reply>) => {
+      const waiting = this.#waiting.get(data.id);
+      this.#waiting.delete(data.id);
+      if ('error' in data) waiting?.reject(new Error(data.error));
+      else waiting?.resolve(data.value);
+    });
+    worker.addEventListener('error', () => {
+      client = null;
+      for (const { reject } of this.#waiting.values())
+        reject(new Error('The worker of the code editor failed to load.'));
+      this.#waiting.clear();
+    });
+  }
+
+  setFiles(files: readonly CodeFile[]): void {
+    // Errors are those of later questions, too.
+    this.#ask('setFiles', [files]).catch(() => undefined);
+  }
+
+  problems(file: CodeFile) {
+    return this.#ask('problems', [file]) as ReturnType<CodeQuestions['problems']>;
+  }
+
+  suggestions(file: CodeFile, position: number) {
+    return this.#ask('suggestions', [file, position]) as ReturnType<CodeQuestions['suggestions']>;
+  }
+
+  suggestionText(file: CodeFile, position: number, name: string) {
+    return this.#ask('suggestionText', [file, position, name]) as ReturnType<CodeQuestions['suggestionText']>;
+  }
+
+  #ask(method: Question['method'], args: unknown[]): Promise<unknown> {
+    this.#lastId += 1;
+    const question: Question = { id: this.#lastId, method, args };
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(question.id, { resolve, reject });
+      this.worker.postMessage(question);
+    });
+  }
+}
+
+let client: CodeClient | null = null;
+
+/** Returns the page's client, and starts its worker if there is none. */
+export function codeQuestions(): CodeQuestions {
+  client ??= new CodeClient(new Worker(new URL('./code-worker.ts', import.meta.url), { type: 'module' }));
+  return client;
+}

@@ -1,0 +1,106 @@
+import {
+  autocompletion,
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+} from '@codemirror/autocomplete';
+import { localCompletionSource } from '@codemirror/lang-javascript';
+import { type Diagnostic, forceLinting, linter } from '@codemirror/lint';
+import { type Extension, StateEffect, StateField } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { bundleDiagnostics } from '../bundle-diagnostics.js';
+import { codeQuestions } from './code-client.js';
+import type { CodeFile, CodeQuestions, SuggestionText } from './protocol.js';
+
+const IS_CODE = /\.[cm]?[jt]sx?$/;
+const LINT_DELAY_MS = 400;
+/** Longer files are libraries in one file, which TypeScript would take seconds to read. */
+const MAX_CHARS = 300_000;
+
+const start = StateEffect.define<null>();
+/** Whether the user has worked in the editor, which loads the types: about 1 MB. */
+const isStarted = StateField.define<boolean>({
+  create: () => false,
+  update: (started, { effects }) => started || effects.some(effect => effect.is(start)),
+});
+
+function infoOf({ signature, documentation }: SuggestionText): Node {
+  const info = document.createElement('div');
+  info.append(Object.assign(document.createElement('code'), { textContent: signature }));
+  if (documentation !== '') info.append(Object.assign(document.createElement('p'), { textContent: documentation }));
+  return info;
+}
+
+/**
+ * Suggestions and problems by TypeScript, for JavaScript and TypeScript files.
+ *
+ * @param readOthers reads the other files of the skript
+ */
+export function codeHelp(fileName: string, readOthers: () => Promise<CodeFile[]>): Extension {
+  if (!IS_CODE.test(fileName)) return [];
+  let others: Promise<void> | null = null;
+  const prepared = async (): Promise<CodeQuestions> => {
+    const questions = codeQuestions();
+    others ??= readOthers().then(
+      files => questions.setFiles(files.filter(({ content }) => content.length <= MAX_CHARS)),
+      // Without the other files, TypeScript still knows this one and the libraries.
+      () => questions.setFiles([]),
+    );
+    await others;
+    return questions;
+  };
+
+  const suggest = async (context: CompletionContext): Promise<CompletionResult | null> => {
+    if (context.state.doc.length > MAX_CHARS) return null;
+    if (!context.explicit && !context.matchBefore(/[\w$]+$|\.$|(?:require|import)\(['"]$|from ['"]$/)) return null;
+    const file = { name: fileName, content: context.state.doc.toString() };
+    try {
+      const questions = await prepared();
+      const found = await questions.suggestions(file, context.pos);
+      if (!found) return null;
+      const options = found.items.map(
+        ({ name, type, boost }): Completion => ({
+          label: name,
+          type,
+          boost,
+          info: async () => {
+            const text = await questions.suggestionText(file, context.pos, name);
+            return text && infoOf(text);
+          },
+        }),
+      );
+      return { from: found.from, options, validFor: /^[\w$./@-]*$/ };
+    } catch {
+      // The worker could not be loaded, for instance without a network. The names of this file are known anyway.
+      return localCompletionSource(context);
+    }
+  };
+
+  const lint = async (view: EditorView): Promise<Diagnostic[]> => {
+    const file = { name: fileName, content: view.state.doc.toString() };
+    const problems =
+      view.state.field(isStarted) && file.content.length <= MAX_CHARS
+        ? await prepared()
+            .then(questions => questions.problems(file))
+            // As above: a later change of the text asks again.
+            .catch(() => [])
+        : [];
+    return [...bundleDiagnostics(view), ...problems];
+  };
+
+  return [
+    isStarted,
+    autocompletion({ override: [suggest] }),
+    linter(lint, {
+      delay: LINT_DELAY_MS,
+      needsRefresh: ({ transactions }) => transactions.some(({ effects }) => effects.some(effect => effect.is(start))),
+    }),
+    EditorView.domEventHandlers({
+      focus: (_event, view) => {
+        if (view.state.field(isStarted)) return;
+        view.dispatch({ effects: start.of(null) });
+        forceLinting(view);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,30 @@
+/// <reference lib="webworker" />
+import { CodeService } from './code-service.js';
+import type { Question, Reply } from './protocol.js';
+import type { PackName, TypePack } from './type-packs.js';
+
+const PACKS: Record<PackName, () => Promise<{ default: TypePack }>> = {
+  language: () => import('virtual:library-types/language'),
+  node: () => import('virtual:library-types/node'),
+  trawl: () => import('virtual:library-types/trawl'),
+  puppeteer: () => import('virtual:library-types/puppeteer'),
+  cheerio: () => import('virtual:library-types/cheerio'),
+  axios: () => import('virtual:library-types/axios'),
+  got: () => import('virtual:library-types/got'),
+  csv: () => import('virtual:library-types/csv'),
+};
+
+const service = new CodeService(async name => (await PACKS[name]()).default);
+
+async function answer({ id, method, args }: Question): Promise<Reply> {
+  try {
+    const ask = service[method].bind(service) as (...given: unknown[]) => unknown;
+    return { id, value: await ask(...args) };
+  } catch (error) {
+    return { id, error: String(error) };
+  }
+}
+
+self.addEventListener('message', ({ data }: MessageEvent<Question>) => {
+  void answer(data).then(reply => self.postMessage(reply));
+});

@@ -1,0 +1,68 @@
+import ts from 'typescript';
+
+/** Methods that run a function in a page, where other names exist. */
+const RUN_IN_PAGE = /^(?:evaluate\w*|\$\$?eval|waitForFunction)$/;
+
+/** Codes of problems with names that do not exist. */
+const UNKNOWN_NAMES = new Set([2304, 2552]);
+/** Codes of problems with properties that do not exist; the first one suggests another name. */
+const SIMILAR_PROPERTY = 2551;
+const UNKNOWN_PROPERTIES = new Set([SIMILAR_PROPERTY, 2339]);
+/** Wrong arguments, calls of what is no function, assignments to a `const`, and names that are declared twice. */
+const ALWAYS = new Set([2300, 2345, 2348, 2349, 2351, 2353, 2451, 2554, 2555, 2559, 2561, 2588, 2769]);
+const NOT_ASSIGNABLE = 2322;
+const UNKNOWN_MODULE = 2307;
+
+/**
+ * Tells whether a problem is worth showing in JavaScript without annotations: a mistake that a reader would see at once.
+ * Others are often false, such as a property of an element of which TypeScript knows only the selector.
+ */
+export function isWorthSaying(problem: ts.Diagnostic, source: ts.SourceFile, checker: ts.TypeChecker): boolean {
+  const { code, start = 0 } = problem;
+  if (ALWAYS.has(code)) return true;
+  const node = nodeAt(source, start);
+  if (UNKNOWN_NAMES.has(code)) return !ancestors(node).some(isRunInPage);
+  if (UNKNOWN_PROPERTIES.has(code)) return isOfLibrary(node, checker, code === SIMILAR_PROPERTY);
+  // In an option of a call.
+  if (code === NOT_ASSIGNABLE) return isInOptions(node);
+  // Other modules may come from npm, whose types are unknown here.
+  return code === UNKNOWN_MODULE && /^['"]\.\.?\//.test(node.getText(source));
+}
+
+function nodeAt(source: ts.SourceFile, position: number): ts.Node {
+  const visit = (node: ts.Node): ts.Node => {
+    const child = ts.forEachChild(node, one =>
+      one.getStart(source) <= position && position < one.end ? one : undefined,
+    );
+    return child ? visit(child) : node;
+  };
+  return visit(source);
+}
+
+function ancestors(node: ts.Node): ts.Node[] {
+  const all: ts.Node[] = [];
+  for (let at: ts.Node | undefined = node; at; at = at.parent) all.push(at);
+  return all;
+}
+
+const isRunInPage = (node: ts.Node): boolean =>
+  ts.isCallExpression(node) &&
+  ts.isPropertyAccessExpression(node.expression) &&
+  RUN_IN_PAGE.test(node.expression.name.text);
+
+/** Tells whether a library declares the thing that lacks the property, or the language if another name is similar. */
+function isOfLibrary(name: ts.Node, checker: ts.TypeChecker, hasSimilar: boolean): boolean {
+  const { parent } = name;
+  const owner = ts.isPropertyAccessExpression(parent) ? parent.expression : ts.isBindingElement(parent) ? parent : null;
+  if (!owner) return false;
+  const type = checker.getTypeAtLocation(ts.isBindingElement(owner) ? owner.parent : owner);
+  const paths = (type.symbol ?? type.aliasSymbol)?.declarations?.map(one => one.getSourceFile().fileName) ?? [];
+  return paths.some(path => path.includes('/node_modules/') || (hasSimilar && /^\/lib\/(?!lib\.dom)/.test(path)));
+}
+
+const isInOptions = (node: ts.Node): boolean => {
+  const around = ancestors(node);
+  const options = around.findIndex(ts.isObjectLiteralExpression);
+  const call = around[options + 1];
+  return options > 0 && call !== undefined && (ts.isCallExpression(call) || ts.isNewExpression(call));
+};

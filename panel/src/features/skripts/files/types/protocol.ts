@@ -1,0 +1,51 @@
+/** A file of the skript. */
+export interface CodeFile {
+  name: string;
+  content: string;
+}
+
+export interface CodeProblem {
+  from: number;
+  to: number;
+  severity: 'error' | 'warning';
+  message: string;
+}
+
+export interface Suggestion {
+  name: string;
+  /** Kind of symbol in the words of CodeMirror, which chooses the icon by it. */
+  type: string;
+  /** Suggestions with a higher boost are listed first: from -99 to 99. */
+  boost: number;
+}
+
+export interface Suggestions {
+  /** Start of the text that a suggestion replaces. */
+  from: number;
+  items: Suggestion[];
+}
+
+/** Signature and documentation of a suggestion. */
+export interface SuggestionText {
+  signature: string;
+  documentation: string;
+}
+
+/** What the editor asks about the code. `position` counts characters from 0. */
+export interface CodeQuestions {
+  /** Replaces all files that the answers are about. */
+  setFiles(files: readonly CodeFile[]): void;
+  problems(file: CodeFile): Promise<CodeProblem[]>;
+  suggestions(file: CodeFile, position: number): Promise<Suggestions | null>;
+  suggestionText(file: CodeFile, position: number, name: string): Promise<SuggestionText | null>;
+}
+
+/** A message to the worker that answers the questions. */
+export interface Question {
+  id: number;
+  method: keyof CodeQuestions;
+  args: unknown[];
+}
+
+/** The worker's reply to the question with the same id. */
+export type Reply = { id: number; value: unknown } | { id: number; error: string };
