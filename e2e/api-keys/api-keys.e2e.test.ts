@@ -1,4 +1,4 @@
-import axe from 'axe-core';
+import { axeProblems } from '../harness/browser/accessibility.js';
 import { panelPage } from '../harness/browser/panel-page.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 import { until } from '../harness/until.js';
@@ -7,14 +7,6 @@ const NAME = 'nightly import';
 
 const platform = sharedPlatform();
 const panel = panelPage('api-keys');
-
-/** Returns the problems that axe finds on the current page. */
-async function accessibilityProblems(): Promise<string[]> {
-  const { page } = panel;
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => (window as unknown as { axe: typeof axe }).axe.run());
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
 
 it('a read-only API key reads, cannot write, and stops working when it is revoked', async () => {
   const { url } = platform;
@@ -30,7 +22,7 @@ it('a read-only API key reads, cannot write, and stops working when it is revoke
   const field = await page.waitForSelector('::-p-aria(API key[role="textbox"])');
   const key = await field?.evaluate(element => (element as HTMLInputElement).value);
   expect(key).toMatch(/^trk_/);
-  expect(await accessibilityProblems()).toEqual([]);
+  expect(await axeProblems(page)).toEqual([]);
 
   const asProgram = (path: string, init: RequestInit = {}) =>
     fetch(url + path, { ...init, headers: { Authorization: `Bearer ${key}`, 'content-type': 'application/json' } });
@@ -53,7 +45,7 @@ it('a read-only API key reads, cannot write, and stops working when it is revoke
     {},
     NAME,
   );
-  expect(await accessibilityProblems()).toEqual([]);
+  expect(await axeProblems(page)).toEqual([]);
 
   await panel.press(`::-p-aria(Revoke ${NAME}[role="button"])`);
   await panel.press('::-p-aria(Revoke key[role="button"])');

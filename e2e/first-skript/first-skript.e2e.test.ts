@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openPage } from '../harness/browser/chromium.js';
 import { panelPage } from '../harness/browser/panel-page.js';
+import { countTransferredBytes } from '../harness/browser/transferred-bytes.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 
 /**
@@ -39,7 +40,15 @@ afterAll(() => {
 
 it('a developer signs in, writes a skript, runs it, and sees its live echoes, its end and its rows', async () => {
   const { page } = panel;
+  const transferred = countTransferredBytes(page);
   await panel.signIn(platform);
+  await page.waitForFunction(
+    () => document.querySelector('.figures') && !document.querySelector('[aria-busy="true"], .mantine-Skeleton-root'),
+  );
+  // Signing in and the dashboard stay light: `npm run bench -- panel-bytes` lists the files.
+  expect(transferred.script).toBeGreaterThan(100_000);
+  expect(transferred.script).toBeLessThanOrEqual(200_000);
+  expect(transferred.stylesheet).toBeLessThanOrEqual(40_000);
   const cookies = await page.browserContext().cookies();
   expect(cookies.map(({ name, sameSite, path }) => [name, sameSite, path]).sort()).toEqual([
     ['role', 'Strict', '/'],

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ElementHandle } from 'puppeteer-core';
-import { panelPage } from '../harness/browser/panel-page.js';
+import { PanelPage, panelPage } from '../harness/browser/panel-page.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 import { until } from '../harness/until.js';
 
@@ -17,7 +17,7 @@ const panel = panelPage('panel-data');
 
 const heading = (text: string) =>
   panel.page.waitForFunction(wanted => document.querySelector('h1')?.textContent === wanted, {}, text);
-const button = (name: string) => panel.press(`::-p-aria(${name}[role="button"])`);
+const button = (name: string) => panel.button(name);
 /** Fills a text field. Without the role, the heading of a column could have the same name. */
 const fill = (label: string, text: string) => panel.page.locator(`::-p-aria(${label}[role="textbox"])`).fill(text);
 /** Fills a field that suggests values. */
@@ -26,18 +26,8 @@ const goTo = (path: string) => panel.page.goto(`${platform.url}/panel/developer/
 const isGone = (text: string) =>
   panel.page.waitForFunction(gone => !document.querySelector('main')?.textContent?.includes(gone), {}, text);
 
-/** Replaces the text of an editor at once, like a paste. */
-async function replaceText(selector: string, text: string): Promise<void> {
-  const editor = await panel.page.waitForSelector(selector);
-  await editor?.click();
-  await panel.page.keyboard.down('Control');
-  await panel.page.keyboard.press('a');
-  await panel.page.keyboard.up('Control');
-  await panel.page.keyboard.sendCharacter(text);
-}
-
-const replaceCode = (text: string) => replaceText('.cm-content', text);
-const replaceJson = (text: string) => replaceText('[role="dialog"] .cm-content', text);
+const replaceCode = (text: string) => panel.replaceCode(text);
+const replaceJson = (text: string) => panel.replaceCode(text, '[role="dialog"] .cm-content');
 
 beforeAll(() => panel.signIn(platform));
 // Chromium logs each refused request as an error, also those that a story causes on purpose.
@@ -175,6 +165,98 @@ it('a developer imports a file after a look at its columns', async () => {
     ]);
   } finally {
     rmSync(folder, { recursive: true });
+  }
+});
+
+it('an administrator adds a user and a worker, reads messages, and sees the runs and changes of others', async () => {
+  const { username } = platform.credential('developer');
+  const skriptId = await platform.skript('Seen by the administrator', { 'main.js': 'module.exports = async () => 1' });
+  await platform.startRun(skriptId);
+  const subject = `Question ${username}`;
+  const message = {
+    name: 'Ada Lovelace',
+    email: 'ada@example.com',
+    country: 'Croatia',
+    subject,
+    x: 3,
+    y: 4,
+    result: '7',
+  };
+  const sent = await fetch(`${platform.url}/www/contact`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...message, msg: 'Which of it can you do? '.repeat(6) }),
+  });
+  expect(sent.status).toBe(200);
+
+  const admin = new PanelPage();
+  await admin.open(await panel.page.browser().createBrowserContext());
+  try {
+    await admin.signIn(platform, 'admin');
+    const { page } = admin;
+    const row = (text: string) =>
+      page.waitForFunction(part => document.querySelector('tbody')?.textContent?.includes(part), {}, text);
+    const goTo = (section: string) => admin.press(`nav ::-p-aria(${section}[role="link"])`);
+    const filled = (label: string, text: string) => page.locator(`::-p-aria(${label}[role="textbox"])`).fill(text);
+
+    await goTo('Users');
+    await admin.button('New user');
+    await filled('E-mail address', `new-${username}`);
+    await admin.button('Create user');
+    await page.locator('::-p-aria(Search by name)').fill(`new-${username}`);
+    await admin.button(`More for new-${username}`);
+    await admin.press('::-p-aria(Disable…[role="menuitem"])');
+    await admin.press('[role="dialog"] .danger-button');
+    await row('disabled');
+    await admin.button(`More for new-${username}`);
+    await admin.press('::-p-aria(Delete…[role="menuitem"])');
+    await page.locator(`[role="dialog"] input`).fill(`new-${username}`);
+    await admin.press('[role="dialog"] .danger-button');
+    await admin.shows('No matching users');
+
+    await goTo('Workers');
+    await admin.button('New worker');
+    await filled('Name', `for-${username.split('@')[0]}`);
+    await admin.button('Create worker');
+    await admin.shows('node worker/dist/main.js');
+    await admin.button('I have saved it');
+    await admin.button(`More for for-${username.split('@')[0]}`);
+    await admin.press('::-p-aria(Delete…[role="menuitem"])');
+    await admin.press('[role="dialog"] .danger-button');
+    await page.waitForFunction(part => !document.querySelector('tbody')?.textContent?.includes(part), {}, 'for-story');
+
+    await goTo('Contact messages');
+    await admin.button(subject);
+    await admin.button('Delete');
+    await admin.button('Delete message');
+    await page.waitForFunction(part => !document.querySelector('main')?.textContent?.includes(part), {}, subject);
+    await goTo('All runs');
+    await row('Seen by the administrator');
+    await row(username);
+    await goTo('Audit log');
+    await row('deleteContactMessage');
+    await goTo('Platform');
+    await admin.shows('PostgreSQL');
+    await filled('Message', 'We move to a larger server.');
+    await admin.button('Start maintenance');
+    await admin.shows('Schedules do not fire');
+    // Not on a platform that other tests use.
+    await admin.button('Cancel');
+    expect(admin.problems).toEqual([]);
+  } finally {
+    await admin.page.browserContext().close();
+  }
+});
+
+it('a developer finds no page of the administrators', async () => {
+  const sections = readFileSync('panel/src/app/sections.tsx', 'utf8').split('slug: ');
+  const slugs = sections.flatMap(text => (text.includes('forAdmins: true') ? [/'([^']+)'/.exec(text)?.[1]] : []));
+  expect(slugs.length).toBeGreaterThan(4);
+  for (const slug of slugs) {
+    await goTo(String(slug));
+    await panel.shows('Page not found');
+    await panel.page.goto(`${platform.url}/panel/admin/${slug}`);
+    await panel.shows("This route is blocked because the user doesn't have valid role");
   }
 });
 

@@ -1,5 +1,7 @@
-import { panelPage } from '../harness/browser/panel-page.js';
+import { axeProblems } from '../harness/browser/accessibility.js';
+import { PanelPage, panelPage } from '../harness/browser/panel-page.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
+import { until } from '../harness/until.js';
 
 const platform = sharedPlatform();
 const panel = panelPage('panel-runs');
@@ -20,9 +22,21 @@ const INPUT_SCHEMA = {
   properties: { pages: { type: 'integer', title: 'Number of pages', minimum: 1, default: 1 } },
 };
 
+/** A title of 120 characters that would run as HTML, would be read backwards, and has no place to break. */
+const HOSTILE = `<img src=x onerror="document.title='owned'">\u202e`.padEnd(120, 'W');
+const HOSTILE_MAIN = `const { echo } = require('@trawl/echo');
+
+module.exports = async title => {
+  echo.log(title);
+  echo.warn('x'.repeat(1_000_000));
+  echo.objekt({ [title]: title });
+  throw new Error(title);
+};
+`;
+
 let skriptId = '';
 const open = (path: string) => panel.page.goto(`${platform.url}/panel/developer/${path}`);
-const button = (name: string) => panel.press(`::-p-aria(${name}[role="button"])`);
+const button = (name: string) => panel.button(name);
 const link = (name: string) => panel.press(`::-p-aria(${name}[role="link"])`);
 const runs = async (): Promise<any[]> =>
   (await (await platform.as('developer'))('GET', '/joint-api/skript-execution/list')).body.items;
@@ -119,4 +133,132 @@ it('finds a skript by a part of its title from the keyboard, and shows its runs 
   await open('skripts');
   await page.waitForSelector('.strip[aria-label^="Last 4 runs"]');
   expect(panel.problems).toEqual([]);
+});
+
+it('keeps typed code at a sign-out, on the way back, in two tabs, and when the session ends', async () => {
+  const { page } = panel;
+  const id = await platform.skript('Two tabs', { 'main.js': '// saved' });
+  const developer = await platform.as('developer');
+  const saved = async () => {
+    const { body: skript } = await developer('GET', `/joint-api/skripts/${id}`);
+    return (await developer('GET', `/joint-api/skript-files/${skript.files[0].id}`)).body.content;
+  };
+  const shown = (text: string, selector = '.cm-content') =>
+    page.waitForFunction((part, at) => document.querySelector(at)?.textContent?.includes(part), {}, text, selector);
+  const stay = async () => {
+    await button('Stay');
+    // A click would still land on the overlay of the dialog.
+    await page.waitForFunction(() => !document.querySelector('[role="dialog"], .mantine-Overlay-root'));
+  };
+  await open('skripts');
+  await link('Two tabs');
+  await shown('// saved');
+  const other = new PanelPage();
+  await other.open(page.browser());
+  await other.page.goto(page.url());
+  await other.replaceCode('// of the other tab');
+  await other.button('Save');
+  await until(async () => (await saved()) === '// of the other tab', 'the file of the other tab');
+  await other.page.close();
+
+  await page.bringToFront();
+  await panel.replaceCode('// of this tab');
+  await button('Sign out');
+  await panel.shows('Sign out without saving?');
+  await stay();
+  await page.evaluate(() => history.back());
+  await panel.shows('Leave without saving?');
+  await stay();
+  await button('Save');
+  await panel.shows('main.js was changed elsewhere');
+  await shown('// of the other tab', '[role="dialog"] .cm-content');
+  await shown('// of this tab', '[role="dialog"] .cm-content');
+  expect(await saved()).toBe('// of the other tab');
+  await button('Save this text');
+  await until(async () => (await saved()) === '// of this tab', 'the file of this tab');
+  await page.waitForFunction(() => !document.querySelector('[role="dialog"], .mantine-Overlay-root'));
+
+  await panel.replaceCode('// typed before the end');
+  const token = (await page.browserContext().cookies()).find(({ name }) => name === 'token')?.value;
+  await fetch(`${platform.url}/panel/logout`, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+  // By keyboard, because the panel may have left the page already.
+  await page.keyboard.down('Control');
+  await page.keyboard.press('s');
+  await page.keyboard.up('Control');
+  await page.waitForFunction(() => location.pathname === '/panel/login');
+  await panel.fillSignIn(platform);
+  await panel.shows('from before you signed in are back');
+  await shown('// typed before the end');
+  await button('Save');
+  await until(async () => (await saved()) === '// typed before the end', 'the draft');
+  expect(panel.problems.splice(0).filter(problem => !/401|412/.test(problem))).toEqual([]);
+});
+
+it('shows hostile titles and echoes of 1 MB as text that stays in its place', async () => {
+  const { page } = panel;
+  const id = await platform.skript(HOSTILE, { 'main.js': HOSTILE_MAIN });
+  const { body: run } = await platform.startRun(id, HOSTILE);
+  expect(run.error_code).toBe('exception');
+  for (const [width, path, text] of [
+    [360, 'skripts', '<img src=x'],
+    [360, `skript-executions/${run.id}`, 'Show all'],
+    [1440, `echoes?tab=saved&execution_id=${run.id}`, 'Show all'],
+    [360, `skripts/${id}`, '<img src=x'],
+    [1440, 'dashboard', '<img src=x'],
+  ] as const) {
+    await page.setViewport({ width, height: 900 });
+    await open(path);
+    await page.waitForFunction(part => document.querySelector('main')?.textContent?.includes(part), {}, text);
+    expect(
+      await page.evaluate(() => ({
+        path: location.pathname,
+        sideways: document.documentElement.scrollWidth - innerWidth,
+        images: document.querySelectorAll('img[src="x"]').length,
+        isOwned: document.title === 'owned',
+        tallRows: [...document.querySelectorAll('.echo')].filter(({ clientHeight }) => clientHeight > 2_000).length,
+      })),
+    ).toEqual({ path: expect.any(String), sideways: 0, images: 0, isOwned: false, tallRows: 0 });
+  }
+  await page.setViewport({ width: 1440, height: 900 });
+  expect(panel.problems).toEqual([]);
+});
+
+it('shows the result on a phone’s screen after Run', async () => {
+  const { page } = panel;
+  await page.setViewport({ width: 360, height: 740 });
+  await open(`execute-skript?skript_id=${skriptId}`);
+  await page.waitForSelector('::-p-aria(Number of pages)');
+  await button('Run');
+  await panel.shows('a single page has no prices');
+  await page.waitForFunction(() => {
+    const { top = -1 } = document.querySelector('.run-view')?.getBoundingClientRect() ?? {};
+    return top >= 0 && top < innerHeight / 2;
+  });
+  await page.setViewport({ width: 1440, height: 900 });
+});
+
+it('has no accessibility problem that axe finds, in light and dark', async () => {
+  const { page } = panel;
+  const [run] = await runs();
+  // One page of each layout: figures and charts, a list, the editor, a form, a run with its console.
+  const layouts = ['dashboard', 'skripts', `skripts/${skriptId}`, 'execute-skript', `skript-executions/${run.id}`];
+  const others = [
+    ...['workers', 'skript-executions', 'echoes', 'scheduler', 'storage', 'storage?tab=postgres', 'storage/sql'],
+    ...['exporters', 'exporters/new', 'exporters?tab=imports', 'joint-api', 'joint-api?tab=test', 'account'],
+    ...['account?tab=security', 'account?tab=notifications', 'scheduler?new=1'],
+  ];
+  const found: string[] = [];
+  for (const path of isFullTest ? [...layouts, ...others] : layouts) {
+    await open(path);
+    await page.waitForFunction(() => document.querySelector('h1') && !document.querySelector('[aria-busy="true"]'));
+    await page.waitForFunction(() => !document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root'));
+    for (const scheme of ['light', 'dark']) {
+      await page.emulateMediaFeatures([
+        { name: 'prefers-color-scheme', value: scheme },
+        { name: 'prefers-reduced-motion', value: 'reduce' },
+      ]);
+      found.push(...(await axeProblems(page)).map(problem => `${path}, ${scheme}: ${problem}`));
+    }
+  }
+  expect(found).toEqual([]);
 });

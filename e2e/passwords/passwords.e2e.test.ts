@@ -1,5 +1,5 @@
-import axe from 'axe-core';
 import type { Page } from 'puppeteer-core';
+import { layoutProblems } from '../harness/browser/accessibility.js';
 import { chromiumForFile, openPage } from '../harness/browser/chromium.js';
 import { mailsTo } from '../harness/mails.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
@@ -67,27 +67,6 @@ async function signIn(username: string, password: string): Promise<void> {
   await page.waitForFunction(() => location.pathname === '/panel/developer/dashboard');
 }
 
-/**
- * Returns the problems that axe finds on the current page in light and dark, and by how many pixels the page scrolls
- * sideways on a phone.
- */
-async function layoutProblems(): Promise<string[]> {
-  const found: string[] = [];
-  await page.setViewport({ width: 360, height: 740 });
-  for (const scheme of ['light', 'dark']) {
-    await page.emulateMediaFeatures([
-      { name: 'prefers-color-scheme', value: scheme },
-      { name: 'prefers-reduced-motion', value: 'reduce' },
-    ]);
-    await page.evaluate(axe.source);
-    const { violations } = await page.evaluate(() => (globalThis as any).axe.run());
-    found.push(...violations.map(({ id, nodes }: any) => `${scheme}: ${id} ${nodes[0].html}`));
-  }
-  const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  await page.setViewport({ width: 1440, height: 900 });
-  return sideways > 0 ? [...found, `sideways by ${sideways} px`] : found;
-}
-
 it('the link of the sign-up e-mail opens the account, and works only once', async () => {
   const email = 'ada.password@example.com';
   const first = await signedUp(email);
@@ -100,16 +79,16 @@ it('the link of the sign-up e-mail opens the account, and works only once', asyn
     {},
     email,
   );
-  expect(await layoutProblems()).toEqual([]);
+  expect(await layoutProblems(page)).toEqual([]);
   await page.reload();
   await heading('Set your password');
   await submit({ password: 'too short' });
   await page.locator('::-p-text(Use at least 10 characters; you entered 9.)').wait();
-  expect(await layoutProblems()).toEqual([]);
+  expect(await layoutProblems(page)).toEqual([]);
   await submit({ password: FIRST });
   await heading('You can sign in now');
   expect(await page.evaluate(() => JSON.stringify(history.state))).not.toContain(tokenOf(first));
-  expect(await layoutProblems()).toEqual([]);
+  expect(await layoutProblems(page)).toEqual([]);
   await press('Sign in');
   await signIn(email, FIRST);
   const admin = await platform.as('admin');
@@ -120,7 +99,7 @@ it('the link of the sign-up e-mail opens the account, and works only once', asyn
 
   await page.goto(first);
   await heading('This link no longer works');
-  expect(await layoutProblems()).toEqual([]);
+  expect(await layoutProblems(page)).toEqual([]);
   await press('Request a new link');
   await heading('Forgot your password?');
 });
@@ -137,10 +116,10 @@ it('resetting a forgotten password ends the sessions elsewhere', async () => {
   await page.goto(`${platform.url}/panel/login`);
   await press('Forgot your password?');
   await heading('Forgot your password?');
-  expect(await layoutProblems()).toEqual([]);
+  expect(await layoutProblems(page)).toEqual([]);
   await submit({ email });
   await heading('Check your mailbox');
-  expect(await layoutProblems()).toEqual([]);
+  expect(await layoutProblems(page)).toEqual([]);
   await setPassword(await link(email, 2), SECOND, 'You can sign in now');
   await press('Sign in');
   await signIn(email, SECOND);

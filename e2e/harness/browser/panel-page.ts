@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Role } from '@trawl/contracts';
+import type { Browser, BrowserContext, Page } from 'puppeteer-core';
 import type { PlatformClient } from '../platform-client.js';
 import { chromiumForFile, openPage } from './chromium.js';
 
@@ -12,7 +13,7 @@ export class PanelPage {
   /** Uncaught errors of the pages' scripts, and errors in the pages' consoles. */
   readonly problems: string[] = [];
 
-  async open(browser: Browser): Promise<void> {
+  async open(browser: Browser | BrowserContext): Promise<void> {
     this.page = await openPage(browser);
     this.page.on('pageerror', error => this.problems.push(String(error)));
     this.page.on('console', message => message.type() === 'error' && this.problems.push(message.text()));
@@ -26,13 +27,32 @@ export class PanelPage {
     return this.page.locator(selector).click();
   }
 
-  async signIn(platform: PlatformClient): Promise<void> {
-    const { username, password } = platform.credential('developer');
+  button(name: string): Promise<void> {
+    return this.press(`::-p-aria(${name}[role="button"])`);
+  }
+
+  /** Replaces the text of the code editor at once, like a paste: if it were typed, the editor would add brackets. */
+  async replaceCode(text: string, selector = '.cm-content'): Promise<void> {
+    const editor = await this.page.waitForSelector(selector);
+    await editor?.click();
+    await this.page.keyboard.down('Control');
+    await this.page.keyboard.press('a');
+    await this.page.keyboard.up('Control');
+    await this.page.keyboard.sendCharacter(text);
+  }
+
+  async signIn(platform: PlatformClient, role: Role = 'developer'): Promise<void> {
     await this.page.goto(`${platform.url}/panel/login`);
+    await this.fillSignIn(platform, role);
+    await this.page.waitForFunction(path => location.pathname === path, {}, `/panel/${role}/dashboard`);
+  }
+
+  /** Signs in on the sign-in page, which then leads to where the user was. */
+  async fillSignIn(platform: PlatformClient, role: Role = 'developer'): Promise<void> {
+    const { username, password } = platform.credential(role);
     await this.page.locator('::-p-aria(Username or e-mail)').fill(username);
     await this.page.locator('::-p-aria(Password)').fill(password);
     await this.press('::-p-aria(Sign in[role="button"])');
-    await this.page.waitForFunction(() => location.pathname === '/panel/developer/dashboard');
   }
 }
 

@@ -17,7 +17,14 @@ export function FormModal({ isDirty, onClose, children, ...modal }: FormModalPro
   const close = () => (isDirty ? setAsking(true) : onClose());
   return (
     <Modal.Stack>
-      <Modal opened onClose={close} size="lg" stackId="form" {...modal}>
+      <Modal
+        opened
+        onClose={close}
+        size="lg"
+        stackId="form"
+        closeButtonProps={{ 'aria-label': 'Close without saving' }}
+        {...modal}
+      >
         {children(close)}
       </Modal>
       <DiscardModal

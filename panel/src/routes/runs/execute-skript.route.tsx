@@ -34,8 +34,9 @@ export default function ExecuteSkriptRoute() {
 
   const runCard = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Scroll to the run, because on phones it is below the visible area.
-    if (executionId || startOnWorkers.data) runCard.current?.scrollIntoView({ block: 'nearest' });
+    // A new run grows after it has appeared. On phones, scroll its beginning to the top, so that the result is visible.
+    const block = window.matchMedia('(max-width: 48em)').matches ? 'start' : 'nearest';
+    if (executionId || startOnWorkers.data) runCard.current?.scrollIntoView({ block });
   }, [executionId, startOnWorkers.data]);
 
   const run = (request: RunRequest) => {

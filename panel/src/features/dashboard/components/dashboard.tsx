@@ -5,6 +5,7 @@ import { useDashboard, useDashboardRuns } from '../../../api/requests/get-dashbo
 import { EmptyState, ErrorState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { byteSize } from '../../../components/values/byte-size.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { ActionStatus } from '../../../components/values/status.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { usePanelPath } from '../../../session/panel-path.js';
@@ -181,7 +182,7 @@ export function Dashboard() {
       {next && (figures.data?.skripts.total ?? 0) > 0 && (
         <section className="next-step" aria-label="Next step">
           <div>
-            <h2>{next.title}</h2>
+            <h2>{inReadingOrder(next.title)}</h2>
             <p>{next.text}</p>
           </div>
           <Button component={Link} to={next.to} size="md" color="sea.4" c="#081820">

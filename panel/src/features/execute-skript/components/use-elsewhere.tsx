@@ -17,7 +17,13 @@ export function UseElsewhere({ request, as, onChange, onClose, keysHref }: UseEl
   const commands = commandsOf(request, window.location.origin);
   const hasSecret = request.input.from === 'typed' && request.input.inputSecret !== undefined;
   return (
-    <Modal opened onClose={onClose} size="xl" title="Start this run from elsewhere">
+    <Modal
+      opened
+      onClose={onClose}
+      size="xl"
+      title="Start this run from elsewhere"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
       <Tabs value={as} onChange={value => onChange(value as 'curl' | 'javascript')}>
         <Tabs.List mb="md">
           <Tabs.Tab value="curl">curl</Tabs.Tab>
