@@ -29,6 +29,9 @@ import { NamedIdsInterceptor } from './names/named-ids.interceptor.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { PostgresModule } from './postgres/postgres.module.js';
 import { QuotasModule } from './quotas/quotas.module.js';
+import { RedisModule } from './redis/redis.module.js';
+import { RedisService } from './redis/redis.service.js';
+import { SharedThrottlerStorage } from './redis/throttler-storage.js';
 import { SchedulerModule } from './scheduler/scheduler.module.js';
 import { SkriptsModule } from './skripts/skripts.module.js';
 import { StorageModule } from './storage/storage.module.js';
@@ -59,7 +62,14 @@ export class AppModule {
         DatabaseModule,
         QuotasModule,
         ScheduleModule.forRoot(),
-        ThrottlerModule.forRoot([{ ttl: 60_000, limit: 20 }]),
+        RedisModule,
+        ThrottlerModule.forRootAsync({
+          inject: [RedisService],
+          useFactory: (redis: RedisService) => ({
+            throttlers: [{ ttl: 60_000, limit: 20 }],
+            storage: new SharedThrottlerStorage(redis),
+          }),
+        }),
         // Must come before all modules that import StorageModule, whose route of documents would match `export`.
         ExportsModule,
         AccountModule,

@@ -8,6 +8,7 @@
 export const LAYERS = {
   'backend/src': [
     ['common'],
+    ['redis'],
     ['database', 'http', 'outgoing'],
     ['auth', 'mail', 'quotas'],
     ['idempotency'],

@@ -92,7 +92,7 @@ export class AccountService {
     { id }: SessionUser,
     { current_password, new_password }: ChangePasswordDto,
   ): Promise<MessageDto> {
-    this.limits.takeOwn(id);
+    await this.limits.takeOwn(id);
     const { password_hash: checkedHash } = await this.users.findOneByOrFail({ id });
     const matches = checkedHash !== null && (await isPassword(current_password, checkedHash));
     if (!matches) throw wrong('current_password', 'is not your password');
@@ -108,7 +108,7 @@ export class AccountService {
       await this.passwordLinks.removeAll(id, manager);
       await this.sessions.removeAll(id, manager);
     });
-    this.limits.succeededOwn(id);
+    await this.limits.succeededOwn(id);
     this.tokenChanges.publish(id);
     return { message: 'Your password is changed and all sessions have ended. Sign in again with the new password.' };
   }

@@ -3,6 +3,8 @@ import { Cron } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { ApiError } from '../common/errors.js';
 import { SecretBox } from '../common/secret-box.service.js';
+import { RedisService } from '../redis/redis.service.js';
+import { type RateWindow, SharedRateWindow } from '../redis/shared-rate-window.js';
 import { LoginRateWindow } from './login-rate-window.js';
 
 const WINDOW_MS = 15 * 60_000;
@@ -14,35 +16,42 @@ const ADDRESS_DAYS = 90;
 /**
  * Limits how often a password can be guessed: failed tries per user name and address, and per user name from all
  * addresses. The second limit does not apply to addresses from which somebody has signed in to the account before.
- * Otherwise an attacker could lock the owner out. Unknown user names have the same limits as known ones. Each backend
- * counts separately.
+ * Otherwise an attacker could lock the owner out. Unknown user names have the same limits as known ones.
+ * Without Redis, each backend counts separately.
  */
 @Injectable()
 export class LoginLimits {
-  readonly #fromOneAddress = new LoginRateWindow(TRIES_FROM_ONE_ADDRESS, WINDOW_MS);
-  readonly #fromAll = new LoginRateWindow(TRIES_FROM_ALL, WINDOW_MS);
-  readonly #ownPassword = new LoginRateWindow(TRIES_FROM_ONE_ADDRESS, WINDOW_MS);
+  readonly #fromOneAddress: RateWindow;
+  readonly #fromAll: RateWindow;
+  readonly #ownPassword: RateWindow;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly secretBox: SecretBox,
-  ) {}
+    redis: RedisService,
+  ) {
+    const windowOf = (name: string, limit: number) =>
+      new SharedRateWindow(new LoginRateWindow(limit, WINDOW_MS), redis, { name, limit, windowMs: WINDOW_MS });
+    this.#fromOneAddress = windowOf('login from one', TRIES_FROM_ONE_ADDRESS);
+    this.#fromAll = windowOf('login from all', TRIES_FROM_ALL);
+    this.#ownPassword = windowOf('own password', TRIES_FROM_ONE_ADDRESS);
+  }
 
   /**
    * Call it before the password is checked. The try counts as failed until `succeeded` is called.
    * @throws {ApiError} 429 `too_many_requests`.
    */
   async take(username: string, address: string): Promise<void> {
-    const waitMs = this.#fromOneAddress.take(pairOf(username, address));
+    const waitMs = await this.#fromOneAddress.take(this.#keyOf(username, address));
     if (waitMs > 0) throw tooMany('this user name from this address', waitMs);
-    const waitForAllMs = this.#fromAll.take(username);
+    const waitForAllMs = await this.#fromAll.take(this.#keyOf(username));
     if (waitForAllMs > 0 && !(await this.#isKnownAddress(username, address)))
       throw tooMany('this user name', waitForAllMs);
   }
 
   async succeeded(userId: string, username: string, address: string): Promise<void> {
-    this.#fromOneAddress.reset(pairOf(username, address));
-    this.#fromAll.refund(username);
+    await this.#fromOneAddress.reset(this.#keyOf(username, address));
+    await this.#fromAll.refund(this.#keyOf(username));
     await this.dataSource.query(
       `INSERT INTO login_addresses (user_id, address) SELECT id, $2 FROM users WHERE id = $1
        ON CONFLICT (user_id, address) DO UPDATE SET last_at = now()
@@ -55,13 +64,13 @@ export class LoginLimits {
    * Limits how often a signed-in user may enter the current password.
    * @throws {ApiError} 429 `too_many_requests`.
    */
-  takeOwn(userId: string): void {
-    const waitMs = this.#ownPassword.take(userId);
+  async takeOwn(userId: string): Promise<void> {
+    const waitMs = await this.#ownPassword.take(userId);
     if (waitMs > 0) throw tooMany('your password', waitMs);
   }
 
-  succeededOwn(userId: string): void {
-    this.#ownPassword.reset(userId);
+  async succeededOwn(userId: string): Promise<void> {
+    await this.#ownPassword.reset(userId);
   }
 
   @Cron('47 3 * * *')
@@ -79,12 +88,15 @@ export class LoginLimits {
     return rows.length > 0;
   }
 
+  /** The limits may be counted in Redis, which must not learn names and addresses. */
+  #keyOf(...parts: string[]): string {
+    return this.secretBox.digest('login tries', ...parts).toString('base64url');
+  }
+
   #digest(username: string, address: string): Buffer {
     return this.secretBox.digest('login address', username, address);
   }
 }
-
-const pairOf = (username: string, address: string): string => `${address} ${username}`;
 
 function tooMany(what: string, waitMs: number): ApiError {
   const minutes = Math.ceil(waitMs / 60_000);

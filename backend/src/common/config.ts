@@ -74,6 +74,10 @@ const settingsSchema = z.object({
     .optional(),
   /** The server for the data that users extract. Each user has separate databases on it. */
   MONGODB_URI: z.string().regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://'),
+  /** Redis or Valkey, through which several backends share live echoes and the limits of logins and forms. */
+  REDIS_URL: z
+    .url({ protocol: /^rediss?$/, hostname: /./, error: 'must be like redis://user:password@host:6379' })
+    .optional(),
   /**
    * Key that encrypts stored secrets and signs tokens. If it is not set, the first start generates one and saves it in
    * the data folder.
@@ -115,6 +119,8 @@ const settingsSchema = z.object({
   TRAWL_IMPORT_MB: z.coerce.number().int().min(1).max(1_000_000).default(256),
   /** How long a worker may be silent before its runs are lost. The backend tells workers in `welcome`. */
   TRAWL_LEASE_MS: z.coerce.number().int().min(MIN_LEASE_MS).max(MAX_LEASE_MS).default(LEASE_MS),
+  /** How long `/health/ready` returns 503 before a backend that was told to stop closes. */
+  TRAWL_DRAIN_MS: z.coerce.number().int().min(0).max(HOUR_MS).default(0),
   /** How long a run may be paused in all. A paused run keeps its slot. */
   TRAWL_MAX_PAUSE_MS: z.coerce.number().int().min(1_000).max(MAX_PAUSE_MS).default(HOUR_MS),
   /** npm registry for skripts' libraries. Default: the registry that npm on this machine uses. */
@@ -132,6 +138,7 @@ export interface Config {
   postgresUrl: string;
   userPostgresUrl: string | undefined;
   mongodbUri: string;
+  redisUrl: string | undefined;
   secret: string;
   corsOrigins: string[];
   trustedProxies: string[];
@@ -148,6 +155,7 @@ export interface Config {
   exportMb: number;
   importBytes: number;
   leaseMs: number;
+  drainMs: number;
   maxPauseMs: number;
   /**
    * How much time and memory hashing a password takes. Tests use lower values than the defaults of `@node-rs/argon2`.
@@ -182,6 +190,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     postgresUrl: settings.POSTGRES_URL,
     userPostgresUrl: settings.USER_POSTGRES_URL,
     mongodbUri: settings.MONGODB_URI,
+    redisUrl: settings.REDIS_URL,
     secret: settings.TRAWL_SECRET ?? storedSecret(dataDir),
     corsOrigins: settings.TRAWL_CORS_ORIGINS,
     trustedProxies: settings.TRAWL_TRUSTED_PROXIES,
@@ -197,6 +206,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     exportMb: settings.TRAWL_EXPORT_MB,
     importBytes: settings.TRAWL_IMPORT_MB * 1024 * 1024,
     leaseMs: settings.TRAWL_LEASE_MS,
+    drainMs: settings.TRAWL_DRAIN_MS,
     maxPauseMs: settings.TRAWL_MAX_PAUSE_MS,
     passwordHash: {},
     npmRegistry: settings.TRAWL_NPM_REGISTRY,

@@ -4,11 +4,12 @@ import { WorkersModule } from '../workers/workers.module.js';
 import { EchoChunksRepository } from './echo-chunks.repository.js';
 import { EchoesController } from './echoes.controller.js';
 import { EchoesService } from './echoes.service.js';
+import { RemoteEchoes } from './remote-echoes.service.js';
 
 @Module({
   imports: [ExecutionsModule, WorkersModule],
   controllers: [EchoesController],
-  providers: [EchoChunksRepository, EchoesService],
+  providers: [EchoChunksRepository, EchoesService, RemoteEchoes],
   exports: [EchoesService],
 })
 export class EchoesModule {}

@@ -22,6 +22,7 @@ import { askWorker } from '../workers/connections/ask-worker.js';
 import { WorkerConnections } from '../workers/connections/worker-connections.service.js';
 import { type ChunkRow, EchoChunksRepository } from './echo-chunks.repository.js';
 import type { EchoesListQuery, EchoListDto } from './echoes.dto.js';
+import { READ_TIMEOUT_MS, RemoteEchoes } from './remote-echoes.service.js';
 
 const unzip = promisify(gunzip);
 /** A chunk may be larger than `LIMITS.echoChunkBytes`, because it ends after the echo that exceeds this size. */
@@ -34,7 +35,6 @@ const MAX_COUNTED_CHUNKS = 100;
 const MAX_CHUNK = 2_147_483_647;
 /** To limit the work of a call, so many pages of unsaved echoes are read from the worker. */
 const MAX_WORKER_PAGES = 8;
-const READ_TIMEOUT_MS = 3_000;
 /** Number of echoes to ask a worker for. It sends fewer if they would not fit into a frame. */
 const MAX_UNSAVED = 10_000;
 
@@ -44,6 +44,7 @@ export class EchoesService {
     private readonly chunks: EchoChunksRepository,
     private readonly executions: ExecutionsService,
     private readonly connections: WorkerConnections,
+    private readonly remote: RemoteEchoes,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -214,21 +215,17 @@ export class EchoesService {
   }
 
   async #unsaved(execution: ExecutionDto, fromSeq: number, limit: number): Promise<Echo[]> {
-    const link = execution.worker ? this.connections.get(execution.worker.id) : undefined;
-    if (!link) return [];
+    const { id, worker } = execution;
+    if (!worker) return [];
+    const link = this.connections.get(worker.id);
+    const request = { id, from_seq: fromSeq, limit };
     try {
-      const page = await askWorker(
-        link.socket,
-        'echo_read',
-        { id: execution.id, from_seq: fromSeq, limit },
-        READ_TIMEOUT_MS,
-      );
+      const page = link
+        ? await askWorker(link.socket, 'echo_read', request, READ_TIMEOUT_MS)
+        : await this.remote.read(worker.id, request);
       return page.items.filter(echo => echo.seq >= fromSeq);
     } catch {
-      this.logger.warn(
-        { worker: link.name, execution: execution.id },
-        'reading the latest echoes from the worker failed',
-      );
+      this.logger.warn({ worker: worker.name, execution: id }, 'reading the latest echoes from the worker failed');
       return [];
     }
   }

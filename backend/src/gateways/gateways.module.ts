@@ -7,6 +7,7 @@ import { WorkersModule } from '../workers/workers.module.js';
 import { EchoStreamsController } from './echo-streams.controller.js';
 import { EchoStreams } from './echo-streams.service.js';
 import { LiveGateway } from './live.gateway.js';
+import { LiveRelay } from './live-relay.service.js';
 import { LiveViews } from './live-views.service.js';
 import { WorkerGateway } from './worker.gateway.js';
 import { WorkerBundlesController } from './worker-bundles.controller.js';
@@ -15,6 +16,6 @@ import { WorkerBundlesController } from './worker-bundles.controller.js';
 @Module({
   imports: [AuthModule, EchoesModule, ExecutionsModule, SkriptsModule, WorkersModule],
   controllers: [EchoStreamsController, WorkerBundlesController],
-  providers: [EchoStreams, LiveGateway, LiveViews, WorkerGateway],
+  providers: [EchoStreams, LiveGateway, LiveRelay, LiveViews, WorkerGateway],
 })
 export class GatewaysModule {}

@@ -4,6 +4,7 @@ import type { Namespace } from 'socket.io';
 import { v4 as uuidv4 } from 'uuid';
 import { ExecutionEvents } from '../executions/records/execution-events.service.js';
 import { WorkerConnections, type WorkerLink } from '../workers/connections/worker-connections.service.js';
+import { LiveRelay } from './live-relay.service.js';
 
 export type LiveNamespace = Namespace<LiveClientEvents, LiveServerEvents>;
 
@@ -31,16 +32,21 @@ export class LiveViews {
   constructor(
     private readonly connections: WorkerConnections,
     private readonly events: ExecutionEvents,
+    private readonly relay: LiveRelay,
   ) {}
 
   attach(namespace: LiveNamespace): void {
     this.#namespace = namespace;
-    namespace.adapter.on('create-room', (room: string) => this.#notifyWorkers(room, true));
-    namespace.adapter.on('delete-room', (room: string) => this.#notifyWorkers(room, false));
-    // If the panel already watched the run while it waited for a worker, tell the worker now.
+    namespace.adapter.on('create-room', (room: string) => this.#watch(room, true));
+    namespace.adapter.on('delete-room', (room: string) => this.#watch(room, false));
+    // If a viewer already watched the run while it waited for a worker, tell the worker now.
     this.events.accepted.subscribe(id => {
-      if (namespace.adapter.rooms.has(roomOf(id))) this.#notifyWorkers(roomOf(id), true);
+      if (this.#isWatched(id)) this.#notifyWorkers(id, true);
     });
+    this.relay.watched.subscribe(({ id, on }) => {
+      if (on || !this.#isWatched(id)) this.#notifyWorkers(id, on);
+    });
+    this.relay.batches.subscribe(batch => this.#showHere(batch));
   }
 
   room(executionId: string): string {
@@ -61,7 +67,13 @@ export class LiveViews {
     };
   }
 
+  /** Shows a batch of a worker connected here to all viewers. */
   show(batch: EchoLive): void {
+    this.#showHere(batch);
+    void this.relay.relay(batch);
+  }
+
+  #showHere(batch: Pick<EchoLive, 'id' | 'from_seq' | 'items'>): void {
     const viewers = this.#namespace?.adapter.rooms.get(roomOf(batch.id)) ?? [];
     for (const id of viewers) {
       this.#followers.get(id)?.(batch.items);
@@ -75,13 +87,23 @@ export class LiveViews {
   /** Tells a worker that has just connected which of its runs are watched. */
   resumeWatching(link: WorkerLink): void {
     for (const id of link.offered) {
-      if (this.#namespace?.adapter.rooms.has(roomOf(id))) link.socket.emit('watch', { id, on: true });
+      if (this.#isWatched(id)) link.socket.emit('watch', { id, on: true });
     }
   }
 
-  #notifyWorkers(room: string, on: boolean): void {
-    const id = room.startsWith('run:') ? room.slice(4) : null;
-    if (id === null) return;
+  #isWatched(id: string): boolean {
+    return this.relay.isWatchedElsewhere(id) || (this.#namespace?.adapter.rooms.has(roomOf(id)) ?? false);
+  }
+
+  /** Acts on the first viewer of a room, and after the last one. */
+  #watch(room: string, on: boolean): void {
+    if (!room.startsWith('run:')) return;
+    const id = room.slice(4);
+    this.relay.watch(id, on);
+    if (on || !this.relay.isWatchedElsewhere(id)) this.#notifyWorkers(id, on);
+  }
+
+  #notifyWorkers(id: string, on: boolean): void {
     for (const link of this.connections.all()) {
       if (link.offered.has(id)) link.socket.emit('watch', { id, on });
     }

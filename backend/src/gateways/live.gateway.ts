@@ -1,6 +1,6 @@
 import { Inject, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { type OnGatewayInit, WebSocketGateway } from '@nestjs/websockets';
-import { LIVE_NAMESPACE } from '@trawl/contracts';
+import { isLive, LIVE_NAMESPACE } from '@trawl/contracts';
 import { isUUID } from 'class-validator';
 import type { Logger } from 'pino';
 import { Subscription } from 'rxjs';
@@ -8,8 +8,12 @@ import type { SessionUser } from '../auth/current-user.js';
 import { TokenChanges } from '../auth/tokens/token-changes.service.js';
 import { TokenResolver } from '../auth/tokens/token-resolver.service.js';
 import { LOGGER } from '../common/logger.js';
+import { Backends } from '../database/backends.service.js';
 import { ExecutionEvents } from '../executions/records/execution-events.service.js';
+import type { ExecutionDto } from '../executions/records/executions.dto.js';
 import { ExecutionsService } from '../executions/records/executions.service.js';
+import { RedisService } from '../redis/redis.service.js';
+import { WorkerConnections } from '../workers/connections/worker-connections.service.js';
 import { type LiveNamespace, LiveViews } from './live-views.service.js';
 import { SOCKET_OPTIONS } from './socket-options.js';
 
@@ -39,6 +43,9 @@ export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, 
     private readonly executions: ExecutionsService,
     private readonly events: ExecutionEvents,
     private readonly views: LiveViews,
+    private readonly connections: WorkerConnections,
+    private readonly backends: Backends,
+    private readonly redis: RedisService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -115,7 +122,18 @@ export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, 
     const [own] = await this.executions.ofIds(user.id, [id]);
     if (!own) return { ok: false, error_message: `There is no skript execution with the id ${id}.` };
     await socket.join(this.views.room(id));
-    return { ok: true };
+    const problem = this.#whyNotLive(own);
+    return problem === null ? { ok: true } : { ok: false, error_message: problem };
+  }
+
+  /** Says why no live echoes of a run may arrive here; null if they do. */
+  #whyNotLive({ action, worker }: ExecutionDto): string | null {
+    if (!isLive(action) || !this.backends.hasOthers || this.redis.isAvailable) return null;
+    if (worker && this.connections.get(worker.id)) return null;
+    const cause = this.redis.isConfigured
+      ? 'Redis is unavailable. They continue when it is back.'
+      : 'several backends share them only over Redis. Ask an administrator to set REDIS_URL.';
+    return `Live echoes of this run are not shown, because ${cause} Reload the page to see the echoes so far.`;
   }
 
   async #disconnectRevoked(matches: (socket: LiveSocket) => boolean = () => true): Promise<void> {

@@ -4,6 +4,7 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { type ExecutionUpdate, LIVE_NAMESPACE } from '@trawl/contracts';
 import { pino } from 'pino';
 import { io, type Socket } from 'socket.io-client';
+import { TestRedis } from '../../test/redis/test-redis.js';
 import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
 import { makeWorkerAndSkript, type TestFleet, TestWorker } from '../../test/test-worker.js';
 import { until } from '../../test/until.js';
@@ -13,6 +14,7 @@ import { Backends } from '../database/backends.service.js';
 const START = '/joint-api/execute-skript/single-worker/start';
 
 /** Has the worker's connection. Neither backend looks at the database by a timer, so only notices make progress. */
+let redis: TestRedis;
 let first: TestApp;
 let second: NestExpressApplication;
 let fleet: TestFleet;
@@ -23,16 +25,17 @@ let updates: ExecutionUpdate[];
 let elsewhere: Api;
 
 beforeAll(async () => {
-  first = await startTestApp();
+  redis = await TestRedis.start();
+  first = await startTestApp({ settings: { redisUrl: redis.url, trustedProxies: ['127.0.0.1', '::1'] } });
   fleet = await makeWorkerAndSkript(first, 'replicas');
   second = await createApp(first.config, pino({ level: 'silent' }));
   await second.listen(0, '127.0.0.1');
   const url = await second.getUrl();
   const token = await first.token('developer');
-  elsewhere = async (method, path, body) => {
+  elsewhere = async (method, path, body, headers) => {
     const response = await fetch(url + path, {
       method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     return { status: response.status, headers: response.headers, body: await response.json() };
@@ -57,6 +60,7 @@ afterAll(async () => {
   viewer?.disconnect();
   await second?.close();
   await first?.close();
+  await redis?.stop();
 });
 
 const start = (query = '', input: unknown = {}) =>
@@ -110,4 +114,59 @@ it('sends a stop of another backend to the worker', async () => {
   const { id } = await worker.offers.next();
   expect((await elsewhere('POST', `/joint-api/skript-execution/${id}/stop`)).status).toBe(200);
   expect(await worker.controls.next()).toMatchObject({ id, cmd: 'stop' });
+});
+
+const watch = (id: string, on: boolean) => viewer.emitWithAck('watch', { execution_id: id, on });
+const health = async () => (await elsewhere('GET', '/health/ready')).body;
+
+it('shows live echoes of a worker of another backend, and those that are not saved yet', async () => {
+  await start('&wait_ms=0');
+  const { id } = await worker.offers.next();
+  const batches: unknown[] = [];
+  viewer.on('echoes', batch => batches.push(batch));
+  expect(await watch(id, true)).toEqual({ ok: true });
+  expect(await worker.watches.next()).toEqual({ id, on: true });
+  const items = [{ seq: 1, time: '2026-02-15T09:30:00.000Z', type: 'log' as const, msg: 'net 1' }];
+  const batch = { epoch: worker.welcome.epoch, id, from_seq: 1, items };
+  worker.socket.emit('echo_live', batch);
+  await until(
+    () => batches,
+    seen => seen.length > 0,
+  );
+  expect(batches).toEqual([{ execution_id: id, from_seq: 1, items }]);
+
+  worker.unsaved = items;
+  const list = await elsewhere('GET', `/joint-api/echoes/${id}/list`);
+  expect(list.body.items).toMatchObject([{ seq: 1, msg: 'net 1' }]);
+
+  await watch(id, false);
+  worker.socket.emit('echo_live', batch);
+  expect(await worker.watches.next()).toEqual({ id, on: false });
+});
+
+it('counts the tries of a login at all backends together', async () => {
+  const headers = { 'x-forwarded-for': '2001:db8:77::1' };
+  const login = (api: Api) => api('POST', '/panel/login', { username: 'nobody', password: 'wrong wrong' }, headers);
+  for (let n = 0; n < 10; n += 1) expect((await login(n % 2 ? elsewhere : first.anonymous)).status).toBe(401);
+  expect((await login(elsewhere)).status).toBe(429);
+  expect((await login(first.anonymous)).status).toBe(429);
+
+  const form = (api: Api) => api('POST', '/www/contact', {}, headers);
+  for (let n = 0; n < 20; n += 1) expect((await form(n % 2 ? elsewhere : first.anonymous)).status).toBe(400);
+  expect((await form(elsewhere)).status).toBe(429);
+});
+
+it('runs skripts without Redis, says why a viewer sees no live echoes, and uses Redis again', async () => {
+  await redis.stop();
+  await until(health, ({ details }) => details.redis.status === 'down');
+  const answer = start();
+  const { id } = await worker.offers.next();
+  expect(await watch(id, true)).toMatchObject({ ok: false, error_message: expect.stringContaining('Redis') });
+  await worker.finish(id);
+  expect((await answer).body.action).toBe('end');
+  expect((await first.anonymous('POST', '/panel/login', first.credentials('developer'))).status).toBe(200);
+
+  await redis.start();
+  await until(health, ({ status, details }) => status === 'ok' && details.redis.status === 'up');
+  expect(await watch(id, true)).toEqual({ ok: true });
 });

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { HealthCheck, type HealthCheckResult, HealthCheckService, TypeOrmHealthIndicator } from '@nestjs/terminus';
 import { Public } from '../auth/auth.guard.js';
 import { ApiErrors } from '../http/api-errors.js';
+import { RedisService } from '../redis/redis.service.js';
 import { HealthDto } from './health.dto.js';
 
 const PING_TIMEOUT_MS = 2_000;
@@ -14,6 +15,7 @@ export class HealthController {
   constructor(
     private readonly health: HealthCheckService,
     private readonly database: TypeOrmHealthIndicator,
+    private readonly redis: RedisService,
   ) {}
 
   @Get('live')
@@ -35,11 +37,20 @@ export class HealthController {
     operationId: 'isReady',
     summary: 'Check readiness',
     description:
-      'Returns 200 when PostgreSQL is available. Does not check MongoDB: without it, only runs that use it wait.',
+      'Returns 200 when PostgreSQL is available. Does not check MongoDB: without it, only runs that use it wait. With `REDIS_URL`, says whether Redis is available; without it, only live echoes of other backends are missing.',
   })
   @ApiOkResponse({ type: HealthDto })
   @ApiErrors('service_unavailable')
-  ready(): Promise<HealthCheckResult> {
-    return this.health.check([() => this.database.pingCheck('postgres', { timeout: PING_TIMEOUT_MS })]);
+  async ready(): Promise<HealthCheckResult> {
+    const result = await this.health.check([() => this.database.pingCheck('postgres', { timeout: PING_TIMEOUT_MS })]);
+    if (!this.redis.isConfigured) return result;
+    const { info = {}, error = {}, details } = result;
+    const redis = { redis: { status: this.redis.isAvailable ? ('up' as const) : ('down' as const) } };
+    return {
+      ...result,
+      info: this.redis.isAvailable ? { ...info, ...redis } : info,
+      error: this.redis.isAvailable ? error : { ...error, ...redis },
+      details: { ...details, ...redis },
+    };
   }
 }

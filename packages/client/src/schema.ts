@@ -2901,7 +2901,7 @@ export interface paths {
         };
         /**
          * Check readiness
-         * @description Returns 200 when PostgreSQL is available. Does not check MongoDB: without it, only runs that use it wait.
+         * @description Returns 200 when PostgreSQL is available. Does not check MongoDB: without it, only runs that use it wait. With `REDIS_URL`, says whether Redis is available; without it, only live echoes of other backends are missing.
          */
         get: operations["isReady"];
         put?: never;
