@@ -1,4 +1,5 @@
 import '../../styles/runs.css';
+import '../../styles/skripts.css';
 import { Button } from '@mantine/core';
 import { IconPlus, IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';

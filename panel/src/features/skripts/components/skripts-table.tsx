@@ -13,7 +13,9 @@ import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { useDeleteSkript } from '../api/delete-skript.js';
 import { useDownloadSkript } from '../api/download-skript.js';
 import { BundleState } from './bundle-state.js';
+import { CategoryFilter } from './category-filter.js';
 import { confirmDeleteSkript } from './confirm-delete-skript.js';
+import { Thumbnail } from './thumbnail.js';
 
 interface SkriptsTableProps {
   executeHref: (skriptId: string) => string;
@@ -24,7 +26,12 @@ interface SkriptsTableProps {
 export function SkriptsTable({ executeHref, runsHref, onNew }: SkriptsTableProps) {
   const params = useListParams('-updated_at');
   const search = params.get('search');
-  const query = useSkripts({ ...params.query, title_contains: search || undefined });
+  const category = params.get('category');
+  const query = useSkripts({
+    ...params.query,
+    title_contains: search || undefined,
+    category: category || undefined,
+  });
   const latest = useLatestRuns(query.data?.items.map(({ id }) => id) ?? []).data?.items ?? [];
   const remove = useDeleteSkript();
   const download = useDownloadSkript();
@@ -36,12 +43,15 @@ export function SkriptsTable({ executeHref, runsHref, onNew }: SkriptsTableProps
       sortBy: 'title',
       lead: true,
       render: skript => (
-        <>
-          <Link className="cell-title" to={skript.id}>
-            {skript.title}
-          </Link>
-          {skript.description && <span className="cell-sub clip">{skript.description}</span>}
-        </>
+        <span className="skript-lead">
+          <Thumbnail key={skript.thumbnail} title={skript.title} address={skript.thumbnail} />
+          <span>
+            <Link className="cell-title" to={skript.id}>
+              {skript.title}
+            </Link>
+            {skript.description && <span className="cell-sub clip">{skript.description}</span>}
+          </span>
+        </span>
       ),
     },
     { key: 'category', title: 'Category', sortBy: 'category', render: skript => skript.category },
@@ -102,15 +112,22 @@ export function SkriptsTable({ executeHref, runsHref, onNew }: SkriptsTableProps
       params={params}
       rowKey={skript => skript.id}
       toolbar={
-        <SearchField label="Search by title" value={search} onChange={text => params.set({ search: text || null })} />
+        <>
+          <SearchField label="Search by title" value={search} onChange={text => params.set({ search: text || null })} />
+          <CategoryFilter value={category} onChange={chosen => params.set({ category: chosen })} />
+        </>
       }
       empty={
-        search ? (
+        search || category ? (
           <EmptyState
-            title={`No skript has “${search}” in its title`}
-            action={<Button onClick={onNew}>Create a skript</Button>}
+            title={
+              search
+                ? `No skript${category && ` of the category ${category}`} has “${search}” in its title`
+                : `No skript has the category ${category}`
+            }
+            action={<Button onClick={() => params.set({ search: null, category: null })}>Show all skripts</Button>}
           >
-            Check the spelling, or search for fewer letters.
+            Check the spelling, search for fewer letters, or choose another category.
           </EmptyState>
         ) : (
           <EmptyState title="Write your first skript" action={<Button onClick={onNew}>Start with an example</Button>}>
