@@ -115,7 +115,7 @@ describe('the page of a run', () => {
       started_at: '2026-01-01T00:00:03.000Z',
       ended_at: '2026-01-01T00:01:08.500Z',
     });
-    const links = { skript: '/skripts/s', versions: '/skripts/s?tab=versions', workers: '/workers' };
+    const links = { skript: '/skripts/s', version: '/skripts/s?version=aaaaaaaaaa', workers: '/workers' };
     showScreen(<ExecutionDetails execution={ended} links={links} />, {});
     const hrefOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
     expect([hrefOf('Books'), hrefOf('aaaaaaaaaa'), hrefOf('paris-1')]).toEqual(Object.values(links));

@@ -1,11 +1,11 @@
 /** @jest-environment ./scripts/jest/panel-environment.cjs */
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { changes, fill, listOf, press, pressMore, sent, showScreen } from '../../test-screen.js';
 import { archiveName } from './api/download-skript.js';
 import { SkriptsMenu } from './components/skripts-menu.js';
 import { UploadModal } from './components/upload-modal.js';
 import { VersionsTab } from './versions/components/versions-tab.js';
-import { diffLines } from './versions/diff-lines.js';
+import { sideBySide } from './versions/side-by-side.js';
 
 const HASH = 'a'.repeat(64);
 const VERSIONS = 'GET /joint-api/skripts/s1/versions/list';
@@ -18,6 +18,7 @@ const VERSION = {
   created_at: '2026-02-15T09:30:00.000Z',
   current: false,
 };
+const OLDER = { ...VERSION, hash: 'b'.repeat(64), built_at: '2026-02-14T09:30:00.000Z' };
 
 describe('uploading a skript', () => {
   const UPLOAD = 'POST /joint-api/skripts/upload';
@@ -28,7 +29,9 @@ describe('uploading a skript', () => {
     await press('Upload');
   };
   const open = (answer: Parameters<typeof showScreen>[1][string]) =>
-    showScreen(<UploadModal onClose={() => {}} editorHref={id => `/skripts/${id}`} />, { [UPLOAD]: answer });
+    showScreen(<UploadModal onClose={() => {}} editorHref={id => `/skripts/${id}`} />, {
+      [UPLOAD]: answer,
+    });
 
   it('asks before it overwrites, then shows what it changed and skipped, and links to the editor', async () => {
     const same = { added: 0, changed: 0, unchanged: 1, removed: 0 };
@@ -95,25 +98,37 @@ it('deletes all skripts after a confirmation with their number, and lists those 
 
 describe('the versions of a skript', () => {
   const RESTORE = `POST /joint-api/skripts/s1/versions/${HASH}/restore`;
-  const open = (isDirty: boolean) =>
-    showScreen(<VersionsTab skriptId="s1" isDirty={isDirty} />, {
-      [VERSIONS]: listOf(VERSION),
-      'GET /joint-api/skripts/s1/versions/compare': {
-        body: { files: [{ name: 'main.js', change: 'changed', diff: '--- a\n+++ b\n@@ -1 +1 @@\n-one\n+two\n' }] },
+  const open = (isDirty: boolean, address = '/developer/here?tab=versions') =>
+    showScreen(
+      <VersionsTab skriptId="s1" isDirty={isDirty} />,
+      {
+        [VERSIONS]: listOf(VERSION, OLDER),
+        'GET /joint-api/skripts/s1/versions/compare': {
+          body: { files: [{ name: 'main.js', change: 'changed', diff: '--- a\n+++ b\n@@ -1 +1 @@\n-one\n+two\n' }] },
+        },
+        [RESTORE]: { body: { skript: {}, files: { added: 0, changed: 1, unchanged: 0, removed: 0 } } },
       },
-      [RESTORE]: { body: { skript: {}, files: { added: 0, changed: 1, unchanged: 0, removed: 0 } } },
-    });
+      address,
+    );
 
-  it('are compared with the saved files', async () => {
+  it('are compared with the saved files, and with each other, both sides beside each other', async () => {
     open(false);
-    await press(/^Compare the version/);
-    expect((await screen.findByRole('region', { name: 'main.js' })).textContent).toContain('removed: -one');
-    expect(sent.at(-1)?.call).toContain(`from=${HASH}&to=current`);
+    await press(/^Compare the version of 15 Feb/);
+    const row = (await screen.findByRole('region', { name: 'main.js' })).querySelector('tbody tr');
+    expect([...(row?.children ?? [])].map(cell => cell.textContent)).toEqual(['1', 'removed: one', '1', 'added: two']);
+    expect(sent.map(({ call }) => call).join()).toContain(`from=${HASH}&to=current`);
+    await act(async () => fireEvent.click(screen.getByRole('combobox', { name: 'To' })));
+    const listed = screen.getByRole('combobox', { name: 'To' }).getAttribute('aria-controls') ?? '';
+    const older = within(document.getElementById(listed) as HTMLElement).getByRole('option', { name: /14 Feb/ });
+    await act(async () => fireEvent.click(older));
+    await waitFor(() => expect(sent.at(-1)?.call).toContain(`from=${HASH}&to=${OLDER.hash}`));
+    await press('Swap both sides');
+    await waitFor(() => expect(sent.at(-1)?.call).toContain(`from=${OLDER.hash}&to=${HASH}`));
   });
 
   it('are restored after a confirmation', async () => {
     open(false);
-    await press(/^Restore the version of/);
+    await press(/^Restore the version of 15 Feb/);
     expect(await screen.findByText(/Files added since then are removed/)).toBeTruthy();
     expect(changes()).toEqual([]);
     await press('Restore version');
@@ -123,19 +138,26 @@ describe('the versions of a skript', () => {
   it('are not restored over unsaved changes', async () => {
     open(true);
     expect(await screen.findByText(/Save your changes before/)).toBeTruthy();
-    await press(/^Restore the version of/);
+    await press(/^Restore the version of 15 Feb/);
     expect(screen.queryByText(/Files added since then/)).toBeNull();
   });
 });
 
-it('parses a unified diff by line, without the file names', () => {
-  expect(diffLines('--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n same\n--- gone\n+++ new\n')).toEqual([
-    { kind: 'place', text: '@@ -1,2 +1,2 @@' },
-    { kind: 'same', text: ' same' },
-    { kind: 'removed', text: '--- gone' },
-    { kind: 'added', text: '+++ new' },
+it('puts the removed lines of a diff beside the added ones, with their numbers', () => {
+  const diff = '--- a/x\n+++ b/x\n@@ -7,4 +7,3 @@\n same\n--- gone\n-gone too\n+++ new\n after\n\\ No newline\n';
+  expect(sideBySide(`${diff}@@ -30 +29,2 @@\n end\n+last\n`)).toEqual([
+    [
+      { kind: 'same', from: { number: 7, text: 'same' }, to: { number: 7, text: 'same' } },
+      { kind: 'changed', from: { number: 8, text: '-- gone' }, to: { number: 8, text: '++ new' } },
+      { kind: 'changed', from: { number: 9, text: 'gone too' }, to: null },
+      { kind: 'same', from: { number: 10, text: 'after' }, to: { number: 9, text: 'after' } },
+    ],
+    [
+      { kind: 'same', from: { number: 30, text: 'end' }, to: { number: 29, text: 'end' } },
+      { kind: 'changed', from: null, to: { number: 30, text: 'last' } },
+    ],
   ]);
-  expect(diffLines('')).toEqual([]);
+  expect(sideBySide('')).toEqual([]);
 });
 
 it.each([

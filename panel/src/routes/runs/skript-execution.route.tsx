@@ -92,7 +92,7 @@ export default function SkriptExecutionRoute() {
             execution={execution}
             links={{
               skript: path('skripts', `/${execution.skript.id}`),
-              versions: path('skripts', `/${execution.skript.id}?tab=versions`),
+              version: path('skripts', `/${execution.skript.id}?version=${execution.bundle_hash}`),
               workers: path('workers'),
             }}
           />

@@ -1,4 +1,5 @@
 import '../../styles/editor.css';
+import '../../styles/skripts.css';
 import { Skeleton } from '@mantine/core';
 import { Link, useNavigate, useParams } from 'react-router';
 import { DEFAULT_INPUT, DEFAULT_INPUT_SECRET, defaultInputId } from '../../api/default-input.js';

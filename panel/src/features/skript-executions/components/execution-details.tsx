@@ -18,8 +18,8 @@ const SHORT_HASH = 10;
 
 interface ExecutionDetailsProps {
   execution: Execution;
-  /** Paths of the skript's editor, of its versions, and of the workers. */
-  links: { skript: string; versions: string; workers: string };
+  /** Paths of the skript's editor, of the version that ran, and of the workers. */
+  links: { skript: string; version: string; workers: string };
 }
 
 export function ExecutionDetails({ execution, links }: ExecutionDetailsProps) {
@@ -43,7 +43,7 @@ export function ExecutionDetails({ execution, links }: ExecutionDetailsProps) {
     ],
     [
       'Version',
-      <Link key="version" className="link mono" to={links.versions} title={execution.bundle_hash}>
+      <Link key="version" className="link mono" to={links.version} title={execution.bundle_hash}>
         {execution.bundle_hash.slice(0, SHORT_HASH)}
       </Link>,
     ],

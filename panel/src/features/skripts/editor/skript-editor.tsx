@@ -1,4 +1,4 @@
-import { Alert, Tabs, Tooltip } from '@mantine/core';
+import { Tabs, Tooltip } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconDeviceFloppy, IconPackage, IconPlayerPlayFilled } from '@tabler/icons-react';
 import type { BundleProblem } from '@trawl/contracts';
@@ -18,7 +18,9 @@ import { FilesEditor } from '../files/components/files-editor.js';
 import { useDrafts } from '../files/use-drafts.js';
 import { InputSecretsTab } from '../inputs/components/input-secrets-tab.js';
 import { InputsTab } from '../inputs/components/inputs-tab.js';
+import { VersionFiles } from '../versions/components/version-files.js';
 import { VersionsTab } from '../versions/components/versions-tab.js';
+import { CURRENT, comparing, viewing } from '../versions/version-links.js';
 
 interface SkriptEditorProps {
   skript: Skript;
@@ -55,11 +57,19 @@ export function SkriptEditor(props: SkriptEditorProps) {
   useEffect(() => setTarget(placeIn(params)), [placeKey]);
   const drafts = useDrafts(skript.id);
   const bundle = useBundleSkript(skript.id);
-  const ranVersion = params.get('version');
+  // The address of an error names the version that ran. Its files are shown as long as the skript has others.
+  const version = params.get('version');
+  const isCurrent = !skript.stale && skript.bundle_hash === version;
+  const viewed = isCurrent ? '' : version;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: changes the address once per version.
+  useEffect(() => {
+    if (version !== '' && isCurrent) params.set({ version: null });
+  }, [version, isCurrent]);
   const problems = problemsOf(bundle.error ?? startError);
 
   const openProblem = (problem: BundleProblem) => {
-    setTab('files');
+    // The problem is in the current files.
+    params.set({ tab: null, version: null });
     // Set a new object, so that a second click on the same problem moves the editor there again.
     setTarget({ ...problem });
   };
@@ -74,7 +84,9 @@ export function SkriptEditor(props: SkriptEditorProps) {
     });
   };
   const saveAndRun = async () => {
-    if (await save()) onRun();
+    if (!(await save())) return;
+    if (viewed !== '') params.set(viewing(null));
+    onRun();
   };
   const docked = useRef<HTMLDivElement>(null);
   const [shownRunId, setShownRunId] = useState(runId);
@@ -147,18 +159,25 @@ export function SkriptEditor(props: SkriptEditorProps) {
           <Tabs.Tab value="settings">Settings</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="files">
-          {ranVersion !== '' && (skript.stale || skript.bundle_hash !== ranVersion) && (
-            <Alert color="yellow" variant="light" mb="md" role="status" title="These are not the files of that run">
-              The skript has changed since. Its Versions tab has the files that ran.
-            </Alert>
-          )}
           {bundle.isError ? (
             <BundleProblems error={bundle.error} onOpen={openProblem} />
           ) : (
             startError !== null && renderStartFailure(openProblem)
           )}
           <div className="card clip-corners workbench" data-with-run={run ? true : undefined}>
-            <FilesEditor skript={skript} drafts={drafts} problems={problems} target={target} />
+            {viewed === '' ? (
+              <FilesEditor skript={skript} drafts={drafts} problems={problems} target={target} />
+            ) : (
+              <VersionFiles
+                key={`${viewed}:${placeKey}`}
+                skriptId={skript.id}
+                hash={viewed}
+                place={placeIn(params)}
+                isDirty={drafts.isDirty}
+                onCompare={() => params.set(comparing(viewed, CURRENT))}
+                onLeave={() => params.set(viewing(null))}
+              />
+            )}
             {run && (
               <div className="docked" ref={docked}>
                 {run}

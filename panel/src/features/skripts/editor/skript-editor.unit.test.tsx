@@ -46,10 +46,49 @@ it('scrolls to a new run, which begins below the visible area of a phone', async
   scroll.mockRestore();
 });
 
+const OLD = 'a'.repeat(64);
+const VERSION = {
+  hash: OLD,
+  built_at: '2026-02-15T09:30:00.000Z',
+  files: [
+    { name: 'lib/prices.js', content: 'of the version' },
+    { name: 'main.js', content: 'other' },
+  ],
+};
+
 it.each([
-  ['old', true],
+  [OLD, true],
   ['new', false],
-])('opened for the error of version %s, warns that the files have changed: %s', (version, warns) => {
-  showScreen(<Editor />, {}, `/developer/here?file=main.js&line=2&column=1&version=${version}`);
-  expect(screen.queryByText('These are not the files of that run') !== null).toBe(warns);
+])('opened for the error of version %s, shows the files of that version to read: %s', async (version, isOld) => {
+  showScreen(
+    <Editor />,
+    { [`GET /joint-api/skripts/s1/versions/${OLD}`]: { body: VERSION } },
+    `/developer/here?file=lib/prices.js&line=1&column=1&version=${version}`,
+  );
+  if (isOld) {
+    const code = await screen.findByLabelText('Content of lib/prices.js, read only');
+    expect(code.textContent).toBe('of the version');
+    // A file cannot be renamed or deleted in a version.
+    expect(screen.queryByRole('button', { name: 'More for main.js' })).toBeNull();
+    await press('Show the current files');
+  }
+  await screen.findByText('This skript has no files');
+  expect(screen.getByText(isOld ? 'address' : 'address ?file=lib%2Fprices.js&line=1&column=1')).toBeTruthy();
+  expect(screen.queryByText(/You see the version/)).toBeNull();
+});
+
+it('restores the version that it shows, and then shows the current files', async () => {
+  showScreen(
+    <Editor />,
+    {
+      [`GET /joint-api/skripts/s1/versions/${OLD}`]: { body: VERSION },
+      [`POST /joint-api/skripts/s1/versions/${OLD}/restore`]: { body: { files: { added: 0, changed: 1, removed: 2 } } },
+    },
+    `/developer/here?version=${OLD}`,
+  );
+  await screen.findByText(/You see the version of/);
+  await press('Restore this version');
+  await press('Restore version');
+  await screen.findByText('This skript has no files');
+  expect(screen.getByText('address')).toBeTruthy();
 });

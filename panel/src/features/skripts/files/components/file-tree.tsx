@@ -8,8 +8,28 @@ interface FileTreeProps {
   /** Ids of files with unsaved changes. */
   unsaved: ReadonlySet<string>;
   onOpen: (id: string) => void;
-  onRename: (file: TreeFile) => void;
-  onDelete: (file: TreeFile) => void;
+  /** Changes of a file; missing if the files are read only. */
+  changes?: { onRename: (file: TreeFile) => void; onDelete: (file: TreeFile) => void };
+}
+
+type FileMenuProps = NonNullable<FileTreeProps['changes']> & { file: TreeFile };
+
+function FileMenu({ file, onRename, onDelete }: FileMenuProps) {
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`More for ${file.name}`}>
+          <IconDots size={14} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => onRename(file)}>Rename…</Menu.Item>
+        <Menu.Item color="red" onClick={() => onDelete(file)}>
+          Delete…
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
 }
 
 function Entries({ entries, ...props }: { entries: TreeEntry[] } & FileTreeProps) {
@@ -42,19 +62,7 @@ function Entries({ entries, ...props }: { entries: TreeEntry[] } & FileTreeProps
                 <span>{entry.label}</span>
                 {props.unsaved.has(entry.id) && <i className="unsaved-dot" role="img" aria-label="not saved" />}
               </button>
-              <Menu position="bottom-end" withinPortal>
-                <Menu.Target>
-                  <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`More for ${entry.path}`}>
-                    <IconDots size={14} aria-hidden />
-                  </ActionIcon>
-                </Menu.Target>
-                <Menu.Dropdown>
-                  <Menu.Item onClick={() => props.onRename({ id: entry.id, name: entry.path })}>Rename…</Menu.Item>
-                  <Menu.Item color="red" onClick={() => props.onDelete({ id: entry.id, name: entry.path })}>
-                    Delete…
-                  </Menu.Item>
-                </Menu.Dropdown>
-              </Menu>
+              {props.changes && <FileMenu {...props.changes} file={{ id: entry.id, name: entry.path }} />}
             </div>
           )}
         </li>

@@ -101,8 +101,7 @@ export function FilesEditor({ skript, drafts, problems, target }: FilesEditorPro
           openId={open?.id ?? ''}
           unsaved={unsaved}
           onOpen={setChosenId}
-          onRename={file => setNaming({ kind: 'rename', file })}
-          onDelete={confirmDeletion}
+          changes={{ onRename: file => setNaming({ kind: 'rename', file }), onDelete: confirmDeletion }}
         />
       </div>
       <div className="files-code">

@@ -1,53 +1,58 @@
-import { Loader, Modal } from '@mantine/core';
+import { ActionIcon, Loader, Modal, Select } from '@mantine/core';
+import { IconArrowsExchange } from '@tabler/icons-react';
+import { LIMITS } from '@trawl/contracts';
 import { ErrorState } from '../../../../components/feedback/states.js';
+import { timeWords } from '../../../../components/values/time-text.js';
 import { useComparison } from '../api/compare-versions.js';
-import { diffLines } from '../diff-lines.js';
+import { useVersions } from '../api/list-versions.js';
+import { CURRENT } from '../version-links.js';
+import { FileComparison } from './file-comparison.js';
 
 interface ComparisonModalProps {
   skriptId: string;
-  hash: string;
-  /** When the version was built, as text. */
-  builtAt: string;
+  /** The two sides: hash of a version, or `CURRENT`. */
+  from: string;
+  to: string;
+  onChange: (from: string, to: string) => void;
   onClose: () => void;
 }
 
-const SPOKEN = { added: 'added: ', removed: 'removed: ', same: '', place: '' };
-
-function Diff({ diff }: { diff: string }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
-    <pre className="diff" tabIndex={0}>
-      {diffLines(diff).map(({ kind, text }, index) => {
-        const key = `${index} ${text}`;
-        return (
-          <span key={key} data-kind={kind}>
-            <span className="visually-hidden">{SPOKEN[kind]}</span>
-            {text}
-            {'\n'}
-          </span>
-        );
-      })}
-    </pre>
+/** Shows the differences between any two versions of a skript, file by file. */
+export function ComparisonModal({ skriptId, from, to, onChange, onClose }: ComparisonModalProps) {
+  const query = useComparison(skriptId, from, to);
+  const versions = useVersions(skriptId, { limit: LIMITS.versionsPerSkript, skip: 0, sort: '-built_at' });
+  const choices = [
+    { value: CURRENT, label: 'The files as saved now' },
+    ...(versions.data?.items ?? []).map(version => ({
+      value: version.hash,
+      label: `${timeWords(version.built_at)}${version.current ? ', current bundle' : ''} (${version.hash.slice(0, 10)})`,
+    })),
+  ];
+  const nameOf = (side: string) => choices.find(({ value }) => value === side)?.label ?? side.slice(0, 10);
+  const select = (label: string, value: string, change: (side: string) => void) => (
+    <Select
+      label={label}
+      data={choices}
+      value={value}
+      allowDeselect={false}
+      onChange={side => side !== null && change(side)}
+    />
   );
-}
-
-/** Shows the differences between a version and the files as they are saved now. */
-export function ComparisonModal({ skriptId, hash, builtAt, onClose }: ComparisonModalProps) {
-  const query = useComparison(skriptId, hash);
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="80rem"
-      title={`Changed since ${builtAt}`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened onClose={onClose} size="90rem" title="Compare versions" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <div className="compared-sides">
+        {select('From', from, side => onChange(side, to))}
+        <ActionIcon variant="default" size={36} aria-label="Swap both sides" onClick={() => onChange(to, from)}>
+          <IconArrowsExchange size={16} aria-hidden />
+        </ActionIcon>
+        {select('To', to, side => onChange(from, side))}
+      </div>
       {query.isError ? (
         <ErrorState what="The changes could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
       ) : !query.data ? (
         <Loader type="dots" aria-label="Loading the changes" />
       ) : query.data.files.length === 0 ? (
-        <p className="tab-note">The files have not changed since that version.</p>
+        <p className="tab-note">Both sides have the same files.</p>
       ) : (
         query.data.files.map(({ name, change, diff }) => (
           <section key={name} aria-label={name} className="compared">
@@ -57,7 +62,7 @@ export function ComparisonModal({ skriptId, hash, builtAt, onClose }: Comparison
             {diff === null ? (
               <p className="tab-note">This change is too large to show line by line.</p>
             ) : (
-              <Diff diff={diff} />
+              <FileComparison diff={diff} from={nameOf(from)} to={nameOf(to)} />
             )}
           </section>
         ))

@@ -1,15 +1,15 @@
 import { Badge, Button, Group } from '@mantine/core';
-import { useState } from 'react';
 import type { Version } from '../../../../api/entities.js';
-import { confirmDelete } from '../../../../components/feedback/confirm-delete.js';
 import { EmptyState } from '../../../../components/feedback/states.js';
 import { FocusableButton } from '../../../../components/focusable-button.js';
 import { type Column, DataTable } from '../../../../components/list/data-table.js';
 import { useListParams } from '../../../../components/list/list-params.js';
+import { useUrlParams } from '../../../../components/list/url-params.js';
 import { byteSize } from '../../../../components/values/byte-size.js';
 import { TimeText, timeWords, ZONE } from '../../../../components/values/time-text.js';
 import { useVersions } from '../api/list-versions.js';
-import { useRestoreVersion } from '../api/restore-version.js';
+import { useRestore } from '../use-restore.js';
+import { CURRENT, comparing, viewing } from '../version-links.js';
 import { ComparisonModal } from './comparison-modal.js';
 
 interface VersionsTabProps {
@@ -21,17 +21,11 @@ interface VersionsTabProps {
 /** Table of all versions of a skript. */
 export function VersionsTab({ skriptId, isDirty }: VersionsTabProps) {
   const params = useListParams('-built_at');
+  const address = useUrlParams();
+  const compare = (older: string, newer: string) => address.set(comparing(older, newer));
   const query = useVersions(skriptId, params.query);
-  const restore = useRestoreVersion(skriptId);
-  const [compared, setCompared] = useState<Version | null>(null);
-  const askToRestore = ({ hash, built_at: builtAt }: Version) =>
-    confirmDelete({
-      title: `Restore the version of ${timeWords(builtAt)}?`,
-      children:
-        'The skript gets the files of that version. Files added since then are removed; inputs and settings do not change. To keep the present files as a version, bundle first.',
-      confirmLabel: 'Restore version',
-      onConfirm: () => restore.mutate(hash),
-    });
+  const { ask, restoring } = useRestore(skriptId, () => {});
+  const [from, to] = [address.get('from'), address.get('to') || CURRENT];
 
   const columns: Column<Version>[] = [
     {
@@ -73,7 +67,15 @@ export function VersionsTab({ skriptId, isDirty }: VersionsTabProps) {
           <Button
             size="xs"
             variant="default"
-            onClick={() => setCompared(version)}
+            onClick={() => address.set(viewing(version.hash))}
+            aria-label={`View the version of ${timeWords(version.built_at)}`}
+          >
+            View
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => compare(version.hash, CURRENT)}
             aria-label={`Compare the version of ${timeWords(version.built_at)}`}
           >
             Compare
@@ -82,8 +84,8 @@ export function VersionsTab({ skriptId, isDirty }: VersionsTabProps) {
             size="xs"
             variant="default"
             disabled={isDirty}
-            loading={restore.isPending && restore.variables === version.hash}
-            onClick={() => askToRestore(version)}
+            loading={restoring === version.hash}
+            onClick={() => ask(version)}
             aria-label={`Restore the version of ${timeWords(version.built_at)}`}
           >
             Restore
@@ -112,12 +114,13 @@ export function VersionsTab({ skriptId, isDirty }: VersionsTabProps) {
           </EmptyState>
         }
       />
-      {compared && (
+      {from !== '' && (
         <ComparisonModal
           skriptId={skriptId}
-          hash={compared.hash}
-          builtAt={timeWords(compared.built_at)}
-          onClose={() => setCompared(null)}
+          from={from}
+          to={to}
+          onChange={compare}
+          onClose={() => address.set({ from: null, to: null })}
         />
       )}
     </>
