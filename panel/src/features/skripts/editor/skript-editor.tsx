@@ -16,6 +16,7 @@ import { BundleState } from '../components/bundle-state.js';
 import { SettingsTab } from '../components/settings-tab.js';
 import { FilesEditor } from '../files/components/files-editor.js';
 import { useDrafts } from '../files/use-drafts.js';
+import { HowtoTab } from '../howto/howto-tab.js';
 import { InputSecretsTab } from '../inputs/components/input-secrets-tab.js';
 import { InputsTab } from '../inputs/components/inputs-tab.js';
 import { VersionFiles } from '../versions/components/version-files.js';
@@ -37,7 +38,7 @@ interface SkriptEditorProps {
   run: ReactNode;
 }
 
-const TABS = ['files', 'inputs', 'input-secrets', 'versions', 'settings'] as const;
+const TABS = ['files', 'inputs', 'input-secrets', 'howto', 'versions', 'settings'] as const;
 
 /** Returns the place that the address names as `file`, `line` and `column`; null if it names none. */
 function placeIn({ get }: UrlParams): BundleProblem | null {
@@ -155,6 +156,7 @@ export function SkriptEditor(props: SkriptEditorProps) {
           <Tabs.Tab value="files">Files</Tabs.Tab>
           <Tabs.Tab value="inputs">Inputs</Tabs.Tab>
           <Tabs.Tab value="input-secrets">Input secrets</Tabs.Tab>
+          <Tabs.Tab value="howto">Howto</Tabs.Tab>
           <Tabs.Tab value="versions">Versions</Tabs.Tab>
           <Tabs.Tab value="settings">Settings</Tabs.Tab>
         </Tabs.List>
@@ -190,6 +192,9 @@ export function SkriptEditor(props: SkriptEditorProps) {
         </Tabs.Panel>
         <Tabs.Panel value="input-secrets">
           <InputSecretsTab skriptId={skript.id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="howto">
+          <HowtoTab skript={skript} onEdit={file => params.set({ ...viewing(null), file })} />
         </Tabs.Panel>
         <Tabs.Panel value="versions">
           <VersionsTab skriptId={skript.id} isDirty={drafts.isDirty} />

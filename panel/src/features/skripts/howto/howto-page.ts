@@ -1,0 +1,57 @@
+import createPurifier from 'dompurify';
+import { marked } from 'marked';
+
+/** Colours and sizes that the page takes from the panel. */
+const VARIABLES = ['ink', 'muted', 'line', 'surface', 'sea'] as const;
+
+const STYLE = `
+  body { margin: 0; padding: 20px 24px 40px; max-width: 74ch; font: 15px/1.6 system-ui, sans-serif; color: var(--ink); overflow-wrap: anywhere; }
+  h1, h2, h3 { line-height: 1.25; margin: 1.5em 0 0.5em; }
+  h1:first-child, h2:first-child { margin-top: 0; }
+  h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; } h3 { font-size: 1.05rem; }
+  a { color: var(--sea); }
+  img { max-width: 100%; height: auto; }
+  code, pre { font: 0.875em/1.55 ui-monospace, monospace; background: var(--surface); border-radius: 4px; }
+  code { padding: 1px 4px; }
+  pre { padding: 12px 14px; border: 1px solid var(--line); overflow: auto; }
+  pre code { padding: 0; background: none; font-size: 1em; }
+  table { border-collapse: collapse; } th, td { padding: 6px 12px; border: 1px solid var(--line); text-align: start; }
+  blockquote { margin-inline: 0; padding-inline-start: 14px; border-inline-start: 3px solid var(--line); color: var(--muted); }
+`;
+
+/** Loads nothing but images, and runs nothing. */
+const POLICY = "default-src 'none'; img-src https: data:; style-src 'unsafe-inline'; form-action 'none'";
+
+const purifier = createPurifier(window);
+
+purifier.addHook('afterSanitizeAttributes', element => {
+  // An address inside the page or beside it leads nowhere, because the frame has no address of its own.
+  if (element.hasAttribute('href') && !/^(https?:|mailto:)/i.test(element.getAttribute('href') ?? ''))
+    element.removeAttribute('href');
+  if (element.tagName === 'A') {
+    element.setAttribute('target', '_blank');
+    element.setAttribute('rel', 'noopener noreferrer');
+  }
+  // An SVG can contain scripts and links.
+  if (/^\s*data:image\/svg/i.test(element.getAttribute('src') ?? '')) element.removeAttribute('src');
+});
+
+const variables = (root: CSSStyleDeclaration): string =>
+  VARIABLES.map(name => `--${name}: ${root.getPropertyValue(`--trawl-${name}`)};`).join(' ');
+
+/**
+ * Returns the page that the frame of a howto shows. Scripts, forms and frames of the howto are left out.
+ *
+ * @param howto content of howto.md or howto.html.
+ */
+export function howtoPage(howto: string, isMarkdown: boolean, scheme: 'light' | 'dark'): string {
+  const html = isMarkdown ? marked.parse(howto, { async: false }) : howto;
+  const safe = purifier.sanitize(html, {
+    USE_PROFILES: { html: true },
+    FORBID_TAGS: ['form', 'input', 'button', 'textarea', 'select', 'audio', 'video'],
+    // A part of the page only, so that the howto cannot replace the head.
+    WHOLE_DOCUMENT: false,
+  });
+  const root = `:root { color-scheme: ${scheme}; ${variables(getComputedStyle(document.documentElement))} }`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><meta name="referrer" content="no-referrer"><style>${root}${STYLE}</style></head><body>${safe}</body></html>`;
+}
