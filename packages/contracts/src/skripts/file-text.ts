@@ -9,10 +9,14 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const TEXT_ONLY = /\.([cm]?js|json)$|(^|\/)howto\.(html|md)$/i;
 
 /** Returns the text of a file: its content if that is UTF-8, otherwise a data URL. */
-export function fileText(bytes: Uint8Array): string {
+export const fileText = (bytes: Uint8Array): string =>
+  plainText(bytes) ?? BYTES + Buffer.from(bytes).toString('base64');
+
+/** Returns the content of a file if that is its text too; null if its text is a data URL. */
+export function plainText(bytes: Uint8Array): string | null {
   const text = utf8Text(bytes);
   // A text that looks like a data URL becomes one too, so that `fileBytes` returns the same bytes for every file.
-  return text === null || text.startsWith(BYTES) ? BYTES + Buffer.from(bytes).toString('base64') : text;
+  return text?.startsWith(BYTES) ? null : text;
 }
 
 /** Returns the content of a file from its text. */

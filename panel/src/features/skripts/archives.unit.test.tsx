@@ -29,7 +29,7 @@ describe('uploading a skript', () => {
     await press('Upload');
   };
   const open = (answer: Parameters<typeof showScreen>[1][string]) =>
-    showScreen(<UploadModal onClose={() => {}} editorHref={id => `/skripts/${id}`} />, {
+    showScreen(<UploadModal dropped={null} onClose={() => {}} editorHref={id => `/skripts/${id}`} />, {
       [UPLOAD]: answer,
     });
 

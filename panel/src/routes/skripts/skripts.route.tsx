@@ -9,12 +9,19 @@ import { NewSkriptModal } from '../../features/skripts/components/new-skript-mod
 import { SkriptsMenu } from '../../features/skripts/components/skripts-menu.js';
 import { SkriptsTable } from '../../features/skripts/components/skripts-table.js';
 import { UploadModal } from '../../features/skripts/components/upload-modal.js';
+import { DropZone } from '../../features/skripts/dropped/drop-zone.js';
+import { pack } from '../../features/skripts/dropped/pack.js';
 import { usePanelPath } from '../../session/panel-path.js';
 
 export default function SkriptsRoute() {
   const path = usePanelPath();
   const [params, setParams] = useSearchParams();
   const [isUploading, setUploading] = useState(false);
+  const [archive, setArchive] = useState<File | null>(null);
+  const upload = (dropped: File | null) => {
+    setArchive(dropped);
+    setUploading(true);
+  };
   const setNew = (isNew: boolean) =>
     setParams(
       current => {
@@ -33,11 +40,7 @@ export default function SkriptsRoute() {
       actions={
         <>
           <SkriptsMenu />
-          <Button
-            variant="default"
-            leftSection={<IconUpload size={16} aria-hidden />}
-            onClick={() => setUploading(true)}
-          >
+          <Button variant="default" leftSection={<IconUpload size={16} aria-hidden />} onClick={() => upload(null)}>
             Upload
           </Button>
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>
@@ -46,15 +49,27 @@ export default function SkriptsRoute() {
         </>
       }
     >
-      <SkriptsTable
-        executeHref={id => path('execute-skript', `?skript_id=${id}`)}
-        runsHref={id => path('skript-executions', `?skript_id=${id}`)}
-        onNew={() => setNew(true)}
-      />
+      <DropZone
+        hint="Drop a folder or an archive to upload it as a skript"
+        onDropped={async dropped => upload(await pack(dropped))}
+      >
+        <SkriptsTable
+          executeHref={id => path('execute-skript', `?skript_id=${id}`)}
+          runsHref={id => path('skript-executions', `?skript_id=${id}`)}
+          onNew={() => setNew(true)}
+        />
+      </DropZone>
       {params.has('new') && (
         <NewSkriptModal onClose={() => setNew(false)} editorHref={id => path('skripts', `/${id}`)} />
       )}
-      {isUploading && <UploadModal onClose={() => setUploading(false)} editorHref={id => path('skripts', `/${id}`)} />}
+      {isUploading && (
+        <UploadModal
+          key={archive?.name}
+          dropped={archive}
+          onClose={() => setUploading(false)}
+          editorHref={id => path('skripts', `/${id}`)}
+        />
+      )}
     </Page>
   );
 }

@@ -1,15 +1,22 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
+import { pack } from '../dropped/pack.js';
+import { readFiles } from '../dropped/read-dropped.js';
+import { isZip } from '../dropped/unpack.js';
+
+/** The API takes only zip archives. */
+const zipOf = async (archive: File): Promise<File> =>
+  isZip(archive.name) ? archive : pack(await readFiles([archive]));
 
 export const useUploadSkript = () => {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: ({ archive, overwrite }: { archive: File; overwrite: boolean }) =>
+    mutationFn: async ({ archive, overwrite }: { archive: File; overwrite: boolean }) =>
       unwrap(
         api.POST('/joint-api/skripts/upload', {
           params: { query: { overwrite } },
           // The OpenAPI document types binary content as a string.
-          body: archive as unknown as { archive: string },
+          body: (await zipOf(archive)) as unknown as { archive: string },
           bodySerializer: bytes => bytes,
           headers: { 'Content-Type': 'application/zip' },
         }),

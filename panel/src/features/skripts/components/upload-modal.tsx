@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { ApiError } from '../../../api/api-error.js';
 import { ModalActions } from '../../../components/feedback/modal-actions.js';
 import { useUploadSkript } from '../api/upload-skript.js';
+import { ARCHIVE_ENDINGS } from '../dropped/unpack.js';
 
 type Changed = { added: number; changed: number; removed?: number };
 
@@ -25,14 +26,16 @@ function takenTitle(error: unknown): string | null {
 }
 
 interface UploadModalProps {
+  /** The archive to begin with, if the user dropped one. */
+  dropped: File | null;
   onClose: () => void;
   editorHref: (skriptId: string) => string;
 }
 
-/** Uploads a skript as a zip archive, and shows what the upload changed. */
-export function UploadModal({ onClose, editorHref }: UploadModalProps) {
+/** Uploads a skript as an archive, and shows what the upload changed. */
+export function UploadModal({ dropped, onClose, editorHref }: UploadModalProps) {
   const upload = useUploadSkript();
-  const [archive, setArchive] = useState<File | null>(null);
+  const [archive, setArchive] = useState(dropped);
   const [wasTried, setTried] = useState(false);
   // The title of the user's own skript that the upload would overwrite.
   const taken = takenTitle(upload.error);
@@ -80,13 +83,13 @@ export function UploadModal({ onClose, editorHref }: UploadModalProps) {
       ) : (
         <form onSubmit={submit}>
           <Text size="sm" mb="md">
-            A zip with <code>manifest.json</code>, <code>main.js</code> and the other files of the skript. If you have a
-            skript with the same title, Trawl asks before the upload overwrites it.
+            An archive with <code>manifest.json</code>, <code>main.js</code> and the other files of the skript. If you
+            have a skript with the same title, Trawl asks before the upload overwrites it.
           </Text>
           <FileInput
-            label="Archive (zip)"
+            label="Archive (zip or tar.gz)"
             placeholder="Choose a file"
-            accept=".zip"
+            accept={ARCHIVE_ENDINGS}
             leftSection={<IconUpload size={16} aria-hidden />}
             clearable
             clearButtonProps={{ 'aria-label': 'Clear' }}

@@ -14,6 +14,9 @@ import { Status } from '../../../components/values/status.js';
 import { useBundleSkript } from '../api/bundle-skript.js';
 import { BundleState } from '../components/bundle-state.js';
 import { SettingsTab } from '../components/settings-tab.js';
+import { AddFilesModal } from '../dropped/add-files-modal.js';
+import { DropZone, notifyUnread } from '../dropped/drop-zone.js';
+import { type Dropped, readFiles } from '../dropped/read-dropped.js';
 import { FilesEditor } from '../files/components/files-editor.js';
 import { useDrafts } from '../files/use-drafts.js';
 import { HowtoTab } from '../howto/howto-tab.js';
@@ -57,6 +60,7 @@ export function SkriptEditor(props: SkriptEditorProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a link from the error of a run names another place.
   useEffect(() => setTarget(placeIn(params)), [placeKey]);
   const drafts = useDrafts(skript.id);
+  const [dropped, setDropped] = useState<Dropped | null>(null);
   const bundle = useBundleSkript(skript.id);
   // The address of an error names the version that ran. Its files are shown as long as the skript has others.
   const version = params.get('version');
@@ -168,7 +172,18 @@ export function SkriptEditor(props: SkriptEditorProps) {
           )}
           <div className="card clip-corners workbench" data-with-run={run ? true : undefined}>
             {viewed === '' ? (
-              <FilesEditor skript={skript} drafts={drafts} problems={problems} target={target} />
+              <DropZone
+                hint={`Drop files, a folder or an archive to add them to ${skript.title}`}
+                onDropped={setDropped}
+              >
+                <FilesEditor
+                  skript={skript}
+                  drafts={drafts}
+                  problems={problems}
+                  target={target}
+                  onUpload={files => void readFiles(files).then(setDropped, notifyUnread)}
+                />
+              </DropZone>
             ) : (
               <VersionFiles
                 key={`${viewed}:${placeKey}`}
@@ -204,6 +219,7 @@ export function SkriptEditor(props: SkriptEditorProps) {
           <SettingsTab skript={skript} onDelete={onDelete} />
         </Tabs.Panel>
       </Tabs>
+      {dropped && <AddFilesModal skript={skript} dropped={dropped} drafts={drafts} onClose={() => setDropped(null)} />}
     </Page>
   );
 }

@@ -1,5 +1,5 @@
-import { Button, Loader } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { ActionIcon, Button, FileButton, Loader } from '@mantine/core';
+import { IconPlus, IconUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { BundleProblem } from '@trawl/contracts';
 import { Suspense, useMemo, useState } from 'react';
@@ -31,13 +31,15 @@ interface FilesEditorProps {
   problems: readonly BundleProblem[];
   /** The problem that the user clicked last. */
   target: BundleProblem | null;
+  /** Adds chosen files to the skript. */
+  onUpload: (files: File[]) => void;
 }
 
 type Naming = { kind: 'new' } | { kind: 'rename'; file: TreeFile };
 
 const byMainFirst = (files: Skript['files']) => files.find(file => file.name === 'main.js') ?? files[0];
 
-export function FilesEditor({ skript, drafts, problems, target }: FilesEditorProps) {
+export function FilesEditor({ skript, drafts, problems, target, onUpload }: FilesEditorProps) {
   const [chosenId, setChosenId] = useState<string | null>(null);
   const [followed, setFollowed] = useState<BundleProblem | null>(null);
   const [naming, setNaming] = useState<Naming | null>(null);
@@ -95,6 +97,20 @@ export function FilesEditor({ skript, drafts, problems, target }: FilesEditorPro
           >
             New file
           </Button>
+          <FileButton multiple onChange={onUpload}>
+            {props => (
+              <ActionIcon
+                {...props}
+                size="sm"
+                variant="subtle"
+                color="gray"
+                aria-label="Upload files"
+                title="Upload files"
+              >
+                <IconUpload size={14} aria-hidden />
+              </ActionIcon>
+            )}
+          </FileButton>
         </div>
         <FileTree
           files={skript.files}
