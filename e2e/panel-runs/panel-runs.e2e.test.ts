@@ -16,6 +16,8 @@ module.exports = async ({ pages }) => {
   return { pages };
 };
 `;
+const THUMBNAIL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const INPUT_SCHEMA = {
   type: 'object',
   required: ['pages'],
@@ -42,7 +44,7 @@ const runs = async (): Promise<any[]> =>
   (await (await platform.as('developer'))('GET', '/joint-api/skript-execution/list')).body.items;
 
 beforeAll(async () => {
-  skriptId = await platform.skript(TITLE, { 'main.js': MAIN }, { input_schema: INPUT_SCHEMA });
+  skriptId = await platform.skript(TITLE, { 'main.js': MAIN }, { input_schema: INPUT_SCHEMA, thumbnail: THUMBNAIL });
   await panel.signIn(platform);
 });
 
@@ -83,6 +85,51 @@ it('suggests methods of a library, marks one that does not exist, and formats th
   );
   await button('Save');
   await page.waitForFunction(() => document.querySelector('.editor-state')?.textContent !== 'not saved');
+});
+
+/** Drops files on the code editor. */
+const dropFiles = (files: Record<string, string>) =>
+  panel.page.evaluate(contents => {
+    const dataTransfer = new DataTransfer();
+    for (const [name, text] of Object.entries(contents)) dataTransfer.items.add(new File([text], name));
+    const drop = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true });
+    document.querySelector('.cm-content')?.dispatchEvent(drop);
+  }, files);
+
+it('adds dropped files after a question, then shows the files of an earlier run beside them, and a howto that runs no code', async () => {
+  const { page } = panel;
+  await open(`skripts/${skriptId}`);
+  await page.waitForSelector('.cm-content');
+  const howto = `<h1>Prices</h1><script>top.ran = 1</script><img src="${THUMBNAIL}" onload="top.ran = 2">`;
+  await dropFiles({ 'main.js': MAIN.replace('has no prices', 'is too little'), 'howto.html': howto });
+  await panel.shows('replaces the file');
+  await button('Add one file, replace one file');
+  await page.waitForFunction(() => document.querySelector('.cm-content')?.textContent?.includes('is too little'));
+
+  const failed = (await runs()).find(({ action }) => action === 'error');
+  await open(`skript-executions/${failed.id}`);
+  await link('Open main.js:4');
+  await panel.shows('You see the version of');
+  const shown = () => document.querySelector('.cm-content')?.textContent ?? '';
+  await page.waitForFunction(() => document.querySelector('.cm-activeLine')?.textContent?.includes('has no prices'));
+  await page.click('.cm-content');
+  await page.keyboard.type('typed');
+  expect(await page.evaluate(shown)).not.toContain('typed');
+  await button('Compare with the current files');
+  await page.waitForFunction(() =>
+    /has no prices.*is too little/.test(
+      document.querySelector('section[aria-label="main.js"] tr[data-kind="changed"]')?.textContent ?? '',
+    ),
+  );
+
+  await open(`skripts/${skriptId}?tab=howto`);
+  const frame = await (await page.waitForSelector('iframe.howto'))?.contentFrame();
+  await frame?.waitForSelector('::-p-text(Prices)');
+  expect(await page.evaluate(() => 'ran' in window)).toBe(false);
+  await open(`skripts/${skriptId}?version=${failed.bundle_hash}`);
+  await button('Restore this version');
+  await button('Restore version');
+  await page.waitForFunction(() => document.querySelector('.cm-content')?.textContent?.includes('has no prices'));
 });
 
 it('leads from the first of many echoes to the last, and to the error among them, in one click each', async () => {
@@ -130,8 +177,9 @@ it('finds a skript by a part of its title from the keyboard, and shows its runs 
   await page.waitForSelector(`.mantine-Spotlight-action[data-selected] ::-p-text(${TITLE})`);
   await page.keyboard.press('Enter');
   await page.waitForFunction(path => location.pathname.endsWith(path), {}, `/skripts/${skriptId}`);
-  await open('skripts');
+  await open('skripts?category=general');
   await page.waitForSelector('.strip[aria-label^="Last 4 runs"]');
+  await page.waitForFunction(() => document.querySelector<HTMLImageElement>('img.thumbnail')?.naturalWidth === 1);
   expect(panel.problems).toEqual([]);
 });
 
