@@ -11,12 +11,6 @@ import { countsAfterSecondTry, countsOf } from './counts.mjs';
 /** @typedef {import('./counts.mjs').Counts} Counts */
 /** @typedef {import('./counts.mjs').JestReport} JestReport */
 
-/**
- * Options of Node for Jest and its worker processes. More test files run at once than there are cores, so threads that
- * help the garbage collector only compete with them. A large young generation is collected less often. Together they
- * save a tenth of the processor time of the panel's unit tests.
- */
-const NODE_OPTIONS = ['--single-threaded-gc', '--max-semi-space-size=64', '--min-semi-space-size=32'];
 const MAX_LEFTOVER_MS = 15_000;
 const DURATIONS = join(STAMPS_DIR, 'test-durations.txt');
 const SHOWN_DURATIONS = 10;
@@ -60,7 +54,7 @@ async function runJest(label, args) {
   if (process.getuid?.() === 0) chmodSync(folder, 0o711); // databases and runs have their own users then
   const report = join(folder, 'report.json');
   const bin = fromRoot('node_modules/jest/bin/jest.js');
-  const jestArgs = [...NODE_OPTIONS, bin, '--ci', '--json', '--outputFile', report, ...args];
+  const jestArgs = [bin, '--ci', '--json', '--outputFile', report, ...args];
   // Jest writes its report when all tests are over. If Jest does not end soon after that, a test has left something
   // open.
   let isStuck = false;
