@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { JwtService } from '@nestjs/jwt';
 import { LIVE_NAMESPACE } from '@trawl/contracts';
 import { Client } from 'pg';
 import { io } from 'socket.io-client';
@@ -123,6 +124,31 @@ describe('a session', () => {
     } finally {
       socket.close();
     }
+  });
+
+  it('admits no token that is signed with another key or not at all', async () => {
+    const { body } = await post('/panel/login', { username: await active(), password: PASSWORD });
+    const { iat, exp, ...claims } = app.part(JwtService).decode(body.jwtToken);
+    const unsigned = [
+      { alg: 'none', typ: 'JWT' },
+      { ...claims, iat, exp },
+    ].map(part => Buffer.from(JSON.stringify(part)).toString('base64url'));
+    const forged = new JwtService({ secret: 'another secret' }).sign({ ...claims, iat, exp });
+    for (const token of [forged, `${unsigned.join('.')}.`]) {
+      expect((await app.bearer(token)('GET', '/joint-api/account')).status).toBe(401);
+      const socket = io(app.url + LIVE_NAMESPACE, {
+        transports: ['websocket'],
+        auth: { token },
+        reconnection: false,
+        forceNew: true,
+      });
+      try {
+        await once(socket as never, 'connect_error');
+      } finally {
+        socket.close();
+      }
+    }
+    expect((await app.bearer(body.jwtToken)('GET', '/joint-api/account')).status).toBe(200);
   });
 
   it('is removed when it has expired; others stay', async () => {
