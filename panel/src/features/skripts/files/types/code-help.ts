@@ -13,6 +13,8 @@ import { codeQuestions } from './code-client.js';
 import type { CodeFile, CodeQuestions, SuggestionText } from './protocol.js';
 
 const IS_CODE = /\.[cm]?[jt]sx?$/;
+const NAME = /^[\w$]*$/;
+const MODULE = /^[\w$./@-]*$/;
 const LINT_DELAY_MS = 400;
 /** Longer files are libraries in one file, which TypeScript would take seconds to read. */
 const MAX_CHARS = 300_000;
@@ -69,7 +71,7 @@ export function codeHelp(fileName: string, readOthers: () => Promise<CodeFile[]>
           },
         }),
       );
-      return { from: found.from, options, validFor: /^[\w$./@-]*$/ };
+      return { from: found.from, options, validFor: found.areModules ? MODULE : NAME };
     } catch {
       // The worker could not be loaded, for instance without a network. The names of this file are known anyway.
       return localCompletionSource(context);

@@ -95,7 +95,7 @@ export class CodeService implements CodeQuestions {
     const path = await this.#prepare(file);
     const source = this.#service.getProgram()?.getSourceFile(path);
     const module = source && moduleNameAt(source, position);
-    if (module) return { from: module.getStart() + 1, items: this.#modules(path) };
+    if (module) return { from: module.getStart() + 1, areModules: true, items: this.#modules(path) };
     const found = this.#service.getCompletionsAtPosition(path, position, { includeInsertTextCompletions: false });
     if (!found) return null;
     const from = found.optionalReplacementSpan?.start ?? file.content.slice(0, position).search(/[\w$]*$/);
@@ -105,7 +105,7 @@ export class CodeService implements CodeQuestions {
       .filter(({ name }) => name.toLowerCase().startsWith(first))
       .slice(0, MAX_SUGGESTIONS)
       .map(entry => ({ name: entry.name, type: typeOf(entry.kind), boost: boostOf(entry) }));
-    return { from, items };
+    return { from, areModules: false, items };
   }
 
   async suggestionText(file: CodeFile, position: number, name: string): Promise<SuggestionText | null> {

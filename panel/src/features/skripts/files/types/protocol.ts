@@ -22,6 +22,8 @@ export interface Suggestion {
 export interface Suggestions {
   /** Start of the text that a suggestion replaces. */
   from: number;
+  /** Whether they are names of modules, which may contain dots and slashes. */
+  areModules: boolean;
   items: Suggestion[];
 }
 
