@@ -62,6 +62,12 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 2 },
+            // Every screen needs these. One chunk is smaller than many, also in the list of chunks.
+            {
+              name: 'basics',
+              test: /@mantine\/core\/esm\/components\/(Button|CloseButton|Loader|Portal)\/|\/src\/components\/lazy-screen\./,
+              priority: 1,
+            },
             // Only select boxes, menus and tooltips need it, which the dashboard does without.
             { name: 'floating', test: /node_modules\/@floating-ui\//, priority: 1 },
           ],
