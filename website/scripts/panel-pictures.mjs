@@ -5,12 +5,23 @@ import puppeteer from 'puppeteer-core';
 import { TRAWL_URL } from './trawl-client.mjs';
 
 // Keep the window sizes in step with src/components/docs/panel-picture.tsx.
-const WINDOW = { width: 1280, height: 800, deviceScaleFactor: 1.5 };
+const WINDOW = { width: 1280, height: 800, deviceScaleFactor: 1.25 };
 const PICTURES = [
   { ending: '', window: WINDOW },
   { ending: '-phone', window: { width: 390, height: 620, deviceScaleFactor: 2 } },
 ];
-const QUALITY = 80;
+/** The first quality that makes a picture small enough is used. */
+const QUALITIES = [80, 70, 60, 50, 40, 30];
+const MAX_BYTES = 60_000;
+
+async function smallPicture(tab) {
+  let picture;
+  for (const quality of QUALITIES) {
+    picture = await tab.screenshot({ type: 'webp', quality });
+    if (picture.length <= MAX_BYTES) break;
+  }
+  return picture;
+}
 
 /**
  * @param {{ username: string, password: string }} account
@@ -40,7 +51,7 @@ export async function photograph({ username, password }, pages) {
         for (const { ending, window } of PICTURES) {
           await tab.setViewport(window);
           await tab.goto(`${TRAWL_URL}/panel/developer/${path}`, { waitUntil: 'networkidle0' });
-          const picture = await tab.screenshot({ type: 'webp', quality: QUALITY });
+          const picture = await smallPicture(tab);
           await writeFile(new URL(`../static/img/panel-${name}-${theme}${ending}.webp`, import.meta.url), picture);
         }
       }

@@ -1,11 +1,10 @@
 // Runs the sample skript of the home page and tutorial on a running Trawl. Saves the result to
-// content/sample-run.json and takes screenshots of the panel. Use a fresh data folder for tidy screenshots.
+// content/sample-run.json.
 //
 //     npm start                                   (in another terminal)
 //     npm run record-sample -w @trawl/website
 import { readFile, writeFile } from 'node:fs/promises';
-import { photograph } from './panel-pictures.mjs';
-import { accountOf, eventually, PRACTICE_URL, signedIn } from './trawl-client.mjs';
+import { eventually, PRACTICE_URL, signedIn } from './trawl-client.mjs';
 
 const here = path => new URL(path, import.meta.url);
 const ROWS_SHOWN = 8;
@@ -68,21 +67,6 @@ try {
     output: execution.output,
   };
   await writeFile(here('../content/sample-run.json'), `${JSON.stringify(record, null, 2)}\n`);
-  const key = await post('/joint-api/keys/addnew', { name: 'nightly import', scope: 'run' });
-  await photograph(await accountOf('developer'), {
-    run: `skript-executions/${execution.id}`,
-    dashboard: 'dashboard',
-    workers: 'workers',
-    skripts: 'skripts',
-    'skript-editor': `skripts/${skript.id}`,
-    'execute-skript': `execute-skript?skript_id=${skript.id}&execution_id=${execution.id}`,
-    'skript-executions': 'skript-executions',
-    echoes: `echoes?tab=saved&execution_id=${execution.id}`,
-    storage: `storage/${database.id}/sea_stories`,
-    exporters: `exporters/new?db_id=${database.id}&collection=sea_stories`,
-    'joint-api': 'joint-api',
-  });
-  await call('DELETE', `/joint-api/keys/${key.id}`);
   console.log(`content/sample-run.json: ${record.echoes.length} echoes, ${record.rows.length} rows`);
 } finally {
   await call('DELETE', `/joint-api/skripts/${skript.id}`);
