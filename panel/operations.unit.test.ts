@@ -26,20 +26,14 @@ function filesFrom(path: string, seen: Map<string, string>): Map<string, string>
 
 /** Returns `METHOD /path` of each call in the source. A `${…}` in a path stands for one of its parameters. */
 function callsIn(source: string): string[] {
-  const calls: [string | undefined, string | undefined][] = [
-    ...[...source.matchAll(/\bapi\s*\.(GET|POST|PUT|PATCH|DELETE)\(\s*'([^']+)'/g)].map(
-      ([, method, path]): [string?, string?] => [method, path],
-    ),
-    ...[...source.matchAll(/\.open\('([A-Z]+)', ['`](\/[^'`?]+)/g)].map(([, method, path]): [string?, string?] => [
-      method,
-      path,
-    ]),
-    ...[...source.matchAll(/\b(?:download|fetch)\(\s*['`](\/[^'`?]+)['`]/g)].map(([, path]): [string?, string?] => [
-      'GET',
-      path,
-    ]),
+  const found = [
+    ...source.matchAll(/\bapi\s*\.(?<method>[A-Z]+)\(\s*'(?<path>[^']+)'/g),
+    ...source.matchAll(/\.open\('(?<method>[A-Z]+)', ['`](?<path>\/[^'`?]+)/g),
+    ...source.matchAll(/\b(?:download|fetch)\(\s*['`](?<path>\/[^'`?]+)['`]/g),
   ];
-  return calls.map(([method, path]) => `${method} ${path?.replaceAll(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '{}')}`);
+  return found.map(({ groups: { method = 'GET', path = '' } = {} }) => {
+    return `${method} ${path.replaceAll(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '{}')}`;
+  });
 }
 
 const nameless = (operation: string): string => operation.replaceAll(/\{[^}]*\}/g, '{}');
