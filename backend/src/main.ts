@@ -1,6 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from './app.js';
 import { ConfigError, loadConfig } from './common/config.js';
 import { makeLogger } from './common/logger.js';
+import { Readiness } from './health/readiness.service.js';
 
 /** Prints one line without a stack and exits. Use it for errors that the operator can fix. */
 function exitWith(message: string): never {
@@ -8,11 +11,26 @@ function exitWith(message: string): never {
   process.exit(1);
 }
 
+/** Lets load balancers notice that this backend stops, then closes it. */
+async function stop(app: NestExpressApplication, drainMs: number): Promise<void> {
+  app.get(Readiness, { strict: false }).stop();
+  await delay(drainMs);
+  await app.close();
+  process.exit(0);
+}
+
 async function main(): Promise<void> {
   const config = loadConfig();
   const logger = makeLogger(config);
   const app = await createApp(config, logger);
-  app.enableShutdownHooks(['SIGTERM', 'SIGINT']);
+  let stopping: Promise<void> | undefined;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      stopping ??= stop(app, config.drainMs).catch(error =>
+        exitWith(`The backend failed to stop: ${error.stack ?? error.message}`),
+      );
+    });
+  }
   await app.listen(config.port, config.host);
   logger.info({ url: await app.getUrl() }, 'backend ready');
   if (config.supervised) {

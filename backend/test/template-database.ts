@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { MIGRATIONS } from '../src/database/database.module.js';
-import { PartitionsService } from '../src/database/partitions.service.js';
+import { createPartitions } from '../src/database/partitions.service.js';
 
 const MIGRATIONS_DIR = join(__dirname, '../src/database/migrations');
 
@@ -39,7 +39,7 @@ async function migrate(url: string): Promise<void> {
   const dataSource = new DataSource({ type: 'postgres', url, migrations: MIGRATIONS });
   await dataSource.initialize();
   await dataSource.runMigrations();
-  await new PartitionsService(dataSource, { historyDays: 0 }).createAhead();
+  await createPartitions(dataSource);
   await dataSource.destroy();
 }
 

@@ -1,7 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { BACKEND_ID, CONFIG, type Config } from '../common/config.js';
+import { BACKEND_ID, CONFIG, type Config, ConfigError } from '../common/config.js';
 import { Backends } from './backends.service.js';
+import { type DatabaseOptions, openDatabase } from './first-start.js';
 import { InitialSchema1795262400000 } from './migrations/1795262400000-initial-schema.js';
 import { BundlesNeedBrowser1795287600000 } from './migrations/1795287600000-bundles-need-browser.js';
 import { TimeLimits1795291200000 } from './migrations/1795291200000-time-limits.js';
@@ -24,6 +25,7 @@ import { IdsOfImportedRows1795317000000 } from './migrations/1795317000000-ids-o
 import { InputValue1795317100000 } from './migrations/1795317100000-input-value.js';
 import { ExpiringAccounts1795402000000 } from './migrations/1795402000000-expiring-accounts.js';
 import { RunNotices1795403000000 } from './migrations/1795403000000-run-notices.js';
+import { PlatformSecret1795403100000 } from './migrations/1795403100000-platform-secret.js';
 import { PartitionsService } from './partitions.service.js';
 import { PooledClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -52,6 +54,7 @@ export const MIGRATIONS = [
   InputValue1795317100000,
   ExpiringAccounts1795402000000,
   RunNotices1795403000000,
+  PlatformSecret1795403100000,
 ];
 
 @Global()
@@ -76,7 +79,10 @@ export const MIGRATIONS = [
           options: `-c timezone=UTC -c statement_timeout=30000 -c trawl.backend=${backendId}`,
           Client: PooledClient,
         },
+        toRetry: (error: unknown) => !(error instanceof ConfigError),
+        config,
       }),
+      dataSourceFactory: options => openDatabase(options as DatabaseOptions),
     }),
   ],
   providers: [Backends, PartitionsService, PostgresNotices],

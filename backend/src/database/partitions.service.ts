@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../common/config.js';
@@ -13,38 +13,41 @@ const TABLES: [table: string, boundOf: (moment: Date) => string][] = [
   ['schedule_fires', moment => moment.toISOString()],
 ];
 
-/** Creates the monthly partitions of the history tables ahead of time, and drops expired ones. */
-@Injectable()
-export class PartitionsService implements OnModuleInit {
-  constructor(
-    private readonly dataSource: DataSource,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'historyDays'>,
-  ) {}
+/** Key of a PostgreSQL advisory lock: several backends create partitions one after the other. */
+const LOCK = 7_241_003;
 
-  async onModuleInit(): Promise<void> {
-    await this.createAhead();
-  }
-
-  @Cron('0 3 * * *')
-  async maintain(at?: Date): Promise<void> {
-    // By PostgreSQL's clock, so that a backend whose clock is ahead drops nothing too early.
-    const now = at ?? (await this.#databaseNow());
-    await this.createAhead(now);
-    await this.dropExpired(now);
-  }
-
-  async createAhead(at?: Date): Promise<void> {
-    const now = at ?? (await this.#databaseNow());
+/** Creates the monthly partitions around a moment, by default now by PostgreSQL's clock. */
+export async function createPartitions(dataSource: DataSource, at?: Date): Promise<void> {
+  await dataSource.transaction(async manager => {
+    await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    const [row] = await manager.query<[{ now: Date }]>('SELECT now() AS now');
     for (let ahead = -1; ahead <= MONTHS_AHEAD; ahead++) {
-      const from = startOfMonth(now, ahead);
+      const from = startOfMonth(at ?? row.now, ahead);
       const suffix = `${from.getUTCFullYear()}_${String(from.getUTCMonth() + 1).padStart(2, '0')}`;
       for (const [table, boundOf] of TABLES) {
-        await this.dataSource.query(
+        await manager.query(
           `CREATE TABLE IF NOT EXISTS ${table}_${suffix} PARTITION OF ${table}
            FOR VALUES FROM ('${boundOf(from)}') TO ('${boundOf(startOfMonth(from, 1))}')`,
         );
       }
     }
+  });
+}
+
+/** Creates the monthly partitions of the history tables ahead of time, and drops expired ones. */
+@Injectable()
+export class PartitionsService {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'historyDays'>,
+  ) {}
+
+  @Cron('0 3 * * *')
+  async maintain(at?: Date): Promise<void> {
+    // By PostgreSQL's clock, so that a backend whose clock is ahead drops nothing too early.
+    const now = at ?? (await this.#databaseNow());
+    await createPartitions(this.dataSource, now);
+    await this.dropExpired(now);
   }
 
   async #databaseNow(): Promise<Date> {
@@ -64,7 +67,7 @@ export class PartitionsService implements OnModuleInit {
     for (const { name } of partitions) {
       const [, year, month] = /_(\d{4})_(\d{2})$/.exec(name) ?? [];
       if (!year || Date.UTC(Number(year), Number(month), 1) > keptFrom) continue;
-      await this.dataSource.query(`DROP TABLE ${name}`);
+      await this.dataSource.query(`DROP TABLE IF EXISTS ${name}`);
     }
   }
 }

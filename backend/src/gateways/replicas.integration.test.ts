@@ -10,6 +10,7 @@ import { makeWorkerAndSkript, type TestFleet, TestWorker } from '../../test/test
 import { until } from '../../test/until.js';
 import { createApp } from '../app.js';
 import { Backends } from '../database/backends.service.js';
+import { Readiness } from '../health/readiness.service.js';
 
 const START = '/joint-api/execute-skript/single-worker/start';
 
@@ -169,4 +170,16 @@ it('runs skripts without Redis, says why a viewer sees no live echoes, and uses 
   await redis.start();
   await until(health, ({ status, details }) => status === 'ok' && details.redis.status === 'up');
   expect(await watch(id, true)).toEqual({ ok: true });
+});
+
+it('is not ready while it drains, and releases the leases of its workers when it closes', async () => {
+  await TestWorker.connect({ ...first, url: await second.getUrl() }, fleet.key);
+  const leases = () => first.sql<{ free: boolean }>('SELECT replica_id IS NULL AS free FROM worker_leases');
+  expect(await leases()).toEqual([{ free: false }]);
+  second.get(Readiness, { strict: false }).stop();
+  expect((await elsewhere('GET', '/health/ready')).status).toBe(503);
+  expect((await elsewhere('GET', '/health/live')).status).toBe(200);
+  viewer.disconnect();
+  await second.close();
+  expect(await leases()).toEqual([{ free: true }]);
 });

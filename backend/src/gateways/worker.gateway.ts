@@ -16,6 +16,7 @@ import {
 import type { Logger } from 'pino';
 import type { Namespace, Socket } from 'socket.io';
 import type { ZodType } from 'zod';
+import { CONFIG, type Config } from '../common/config.js';
 import { LOGGER } from '../common/logger.js';
 import { OutageLog } from '../common/outage-log.js';
 import { EchoesService } from '../echoes/echoes.service.js';
@@ -24,6 +25,7 @@ import { RunStatesService } from '../executions/dispatch/run-states.service.js';
 import { RunsStorageService } from '../executions/dispatch/runs-storage.service.js';
 import { EndingsService } from '../executions/end/endings.service.js';
 import { type HelloResult, LeasesService } from '../executions/end/leases.service.js';
+import { socketAddress } from '../http/client-address.js';
 import {
   WorkerConnections,
   type WorkerLink,
@@ -58,6 +60,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
     private readonly states: RunStatesService,
     private readonly views: LiveViews,
     private readonly freeWorkers: FreeWorkersService,
+    @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.#outages = new OutageLog(logger, 'handling a frame failed; the worker sends it again');
@@ -94,7 +97,11 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
       void this.#answer(ack, worker, async () => {
         const hello = helloSchema.safeParse(frame);
         if (!hello.success) return refusal('invalid_frame', `hello: ${hello.error.message}`);
-        const result = await this.leases.hello(worker, hello.data, socket.handshake.address);
+        const result = await this.leases.hello(
+          worker,
+          hello.data,
+          socketAddress(socket.request, this.config.trustedProxies),
+        );
         if (!result) {
           socket.disconnect(true);
           return refusal('unavailable', 'This worker key is no longer valid.');

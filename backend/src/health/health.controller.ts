@@ -2,9 +2,11 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { HealthCheck, type HealthCheckResult, HealthCheckService, TypeOrmHealthIndicator } from '@nestjs/terminus';
 import { Public } from '../auth/auth.guard.js';
+import { ApiError } from '../common/errors.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { RedisService } from '../redis/redis.service.js';
 import { HealthDto } from './health.dto.js';
+import { Readiness } from './readiness.service.js';
 
 const PING_TIMEOUT_MS = 2_000;
 
@@ -16,6 +18,7 @@ export class HealthController {
     private readonly health: HealthCheckService,
     private readonly database: TypeOrmHealthIndicator,
     private readonly redis: RedisService,
+    private readonly readiness: Readiness,
   ) {}
 
   @Get('live')
@@ -42,6 +45,7 @@ export class HealthController {
   @ApiOkResponse({ type: HealthDto })
   @ApiErrors('service_unavailable')
   async ready(): Promise<HealthCheckResult> {
+    if (this.readiness.isStopping) throw new ApiError('service_unavailable', 'This backend is stopping.');
     const result = await this.health.check([() => this.database.pingCheck('postgres', { timeout: PING_TIMEOUT_MS })]);
     if (!this.redis.isConfigured) return result;
     const { info = {}, error = {}, details } = result;

@@ -12,7 +12,7 @@ export function cleanForwardedFor(request: Request, _response: Response, next: N
   next();
 }
 
-function trustworthyHops(header: string): string[] {
+export function trustworthyHops(header: string): string[] {
   const hops = header.split(',').map(hop => withoutPort(hop.trim()));
   return hops.slice(hops.findLastIndex(hop => isIP(hop) === 0) + 1);
 }

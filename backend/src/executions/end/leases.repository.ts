@@ -85,6 +85,11 @@ export class LeasesRepository {
     ]);
   }
 
+  /** Releases all leases that a backend holds. */
+  async releaseAll(replicaId: string): Promise<void> {
+    await this.dataSource.query('UPDATE worker_leases SET replica_id = NULL WHERE replica_id = $1', [replicaId]);
+  }
+
   /**
    * Tells administrators, and the accounts that a worker is assigned to, of each worker that went offline. Workers that
    * restart as they were told have a minute to come back.

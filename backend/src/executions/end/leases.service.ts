@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { type Beat, type Hello, type LeaseTimes, leaseTimes, type Welcome } from '@trawl/contracts';
 import type { Logger } from 'pino';
@@ -28,7 +28,7 @@ export interface HelloResult {
  * to one connection.
  */
 @Injectable()
-export class LeasesService implements OnApplicationBootstrap {
+export class LeasesService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #lease: LeaseTimes;
   readonly #guard: SweepGuard;
   readonly #outages: OutageLog;
@@ -53,6 +53,11 @@ export class LeasesService implements OnApplicationBootstrap {
       'lease-sweep',
       setInterval(() => void this.sweep(), this.#lease.sweepMs),
     );
+  }
+
+  /** Releases the leases before the connections close, because the database may be disconnected by then. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.leases.releaseAll(this.backendId).catch(error => this.#outages.failure(error));
   }
 
   /**

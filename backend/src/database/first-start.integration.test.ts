@@ -1,0 +1,55 @@
+import { Client } from 'pg';
+import type { DataSource } from 'typeorm';
+import type { Config } from '../common/config.js';
+import { MIGRATIONS } from './database.module.js';
+import { openDatabase } from './first-start.js';
+
+const STARTS = isFullTest ? 50 : 5;
+const SECRET = 'a secret for tests that is long enough';
+
+let server: Client;
+let name: string;
+let url: string;
+const opened: DataSource[] = [];
+
+beforeAll(async () => {
+  const serverUrl = String(process.env.TRAWL_TEST_POSTGRES_URL);
+  server = new Client({ connectionString: serverUrl });
+  await server.connect();
+  name = `trawl_test_first_${process.pid}_${Date.now().toString(36)}`;
+  await server.query(`CREATE DATABASE ${name}`);
+  url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).toString();
+});
+afterAll(async () => {
+  for (const dataSource of opened) await dataSource.destroy();
+  await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
+  await server.end();
+});
+
+const open = async (secret: string): Promise<DataSource> => {
+  const dataSource = await openDatabase({
+    type: 'postgres',
+    url,
+    migrations: MIGRATIONS,
+    migrationsRun: true,
+    poolSize: 1,
+    config: { postgresUrl: url, secret } as Config,
+  });
+  opened.push(dataSource);
+  return dataSource;
+};
+
+it('backends that start at the same time, and first, all open the database', async () => {
+  const all = await Promise.all(Array.from({ length: STARTS }, () => open(SECRET)));
+  const [row] = await (all[0] as DataSource).query<{ migrations: number }[]>(
+    'SELECT count(*)::int AS migrations FROM migrations',
+  );
+  expect(row).toEqual({ migrations: MIGRATIONS.length });
+});
+
+it('a backend with another secret is refused with a sentence', async () => {
+  await open(SECRET);
+  await expect(open('another secret that is long enough, too')).rejects.toThrow(
+    'TRAWL_SECRET is not the one with which this database was created',
+  );
+});

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { Client } from 'pg';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { type Config, ConfigError } from '../common/config.js';
+import { derive } from '../common/secret-box.service.js';
+import { createPartitions } from './partitions.service.js';
+
+/** Options of TypeORM, and the settings of the backend. */
+export type DatabaseOptions = DataSourceOptions & { config: Config };
+
+/** Key of a PostgreSQL advisory lock: one backend at a time changes the schema. */
+const LOCK = 7_241_002;
+
+/**
+ * Connects to the platform's database and brings its schema up to date. Backends that start at the same time wait for
+ * each other.
+ * @throws {ConfigError} if POSTGRES_URL leads to a connection pooler in transaction mode, or if the database belongs to
+ *   another TRAWL_SECRET.
+ */
+export async function openDatabase({ config, ...options }: DatabaseOptions): Promise<DataSource> {
+  const lock = new Client({ connectionString: config.postgresUrl, application_name: 'trawl-backend-start' });
+  // An error of the connection also fails the query that uses it.
+  lock.on('error', () => undefined);
+  await lock.connect();
+  try {
+    await refuseTransactionPooler(lock, config);
+    await lock.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    const dataSource = await new DataSource(options).initialize();
+    try {
+      await checkSecret(dataSource, config);
+      await createPartitions(dataSource);
+      return dataSource;
+    } catch (error) {
+      await dataSource.destroy();
+      throw error;
+    }
+  } finally {
+    await lock.end();
+  }
+}
+
+/**
+ * A pooler gives each client a process id of its own. In transaction mode it also lends the same connection to PostgreSQL
+ * to several clients, which breaks LISTEN, session settings and advisory locks.
+ */
+async function refuseTransactionPooler(client: Client, { postgresUrl }: Config): Promise<void> {
+  const pid = await pidOf(client);
+  if (pid === (client as unknown as { processID: number | null }).processID) return;
+  const other = new Client({ connectionString: postgresUrl });
+  other.on('error', () => undefined);
+  await other.connect();
+  try {
+    await other.query('BEGIN');
+    if ((await pidOf(other)) !== pid) return;
+  } finally {
+    await other.end();
+  }
+  throw new ConfigError(
+    'POSTGRES_URL leads to a connection pooler in transaction mode, with which Trawl cannot work: it needs LISTEN and ' +
+      'session settings. Connect to PostgreSQL directly, or set the pooler to session mode (`pool_mode = session`).',
+  );
+}
+
+async function pidOf(client: Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return (rows[0] as { pid: number }).pid;
+}
+
+/** Saves a digest of TRAWL_SECRET at the first start, and compares it at every later one. */
+async function checkSecret(dataSource: DataSource, { secret }: Config): Promise<void> {
+  const digest = createHash('sha256').update(derive(secret, 'trawl secret of the database')).digest();
+  await dataSource.query('INSERT INTO platform_secret (digest) VALUES ($1) ON CONFLICT DO NOTHING', [digest]);
+  const [row] = await dataSource.query<{ digest: Buffer }[]>('SELECT digest FROM platform_secret');
+  if (row?.digest.equals(digest)) return;
+  throw new ConfigError(
+    'TRAWL_SECRET is not the one with which this database was created, so its secrets cannot be decrypted. Set the ' +
+      'TRAWL_SECRET of the other backends. If none was set, it is in the file `secret` of their data folder.',
+  );
+}
