@@ -23,12 +23,12 @@ async function main(): Promise<void> {
   const config = loadConfig();
   const logger = makeLogger(config);
   const app = await createApp(config, logger);
-  let stopping: Promise<void> | undefined;
+  let isStopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      stopping ??= stop(app, config.drainMs).catch(error =>
-        exitWith(`The backend failed to stop: ${error.stack ?? error.message}`),
-      );
+      if (isStopping) return;
+      isStopping = true;
+      stop(app, config.drainMs).catch(error => exitWith(`The backend failed to stop: ${error.stack ?? error.message}`));
     });
   }
   await app.listen(config.port, config.host);

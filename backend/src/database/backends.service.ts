@@ -10,7 +10,7 @@ const BEAT_MS = 5_000;
 
 /**
  * Registers this backend in the table `backends` while it runs. A row that was not renewed for 15 s does not count; the
- * SQL function `other_backends` decides that, and the trigger on `live_runs` notifies nobody if there are no others.
+ * SQL function `other_backends` decides that, and the trigger on `live_runs` sends nothing if there are no others.
  */
 @Injectable()
 export class Backends implements OnModuleInit, OnModuleDestroy {

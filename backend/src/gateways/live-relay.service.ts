@@ -26,7 +26,7 @@ const channelOf = (executionId: string): string => `echoes:${executionId}`;
 
 /**
  * Relays live echoes between backends over Redis. Each run has a channel; a backend subscribes to it only while somebody
- * watches the run there. It asks the backend with the run's worker to send echoes, which sends until nobody listens.
+ * watches the run there. It asks the backend with the run's worker to send echoes, which sends until no backend listens.
  */
 @Injectable()
 export class LiveRelay implements OnModuleInit {
