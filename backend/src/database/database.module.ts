@@ -24,6 +24,7 @@ import { WorkerUsage1795316950000 } from './migrations/1795316950000-worker-usag
 import { IdsOfImportedRows1795317000000 } from './migrations/1795317000000-ids-of-imported-rows.js';
 import { InputValue1795317100000 } from './migrations/1795317100000-input-value.js';
 import { ExpiringAccounts1795402000000 } from './migrations/1795402000000-expiring-accounts.js';
+import { SharedDatabases1795402100000 } from './migrations/1795402100000-shared-databases.js';
 import { RunNotices1795403000000 } from './migrations/1795403000000-run-notices.js';
 import { PlatformSecret1795403100000 } from './migrations/1795403100000-platform-secret.js';
 import { PartitionsService } from './partitions.service.js';
@@ -53,6 +54,7 @@ export const MIGRATIONS = [
   IdsOfImportedRows1795317000000,
   InputValue1795317100000,
   ExpiringAccounts1795402000000,
+  SharedDatabases1795402100000,
   RunNotices1795403000000,
   PlatformSecret1795403100000,
 ];

@@ -21,7 +21,8 @@ const findPart = (table: string): string =>
 /** Selects the id of the resource with the name `$2` of the owner `$1`. Names are unique. */
 const FIND: Record<NamedId, string> = {
   skript_id: 'SELECT id FROM skripts WHERE owner_id = $1 AND title = $2',
-  db_id: 'SELECT id FROM mongo_databases WHERE owner_id = $1 AND name = $2',
+  db_id:
+    'SELECT id FROM mongo_databases WHERE (owner_id = $1 OR shared) AND name = $2 ORDER BY owner_id = $1 DESC LIMIT 1',
   input_id: findPart('inputs'),
   inputSecret_id: findPart('input_secrets'),
 };

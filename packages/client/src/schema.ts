@@ -1313,7 +1313,7 @@ export interface paths {
         };
         /**
          * List your MongoDB databases
-         * @description Your runs can store documents in these databases.
+         * @description Lists the databases in which your runs store documents, or those that administrators share with all accounts for reading.
          */
         get: operations["listMongoDatabases"];
         put?: never;
@@ -1357,8 +1357,8 @@ export interface paths {
          */
         get: operations["getMongoDatabase"];
         /**
-         * Rename a database
-         * @description Skripts that use the old name fail until you change them. API keys need the scope `all`.
+         * Rename or share a database
+         * @description Skripts that use the old name fail until you change them. An administrator can share a database: then all accounts can read it, within seconds. API keys need the scope `all`.
          */
         put: operations["updateMongoDatabase"];
         post?: never;
@@ -7112,6 +7112,16 @@ export interface components {
             updated_at: string;
             /** @example main */
             name: string;
+            /**
+             * @description Whether all accounts may read the database. Only administrators share databases.
+             * @example false
+             */
+            shared: boolean;
+            /**
+             * @description Whether the database belongs to another account, so that you can only read it.
+             * @example false
+             */
+            read_only: boolean;
         };
         MongoDatabaseList: {
             /**
@@ -7162,6 +7172,10 @@ export interface components {
             readonly created_at?: unknown;
             /** @description Read-only. Ignored when you send it. */
             readonly updated_at?: unknown;
+            /** @description Read-only. Ignored when you send it. */
+            readonly shared?: unknown;
+            /** @description Read-only. Ignored when you send it. */
+            readonly read_only?: unknown;
         };
         MongoDatabaseDetails: {
             /**
@@ -7182,6 +7196,16 @@ export interface components {
             /** @example main */
             name: string;
             /**
+             * @description Whether all accounts may read the database. Only administrators share databases.
+             * @example false
+             */
+            shared: boolean;
+            /**
+             * @description Whether the database belongs to another account, so that you can only read it.
+             * @example false
+             */
+            read_only: boolean;
+            /**
              * @description Number of collections.
              * @example 3
              */
@@ -7201,6 +7225,34 @@ export interface components {
              * @example 122880
              */
             storage_size: number;
+        };
+        UpdateMongoDatabase: {
+            /**
+             * @description Name of the database, also in skripts. Use letters and digits, with `-`, `_`, `.` or spaces between them.
+             * @example prices
+             */
+            name?: string;
+            /**
+             * @description Whether all accounts may read the database. Only administrators share databases.
+             * @example true
+             */
+            shared?: boolean;
+            /** @description Read-only. Ignored when you send it. */
+            readonly id?: unknown;
+            /** @description Read-only. Ignored when you send it. */
+            readonly collections?: unknown;
+            /** @description Read-only. Ignored when you send it. */
+            readonly documents?: unknown;
+            /** @description Read-only. Ignored when you send it. */
+            readonly size?: unknown;
+            /** @description Read-only. Ignored when you send it. */
+            readonly storage_size?: unknown;
+            /** @description Read-only. Ignored when you send it. */
+            readonly created_at?: unknown;
+            /** @description Read-only. Ignored when you send it. */
+            readonly updated_at?: unknown;
+            /** @description Read-only. Ignored when you send it. */
+            readonly read_only?: unknown;
         };
         MongoCollection: {
             /** @example books */
@@ -12937,6 +12989,11 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `created_at`, `updated_at`, `name`. */
                 sort?: string;
+                /**
+                 * @description `true`: the databases that administrators share with all accounts, instead of your own.
+                 * @example false
+                 */
+                shared?: boolean;
             };
             header?: never;
             path?: never;
@@ -13037,7 +13094,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["MongoDatabaseName"];
+                "application/json": components["schemas"]["UpdateMongoDatabase"];
             };
         };
         responses: {

@@ -21,7 +21,7 @@ export class CollectionSource implements ExportSource {
     const { dbId, name } = placeOf(params);
     checkCollectionName(name, 'collection');
     parseFilter(params.filter);
-    await this.databases.byId(ownerId, dbId);
+    await this.databases.byId(ownerId, dbId, 'read');
     return name;
   }
 

@@ -47,7 +47,7 @@ export class MongoAccessService {
   /**
    * Runs `work` on one of the owner's databases.
    * @param isRetrySafe whether the caller may send the same call again when its outcome is unknown.
-   * @throws {ApiError} 404 for a database of another user; 409, 422 or 503 when `work` fails.
+   * @throws {ApiError} 403 for a shared database of another user, 404; 409, 422 or 503 when `work` fails.
    */
   async onDatabase<T>(
     ownerId: string,
@@ -57,6 +57,26 @@ export class MongoAccessService {
   ): Promise<T> {
     const { dbName } = await this.databases.byId(ownerId, dbId);
     return this.errors.translate(async () => work(await this.connection.db(dbName)), isRetrySafe);
+  }
+
+  /**
+   * Runs `work`, which only reads, on a database of the user or a shared one.
+   * @throws {ApiError} 404 for a database that the user may not read; 422 or 503 when `work` fails.
+   */
+  async readDatabase<T>(userId: string, dbId: string, work: (db: mongo.Db) => Promise<T>): Promise<T> {
+    const { dbName } = await this.databases.byId(userId, dbId, 'read');
+    return this.errors.translate(async () => work(await this.connection.db(dbName)), true);
+  }
+
+  /** Does the same for one collection, which does not need to exist. @throws {ApiError} 400 for an invalid name. */
+  async readCollection<T>(
+    userId: string,
+    dbId: string,
+    name: string,
+    work: (collection: mongo.Collection, db: mongo.Db) => Promise<T>,
+  ): Promise<T> {
+    checkCollectionName(name, 'collection');
+    return this.readDatabase(userId, dbId, db => work(db.collection(name), db));
   }
 
   /**

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import { deserialize, serialize } from 'bson';
 import { appForFile, startTestApp, type TestApp } from '../../../test/test-app.js';
 import { databaseForFile, makeDatabase } from '../../../test/test-mongo.js';
 import { MongoDatabaseContentsService } from '../databases/mongo-database-contents.service.js';
+import { StorageOperationsService } from '../runs/storage-operations.service.js';
 
 const DATABASES = '/joint-api/mongo-databases';
 
@@ -28,6 +31,86 @@ describe('databases', () => {
     for (const name of ['', ' a', 'a/b', 'a\u0000', 'x'.repeat(61)]) {
       expect([name, (await database.api('POST', `${DATABASES}/addnew`, { name })).status]).toEqual([name, 400]);
     }
+  });
+
+  it('that an administrator shares can be read by all accounts, also by runs, and changed by none of them', async () => {
+    const [admin, developer] = [await app.as('admin'), await app.as('developer')];
+    const name = 'catalogue';
+    const { id } = (await admin('POST', `${DATABASES}/addnew`, { name })).body;
+    const documents = `/joint-api/mongo/${id}/books`;
+    const _id = 'emma';
+    await admin('POST', `${documents}/addnew`, { _id, title: 'Emma' });
+    const within = `/joint-api/mongo-collections/${id}`;
+    const reads: [string, string, object?][] = [
+      ['GET', `${DATABASES}/${id}`],
+      ['GET', `${within}/list`],
+      ['GET', `${within}/books`],
+      ['GET', `${within}/books/indexes/list`],
+      ['GET', `${documents}/list`],
+      ['GET', `/joint-api/mongo/${name}/books/list`],
+      ['GET', `${documents}/${_id}`],
+      ['GET', `${documents}/count`],
+      ['GET', `${documents}/distinct?field=title`],
+      ['POST', `${documents}/aggregate`, { pipeline: [] }],
+      ['GET', `${documents}/csv`],
+      ['GET', `${documents}/export?format=ndjson`],
+    ];
+    const writes: [string, string, object?][] = [
+      ['POST', `${documents}/addnew`, { title: 'Mine' }],
+      ['POST', `${documents}/addnew-many`, { documents: [{ title: 'Mine' }] }],
+      ['POST', `${documents}/update-many`, { filter: {}, update: { $set: { title: 'Mine' } } }],
+      ['POST', `${documents}/delete-many`, { filter: { title: 'Emma' } }],
+      ['PUT', `${documents}/${_id}`, { title: 'Mine' }],
+      ['DELETE', `${documents}/${_id}`],
+      ['POST', `${within}/addnew`, { name: 'mine' }],
+      ['POST', `${within}/books/copy`, { to: 'mine' }],
+      ['POST', `${within}/books/rename`, { to: 'mine' }],
+      ['DELETE', `${within}/books`],
+      ['POST', `${within}/books/indexes/addnew`, { keys: { title: 1 } }],
+      ['DELETE', `${within}/books/indexes/title_1`],
+    ];
+    /** Returns the calls that the developer does not get this status for. */
+    const others = async (status: number, calls: typeof reads) => {
+      const all: string[] = [];
+      for (const [method, path, body] of calls) {
+        const answer = await developer(method, path, body);
+        if (answer.status !== status) all.push(`${answer.status} ${method} ${path} ${JSON.stringify(answer.body)}`);
+      }
+      return all;
+    };
+    expect(await others(404, [...reads, ...writes])).toEqual([]);
+    expect((await developer('GET', `${DATABASES}/list?shared=true`)).body.items).toEqual([]);
+    expect((await admin('PUT', `${DATABASES}/${id}`, { shared: true })).body).toMatchObject({ name, shared: true });
+    const { items } = (await developer('GET', `${DATABASES}/list?shared=true`)).body;
+    expect(items).toMatchObject([{ id, name, shared: true, read_only: true }]);
+    const own = (await developer('GET', `${DATABASES}/list`)).body.items;
+    expect(own.map((one: { id: string }) => one.id)).not.toContain(id);
+    expect(await others(200, reads)).toEqual([]);
+    expect(await others(403, writes)).toEqual([]);
+    expect((await developer('PUT', `${DATABASES}/${id}`, { shared: false })).status).toBe(404);
+    expect((await developer('DELETE', `${DATABASES}/${id}`)).status).toBe(404);
+    const [user] = await app.sql<{ id: string }>(`SELECT id FROM users WHERE username = 'developer'`);
+    const run = async (method: 'countDocuments' | 'deleteMany') => {
+      const operation = { method, db: name, collection: 'books', args: serialize({ filter: {} }), resend: false };
+      const answer = await app.part(StorageOperationsService).run(String(user?.id), randomUUID(), operation);
+      return 'error' in answer ? answer.error.message : deserialize(answer.result);
+    };
+    expect(await run('countDocuments')).toEqual({ count: 1 });
+    expect(await run('deleteMany')).toContain('shared for reading only');
+    expect((await admin('GET', `${documents}/list`)).body.items).toEqual([{ _id, title: 'Emma' }]);
+    await app.sql(`UPDATE users SET role = 'developer' WHERE username = 'admin'`);
+    expect((await developer('GET', `${DATABASES}/list?shared=true`)).body.items).toEqual([]);
+    await app.sql(`UPDATE users SET role = 'admin' WHERE username = 'admin'`);
+    await admin('PUT', `${DATABASES}/${id}`, { shared: false });
+    expect(await others(404, reads)).toEqual([]);
+    await admin('DELETE', `${DATABASES}/${id}`);
+  });
+
+  it('cannot be shared by developers', async () => {
+    const developer = await app.as('developer');
+    const [{ id }] = (await developer('GET', `${DATABASES}/list`)).body.items;
+    const { status, body } = await developer('PUT', `${DATABASES}/${id}`, { shared: true });
+    expect([status, body.error_code]).toEqual([403, 'forbidden']);
   });
 
   it('stay within the account’s quota, even when created concurrently', async () => {

@@ -27,7 +27,7 @@ export class MongoCollectionsService {
   ) {}
 
   async list(ownerId: string, dbId: string, query: MongoCollectionsQuery): Promise<List<MongoCollectionDto>> {
-    return this.access.onDatabase(ownerId, dbId, async db => {
+    return this.access.readDatabase(ownerId, dbId, async db => {
       const names = (await collectionsIn(db)).sort();
       const page = names.slice(query.skip, query.skip + query.limit);
       const items = await Promise.all(page.map(name => measure(db, name)));
@@ -41,7 +41,7 @@ export class MongoCollectionsService {
 
   /** @throws {ApiError} 404. */
   async get(ownerId: string, dbId: string, name: string): Promise<MongoCollectionDetailsDto> {
-    return this.access.onCollection(ownerId, dbId, name, async (_collection, db) => {
+    return this.access.readCollection(ownerId, dbId, name, async (_collection, db) => {
       await checkExists(db, name);
       return measure(db, name);
     });

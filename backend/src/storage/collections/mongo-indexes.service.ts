@@ -25,7 +25,7 @@ export class MongoIndexesService {
   constructor(private readonly access: MongoAccessService) {}
 
   async list(ownerId: string, dbId: string, collection: string): Promise<List<MongoIndexDto>> {
-    return this.access.onCollection(ownerId, dbId, collection, async (found, db) => {
+    return this.access.readCollection(ownerId, dbId, collection, async (found, db) => {
       await checkExists(db, collection);
       const items = await indexesOf(found);
       return { total: items.length, limit: MAX_INDEXES, skip: 0, items };

@@ -7,7 +7,7 @@ import { CollectionLimitService } from '../mongodb/collection-limit.service.js';
 import { MongoConnectionService } from '../mongodb/mongo-connection.service.js';
 import { MongoErrorsService } from '../mongodb/mongo-errors.service.js';
 import { StorageUsageService } from '../usage/storage-usage.service.js';
-import type { MongoDatabaseDetailsDto } from './mongo-databases.dto.js';
+import type { MongoDatabaseDetailsDto, MongoDatabaseDto } from './mongo-databases.dto.js';
 import {
   type CollectionDrop,
   findDueCollectionDrops,
@@ -35,9 +35,9 @@ export class MongoDatabaseContentsService {
 
   /** @throws {ApiError} 404. */
   async get(ownerId: string, id: string): Promise<MongoDatabaseDetailsDto> {
-    const row = await this.databases.find(ownerId, id);
+    const row = await this.databases.readable(ownerId, id);
     const stats = await this.#stats(row.db_name);
-    return { ...toDto(row), ...stats };
+    return { ...toDto(ownerId, row), ...stats };
   }
 
   /**
@@ -88,7 +88,7 @@ export class MongoDatabaseContentsService {
     this.usage.markChanged(ownerId);
   }
 
-  #stats(dbName: string): Promise<Omit<MongoDatabaseDetailsDto, 'id' | 'name' | 'created_at' | 'updated_at'>> {
+  #stats(dbName: string): Promise<Omit<MongoDatabaseDetailsDto, keyof MongoDatabaseDto>> {
     return this.errors.translate(async () => {
       const stats = await (await this.connection.db(dbName)).command({ dbStats: 1, ...READ });
       return {

@@ -12,4 +12,8 @@ export class MongoDatabase extends BaseRow {
 
   @Column('text')
   db_name!: string;
+
+  /** Whether all accounts may read it. Counts only while its owner is an administrator. */
+  @Column('boolean', { default: false })
+  shared!: boolean;
 }

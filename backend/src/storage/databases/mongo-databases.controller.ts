@@ -3,11 +3,17 @@ import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags
 import { CurrentUser, type SessionUser } from '../../auth/current-user.js';
 import { DeletedDto } from '../../common/entity.js';
 import { ApiErrors } from '../../http/api-errors.js';
-import { ApiListResponse, type List, ListQuery } from '../../http/lists/list-query.js';
+import { ApiListResponse, type List } from '../../http/lists/list-query.js';
 import { PathId } from '../../http/path-id.js';
 import { Idempotent } from '../../idempotency/idempotent.js';
 import { MongoDatabaseContentsService } from './mongo-database-contents.service.js';
-import { MongoDatabaseDetailsDto, MongoDatabaseDto, MongoDatabaseNameDto } from './mongo-databases.dto.js';
+import {
+  MongoDatabaseDetailsDto,
+  MongoDatabaseDto,
+  MongoDatabaseNameDto,
+  MongoDatabasesQuery,
+  UpdateMongoDatabaseDto,
+} from './mongo-databases.dto.js';
 import { MongoDatabasesService, SORTABLE } from './mongo-databases.service.js';
 
 @ApiTags('MongoDB databases')
@@ -24,10 +30,11 @@ export class MongoDatabasesController {
   @ApiOperation({
     operationId: 'listMongoDatabases',
     summary: 'List your MongoDB databases',
-    description: 'Your runs can store documents in these databases.',
+    description:
+      'Lists the databases in which your runs store documents, or those that administrators share with all accounts for reading.',
   })
   @ApiListResponse(MongoDatabaseDto, SORTABLE)
-  list(@CurrentUser() user: SessionUser, @Query() query: ListQuery): Promise<List<MongoDatabaseDto>> {
+  list(@CurrentUser() user: SessionUser, @Query() query: MongoDatabasesQuery): Promise<List<MongoDatabaseDto>> {
     return this.databases.list(user.id, query);
   }
 
@@ -59,17 +66,18 @@ export class MongoDatabasesController {
   @Put(':db_id')
   @ApiOperation({
     operationId: 'updateMongoDatabase',
-    summary: 'Rename a database',
-    description: 'Skripts that use the old name fail until you change them.',
+    summary: 'Rename or share a database',
+    description:
+      'Skripts that use the old name fail until you change them. An administrator can share a database: then all accounts can read it, within seconds.',
   })
   @ApiOkResponse({ type: MongoDatabaseDto })
   @ApiErrors('not_found', 'name_taken')
   update(
     @CurrentUser() user: SessionUser,
     @PathId('db_id') id: string,
-    @Body() body: MongoDatabaseNameDto,
+    @Body() body: UpdateMongoDatabaseDto,
   ): Promise<MongoDatabaseDto> {
-    return this.databases.rename(user.id, id, body.name);
+    return this.databases.update(user, id, body);
   }
 
   @Delete(':db_id')

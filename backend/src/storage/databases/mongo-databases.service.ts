@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import type { EntityManager, Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import type { SessionUser } from '../../auth/current-user.js';
 import { entityFields } from '../../common/entity.js';
 import { ApiError, notFound } from '../../common/errors.js';
 import { isUniqueViolation } from '../../common/postgres-errors.js';
@@ -10,7 +11,7 @@ import { type List, type ListQuery, parseSort } from '../../http/lists/list-quer
 import { listPage } from '../../http/lists/list-rows.js';
 import { QuotasService } from '../../quotas/quotas.service.js';
 import { MongoDatabase } from './mongo-database.entity.js';
-import type { MongoDatabaseDto } from './mongo-databases.dto.js';
+import type { MongoDatabaseDto, UpdateMongoDatabaseDto } from './mongo-databases.dto.js';
 import { deleteDatabase } from './mongo-databases.repository.js';
 
 export const SORTABLE = ['created_at', 'updated_at', 'name'];
@@ -18,11 +19,20 @@ const MAX_CACHED = 10_000;
 /** Short, because another backend may rename or delete the cached database. */
 const CACHE_MS = 5_000;
 
-/** A user's database, and its name in MongoDB. */
+/** A database that a user may read, and its name in MongoDB. */
 export interface ResolvedDatabase {
   id: string;
   dbName: string;
+  name: string;
+  ownerId: string;
 }
+
+/** What a call does with a database: users may read, but not change, those that administrators share. */
+export type DatabaseUse = 'read' | 'write';
+
+/** Databases under the alias `d` that all accounts may read. */
+const SHARED = `d.shared AND EXISTS (
+  SELECT 1 FROM users u WHERE u.id = d.owner_id AND u.role = 'admin' AND u.disabled_at IS NULL)`;
 
 @Injectable()
 export class MongoDatabasesService {
@@ -57,22 +67,32 @@ export class MongoDatabasesService {
       }),
     );
     this.#forget(ownerId);
-    return toDto(await this.find(ownerId, id));
+    return toDto(ownerId, await this.find(ownerId, id));
   }
 
   /**
-   * Renames the database for the user. Its name in MongoDB does not change.
-   * @throws {ApiError} 404, 409 `name_taken`.
+   * Renames or shares the database. Its name in MongoDB does not change.
+   * @throws {ApiError} 403 `forbidden` if a developer shares it, 404, 409 `name_taken`.
    */
-  async rename(ownerId: string, id: string, name: string): Promise<MongoDatabaseDto> {
+  async update(
+    { id: ownerId, role }: Pick<SessionUser, 'id' | 'role'>,
+    id: string,
+    { name, shared }: UpdateMongoDatabaseDto,
+  ): Promise<MongoDatabaseDto> {
     const database = await this.find(ownerId, id);
-    if (name !== database.name) {
-      await translatingNameTaken(name, () =>
-        this.databases.update({ id, owner_id: ownerId }, { name, updated_at: () => 'now()' } as object),
-      );
-      this.#forget(ownerId);
+    if (shared === true && role !== 'admin') {
+      throw new ApiError('forbidden', 'Only administrators can share a database with all accounts.');
     }
-    return toDto(await this.find(ownerId, id));
+    const changes = { name: name ?? database.name, shared: shared ?? database.shared };
+    if (changes.name !== database.name || changes.shared !== database.shared) {
+      await translatingNameTaken(changes.name, () =>
+        this.databases.update({ id, owner_id: ownerId }, { ...changes, updated_at: () => 'now()' } as object),
+      );
+      // Other accounts may have it in their part of the cache.
+      if (database.shared) this.#cache.clear();
+      else this.#forget(ownerId);
+    }
+    return toDto(ownerId, await this.find(ownerId, id));
   }
 
   /**
@@ -84,32 +104,49 @@ export class MongoDatabasesService {
     this.#forget(ownerId);
   }
 
-  async list(ownerId: string, query: ListQuery): Promise<List<MongoDatabaseDto>> {
-    const rows = this.databases.createQueryBuilder('d').where('d.owner_id = :ownerId', { ownerId });
-    return listPage(rows, query, parseSort(query.sort, SORTABLE), found => found.map(toDto));
+  /** Lists the databases of the owner, or those that administrators share. */
+  async list(ownerId: string, { shared, ...query }: ListQuery & { shared?: boolean }): Promise<List<MongoDatabaseDto>> {
+    const all = this.databases.createQueryBuilder('d');
+    const rows = shared ? all.where(SHARED) : all.where('d.owner_id = :ownerId', { ownerId });
+    return listPage(rows, query, parseSort(query.sort, SORTABLE), found => found.map(row => toDto(ownerId, row)));
   }
 
   /**
-   * Finds the owner's database with this name, or the owner's oldest database if no name is given.
-   * @throws {ApiError} 404 if there is none.
+   * Finds the owner's database with this name, else a shared one; without a name, the owner's oldest database.
+   * @throws {ApiError} 403 `forbidden` to write to a shared database, 404 if there is none.
    */
-  async resolve(ownerId: string, name?: string): Promise<ResolvedDatabase> {
-    return this.#throughCache(`${ownerId}:name:${name ?? ''}`, async () => {
-      const row = await this.databases.findOne({
-        where: { owner_id: ownerId, ...(name === undefined ? {} : { name }) },
-        order: { id: 'ASC' },
-      });
+  async resolve(ownerId: string, name?: string, use: DatabaseUse = 'write'): Promise<ResolvedDatabase> {
+    const database = await this.#throughCache(`${ownerId}:name:${name ?? ''}`, async () => {
+      const row =
+        (await this.databases.findOne({
+          where: { owner_id: ownerId, ...(name === undefined ? {} : { name }) },
+          order: { id: 'ASC' },
+        })) ?? (name === undefined ? null : await this.#findShared('d.name = :value', name));
       if (row) return row;
       throw new ApiError(
         'not_found',
         name === undefined ? 'You have no database.' : `You have no database named ${name}.`,
       );
     });
+    return checkUse(database, ownerId, use);
   }
 
-  /** @throws {ApiError} 404, also for a database of another user. */
-  async byId(ownerId: string, id: string): Promise<ResolvedDatabase> {
-    return this.#throughCache(`${ownerId}:${id}`, async () => this.find(ownerId, id));
+  /** @throws {ApiError} 403 `forbidden` to write to a shared database, 404 for a database that the user may not read. */
+  async byId(ownerId: string, id: string, use: DatabaseUse = 'write'): Promise<ResolvedDatabase> {
+    const database = await this.#throughCache(`${ownerId}:${id}`, () => this.readable(ownerId, id));
+    return checkUse(database, ownerId, use);
+  }
+
+  /** @throws {ApiError} 404 for a database that the user may not read. */
+  async readable(ownerId: string, id: string): Promise<MongoDatabase> {
+    const row =
+      (await this.databases.findOneBy({ id, owner_id: ownerId })) ?? (await this.#findShared('d.id = :value', id));
+    if (!row) throw notFound('database', id);
+    return row;
+  }
+
+  #findShared(condition: string, value: string): Promise<MongoDatabase | null> {
+    return this.databases.createQueryBuilder('d').where(SHARED).andWhere(condition, { value }).getOne();
   }
 
   /** @throws {ApiError} 404, also for a database of another user. */
@@ -123,7 +160,7 @@ export class MongoDatabasesService {
     const cached = this.#cache.get(key);
     if (cached) return cached;
     const row = await find();
-    const database = { id: row.id, dbName: row.db_name };
+    const database = { id: row.id, dbName: row.db_name, name: row.name, ownerId: row.owner_id };
     this.#cache.set(key, database);
     return database;
   }
@@ -138,8 +175,25 @@ async function translatingNameTaken<T>(name: string, write: () => Promise<T>): P
     return await write();
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
+    if (isUniqueViolation(error, 'mongo_databases_shared')) {
+      throw new ApiError('name_taken', `A shared database named ${name} already exists. Choose another name.`);
+    }
     throw new ApiError('name_taken', `You already have a database named ${name}. Choose another name.`);
   }
 }
 
-export const toDto = (row: MongoDatabase): MongoDatabaseDto => ({ ...entityFields(row), name: row.name });
+/** @throws {ApiError} 403 `forbidden`. */
+function checkUse(database: ResolvedDatabase, userId: string, use: DatabaseUse): ResolvedDatabase {
+  if (use === 'read' || database.ownerId === userId) return database;
+  throw new ApiError(
+    'forbidden',
+    `The database ${database.name} is shared for reading only. Copy the documents to a database of your own to change them.`,
+  );
+}
+
+export const toDto = (userId: string, row: MongoDatabase): MongoDatabaseDto => ({
+  ...entityFields(row),
+  name: row.name,
+  shared: row.shared,
+  read_only: row.owner_id !== userId,
+});

@@ -42,7 +42,7 @@ export class DocumentBatchesService {
     { filter, fields }: BatchQuery,
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array[]> {
-    const db = await this.access.onCollection(ownerId, dbId, name, async (_collection, database) => database);
+    const db = await this.access.readCollection(ownerId, dbId, name, async (_collection, database) => database);
     const batchSize = BATCH_DOCUMENTS;
     const send = (command: Fields): Promise<Batch> =>
       this.errors.translate(async () => batchOf(await db.command(command, { raw: true })));

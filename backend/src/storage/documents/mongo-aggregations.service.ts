@@ -30,7 +30,7 @@ export class MongoAggregationsService {
 
   async count(ownerId: string, dbId: string, name: string, query: MongoFilterQuery): Promise<MongoCountDto> {
     const filter = parseFilter(query.filter);
-    return this.access.onCollection(ownerId, dbId, name, async (collection, db) => {
+    return this.access.readCollection(ownerId, dbId, name, async (collection, db) => {
       const counted = await this.counts.upToCap(collection, filter);
       if (counted === 0) await checkExists(db, name);
       return counted > TOTAL_CAP ? { total: TOTAL_CAP, total_capped: true } : { total: counted };
@@ -40,7 +40,7 @@ export class MongoAggregationsService {
   async distinct(ownerId: string, dbId: string, name: string, query: MongoDistinctQuery): Promise<MongoDistinctDto> {
     const filter = parseFilter(query.filter);
     const value = `$${query.field}`;
-    return this.access.onCollection(ownerId, dbId, name, async (collection, db) => {
+    return this.access.readCollection(ownerId, dbId, name, async (collection, db) => {
       // Use an aggregation: MongoDB's `distinct` command fails if all values together exceed the size limit of one
       // document.
       const { texts, isTruncated } = await read(
@@ -66,7 +66,7 @@ export class MongoAggregationsService {
   /** Runs an aggregation. Returns the response as JSON text, like the list of documents. */
   async aggregate(ownerId: string, dbId: string, name: string, body: MongoAggregateDto): Promise<string> {
     const pipeline = pipelineOf(body.pipeline);
-    return this.access.onCollection(ownerId, dbId, name, async (collection, db) => {
+    return this.access.readCollection(ownerId, dbId, name, async (collection, db) => {
       const cursor = collection.aggregate([...pipeline, { $limit: body.limit + 1 }], readFor(pipeline));
       const { texts, isTruncated } = await read(cursor, body);
       if (texts.length === 0) await checkExists(db, name);

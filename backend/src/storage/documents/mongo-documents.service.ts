@@ -109,7 +109,7 @@ export class MongoDocumentsService {
     const sort = parseMongoSort(query.sort);
     const filter = parseFilter(query.filter);
     const position = parseCursor(query, sort);
-    return this.access.onCollection(ownerId, dbId, name, async (collection, db) => {
+    return this.access.readCollection(ownerId, dbId, name, async (collection, db) => {
       const { limit, skip } = query;
       const pageFilter = position ? { $and: [filter, position.beyond] } : filter;
       const page: Page = { filter: pageFilter, sort, projection, limit, skip };
@@ -125,7 +125,7 @@ export class MongoDocumentsService {
 
   async get(ownerId: string, dbId: string, name: string, docId: string, query: MongoGetQuery): Promise<MongoDocument> {
     const projection = parseMongoSelect(query.select);
-    return this.access.onCollection(ownerId, dbId, name, async collection => {
+    return this.access.readCollection(ownerId, dbId, name, async collection => {
       for (const _id of idCandidates(docId, query.id_type, hex => new ObjectId(hex))) {
         const document = await collection.findOne(byId(_id), { ...READ, ...(projection ? { projection } : {}) });
         if (document) return jsonOf(query.format)(document);

@@ -22,9 +22,10 @@ type Collection = mongo.Collection;
 const MAX_CONCURRENT_OPERATIONS = 8;
 /** Limit per account. A worker sends at most 32 operations of a run at the same time and delays the others. */
 const MAX_QUEUED_OPERATIONS = 256;
+const READING = new Set<StorageMethod>(['find', 'aggregate', 'countDocuments', 'distinct']);
 const SHRINKING = new Set<StorageMethod>(['deleteOne', 'deleteMany']);
 
-/** Executes the storage operations of runs. A run reaches only databases of its owner. */
+/** Executes the storage operations of runs. A run reaches only databases of its owner, and reads shared ones. */
 @Injectable()
 export class StorageOperationsService {
   readonly #log = new Logger(StorageOperationsService.name);
@@ -85,10 +86,13 @@ export class StorageOperationsService {
     return 'result' in outcome ? outcome.result : this.cursors.open(executionId, outcome.source, outcome.batchSize);
   }
 
-  async #collection(ownerId: string, { db: name, collection }: StorageOperation): Promise<[Collection, mongo.Db]> {
+  async #collection(
+    ownerId: string,
+    { db: name, collection, method }: StorageOperation,
+  ): Promise<[Collection, mongo.Db]> {
     const problem = collectionNameProblem(collection);
     if (problem) throw new StorageFailure('storage_rejected', problem);
-    const { dbName } = await this.databases.resolve(ownerId, name);
+    const { dbName } = await this.databases.resolve(ownerId, name, READING.has(method) ? 'read' : 'write');
     const db = await this.connection.db(dbName);
     return [db.collection(collection), db];
   }

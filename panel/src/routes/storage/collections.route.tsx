@@ -22,13 +22,17 @@ export default function CollectionsRoute() {
       title={database?.name ?? 'Database'}
       description={
         database &&
-        `${database.documents.toLocaleString()} documents, ${byteSize(database.storage_size)} on disk with indexes.`
+        `${database.documents.toLocaleString()} documents, ${byteSize(database.storage_size)} on disk with indexes.${
+          database.read_only ? ' An administrator shares this database: you can read it, but not change it.' : ''
+        }`
       }
       crumbs={<Link to={path('storage')}>Storage</Link>}
       actions={
-        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>
-          New collection
-        </Button>
+        database?.read_only !== true && (
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>
+            New collection
+          </Button>
+        )
       }
     >
       <CollectionsTable databaseId={databaseId} executeHref={path('execute-skript')} onNew={() => setNew(true)} />

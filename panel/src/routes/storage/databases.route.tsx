@@ -7,6 +7,7 @@ import { Page } from '../../components/page/page.js';
 import { useCreateDatabase } from '../../features/storage/api/change-databases.js';
 import { DatabasesTable } from '../../features/storage/components/databases-table.js';
 import { NameModal } from '../../features/storage/components/name-modal.js';
+import { SharedDatabases } from '../../features/storage/components/shared-databases.js';
 import { StorageUse } from '../../features/storage/components/storage-use.js';
 import { TablesTable } from '../../features/storage/postgres/tables-table.js';
 import { usePanelPath } from '../../session/panel-path.js';
@@ -42,6 +43,7 @@ export default function DatabasesRoute() {
         </Tabs.List>
         <Tabs.Panel value="mongo">
           <DatabasesTable onNew={() => setNew(true)} />
+          <SharedDatabases />
         </Tabs.Panel>
         <Tabs.Panel value="postgres">
           <TablesTable consoleHref={consoleHref} />

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { useUrlParams } from '../../components/list/url-params.js';
 import { Page } from '../../components/page/page.js';
-import { useDatabase } from '../../features/storage/api/get-database.js';
+import { useDatabase, useIsReadOnly } from '../../features/storage/api/get-database.js';
 import { IndexModal } from '../../features/storage/components/index-modal.js';
 import { IndexesTable } from '../../features/storage/components/indexes-table.js';
 import { AddDocumentsModal } from '../../features/storage/documents/document-modal.js';
@@ -18,6 +18,7 @@ export default function DocumentsRoute() {
   const params = useUrlParams();
   const [isNew, setNew] = useState(false);
   const name = useDatabase(databaseId).data?.name ?? 'Database';
+  const isReadOnly = useIsReadOnly(databaseId);
   const tab = params.get('tab') === 'indexes' ? 'indexes' : 'documents';
   const place = { databaseId, collection };
   const chosen = new URLSearchParams({ db_id: databaseId, collection });
@@ -34,9 +35,11 @@ export default function DocumentsRoute() {
         </>
       }
       actions={
-        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>
-          {tab === 'documents' ? 'Add documents' : 'New index'}
-        </Button>
+        !isReadOnly && (
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>
+            {tab === 'documents' ? 'Add documents' : 'New index'}
+          </Button>
+        )
       }
     >
       <Tabs value={tab} onChange={value => params.set({ tab: value === 'indexes' ? value : null })} keepMounted={false}>

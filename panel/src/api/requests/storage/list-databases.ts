@@ -6,6 +6,8 @@ interface DatabasesQuery {
   limit?: number;
   skip?: number;
   sort?: string;
+  /** True for the databases that administrators share. */
+  shared?: boolean;
 }
 
 const databasesQuery = (query: DatabasesQuery) =>

@@ -28,3 +28,15 @@ export const useDeleteDatabase = () =>
     done: (_, { name }) => `The database ${name} is deleted.`,
     failed: 'The database could not be deleted',
   });
+
+/** Shares the database with all accounts, or stops that. */
+export const useShareDatabase = () =>
+  useChange({
+    send: ({ id, shared }: MongoDatabase) =>
+      unwrap(
+        api.PUT('/joint-api/mongo-databases/{db_id}', { params: { path: { db_id: id } }, body: { shared: !shared } }),
+      ),
+    reload: AFFECTED_BY_DATABASES,
+    done: ({ name, shared }) => (shared ? `All users can read ${name} now.` : `Only you can read ${name} now.`),
+    failed: 'The database could not be changed',
+  });

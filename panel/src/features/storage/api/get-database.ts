@@ -11,3 +11,6 @@ const databaseQuery = (databaseId: string) =>
   });
 
 export const useDatabase = (databaseId: string) => useQuery(databaseQuery(databaseId));
+
+/** Whether an administrator shares the database for reading, so that the user cannot change it. */
+export const useIsReadOnly = (databaseId: string): boolean => useDatabase(databaseId).data?.read_only === true;

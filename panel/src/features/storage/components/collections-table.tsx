@@ -6,6 +6,7 @@ import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { byteSize } from '../../../components/values/byte-size.js';
+import { useIsReadOnly } from '../api/get-database.js';
 import { CollectionActions } from './collection-actions.js';
 
 interface CollectionsTableProps {
@@ -15,6 +16,7 @@ interface CollectionsTableProps {
 }
 
 export function CollectionsTable({ databaseId, executeHref, onNew }: CollectionsTableProps) {
+  const isReadOnly = useIsReadOnly(databaseId);
   const params = useListParams('name');
   const query = useCollections(databaseId, { limit: params.query.limit, skip: params.query.skip });
   const columns: Column<MongoCollection>[] = [
@@ -49,7 +51,7 @@ export function CollectionsTable({ databaseId, executeHref, onNew }: Collections
     <DataTable
       label="Collections"
       what="The collections"
-      columns={columns}
+      columns={isReadOnly ? columns.filter(({ key }) => key !== 'actions') : columns}
       query={query}
       params={params}
       rowKey={collection => collection.name}
@@ -61,9 +63,11 @@ export function CollectionsTable({ databaseId, executeHref, onNew }: Collections
               <Button component={Link} to={executeHref} mr="xs">
                 Execute a skript
               </Button>
-              <Button variant="default" onClick={onNew}>
-                New collection
-              </Button>
+              {!isReadOnly && (
+                <Button variant="default" onClick={onNew}>
+                  New collection
+                </Button>
+              )}
             </>
           }
         >

@@ -11,7 +11,8 @@ import { RowMenu } from '../../../components/list/row-menu.js';
 import { byteSize } from '../../../components/values/byte-size.js';
 import { CopyId } from '../../../components/values/copy-id.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
-import { useDeleteDatabase, useRenameDatabase } from '../api/change-databases.js';
+import { useIsAdmin } from '../../../session/use-is-admin.js';
+import { useDeleteDatabase, useRenameDatabase, useShareDatabase } from '../api/change-databases.js';
 import { useDatabase } from '../api/get-database.js';
 import { NameModal } from './name-modal.js';
 
@@ -34,6 +35,8 @@ function RenameModal({ database, onClose }: { database: MongoDatabase; onClose: 
 function DatabaseActions({ database }: { database: MongoDatabase }) {
   const [isRenaming, setRenaming] = useState(false);
   const remove = useDeleteDatabase();
+  const share = useShareDatabase();
+  const isAdmin = useIsAdmin();
   const details = useDatabase(database.id).data;
   const confirmDeletion = () =>
     confirmDelete({
@@ -47,10 +50,20 @@ function DatabaseActions({ database }: { database: MongoDatabase }) {
       typed: database.name,
       onConfirm: () => remove.mutate(database),
     });
+  const confirmSharing = () =>
+    confirmDelete({
+      title: `Share ${database.name} with all users?`,
+      children:
+        'All accounts of this installation, and their runs, can then read every collection in it. They cannot change it.',
+      confirmLabel: 'Share database',
+      onConfirm: () => share.mutate(database),
+    });
   return (
     <>
-      <RowMenu of={database.name} isBusy={remove.isPending}>
+      <RowMenu of={database.name} isBusy={remove.isPending || share.isPending}>
         <Menu.Item onClick={() => setRenaming(true)}>Rename…</Menu.Item>
+        {database.shared && <Menu.Item onClick={() => share.mutate(database)}>Stop sharing</Menu.Item>}
+        {isAdmin && !database.shared && <Menu.Item onClick={confirmSharing}>Share with all users…</Menu.Item>}
         <Menu.Item color="red" onClick={confirmDeletion}>
           Delete…
         </Menu.Item>
@@ -76,9 +89,12 @@ const columns: Column<MongoDatabase>[] = [
     sortBy: 'name',
     lead: true,
     render: database => (
-      <Link className="cell-title" to={database.id}>
-        {database.name}
-      </Link>
+      <>
+        <Link className="cell-title" to={database.id}>
+          {database.name}
+        </Link>
+        {database.shared && <span className="cell-sub">shared with all users</span>}
+      </>
     ),
   },
   { key: 'documents', title: 'Documents', render: ({ id }) => <Figure id={id} of="documents" /> },

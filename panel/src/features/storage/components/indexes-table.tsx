@@ -4,6 +4,7 @@ import type { Listed, MongoIndex } from '../../../api/entities.js';
 import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
+import { useIsReadOnly } from '../api/get-database.js';
 import { useDropIndex, useIndexes } from '../api/indexes.js';
 
 const DIRECTIONS: Record<string, string> = { '1': 'ascending', '-1': 'descending' };
@@ -23,6 +24,7 @@ const propertyWords = ({ unique, sparse, expire_after_s: seconds }: MongoIndex):
     .join('; ');
 
 export function IndexesTable({ databaseId, collection }: { databaseId: string; collection: string }) {
+  const isReadOnly = useIsReadOnly(databaseId);
   const query = useIndexes(databaseId, collection) as UseQueryResult<Listed<MongoIndex>>;
   const drop = useDropIndex(databaseId, collection);
   const confirmDrop = ({ name }: MongoIndex) =>
@@ -45,7 +47,8 @@ export function IndexesTable({ databaseId, collection }: { databaseId: string; c
       title: 'Actions',
       actions: true,
       render: index =>
-        index.name !== '_id_' && (
+        index.name !== '_id_' &&
+        !isReadOnly && (
           <Button
             size="compact-xs"
             variant="subtle"

@@ -5,6 +5,7 @@ import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
 import { EmptyState, ErrorState } from '../../../components/feedback/states.js';
 import { JsonTree } from '../../../components/json-tree/json-tree.js';
 import { useDeleteDocuments } from '../api/change-documents.js';
+import { useIsReadOnly } from '../api/get-database.js';
 import { useDocument } from '../api/list-documents.js';
 import { cellText } from '../document-columns.js';
 import { EditDocumentModal } from './document-modal.js';
@@ -22,6 +23,7 @@ export function DocumentDrawer({ databaseId, collection, id, onClose }: Document
   const [isEditing, setEditing] = useState(false);
   const query = useDocument(databaseId, collection, id);
   const remove = useDeleteDocuments(databaseId, collection);
+  const isReadOnly = useIsReadOnly(databaseId);
   const document = query.data;
   const confirmDeletion = () =>
     confirmDelete({
@@ -57,14 +59,16 @@ export function DocumentDrawer({ databaseId, collection, id, onClose }: Document
       ) : (
         <>
           <Group gap="xs" mb="md">
-            <Button
-              size="xs"
-              leftSection={<IconPencil size={14} aria-hidden />}
-              variant="default"
-              onClick={() => setEditing(true)}
-            >
-              Edit
-            </Button>
+            {!isReadOnly && (
+              <Button
+                size="xs"
+                leftSection={<IconPencil size={14} aria-hidden />}
+                variant="default"
+                onClick={() => setEditing(true)}
+              >
+                Edit
+              </Button>
+            )}
             <CopyButton value={JSON.stringify(document, null, 2)}>
               {({ copied, copy }) => (
                 <Button
@@ -77,16 +81,18 @@ export function DocumentDrawer({ databaseId, collection, id, onClose }: Document
                 </Button>
               )}
             </CopyButton>
-            <Button
-              size="xs"
-              color="red"
-              variant="subtle"
-              leftSection={<IconTrash size={14} aria-hidden />}
-              loading={remove.isPending}
-              onClick={confirmDeletion}
-            >
-              Delete
-            </Button>
+            {!isReadOnly && (
+              <Button
+                size="xs"
+                color="red"
+                variant="subtle"
+                leftSection={<IconTrash size={14} aria-hidden />}
+                loading={remove.isPending}
+                onClick={confirmDeletion}
+              >
+                Delete
+              </Button>
+            )}
           </Group>
           <JsonTree value={document} openDepth={3} />
         </>

@@ -9,6 +9,7 @@ import { useListParams } from '../../../components/list/list-params.js';
 import { useRowSelection } from '../../../components/list/row-selection.js';
 import { conditionsFrom, conditionsText, filterText } from '../../../components/mongo-filter/conditions.js';
 import { FilterBar } from '../../../components/mongo-filter/filter-bar.js';
+import { useIsReadOnly } from '../api/get-database.js';
 import { useDocuments, useFieldShares } from '../api/list-documents.js';
 import { cellText, chosenColumns, documentColumns, fieldOf } from '../document-columns.js';
 import type { FieldShares } from '../field-shares.js';
@@ -47,6 +48,7 @@ const fieldColumn = (field: string, shares: FieldShares | undefined): Column<Mon
 });
 
 export function DocumentsTable({ databaseId, collection, executeHref, exportHref, onAdd }: DocumentsTableProps) {
+  const isReadOnly = useIsReadOnly(databaseId);
   const params = useListParams('-_id');
   const conditions = conditionsFrom(params.get('where'));
   const written = params.get('filter');
@@ -111,14 +113,16 @@ export function DocumentsTable({ databaseId, collection, executeHref, exportHref
               <Button size="sm" variant="default" component={Link} to={exportHref}>
                 Export…
               </Button>
-              <DeleteDocuments
-                databaseId={databaseId}
-                collection={collection}
-                selected={selection.selected}
-                filter={filter}
-                matching={query.data}
-                onDone={selection.clear}
-              />
+              {!isReadOnly && (
+                <DeleteDocuments
+                  databaseId={databaseId}
+                  collection={collection}
+                  selected={selection.selected}
+                  filter={filter}
+                  matching={query.data}
+                  onDone={selection.clear}
+                />
+              )}
             </span>
           </>
         }
@@ -142,9 +146,11 @@ export function DocumentsTable({ databaseId, collection, executeHref, exportHref
                   <Button component={Link} to={executeHref} mr="xs">
                     Execute a skript
                   </Button>
-                  <Button variant="default" onClick={onAdd}>
-                    Add documents
-                  </Button>
+                  {!isReadOnly && (
+                    <Button variant="default" onClick={onAdd}>
+                      Add documents
+                    </Button>
+                  )}
                 </>
               }
             >
