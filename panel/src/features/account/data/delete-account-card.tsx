@@ -42,6 +42,7 @@ function DeleteAccountModal({ username, onClose }: { username: string; onClose: 
             databases. You cannot undo this.
           </p>
           <TextInput
+            mt="md"
             label={`Type ${username} to confirm`}
             autoComplete="off"
             spellCheck={false}
