@@ -30,17 +30,12 @@ export function useLiveExecutions(): void {
       // An update does not contain all data of a new run, nor the output or error of an ended run, so fetch these.
       if (isUnknown || !isLive(update.action)) refresh();
     };
-    let wasConnected = socket.connected;
-    const onConnect = () => {
-      // After a reconnection, fetch everything, because the updates during the interruption are lost.
-      if (wasConnected) refresh();
-      wasConnected = true;
-    };
     socket.on('execution', onExecution);
-    socket.on('connect', onConnect);
+    // Fetch after each connection, also the first: updates before it are lost.
+    socket.on('connect', refresh);
     return () => {
       socket.off('execution', onExecution);
-      socket.off('connect', onConnect);
+      socket.off('connect', refresh);
     };
   }, [queryClient]);
 }
