@@ -3570,6 +3570,12 @@ export interface components {
                  */
                 url?: string;
                 /**
+                 * Format: password
+                 * @description For `webhook`: a secret of your choice, with which Trawl signs the call as [Standard Webhooks](https://www.standardwebhooks.com) says. Trawl stores it encrypted and never returns it.
+                 * @example whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=
+                 */
+                secret?: string;
+                /**
                  * @description For `s3`: the bucket.
                  * @example prices
                  */

@@ -2,7 +2,7 @@ import '../styles/mantine/mantine.css';
 import '@mantine/notifications/styles.layer.css';
 import '../styles/shell.css';
 import '../styles/table.css';
-import '../styles/json-tree.css';
+import '../styles/json/json-tree.css';
 import '../styles/console.css';
 import '../styles/joint-api.css';
 import { AppShell, Burger, Center, Loader } from '@mantine/core';

@@ -1,4 +1,4 @@
-import '../../styles/json-field.css';
+import '../../styles/json/json-field.css';
 import { Input } from '@mantine/core';
 import { Suspense } from 'react';
 import { lazyScreen } from '../lazy-screen.js';
