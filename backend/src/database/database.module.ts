@@ -27,6 +27,7 @@ import { ExpiringAccounts1795402000000 } from './migrations/1795402000000-expiri
 import { SharedDatabases1795402100000 } from './migrations/1795402100000-shared-databases.js';
 import { RunNotices1795403000000 } from './migrations/1795403000000-run-notices.js';
 import { PlatformSecret1795403100000 } from './migrations/1795403100000-platform-secret.js';
+import { SweepTurns1795403200000 } from './migrations/1795403200000-sweep-turns.js';
 import { PartitionsService } from './partitions.service.js';
 import { PooledClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -57,6 +58,7 @@ export const MIGRATIONS = [
   SharedDatabases1795402100000,
   RunNotices1795403000000,
   PlatformSecret1795403100000,
+  SweepTurns1795403200000,
 ];
 
 @Global()

@@ -10,6 +10,7 @@ import { makeWorkerAndSkript, type TestFleet, TestWorker } from '../../test/test
 import { until } from '../../test/until.js';
 import { createApp } from '../app.js';
 import { Backends } from '../database/backends.service.js';
+import { LeasesRepository } from '../executions/end/leases.repository.js';
 import { Readiness } from '../health/readiness.service.js';
 
 const START = '/joint-api/execute-skript/single-worker/start';
@@ -170,6 +171,13 @@ it('runs skripts without Redis, says why a viewer sees no live echoes, and uses 
   await redis.start();
   await until(health, ({ status, details }) => status === 'ok' && details.redis.status === 'up');
   expect(await watch(id, true)).toEqual({ ok: true });
+});
+
+it('sweeps once for all backends', async () => {
+  const leases = [first.part(LeasesRepository), second.get(LeasesRepository, { strict: false })];
+  await first.sql('TRUNCATE sweep_turns');
+  const turns = await Promise.all([...leases, ...leases].map(repository => repository.takeTurn(true, 600_000)));
+  expect(turns.filter(isTaken => isTaken)).toHaveLength(1);
 });
 
 it('is not ready while it drains, and releases the leases of its workers when it closes', async () => {

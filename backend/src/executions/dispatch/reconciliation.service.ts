@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { WorkerConnections, type WorkerLink } from '../../workers/connections/worker-connections.service.js';
 import { AnswersService } from '../answers/answers.service.js';
 import { EndingsService, workerLost } from '../end/endings.service.js';
-import { LiveRunsRepository } from '../records/live-runs.repository.js';
+import { type CommittedRow, LiveRunsRepository } from '../records/live-runs.repository.js';
 import { CommandSenderService } from './command-sender.service.js';
 import { DispatchOutageLog } from './dispatch-outage-log.service.js';
 import { OffersService } from './offers.service.js';
@@ -29,45 +29,60 @@ export class ReconciliationService {
     private readonly outages: DispatchOutageLog,
   ) {}
 
-  /** Offers runs that another backend inserted for a worker connected here, and repairs what an outage interrupted. */
+  /**
+   * Offers runs that another backend inserted for a worker connected here, and repairs what an outage interrupted. Looks
+   * once for all workers. Skips a worker whose last reconciliation is still in progress, so that a worker that does not
+   * answer delays no other.
+   */
   @Interval(POLL_MS)
   async reconcileAll(): Promise<void> {
-    await Promise.all([...this.connections.all()].map(link => this.#reconcileOnce(link)));
+    const links = [...this.connections.all()].filter(link => !this.#inProgress.has(link));
+    if (links.length > 0) await this.#reconcileLinks(links);
   }
 
   /** Reconciles a worker at once, and again if its reconciliation is already in progress. */
   async reconcileSoon(link: WorkerLink): Promise<void> {
     if (this.#inProgress.has(link)) this.#inProgress.set(link, true);
-    else await this.#reconcileOnce(link);
+    else await this.#reconcileLinks([link]);
   }
 
-  /**
-   * Does nothing if the last reconciliation of this worker is still in progress. So a worker that does not answer
-   * delays no other worker.
-   */
-  async #reconcileOnce(link: WorkerLink): Promise<void> {
-    if (this.#inProgress.has(link)) return;
+  async #reconcileLinks(links: WorkerLink[]): Promise<void> {
+    for (const link of links) this.#inProgress.set(link, false);
+    const again: WorkerLink[] = [];
     try {
-      do {
-        this.#inProgress.set(link, false);
-        await this.#reconcile(link);
-        await this.offers.offerWaiting(link);
-      } while (this.#inProgress.get(link));
-      this.outages.success();
+      const before = new Map(links.map(link => [link, [...link.offered]]));
+      const rows = await this.liveRuns.committedTo(links);
+      const isAnyWaiting = await this.liveRuns.isAnyWaiting();
+      await Promise.all(
+        links.map(async link => {
+          try {
+            await this.#reconcile(
+              link,
+              before.get(link) ?? [],
+              rows.filter(row => row.worker_id === link.workerId),
+            );
+            if (isAnyWaiting) await this.offers.offerWaiting(link);
+            this.outages.success();
+          } catch (error) {
+            this.outages.failure(error, { worker: link.name });
+          } finally {
+            if (this.#inProgress.get(link)) again.push(link);
+            this.#inProgress.delete(link);
+          }
+        }),
+      );
     } catch (error) {
-      this.outages.failure(error, { worker: link.name });
-    } finally {
-      this.#inProgress.delete(link);
+      for (const link of links) this.#inProgress.delete(link);
+      this.outages.failure(error);
     }
+    if (again.length > 0) await this.#reconcileLinks(again);
   }
 
   /**
    * Frees the slots of ended runs. Ends runs of an older boot of the worker with `worker_lost`. Offers runs of this
    * boot whose offer was never sent. Sends commands and answers again that are not acknowledged.
    */
-  async #reconcile(link: WorkerLink): Promise<void> {
-    const before = [...link.offered];
-    const rows = await this.liveRuns.committedTo(link);
+  async #reconcile(link: WorkerLink, before: string[], rows: CommittedRow[]): Promise<void> {
     const live = new Set(rows.map(row => row.execution_id));
     for (const id of before) if (!live.has(id)) link.offered.delete(id);
     const unknown = rows.filter(

@@ -112,6 +112,18 @@ export class LeasesRepository {
     );
   }
 
+  /** Takes the next sweep. Returns false if a backend swept less than `everyMs` ago. */
+  async takeTurn(mayEndRuns: boolean, everyMs: number): Promise<boolean> {
+    const rows = await this.dataSource.query<unknown[]>(
+      `INSERT INTO sweep_turns AS t (may_end_runs, taken_at) VALUES ($1, clock_timestamp())
+       ON CONFLICT (may_end_runs) DO UPDATE SET taken_at = clock_timestamp()
+         WHERE t.taken_at NOT BETWEEN clock_timestamp() - $2 * interval '1 ms' AND clock_timestamp()
+       RETURNING 1`,
+      [mayEndRuns, everyMs],
+    );
+    return rows.length > 0;
+  }
+
   /** PostgreSQL's clock, in ms. */
   async now(): Promise<number> {
     const [row] = await this.dataSource.query<{ ms: string }[]>(

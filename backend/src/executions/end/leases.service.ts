@@ -14,6 +14,9 @@ import { EndingsService, workerLost } from './endings.service.js';
 import { LeasesRepository, type LiveRow } from './leases.repository.js';
 import { SweepGuard } from './sweep-guard.js';
 
+/** Part of the time between two sweeps after which another backend may sweep. Timers are not exact. */
+const TURN = 0.8;
+
 export interface HelloResult {
   welcome: Welcome;
   /** Ids of runs that are committed to this boot but that the worker does not have, because the offer was lost. */
@@ -51,7 +54,7 @@ export class LeasesService implements OnApplicationBootstrap, BeforeApplicationS
   onApplicationBootstrap(): void {
     this.schedule.addInterval(
       'lease-sweep',
-      setInterval(() => void this.sweep(), this.#lease.sweepMs),
+      setInterval(() => void this.sweep(this.#lease.sweepMs * TURN), this.#lease.sweepMs),
     );
   }
 
@@ -112,10 +115,13 @@ export class LeasesService implements OnApplicationBootstrap, BeforeApplicationS
     return this.leases.release(link);
   }
 
-  async sweep(): Promise<void> {
+  /** @param everyMs does nothing if a backend swept less than so long ago. */
+  async sweep(everyMs = 0): Promise<void> {
     try {
       const clocks = { database: await this.leases.now(), process: performance.now() };
-      if (this.#guard.allows(clocks)) {
+      const mayEndRuns = this.#guard.allows(clocks);
+      if (everyMs > 0 && !(await this.leases.takeTurn(mayEndRuns, everyMs))) return;
+      if (mayEndRuns) {
         await this.endings.endRunsOfLostWorkers();
         await this.leases.recordLost(this.#lease.leaseMs);
       }

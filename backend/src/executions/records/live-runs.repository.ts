@@ -98,6 +98,7 @@ export interface StoredAnswer {
 
 export interface CommittedRow {
   execution_id: string;
+  worker_id: string;
   boot_id: string;
   want: Command | null;
   cmd_seq: number;
@@ -184,13 +185,28 @@ export class LiveRunsRepository {
     );
   }
 
-  /** Runs committed to any boot of the worker. */
-  committedTo(link: WorkerLink): Promise<CommittedRow[]> {
-    return this.dataSource.query<CommittedRow[]>(
-      `SELECT execution_id, boot_id, want, cmd_seq, cmd_done, answers FROM live_runs
-       WHERE worker_id = $1 AND boot_id IS NOT NULL AND ${HOLDS_LEASE}`,
-      [link.workerId, link.bootId, link.epoch],
+  /** Runs committed to any boot of the workers that still hold their leases. */
+  committedTo(links: WorkerLink[]): Promise<CommittedRow[]> {
+    return preparedQuery<CommittedRow>(
+      this.dataSource,
+      'runs of workers',
+      `SELECT r.execution_id, r.worker_id, r.boot_id, r.want, r.cmd_seq, r.cmd_done, r.answers
+       FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS link(worker_id, boot_id, epoch)
+         JOIN worker_leases USING (worker_id, boot_id, epoch) JOIN live_runs r ON r.worker_id = link.worker_id
+       WHERE r.boot_id IS NOT NULL`,
+      [links.map(link => link.workerId), links.map(link => link.bootId), links.map(link => link.epoch)],
     );
+  }
+
+  /** Whether any run waits for a worker and may begin now. */
+  async isAnyWaiting(): Promise<boolean> {
+    const rows = await preparedQuery<unknown>(
+      this.dataSource,
+      'any waiting run',
+      'SELECT 1 FROM live_runs WHERE boot_id IS NULL AND (run_after IS NULL OR run_after <= now()) LIMIT 1',
+      [],
+    );
+    return rows.length > 0;
   }
 
   /** Returns the ids of runs that were requested for this worker, are waiting, and need the full sandbox. */
