@@ -24,6 +24,7 @@ test('each section has its pages in order', () => {
     'echo-messages',
     'imports',
     'notifications',
+    'several-backends',
   ]);
   expect(sidebar('web-panel')).toEqual([...PANEL_SECTIONS]);
   // The API section has the general pages first, then one page for each tag of the API.

@@ -3260,11 +3260,20 @@ export interface components {
              * @example {"price":{"$lt":20}}
              */
             filter: string | null;
-            /** @description The table of PostgreSQL. */
+            /**
+             * @description The table of PostgreSQL.
+             * @example prices
+             */
             table: string | null;
-            /** @description The schema of the table. */
+            /**
+             * @description The schema of the table.
+             * @example public
+             */
             schema: string | null;
-            /** @description The SQL statement. */
+            /**
+             * @description The SQL statement.
+             * @example SELECT title, price FROM prices ORDER BY price
+             */
             sql: string | null;
             /**
              * @description Format of the files.

@@ -167,8 +167,8 @@ export class UpdateExporterDto {
   enabled?: boolean;
 }
 
-const shownText = (description: string, example?: string): PropertyDecorator =>
-  ApiProperty({ type: String, nullable: true, description, ...(example ? { example } : {}) });
+const shownText = (description: string, example: string): PropertyDecorator =>
+  ApiProperty({ type: String, nullable: true, description, example });
 
 /** A saved export, which repeats. */
 export class ExporterDto extends EntityDto {
@@ -187,13 +187,13 @@ export class ExporterDto extends EntityDto {
   @shownText('MongoDB filter in Extended JSON.', '{"price":{"$lt":20}}')
   filter!: string | null;
 
-  @shownText('The table of PostgreSQL.')
+  @shownText('The table of PostgreSQL.', 'prices')
   table!: string | null;
 
-  @shownText('The schema of the table.')
+  @shownText('The schema of the table.', 'public')
   schema!: string | null;
 
-  @shownText('The SQL statement.')
+  @shownText('The SQL statement.', 'SELECT title, price FROM prices ORDER BY price')
   sql!: string | null;
 
   @ApiProperty({ enum: FORMAT_NAMES, description: 'Format of the files.' })
