@@ -320,6 +320,7 @@ const UNSTEADY_TABLES = [
   'jobs',
   'login_addresses',
   'storage_usage',
+  'sweep_turns',
   'worker_leases',
   'mongo_drops',
   'mongo_collection_drops',

@@ -795,25 +795,25 @@ it('the panel opens in a browser at a terminal, at the skript if there is one', 
 });
 
 it('a schedule is added, paused, resumed, run and deleted', async () => {
-  skriptFolder('Hourly', { 'main.js': 'module.exports = input => input.shelf;', 'input.json': '{ "shelf": "sea" }' });
-  const inside = { folder: 'Hourly' };
+  skriptFolder('Leap', { 'main.js': 'module.exports = input => input.shelf;', 'input.json': '{ "shelf": "sea" }' });
+  const inside = { folder: 'Leap' };
   await run(['upload'], inside);
   await run(['schedules', 'add', 'every hour'], { ...inside, code: 2 });
-  const added = json(await run(['schedules', 'add', '0 * * * *', '--time-zone', 'Asia/Tokyo', '--json'], inside));
-  expect(added).toMatchObject({ name: 'Hourly', cron_span: '0 * * * *', time_zone: 'Asia/Tokyo', worker_id: 'any' });
-  await run(['schedules', 'add', '0 * * * *'], { ...inside, code: 5 });
-  const listed = async () => json(await run(['schedules', 'Hourly', '--json']));
+  const added = json(await run(['schedules', 'add', '0 0 29 2 *', '--time-zone', 'Asia/Tokyo', '--json'], inside));
+  expect(added).toMatchObject({ name: 'Leap', cron_span: '0 0 29 2 *', time_zone: 'Asia/Tokyo', worker_id: 'any' });
+  await run(['schedules', 'add', '0 0 29 2 *'], { ...inside, code: 5 });
+  const listed = async () => json(await run(['schedules', 'Leap', '--json']));
 
-  expect((await run(['schedules', 'pause', 'Hourly'])).stdout).toBe('Paused Hourly\n');
+  expect((await run(['schedules', 'pause', 'Leap'])).stdout).toBe('Paused Leap\n');
   expect(await listed()).toMatchObject([{ id: added.id, enabled: false, next_fire_at: null }]);
-  const { execution } = json(await run(['schedules', 'run', 'Hourly', '--json']));
+  const { execution } = json(await run(['schedules', 'run', 'Leap', '--json']));
   expect(await platform.ended(execution.id)).toMatchObject({ output: 'sea' });
-  expect((await run(['schedules', 'resume', added.id])).stdout).toContain('Resumed Hourly. Next run: ');
+  expect((await run(['schedules', 'resume', added.id])).stdout).toContain('Resumed Leap. Next run: ');
   expect(await listed()).toMatchObject([{ enabled: true, counter: 1 }]);
 
-  await run(['schedules', 'rm', 'Hourly'], { code: 2 }); // it cannot ask
+  await run(['schedules', 'rm', 'Leap'], { code: 2 }); // it cannot ask
   await run(['schedules', 'rm', 'No such schedule', '--yes'], { code: 4 });
-  expect((await run(['schedules', 'rm', 'Hourly', '--yes'])).stdout).toBe('Deleted Hourly\n');
+  expect((await run(['schedules', 'rm', 'Leap', '--yes'])).stdout).toBe('Deleted Leap\n');
   expect(await listed()).toEqual([]);
 });
 

@@ -118,12 +118,12 @@ export class AccountService {
    * @throws {ApiError} 400 for a wrong name or password, 409 `last_administrator`, 429 `too_many_requests`.
    */
   async delete({ id }: SessionUser, { username, password }: DeleteAccountDto): Promise<MessageDto> {
-    this.limits.takeOwn(id);
+    await this.limits.takeOwn(id);
     const user = await this.users.findOneByOrFail({ id });
     if (username.trim().toLowerCase() !== user.username) throw wrong('username', 'is not your user name');
     const matches = user.password_hash !== null && (await isPassword(password, user.password_hash));
     if (!matches) throw wrong('password', 'is not your password');
-    this.limits.succeededOwn(id);
+    await this.limits.succeededOwn(id);
     await this.deletion.close(id);
     void this.expiry.sweep();
     return { message: 'Your account is closed. Trawl is deleting its data.' };
