@@ -91,7 +91,12 @@ describe('a download of a collection', () => {
     expect(body.error_message).toContain(message);
   });
 
-  it('of a collection that does not exist is an empty file', async () => {
+  it('of a collection without documents is an empty file, and of one that does not exist an error', async () => {
+    for (const format of ['csv', 'json']) {
+      const { status, body } = await developer('GET', `${at}/export?format=${format}`);
+      expect([status, body.error_message]).toEqual([404, `This database has no collection named ${name}.`]);
+    }
+    await database.db.createCollection(name);
     expect((await download(`${at}/export`)).bytes.toString()).toBe('\n');
     expect((await download(`${at}/export?format=json`)).bytes.toString()).toBe('[\n\n]\n');
   });
@@ -299,6 +304,7 @@ describe('an export in the background', () => {
     const { jwtToken } = (await app.anonymous('POST', '/panel/login', signIn)).body;
     const leaver = app.bearer(jwtToken);
     const { id: dbId } = (await leaver('POST', '/joint-api/mongo-databases/addnew', { name: 'mine' })).body;
+    await leaver('POST', `/joint-api/mongo/${dbId}/c/addnew`, { n: 1 });
     const { id } = (await leaver('POST', '/joint-api/exports/addnew', { db_id: dbId, collection: 'c' })).body;
     await until(
       async () => (await leaver('GET', `/joint-api/exports/${id}`)).body.state,
@@ -311,6 +317,7 @@ describe('an export in the background', () => {
   });
 
   it('leaves no file when its row is gone', async () => {
+    await collection.insertOne({ n: 1 });
     const { id } = await start();
     await ended(id);
     await app.sql('DELETE FROM jobs WHERE id = $1', [id]);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { fileBytes } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
+import { ApiError } from '../../common/errors.js';
 import { ExportersService } from '../../exports/exporters/exporters.service.js';
 import { ndjson } from '../../exports/formats/json.js';
 import { ExportSources } from '../../exports/sources/export-sources.service.js';
@@ -68,7 +69,8 @@ export class ArchiveEntries {
       const options = { fields: null, added: null, signal };
       yield {
         path,
-        read: () => ndjson.write(this.sources.get(source.source).read(ownerId, source, options), null, {}),
+        read: () =>
+          ndjson.write(untilDeleted(this.sources.get(source.source).read(ownerId, source, options)), null, {}),
       };
     }
   }
@@ -163,6 +165,15 @@ class FreeNames {
 
 async function* text(content: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(content);
+}
+
+/** Reads what the account may delete while its archive is written. */
+async function* untilDeleted<Batch>(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
+  try {
+    yield* batches;
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'not_found')) throw error;
+  }
 }
 
 /** Reads a whole list, page by page. */

@@ -162,7 +162,22 @@ it('tells webhooks of each export that is done or has failed, with a signature',
   receiver.close();
 });
 
+it('an export fails and names the collection that is missing', async () => {
+  const { id } = await make({ cron_span: '0 7 * * *' });
+  await app.sql(`UPDATE exporters SET next_at = now() - interval '1 s' WHERE id = $1`, [id]);
+  await app.part(ExportersTimer).tick();
+  const [first] = await exportsOf(id);
+  expect(await ended(first.id)).toMatchObject({
+    state: 'failed',
+    error_code: 'not_found',
+    error_message: `This database has no collection named ${name}.`,
+  });
+  await collection.insertOne({ n: 1 });
+  expect(await run(id)).toMatchObject({ state: 'done', rows: 1 });
+});
+
 it('runs at its times, once each', async () => {
+  await collection.insertOne({ n: 1 });
   const { id, next_at } = await make({ cron_span: '0 7 * * *', time_zone: 'Europe/Zagreb' });
   expect(Date.parse(next_at)).toBeGreaterThan(Date.now());
   const timer = app.part(ExportersTimer);
@@ -282,7 +297,8 @@ describe('after a run of its skript', () => {
     await endRun();
     await timer.tick();
     const [first] = await exportsOf(id);
-    await ended(first.id);
+    // Its collection does not exist.
+    expect(await ended(first.id)).toMatchObject({ state: 'failed', error_code: 'not_found' });
     // Pretend that it is still running.
     await app.sql(
       `UPDATE jobs SET state = 'running', ended_at = NULL, lease_until = now() + interval '10 s' WHERE id = $1`,
@@ -339,6 +355,7 @@ describe('destinations', () => {
   });
 
   it('webhook: an address inside the network is refused, and the export fails', async () => {
+    await collection.insertOne({ n: 1 });
     const { id } = await make({ destination: { type: 'webhook', url: 'https://127.0.0.2/' } });
     expect(await run(id)).toMatchObject({
       state: 'failed',
@@ -445,6 +462,7 @@ describe('destinations', () => {
   });
 
   it('e-mail: goes to the owner only, with a link', async () => {
+    await collection.insertOne({ n: 1 });
     const { id } = await make({ destination: { type: 'email' } });
     const done = await run(id);
     app.part(OutboxService).flush();

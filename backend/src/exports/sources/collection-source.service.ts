@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'bson';
 import { ApiError } from '../../common/errors.js';
-import { checkCollectionName } from '../../storage/access/mongo-access.service.js';
+import { checkCollectionName, MongoAccessService } from '../../storage/access/mongo-access.service.js';
 import { MongoDatabasesService } from '../../storage/databases/mongo-databases.service.js';
 import { DocumentBatchesService } from '../../storage/documents/document-batches.service.js';
 import { parseFilter } from '../../storage/documents/mongo-parameters.js';
+import { checkExists } from '../../storage/mongodb/existing-collection.js';
 import type { ExportSource, ReadOptions, SourceParams } from './source.js';
 
 const MAX_SECONDS = 2 ** 32 - 1;
@@ -15,6 +16,7 @@ export class CollectionSource implements ExportSource {
   constructor(
     private readonly documents: DocumentBatchesService,
     private readonly databases: MongoDatabasesService,
+    private readonly access: MongoAccessService,
   ) {}
 
   async check(ownerId: string, params: SourceParams): Promise<string> {
@@ -25,11 +27,21 @@ export class CollectionSource implements ExportSource {
     return name;
   }
 
-  read(ownerId: string, params: SourceParams, { fields, added, signal }: ReadOptions): AsyncIterable<Uint8Array[]> {
+  /** The collection may be created after its exporter, so only this method fails if it does not exist. */
+  async *read(
+    ownerId: string,
+    params: SourceParams,
+    { fields, added, signal }: ReadOptions,
+  ): AsyncGenerator<Uint8Array[]> {
     const { dbId, name } = placeOf(params);
     const given = parseFilter(params.filter);
     const filter = added ? { $and: [given, { _id: idsBetween(added) }] } : given;
-    return this.documents.read(ownerId, dbId, name, { filter, fields }, signal);
+    let isEmpty = true;
+    for await (const batch of this.documents.read(ownerId, dbId, name, { filter, fields }, signal)) {
+      isEmpty = false;
+      yield batch;
+    }
+    if (isEmpty) await this.access.onCollection(ownerId, dbId, name, (_collection, db) => checkExists(db, name));
   }
 }
 

@@ -7,8 +7,9 @@ const { app, developer, admin } = appForFile();
 const start = (body: object, as = developer) => as('POST', '/joint-api/exports/addnew', body);
 
 /** Starts an export, waits until it has ended, and returns it with the rows of its CSV. */
-async function exported(body: object) {
-  const { id } = (await start(body)).body;
+const exported = async (body: object) => ended((await start(body)).body.id);
+
+async function ended(id: string) {
   const path = `/joint-api/exports/${id}`;
   const job = await until(
     async () => (await developer('GET', path)).body,
@@ -35,6 +36,21 @@ it('a table is exported with all its rows, to its owner only', async () => {
     1_001,
   ]);
   expect((await start({ source: 'table', table: 'Books' }, admin)).status).toBe(404);
+});
+
+it('an export fails and names the table that was dropped after its exporter was created', async () => {
+  const sql = 'CREATE TABLE dropped AS SELECT 1 AS id';
+  await developer('POST', '/joint-api/postgres/query', { sql, read_only: false });
+  const exporter = { name: 'Of a dropped table', source: 'table', table: 'dropped' };
+  const { id } = (await developer('POST', '/joint-api/exporters/addnew', exporter)).body;
+  await developer('POST', '/joint-api/postgres/query', { sql: 'DROP TABLE dropped', read_only: false });
+  const { job } = await ended((await developer('POST', `/joint-api/exporters/${id}/run`)).body.id);
+  expect(job).toMatchObject({
+    state: 'failed',
+    error_code: 'not_found',
+    error_message: 'You have no table dropped in the schema public.',
+  });
+  await developer('DELETE', `/joint-api/exporters/${id}`);
 });
 
 it('a table is downloaded at once in each format of exports, by its owner only', async () => {

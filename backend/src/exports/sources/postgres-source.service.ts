@@ -21,9 +21,15 @@ export class TableSource implements ExportSource {
     return table;
   }
 
-  read(ownerId: string, params: SourceParams, { signal }: ReadOptions): AsyncIterable<Record<string, unknown>[]> {
+  /** The table may have been dropped since its exporter was created. */
+  async *read(
+    ownerId: string,
+    params: SourceParams,
+    { signal }: ReadOptions,
+  ): AsyncGenerator<Record<string, unknown>[]> {
+    const table = await this.check(ownerId, params);
     const { schema = DEFAULT_SCHEMA } = params;
-    return this.rows.read(ownerId, `SELECT * FROM ${quoted(schema)}.${quoted(required(params, 'table'))}`, signal);
+    yield* this.rows.read(ownerId, `SELECT * FROM ${quoted(schema)}.${quoted(table)}`, signal);
   }
 }
 
