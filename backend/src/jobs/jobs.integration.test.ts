@@ -237,15 +237,19 @@ it('a job whose code met an outage of another server is taken again, and the las
   expect(await ended(job)).toMatchObject({ state: 'failed', error_code: 'storage_unavailable' });
 });
 
-it('a backend that stops gives its jobs back', async () => {
-  const job = await jobs().add(await account(), 'test', {});
-  await run(job);
+it('a backend that stops gives its jobs back, and those that another backend has just cancelled end', async () => {
+  const [job, cancelled] = await Promise.all([1, 2].map(async () => jobs().add(await account(), 'test', {})));
+  if (!job || !cancelled) throw new Error('no jobs');
+  await Promise.all([run(job), run(cancelled)]);
+  await app.sql('UPDATE jobs SET cancel_requested = true WHERE id = $1', [cancelled.id]);
   await app.stop();
   expect(await app.sql('SELECT state, attempt FROM jobs WHERE id = $1', [job.id])).toEqual([
     { state: 'queued', attempt: 0 },
   ]);
   await app.start();
   registerKinds();
+  expect(await ended(cancelled)).toMatchObject({ state: 'cancelled' });
+  expect(ends).toContainEqual([cancelled.id, 'cancelled']);
   const again = await until(
     () => runs.filter(one => one.job.id === job.id)[1],
     found => found !== undefined,

@@ -100,7 +100,7 @@ export class JobsRepository {
   }
 
   /**
-   * Ends a job whose backend was killed and that no other backend will take.
+   * Ends a job that no backend will take: its backend was killed, or gave it back after its owner had cancelled it.
    * @param also writes more in the same transaction.
    * @returns false if there is none.
    */
@@ -117,8 +117,10 @@ export class JobsRepository {
            error_code = CASE WHEN cancel_requested THEN NULL ELSE 'internal_error' END,
            error_message = CASE WHEN cancel_requested THEN NULL ELSE $4 END
          WHERE id = (
-           SELECT id FROM jobs j WHERE ended_at IS NULL AND state = 'running' AND kind = ANY($1) AND NOT ${isHeld('$2')}
-             AND (cancel_requested OR attempt >= $3) LIMIT 1 FOR UPDATE SKIP LOCKED)
+           SELECT id FROM jobs j WHERE ended_at IS NULL AND kind = ANY($1)
+             AND (state = 'queued' AND cancel_requested
+               OR state = 'running' AND NOT ${isHeld('$2')} AND (cancel_requested OR attempt >= $3))
+           LIMIT 1 FOR UPDATE SKIP LOCKED)
          RETURNING id, owner_id, kind, params, attempt, cancel_requested AS cancelled`,
         [kinds, leaseMs, MAX_ATTEMPTS, error_message],
       );

@@ -63,10 +63,10 @@ const exporterOfRuns = async (world: World) => ({
 /** Makes an exporter with an export that never ends. */
 async function busyExporter(world: World, fields: object = {}) {
   const path = { exporter_id: await world.owner.create(addExporter, { ...freshExporter(world), ...fields }) };
-  // No backend takes a queued job that is to be cancelled.
+  // No backend takes or ends a queued job after so many attempts.
   await world.app.sql(
-    `INSERT INTO jobs (id, owner_id, kind, cancel_requested, params)
-     SELECT gen_random_uuid(), owner_id, 'export', true, params::jsonb || jsonb_build_object('exporter_id', id)
+    `INSERT INTO jobs (id, owner_id, kind, attempt, params)
+     SELECT gen_random_uuid(), owner_id, 'export', 100, params::jsonb || jsonb_build_object('exporter_id', id)
      FROM exporters WHERE id = $1`,
     [path.exporter_id],
   );
