@@ -7,6 +7,8 @@ import { NEW_SKRIPT } from '../features/skripts/components/skript-fields.js';
 import { SkriptEditor } from '../features/skripts/editor/skript-editor.js';
 import { NamedValueModal } from '../features/skripts/inputs/components/named-value-modal.js';
 import { INPUT } from '../features/skripts/inputs/named-values.js';
+import { NewUserModal } from '../features/users/components/new-user-modal.js';
+import { clearCookies, storeSession } from '../session/session-cookies.js';
 import { endSession } from '../session/session-end.js';
 import { fill, press, sent, showScreen } from '../test-screen.js';
 import { AccountFoot } from './account-foot.js';
@@ -74,6 +76,39 @@ describe('settings that are typed and not saved', () => {
     showScreen(editor, {});
     await waitFor(() => expect(category().value).toBe('poetry'));
     expect(screen.getByText(/Your changes to the settings from before you signed in are back/)).toBeTruthy();
+  });
+});
+
+describe('what is typed into a dialog', () => {
+  const newUser = <NewUserModal onClose={() => {}} />;
+  const field = (label: string) => screen.getByLabelText(label) as HTMLInputElement;
+  const signInAs = (username: string) => storeSession({ username, role: 'admin', token: 't' });
+  afterEach(() => {
+    clearCookies();
+    sessionStorage.clear();
+  });
+
+  it('is back, without passwords, when the same user opens the dialog at the same address after the session has ended', async () => {
+    signInAs('ana');
+    showScreen(newUser, {}, '/admin/users');
+    await fill('E-mail address', 'ben@example.com');
+    await fill('Password', 'hunter2-hunter2');
+    await act(async () => endSession());
+    expect(screen.getByText(/Trawl keeps your entries in “New user”/)).toBeTruthy();
+    expect(JSON.stringify(sessionStorage)).not.toContain('hunter2');
+
+    const open = async (address: string) => {
+      cleanup();
+      showScreen(newUser, {}, address);
+      return field('E-mail address').value;
+    };
+    expect(await open('/admin/elsewhere')).toBe('');
+    signInAs('cleo');
+    expect(await open('/admin/users')).toBe('');
+    signInAs('ana');
+    expect(await open('/admin/users')).toBe('ben@example.com');
+    expect(field('Password').value).toBe('');
+    expect(screen.getByText(/Your entries in this form from before you signed in are back/)).toBeTruthy();
   });
 });
 

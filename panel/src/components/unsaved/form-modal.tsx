@@ -1,25 +1,61 @@
 import { Modal, type ModalProps } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { notifications } from '@mantine/notifications';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useLocation } from 'react-router';
+import { readSession } from '../../session/session-cookies.js';
 import { DiscardModal } from './discard-modal.js';
 import { useUnsavedWork } from './unsaved-work.js';
+import { keptDraft, useKeptDraft } from './use-kept-draft.js';
 
-interface FormModalProps extends Omit<ModalProps, 'opened' | 'children' | 'stackId'> {
+interface KeptInput<Input> {
+  /** Id of what the form changes. The address and the title name it too, so that forms for new things need none. */
+  of?: string | null;
+  /** What the user typed, without passwords and other secrets. */
+  input: Input;
+  /** Fills the form again. */
+  restore: (input: Input) => void;
+}
+
+interface FormModalProps<Input> extends Omit<ModalProps, 'opened' | 'children' | 'stackId' | 'title'> {
+  title: string;
   /** True if the form has input that closing the modal would lose. */
   isDirty: boolean;
+  /** Input that survives the end of the session. It is missing if all input is secret. */
+  kept?: KeptInput<Input>;
   /** Renders the form. Its button `Cancel` calls `close`. */
   children: (close: () => void) => ReactNode;
 }
 
-/** A modal with a form. A click outside, Escape or `Cancel` asks before it loses what the user typed. */
-export function FormModal({ isDirty, onClose, children, ...modal }: FormModalProps) {
+/**
+ * A modal with a form. A click outside, Escape or `Cancel` asks before it loses what the user typed. If the session ends,
+ * the form is filled again when the same user opens it at the same address.
+ */
+export function FormModal<Input>({ isDirty, onClose, kept, children, title, ...modal }: FormModalProps<Input>) {
   const [isAsking, setAsking] = useState(false);
+  const { pathname } = useLocation();
+  // The cookies are gone when the session has ended.
+  const [username] = useState(() => readSession(document.cookie)?.username);
+  const key = JSON.stringify([username, pathname, title, kept?.of]);
+  const [before] = useState(() => (kept ? keptDraft<Input>(key) : null));
   useUnsavedWork(isDirty);
+  useKeptDraft(key, isDirty && kept ? kept.input : null, 'Your entries in this form', () =>
+    notifications.show({
+      message: `Trawl keeps your entries in “${title}”. Open the form again to continue.`,
+      color: 'sea',
+      autoClose: false,
+    }),
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: fills the form once.
+  useEffect(() => {
+    if (before !== null) kept?.restore(before);
+  }, []);
   const close = () => (isDirty ? setAsking(true) : onClose());
   return (
     <Modal.Stack>
       <Modal
         opened
         onClose={close}
+        title={title}
         size="lg"
         stackId="form"
         closeButtonProps={{ 'aria-label': 'Close without saving' }}

@@ -58,6 +58,7 @@ export function WebhookModal({ webhook, onClose }: WebhookModalProps) {
   return (
     <FormModal
       isDirty={form.isDirty()}
+      kept={{ of: webhook?.id, input: form.values, restore: form.setValues }}
       onClose={onClose}
       title={webhook ? `Change ${webhook.name}` : 'New webhook'}
       closeButtonProps={{ 'aria-label': 'Close without saving' }}

@@ -45,6 +45,7 @@ export function NewKeyModal({ onClose }: { onClose: () => void }) {
   return (
     <FormModal
       isDirty={form.isDirty()}
+      kept={{ input: form.values, restore: form.setValues }}
       onClose={onClose}
       size="lg"
       title="New API key"

@@ -113,6 +113,7 @@ export function ScheduleFormModal({ schedule, start = {}, onClose }: ScheduleFor
   return (
     <FormModal
       isDirty={form.isDirty() && !save.isSuccess}
+      kept={{ of: schedule?.id, input: form.values, restore: form.setValues }}
       onClose={onClose}
       title={schedule ? `Change ${schedule.name}` : 'New schedule'}
       size="xl"

@@ -4,9 +4,9 @@ import { useEffect, useState } from 'react';
 import { fieldErrors, messageOf } from '../../../api/api-error.js';
 import type { Skript } from '../../../api/entities.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
+import { keptDraft, useKeptDraft } from '../../../components/unsaved/use-kept-draft.js';
 import { CopyId } from '../../../components/values/copy-id.js';
 import { useUpdateSkript } from '../api/update-skript.js';
-import { keptDraft, useKeptDraft } from '../use-kept-draft.js';
 import { SkriptFields, type SkriptForm, skriptRules } from './skript-fields.js';
 
 interface SettingsTabProps {

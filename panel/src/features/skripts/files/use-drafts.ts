@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { ApiError } from '../../../api/api-error.js';
 import type { SkriptFile } from '../../../api/entities.js';
 import { notifyError } from '../../../components/feedback/notify.js';
-import { keptDraft, useKeptDraft } from '../use-kept-draft.js';
+import { keptDraft, useKeptDraft } from '../../../components/unsaved/use-kept-draft.js';
 import { skriptFileQuery } from './api/get-skript-file.js';
 import { useUpdateSkriptFile } from './api/update-skript-file.js';
 

@@ -52,6 +52,7 @@ export function IndexModal({ databaseId, collection, onClose }: IndexModalProps)
   return (
     <FormModal
       isDirty={form.isDirty()}
+      kept={{ input: form.values, restore: form.setValues }}
       onClose={onClose}
       title="New index"
       closeButtonProps={{ 'aria-label': 'Close without creating' }}

@@ -57,6 +57,7 @@ export function NameModal<Sent, Answer>(props: NameModalProps<Sent, Answer>) {
   return (
     <FormModal
       isDirty={form.isDirty()}
+      kept={{ input: form.values, restore: form.setValues }}
       onClose={onClose}
       size="md"
       title={title}

@@ -8,6 +8,8 @@ import { useAddDocuments, useUpdateDocument } from '../api/change-documents.js';
 import { changeOf, parseDocument, parseDocuments } from '../document-change.js';
 
 interface DocumentModalProps {
+  /** Id of the document to change; none for new ones. */
+  id?: string;
   title: string;
   note: string;
   initialText: string;
@@ -20,7 +22,7 @@ interface DocumentModalProps {
 }
 
 function DocumentModal(props: DocumentModalProps) {
-  const { title, note, initialText, button, failure, request, onSubmit, onClose } = props;
+  const { id, title, note, initialText, button, failure, request, onSubmit, onClose } = props;
   const [text, setText] = useState(initialText);
   const [problem, setProblem] = useState<string | null>(null);
   const submit = (event: FormEvent) => {
@@ -30,6 +32,7 @@ function DocumentModal(props: DocumentModalProps) {
   return (
     <FormModal
       isDirty={text !== initialText}
+      kept={{ of: id, input: text, restore: setText }}
       onClose={onClose}
       size="xl"
       title={title}
@@ -110,6 +113,7 @@ export function EditDocumentModal({
   };
   return (
     <DocumentModal
+      id={JSON.stringify(before._id)}
       title="Edit the document"
       note="Only the fields that you change are written. A field that you delete here is removed from the document."
       initialText={JSON.stringify(before, null, 2)}

@@ -30,6 +30,7 @@ export function ChangeUserModal({ user, onClose }: { user: User; onClose: () => 
   return (
     <FormModal
       isDirty={form.isDirty()}
+      kept={{ of: user.id, input: form.values, restore: form.setValues }}
       onClose={onClose}
       size="lg"
       title={`Change ${user.username}`}

@@ -21,6 +21,7 @@ export function NewUserModal({ onClose }: { onClose: () => void }) {
   return (
     <FormModal
       isDirty={form.isDirty()}
+      kept={{ input: { ...form.values, password: '' }, restore: form.setValues }}
       onClose={onClose}
       size="lg"
       title="New user"

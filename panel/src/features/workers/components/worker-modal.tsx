@@ -33,6 +33,7 @@ export function WorkerModal({ worker, onClose }: { worker: Worker | null; onClos
   return (
     <FormModal
       isDirty={form.isDirty()}
+      kept={{ of: worker?.id, input: form.values, restore: form.setValues }}
       onClose={onClose}
       size="lg"
       title={worker ? `Change ${worker.name}` : 'New worker'}

@@ -35,6 +35,7 @@ export function FileNameModal({ title, confirmLabel, initialName, onClose, onSub
   return (
     <FormModal
       isDirty={name !== initialName}
+      kept={{ input: name, restore: setName }}
       onClose={onClose}
       title={title}
       closeButtonProps={{ 'aria-label': 'Close' }}

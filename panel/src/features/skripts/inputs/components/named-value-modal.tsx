@@ -4,7 +4,7 @@ import { JsonField } from '../../../../components/code/json-field.js';
 import { ModalActions } from '../../../../components/feedback/modal-actions.js';
 import { parseJson } from '../../../../components/json-tree/json-nodes.js';
 import { FormModal } from '../../../../components/unsaved/form-modal.js';
-import type { NamedValue, NamedValueKind } from '../named-values.js';
+import { INPUT_SECRET, type NamedValue, type NamedValueKind } from '../named-values.js';
 
 interface NamedValueModalProps {
   kind: NamedValueKind;
@@ -27,6 +27,10 @@ export function NamedValueModal({ kind, id, initialName, initialText, onClose, o
   const nameProblem = kind.nameProblem(name.trim());
   const textProblem = parsed && 'error' in parsed ? `Not valid JSON: ${parsed.error}` : null;
 
+  const restore = (kept: { name: string; text: string }) => {
+    setName(kept.name);
+    setText(kept.text);
+  };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
@@ -47,6 +51,8 @@ export function NamedValueModal({ kind, id, initialName, initialText, onClose, o
   return (
     <FormModal
       isDirty={name !== initialName || text !== initialText}
+      // The browser keeps no secrets.
+      kept={kind === INPUT_SECRET ? undefined : { of: id, input: { name, text }, restore }}
       onClose={onClose}
       size="lg"
       title={id === null ? `New ${kind.noun}` : `Change ${initialName}`}

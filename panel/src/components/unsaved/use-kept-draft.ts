@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
-import { notifySuccess } from '../../components/feedback/notify.js';
-import { useUnsavedWork } from '../../components/unsaved/unsaved-work.js';
 import { onSessionEnd } from '../../session/session-end.js';
+import { notifyError, notifySuccess } from '../feedback/notify.js';
+import { useUnsavedWork } from './unsaved-work.js';
 
 const storageKey = (key: string): string => `trawl-draft-${key}`;
 
@@ -15,11 +15,12 @@ export function keptDraft<T>(key: string): T | null {
  * Guards unsaved changes: asks before the user leaves them, and if the session ends, keeps them in the session storage
  * until the user has signed in again. Tells the user when they are back.
  *
- * @param key names the editor. It contains the skript's id, so that another user never gets the draft.
+ * @param key names the editor. It contains the skript's id or the user's name, so that another user never gets the draft.
  * @param draft the unsaved changes; null if there are none.
  * @param subject subject of the message, such as "Your changes to the files".
+ * @param onKept called when the session ended and the draft is kept.
  */
-export function useKeptDraft(key: string, draft: unknown, subject: string): void {
+export function useKeptDraft(key: string, draft: unknown, subject: string, onKept?: () => void): void {
   useUnsavedWork(draft !== null);
   const [wasKept] = useState(() => keptDraft(key) !== null);
   useEffect(() => {
@@ -29,8 +30,15 @@ export function useKeptDraft(key: string, draft: unknown, subject: string): void
   useEffect(
     () =>
       onSessionEnd(() => {
-        if (draft !== null) sessionStorage.setItem(storageKey(key), JSON.stringify(draft));
+        if (draft === null) return;
+        try {
+          sessionStorage.setItem(storageKey(key), JSON.stringify(draft));
+          onKept?.();
+        } catch (error) {
+          // Browsers keep about 5 MB for a site.
+          notifyError(`${subject} could not be kept: your session ended`, error);
+        }
       }),
-    [key, draft],
+    [key, draft, subject, onKept],
   );
 }
