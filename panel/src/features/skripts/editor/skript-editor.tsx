@@ -98,8 +98,9 @@ export function SkriptEditor(props: SkriptEditorProps) {
   useEffect(() => {
     if (runId === shownRunId) return;
     setShownRunId(runId);
-    // On phones a new run begins below the visible area.
-    docked.current?.scrollIntoView({ block: 'nearest' });
+    // A new run grows after it has appeared. On phones, scroll its beginning to the top, so that the result is visible.
+    const block = window.matchMedia('(max-width: 48em)').matches ? 'start' : 'nearest';
+    docked.current?.scrollIntoView({ block });
   }, [runId, shownRunId]);
 
   useHotkeys(

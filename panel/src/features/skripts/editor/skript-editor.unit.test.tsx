@@ -37,13 +37,19 @@ it('keeps the tab in the address', async () => {
   expect(screen.getByText('address ?tab=inputs&execution_id=r9')).toBeTruthy();
 });
 
-it('scrolls to a new run, which begins below the visible area of a phone', async () => {
+it('scrolls a new run to the top of a phone, and shows that main.js was not created', async () => {
   const scroll = jest.spyOn(Element.prototype, 'scrollIntoView');
+  const screenSize = window.matchMedia('(max-width: 48em)');
+  const phone = jest.spyOn(window, 'matchMedia').mockReturnValue({ ...screenSize, matches: true });
   showScreen(<Editor />, {});
   await press('Run');
   const docked = (await screen.findByText('The run r1')).parentElement;
   expect(scroll.mock.contexts).toContain(docked);
+  expect(scroll).toHaveBeenLastCalledWith({ block: 'start' });
   scroll.mockRestore();
+  phone.mockRestore();
+  await press('Create main.js');
+  expect(await screen.findByText('main.js was not created')).toBeTruthy();
 });
 
 const OLD = 'a'.repeat(64);

@@ -1,5 +1,3 @@
-import { javascript } from '@codemirror/lang-javascript';
-import { json } from '@codemirror/lang-json';
 import { linter, lintGutter } from '@codemirror/lint';
 import { unifiedMergeView } from '@codemirror/merge';
 import { openSearchPanel } from '@codemirror/search';
@@ -11,6 +9,7 @@ import type { BundleProblem } from '@trawl/contracts';
 import CodeMirror, { type ReactCodeMirrorRef } from '@uiw/react-codemirror';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { codeLook } from '../../../../components/code/code-look.js';
+import { fileLanguage } from '../../../../components/code/file-language.js';
 import { replaceByFormatted } from '../../../../components/code/format-json.js';
 import { jsonDiagnostics } from '../../../../components/code/json-diagnostics.js';
 import { notifyError } from '../../../../components/feedback/notify.js';
@@ -19,12 +18,8 @@ import { canFormat, formatCode } from '../format-code.js';
 import { codeHelp } from '../types/code-help.js';
 import type { CodeFile } from '../types/protocol.js';
 
-const languageOf = (fileName: string): Extension => {
-  if (/\.[cm]?[jt]sx?$/.test(fileName))
-    return javascript({ jsx: /x$/.test(fileName), typescript: /\.[cm]?tsx?$/.test(fileName) });
-  if (!fileName.endsWith('.json')) return [];
-  return [json(), linter(view => [...bundleDiagnostics(view), ...jsonDiagnostics(view)])];
-};
+/** Marks the errors of a JSON file. The help for code marks those of the others. */
+const jsonLinter = linter(view => [...bundleDiagnostics(view), ...jsonDiagnostics(view)]);
 
 /** Position that the editor moves to. To move to the same position again, pass a new object. */
 interface EditorPlace {
@@ -91,7 +86,8 @@ export default function CodeEditor(props: CodeEditorProps) {
   const extensions = useMemo(
     () => [
       keysOf(fileName),
-      languageOf(fileName),
+      fileLanguage(fileName),
+      fileName.endsWith('.json') ? jsonLinter : [],
       codeHelp(fileName, () => others.current()),
       codeLook,
       lintGutter(),

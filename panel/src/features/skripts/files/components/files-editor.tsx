@@ -5,6 +5,7 @@ import type { BundleProblem } from '@trawl/contracts';
 import { Suspense, useMemo, useState } from 'react';
 import type { Skript } from '../../../../api/entities.js';
 import { confirmDelete } from '../../../../components/feedback/confirm-delete.js';
+import { notifyError } from '../../../../components/feedback/notify.js';
 import { EmptyState, ErrorState } from '../../../../components/feedback/states.js';
 import { FocusableButton } from '../../../../components/focusable-button.js';
 import { lazyScreen } from '../../../../components/lazy-screen.js';
@@ -125,7 +126,12 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
           <EmptyState
             title="This skript has no files"
             action={
-              <FocusableButton loading={create.isPending} onClick={() => create.mutate('main.js')}>
+              <FocusableButton
+                loading={create.isPending}
+                onClick={() =>
+                  create.mutate('main.js', { onError: error => notifyError('main.js was not created', error) })
+                }
+              >
                 Create main.js
               </FocusableButton>
             }
