@@ -5,6 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { libraryTypes } from './library-types.js';
+import { skriptTemplates } from './skript-templates.js';
 
 const BACKEND = process.env.TRAWL_BACKEND_URL ?? 'http://127.0.0.1:3000';
 
@@ -46,7 +47,7 @@ const slimScrollArea = (): Plugin => ({
 
 export default defineConfig({
   base: '/panel/',
-  plugins: [react(), slimScrollArea(), precompressed()],
+  plugins: [react(), slimScrollArea(), skriptTemplates(), precompressed()],
   // The worker of the code editor loads types when it needs them, which only ES modules can.
   worker: { format: 'es', plugins: () => [libraryTypes()] },
   build: {

@@ -72,7 +72,13 @@ const STEPS = [
     script: 'build',
     output: 'panel/dist/app/index.html',
     // The code editor has the types of the libraries.
-    sources: [...SHARED_SOURCES, ...LIBRARIES.map(name => `packages/${name}/src`), 'packages/cli/types', 'panel'],
+    sources: [
+      ...SHARED_SOURCES,
+      ...LIBRARIES.map(name => `packages/${name}/src`),
+      'packages/cli/types',
+      'packages/cli/templates',
+      'panel',
+    ],
   },
   {
     name: 'website',

@@ -19,6 +19,7 @@ export * from './skripts/bundle-text.js';
 export * from './skripts/computed-requires.js';
 export * from './skripts/file-text.js';
 export * from './skripts/skipped-names.js';
+export * from './skripts/templates.js';
 export * from './storage/postgres-operations.js';
 export * from './storage/storage-methods.js';
 export * from './storage/storage-operations.js';

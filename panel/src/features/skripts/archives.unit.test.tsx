@@ -2,8 +2,10 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { changes, fill, listOf, press, pressMore, sent, showScreen } from '../../test-screen.js';
 import { archiveName } from './api/download-skript.js';
+import { NewSkriptModal } from './components/new-skript-modal.js';
 import { SkriptsMenu } from './components/skripts-menu.js';
 import { UploadModal } from './components/upload-modal.js';
+import { pack } from './dropped/pack.js';
 import { VersionsTab } from './versions/components/versions-tab.js';
 import { sideBySide } from './versions/side-by-side.js';
 
@@ -19,6 +21,29 @@ const VERSION = {
   current: false,
 };
 const OLDER = { ...VERSION, hash: 'b'.repeat(64), built_at: '2026-02-14T09:30:00.000Z' };
+
+jest.mock(
+  'virtual:skript-templates',
+  () => ({ __esModule: true, default: { browser: { 'main.js': '', 'input.json': '{}' } } }),
+  { virtual: true },
+);
+
+jest.mock('./dropped/pack.js', () => ({ pack: jest.fn(async () => new File(['"a zip"'], 'books.zip')) }));
+
+it('creates a skript from a template, in one request', async () => {
+  showScreen(<NewSkriptModal onClose={() => {}} editorHref={id => `/skripts/${id}`} />, {
+    'POST /joint-api/skripts/upload': { status: 409, body: { error_code: 'title_taken', error_message: 'Taken.' } },
+  });
+  await fill(/^Title/, 'Books');
+  await act(async () => fireEvent.click(screen.getByRole('option', { name: /^browser: / })));
+  await press('Create skript');
+  expect(await screen.findByText('Taken.')).toBeTruthy();
+  expect(changes()).toMatchObject([{ call: 'POST /joint-api/skripts/upload?overwrite=false' }]);
+  const files = jest.mocked(pack).mock.calls[0]?.[0].files ?? [];
+  const texts = Object.fromEntries(files.map(({ name, bytes }) => [name, new TextDecoder().decode(bytes)]));
+  expect(Object.keys(texts)).toEqual(['main.js', 'input.json', 'manifest.json']);
+  expect(JSON.parse(texts['manifest.json'] ?? '')).toMatchObject({ title: 'Books', environment: 'browser' });
+});
 
 describe('uploading a skript', () => {
   const UPLOAD = 'POST /joint-api/skripts/upload';

@@ -1,20 +1,13 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SKRIPT_TEMPLATES, type SkriptTemplateName } from '@trawl/contracts';
 import type { Context } from '../../context.js';
 import { EXIT } from '../../exit-codes.js';
 import { Failure } from '../../failure.js';
 import { writeTypes } from '../../local-run/editor-types.js';
 import { isFolderName } from '../../skript-folder/names.js';
 import { askChoice, askText } from '../../terminal/ask.js';
-
-const TEMPLATES = {
-  plain: 'returns what it gets; nothing else',
-  cheerio: 'downloads a page and reads it with cheerio',
-  browser: 'opens a page in Chromium with Puppeteer',
-  flow: 'steps that can be paused and stopped, with functionflow',
-} as const;
-type Template = keyof typeof TEMPLATES;
 
 const FOLDER = join(dirname(fileURLToPath(import.meta.url)), 'templates');
 /** npm leaves files of this name out of packages, so the template has it without the dot. */
@@ -41,24 +34,31 @@ export default async function init(
     throw new Failure(`${folder} is not empty. Choose another title, or delete the folder.`, EXIT.conflict);
   }
   const files = new Map([...(await readTemplate('common')), ...(await readTemplate(template))]);
-  for (const [name, text] of files) await writeFile(join(folder, name), text.replaceAll('{{title}}', jsonText(chosen)));
+  const { environment } = SKRIPT_TEMPLATES[template];
+  for (const [name, text] of files) {
+    const filled = text.replaceAll('{{environment}}', environment).replaceAll('{{title}}', () => jsonText(chosen));
+    await writeFile(join(folder, name), filled);
+  }
   await writeTypes(folder);
   const names = [...files.keys()].sort();
   const next = `cd ${JSON.stringify(chosen)}\nnode --test\ntrawl start`;
   output.result({ folder, template, files: names }, `Created ${folder} with ${names.join(', ')}. Next:\n\n${next}`);
 }
 
-async function templateOf(given: string | undefined, hasTitle: boolean): Promise<Template> {
+async function templateOf(given: string | undefined, hasTitle: boolean): Promise<SkriptTemplateName> {
   if (given !== undefined) {
-    if (Object.hasOwn(TEMPLATES, given)) return given as Template;
+    if (Object.hasOwn(SKRIPT_TEMPLATES, given)) return given as SkriptTemplateName;
     throw new Failure(
-      `There is no template ${JSON.stringify(given)}. Choose ${Object.keys(TEMPLATES).join(', ')}.`,
+      `There is no template ${JSON.stringify(given)}. Choose ${Object.keys(SKRIPT_TEMPLATES).join(', ')}.`,
       EXIT.usage,
     );
   }
   // Somebody who gives a title wants no questions.
   if (hasTitle) return 'plain';
-  const choices = Object.entries(TEMPLATES).map(([value, hint]) => ({ value: value as Template, hint }));
+  const choices = Object.entries(SKRIPT_TEMPLATES).map(([value, { does }]) => ({
+    value: value as SkriptTemplateName,
+    hint: does,
+  }));
   return askChoice('Template', 'Give it with --template.', choices);
 }
 

@@ -1,17 +1,21 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, unwrap } from '../../../api/client.js';
+import type { SkriptTemplateName } from '@trawl/contracts';
 import type { SkriptBody } from '../../../api/entities.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { STARTER_MAIN } from './starter-main.js';
+import { pack } from '../dropped/pack.js';
+import { uploadArchive } from './upload-skript.js';
 
-/** Creates a skript with a small main.js, because it cannot run without one. */
-async function createSkript(body: SkriptBody) {
-  const skript = await unwrap(api.POST('/joint-api/skripts/addnew', { body }));
-  await unwrap(
-    api.POST('/joint-api/skript-files/addnew', {
-      body: { skript_id: skript.id, name: 'main.js', content: STARTER_MAIN },
-    }),
-  );
+interface NewSkript {
+  body: SkriptBody;
+  template: SkriptTemplateName;
+}
+
+/** Uploads the skript with its files and input, which succeeds or fails as a whole. */
+async function createSkript({ body, template }: NewSkript) {
+  const { default: templates } = await import('virtual:skript-templates');
+  const texts = { ...templates[template], 'manifest.json': JSON.stringify(body) };
+  const files = Object.entries(texts).map(([name, text]) => ({ name, bytes: new TextEncoder().encode(text) }));
+  const { skript } = await uploadArchive(await pack({ title: body.title, files, skipped: [] }), false);
   return skript;
 }
 

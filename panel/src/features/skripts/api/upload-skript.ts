@@ -8,19 +8,23 @@ import { isZip } from '../dropped/unpack.js';
 const zipOf = async (archive: File): Promise<File> =>
   isZip(archive.name) ? archive : pack(await readFiles([archive]));
 
+/** Uploads a zip with the files, inputs and `manifest.json` of a skript. */
+export const uploadArchive = (zip: File, overwrite: boolean) =>
+  unwrap(
+    api.POST('/joint-api/skripts/upload', {
+      params: { query: { overwrite } },
+      // The OpenAPI document types binary content as a string.
+      body: zip as unknown as { archive: string },
+      bodySerializer: bytes => bytes,
+      headers: { 'Content-Type': 'application/zip' },
+    }),
+  );
+
 export const useUploadSkript = () => {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: async ({ archive, overwrite }: { archive: File; overwrite: boolean }) =>
-      unwrap(
-        api.POST('/joint-api/skripts/upload', {
-          params: { query: { overwrite } },
-          // The OpenAPI document types binary content as a string.
-          body: (await zipOf(archive)) as unknown as { archive: string },
-          bodySerializer: bytes => bytes,
-          headers: { 'Content-Type': 'application/zip' },
-        }),
-      ),
+      uploadArchive(await zipOf(archive), overwrite),
     // Reload everything, because an upload can change the files, inputs and settings of an existing skript.
     onSuccess: () => queryClient.invalidateQueries(),
   });

@@ -1,11 +1,17 @@
-import { Alert, Button, Group } from '@mantine/core';
+import { Alert, Button, Group, Select } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { SKRIPT_TEMPLATES, type SkriptTemplateName } from '@trawl/contracts';
 import { Navigate } from 'react-router';
 import { fieldErrors, messageOf } from '../../../api/api-error.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { FormModal } from '../../../components/unsaved/form-modal.js';
 import { useCreateSkript } from '../api/create-skript.js';
-import { NEW_SKRIPT, SkriptFields, skriptRules } from './skript-fields.js';
+import { NEW_SKRIPT, SkriptFields, type SkriptForm, skriptRules } from './skript-fields.js';
+
+const TEMPLATES = Object.entries(SKRIPT_TEMPLATES).map(([value, { does }]) => ({
+  value: value as SkriptTemplateName,
+  label: `${value}: ${does}`,
+}));
 
 interface NewSkriptModalProps {
   onClose: () => void;
@@ -14,11 +20,14 @@ interface NewSkriptModalProps {
 
 export function NewSkriptModal({ onClose, editorHref }: NewSkriptModalProps) {
   const create = useCreateSkript();
-  const form = useForm({ initialValues: NEW_SKRIPT, validate: skriptRules });
+  const form = useForm<SkriptForm & { template: SkriptTemplateName }>({
+    initialValues: { ...NEW_SKRIPT, template: 'plain' },
+    validate: skriptRules,
+  });
 
-  const submit = form.onSubmit(({ title, description, category, environment }) =>
+  const submit = form.onSubmit(({ title, description, category, environment, template }) =>
     create.mutate(
-      { title: title.trim(), description, category, environment },
+      { body: { title: title.trim(), description, category, environment }, template },
       { onError: error => form.setErrors(fieldErrors(error)) },
     ),
   );
@@ -27,6 +36,7 @@ export function NewSkriptModal({ onClose, editorHref }: NewSkriptModalProps) {
   return (
     <FormModal
       isDirty={form.isDirty()}
+      kept={{ input: form.values, restore: form.setValues }}
       onClose={onClose}
       title="New skript"
       size="lg"
@@ -35,6 +45,17 @@ export function NewSkriptModal({ onClose, editorHref }: NewSkriptModalProps) {
       {close => (
         <form onSubmit={submit}>
           <SkriptFields form={form} withAll={false} />
+          <Select
+            label="Template"
+            description="The files and the input that the skript begins with"
+            data={TEMPLATES}
+            allowDeselect={false}
+            mb="md"
+            {...form.getInputProps('template')}
+            onChange={(template: SkriptTemplateName | null) =>
+              template && form.setValues({ template, environment: SKRIPT_TEMPLATES[template].environment })
+            }
+          />
           {create.isError && (
             <Alert role="alert" color="red" variant="light" mb="md" title="The skript was not created">
               {messageOf(create.error)}

@@ -1,0 +1,17 @@
+import type { Environment } from '../executions.js';
+
+interface SkriptTemplate {
+  /** What the skript does, in lower case. */
+  does: string;
+  environment: Environment;
+}
+
+/** What a new skript can begin with. The files are in `packages/cli/templates`. */
+export const SKRIPT_TEMPLATES = {
+  plain: { does: 'echoes a greeting and returns its length', environment: 'nodejs' },
+  cheerio: { does: 'downloads a page and reads it with cheerio', environment: 'nodejs' },
+  browser: { does: 'opens a page in Chromium with Puppeteer', environment: 'browser' },
+  flow: { does: 'steps that can be paused and stopped, with functionflow', environment: 'nodejs' },
+} as const satisfies Record<string, SkriptTemplate>;
+
+export type SkriptTemplateName = keyof typeof SKRIPT_TEMPLATES;
