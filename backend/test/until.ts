@@ -6,10 +6,10 @@ const LOOK_AGAIN_MS = 20;
  * @throws Error with the last result after 60 s.
  */
 export async function until<T>(look: () => T | Promise<T>, good: (seen: T) => boolean): Promise<T> {
-  for (const deadline = Date.now() + GIVE_UP_MS; ; ) {
+  for (const deadline = performance.now() + GIVE_UP_MS; ; ) {
     const seen = await look();
     if (good(seen)) return seen;
-    if (Date.now() > deadline) throw new Error(`Timed out after 60 s; last result: ${JSON.stringify(seen)}`);
+    if (performance.now() > deadline) throw new Error(`Timed out after 60 s; last result: ${JSON.stringify(seen)}`);
     await new Promise(resolve => setTimeout(resolve, LOOK_AGAIN_MS));
   }
 }

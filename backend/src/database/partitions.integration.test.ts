@@ -1,21 +1,8 @@
+import { withClock } from '../../test/clock/test-clock.js';
 import { appForFile } from '../../test/test-app.js';
 import { PartitionsService } from './partitions.service.js';
 
 const { app } = appForFile({ settings: { historyDays: 90 } });
-
-/** Only the date is faked. */
-const NOT_FAKED = [
-  'hrtime',
-  'performance',
-  'nextTick',
-  'queueMicrotask',
-  'setImmediate',
-  'clearImmediate',
-  'setInterval',
-  'clearInterval',
-  'setTimeout',
-  'clearTimeout',
-] as const;
 
 const months = async () =>
   (
@@ -26,9 +13,7 @@ const months = async () =>
 
 it('keeps the history if the clock of the backend is years ahead', async () => {
   const before = await months();
-  jest.useFakeTimers({ now: Date.parse('2041-02-20T03:00:00Z'), doNotFake: [...NOT_FAKED] });
-  await app.part(PartitionsService).maintain();
-  jest.useRealTimers();
+  await withClock(Date.parse('2041-02-20T03:00:00Z') - Date.now(), () => app.part(PartitionsService).maintain());
   expect(await months()).toEqual(before);
 });
 

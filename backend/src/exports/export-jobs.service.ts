@@ -57,10 +57,7 @@ export class ExportJobs implements JobKind<ExportParams, ExportResult>, OnModule
     const { id, owner_id, params, attempt } = job;
     if (attempt > 1) await this.files.removeEarlier(id, attempt);
     const { source, options, added_from, added_before } = params;
-    const added =
-      added_from === null && added_before === null
-        ? null
-        : { from: added_from === null ? null : new Date(added_from), to: new Date(added_before ?? Date.now()) };
+    const added = { from: dateOf(added_from), to: dateOf(added_before) };
     const read = () =>
       this.sources.get(source.source).read(owner_id, source, { fields: options.fields, added, signal });
     let rows = 0;
@@ -137,6 +134,8 @@ export class ExportJobs implements JobKind<ExportParams, ExportResult>, OnModule
     return { id, ownerId: owner_id, path: this.files.partOf(id, attempt), name, contentType, bytes, rows, link };
   }
 }
+
+const dateOf = (time: string | null): Date | null => (time === null ? null : new Date(time));
 
 /** Passes on the pieces of a file. @throws {ApiError} 429 `quota_exceeded` when they exceed `room` bytes. */
 async function* within(room: number, pieces: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {

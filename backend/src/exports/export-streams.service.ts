@@ -9,7 +9,7 @@ import { type ExportFileQuery, writeOptionsOf } from './export-query.js';
 import { FORMATS } from './formats/formats.js';
 import { writeExport } from './formats/write-export.js';
 import { ExportSources, type SourceName } from './sources/export-sources.service.js';
-import type { SourceParams } from './sources/source.js';
+import { ALL, type SourceParams } from './sources/source.js';
 
 /** A client that reads nothing for this long is disconnected, because its export keeps a cursor of the database open. */
 const IDLE_MS = 120_000;
@@ -41,7 +41,7 @@ export class ExportStreamsService {
     const release = isOfMongo ? await this.slots.acquire(ownerId, signal) : () => undefined;
     try {
       const name = await source.check(ownerId, params);
-      const read = () => source.read(ownerId, params, { fields: options.fields, added: null, signal });
+      const read = () => source.read(ownerId, params, { fields: options.fields, added: ALL, signal });
       const file = Readable.from(await writeExport(read, options), { objectMode: false });
       signal.throwIfAborted();
       signal.addEventListener('abort', () => file.destroy());

@@ -8,6 +8,7 @@ import { Decimal128, Long } from 'bson';
 import { parse } from 'csv-parse/sync';
 import { mongo } from 'mongoose';
 import readXlsx from 'read-excel-file/node';
+import { withClock } from '../../test/clock/test-clock.js';
 import { appForFile } from '../../test/test-app.js';
 import { databaseForFile } from '../../test/test-mongo.js';
 import { until } from '../../test/until.js';
@@ -216,6 +217,9 @@ describe('an export in the background', () => {
     await collection.insertOne({ _id: 'no time', old: true });
     const { id } = await start({ added_from: new Date(Date.now() + 60_000).toISOString() });
     expect(await ended(id)).toMatchObject({ state: 'done', rows: 0 });
+    const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
+    const behind = await withClock(-7_200_000, async () => ended((await start({ added_from: anHourAgo })).id));
+    expect(behind).toMatchObject({ state: 'done', rows: 1 });
     const other = await start({ added_before: new Date(Date.now() + 60_000).toISOString() });
     expect(await ended(other.id)).toMatchObject({ state: 'done', rows: 1 });
     const { id: all } = await start({ added_from: '1960-01-01T00:00:00Z', added_before: '2200-01-01T00:00:00Z' });

@@ -71,7 +71,8 @@ export class ImportSweepService {
     const { move, job_id } = left;
     const job = move && job_id ? await this.jobs.find(IMPORT_KIND, job_id) : null;
     if (!move || !job?.ended_at) return this.staging.drop(left);
-    const [since, ended, now] = [Date.parse(move.since), job.ended_at.getTime(), Date.now()];
+    const [since, ended] = [Date.parse(move.since), job.ended_at.getTime()];
+    const now = (await this.imports.now()).getTime();
     const isEarly = (move.continued ?? 0) < MIN_CONTINUED;
     if (now - since > MAX_MOVE_MS && !isEarly) await this.staging.drop(left);
     else if (isEarly || now - ended + SWEEP_MS >= (ended - since) * PAUSE_SHARE) await this.#continue(left, job);

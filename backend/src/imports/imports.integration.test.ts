@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { mongo } from 'mongoose';
+import { withClock } from '../../test/clock/test-clock.js';
 import { appForFile } from '../../test/test-app.js';
 import { databaseForFile } from '../../test/test-mongo.js';
 import { until } from '../../test/until.js';
@@ -433,13 +434,20 @@ describe('a server error of MongoDB', () => {
     }
   });
 
-  test('is continued although the clock has jumped ahead by a day', async () => {
+  test.each([
+    ['its databases has jumped ahead by a day', '25 hours', 0, 0],
+    ['the backend is an hour ahead', '23.5 hours', 10, 3_600_000],
+    ['the backend is an hour behind', '15 minutes', 10, -3_600_000],
+  ])('is continued although the clock of %s', async (_what, failing, continued, aheadMs) => {
     const { id, collection } = await stuck();
     await app.sql(
-      `UPDATE imports SET move = move::jsonb || jsonb_build_object('since', now() - interval '25 hours') WHERE id = $1`,
-      [id],
+      `WITH i AS (
+         UPDATE imports SET move = move::jsonb || jsonb_build_object('since', now() - $2::interval, 'continued', $3::int)
+         WHERE id = $1 RETURNING job_id)
+       UPDATE jobs SET ended_at = now() - $2::interval / 2 FROM i WHERE jobs.id = i.job_id`,
+      [id, failing, continued],
     );
-    await app.part(ImportSweepService).sweep();
+    await withClock(aheadMs, () => app.part(ImportSweepService).sweep());
     expect(await ended(id)).toMatchObject({ state: 'done', inserted: 2 });
     expect(await collection.countDocuments()).toBe(3);
   });

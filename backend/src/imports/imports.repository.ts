@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { deleteInBatches } from '../common/delete-in-batches.js';
 import type { JobProgress, JobState } from '../jobs/job.entity.js';
 import type { TakenJob } from '../jobs/job-kinds.service.js';
+import { databaseNow } from '../scheduler/schedules.repository.js';
 import type { Import } from './import.entity.js';
 import type { ImportParams, ImportResult } from './import-params.js';
 import type { MovePlan } from './moving/move-rows.js';
@@ -195,6 +196,11 @@ export class ImportsRepository {
          (SELECT coalesce(sum(length(bytes)), 0) FROM import_chunks WHERE import_id = $1) WHERE id = $1`,
       [id],
     );
+  }
+
+  /** Returns PostgreSQL's time. */
+  now(): Promise<Date> {
+    return databaseNow(this.dataSource.manager);
   }
 
   /** Selects some of them at random, so that those that cannot be finished do not hide the others. */

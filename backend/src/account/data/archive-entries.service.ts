@@ -5,7 +5,7 @@ import { ApiError } from '../../common/errors.js';
 import { ExportersService } from '../../exports/exporters/exporters.service.js';
 import { ndjson } from '../../exports/formats/json.js';
 import { ExportSources } from '../../exports/sources/export-sources.service.js';
-import type { SourceParams } from '../../exports/sources/source.js';
+import { ALL, type SourceParams } from '../../exports/sources/source.js';
 import { fileNameOf } from '../../http/file-name.js';
 import type { List } from '../../http/lists/list-query.js';
 import { PostgresTablesService } from '../../postgres/tables/postgres-tables.service.js';
@@ -66,7 +66,7 @@ export class ArchiveEntries {
     }
     yield { path: 'exporters.ndjson', read: () => this.#exporters(ownerId) };
     for (const { path, source } of stored) {
-      const options = { fields: null, added: null, signal };
+      const options = { fields: null, added: ALL, signal };
       yield {
         path,
         read: () =>

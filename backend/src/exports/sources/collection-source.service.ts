@@ -35,7 +35,8 @@ export class CollectionSource implements ExportSource {
   ): AsyncGenerator<Uint8Array[]> {
     const { dbId, name } = placeOf(params);
     const given = parseFilter(params.filter);
-    const filter = added ? { $and: [given, { _id: idsBetween(added) }] } : given;
+    const isLimited = added.from !== null || added.to !== null;
+    const filter = isLimited ? { $and: [given, { _id: idsBetween(added) }] } : given;
     let isEmpty = true;
     for await (const batch of this.documents.read(ownerId, dbId, name, { filter, fields }, signal)) {
       isEmpty = false;
@@ -55,9 +56,9 @@ function placeOf({ db_id, collection }: SourceParams): { dbId: string; name: str
 }
 
 /** An ObjectId begins with the time at which it was made, in seconds since 1970 as a number of 32 bits. */
-const idsBetween = ({ from, to }: { from: Date | null; to: Date }): Record<string, ObjectId> => ({
+const idsBetween = ({ from, to }: ReadOptions['added']): Record<string, ObjectId> => ({
   $gte: firstIdAt(from ?? new Date(0)),
-  $lt: firstIdAt(to),
+  ...(to ? { $lt: firstIdAt(to) } : {}),
 });
 
 const firstIdAt = (moment: Date): ObjectId =>

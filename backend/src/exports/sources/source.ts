@@ -16,11 +16,14 @@ export interface SourceParams {
 export interface ReadOptions {
   /** Dotted paths of the fields to read; null for all. */
   fields: string[] | null;
-  /** Only documents that were added from `from` on and before `to`; null for all. */
-  added: { from: Date | null; to: Date } | null;
+  /** Only documents that were added from `from` on and before `to`; null for no limit. */
+  added: { from: Date | null; to: Date | null };
   /** Ends the reading when it aborts. */
   signal: AbortSignal;
 }
+
+/** No limit on when documents were added. */
+export const ALL: ReadOptions['added'] = { from: null, to: null };
 
 export interface ExportSource {
   /**

@@ -86,7 +86,7 @@ export class StagingService {
     if (badRows.count > 0 && !job.params.skip_bad_rows) throw badRows.failure();
     const { rows, last } = staged;
     if (rows === 0) return undefined;
-    const since = new Date().toISOString();
+    const since = (await this.imports.now()).toISOString();
     if (isNew) return { way: 'rename', since, uuid: (await uuidOf(staging.db, staging.name)) ?? '', last, rows };
     // Until the staging collection is dropped, the rows are stored twice.
     await this.access.reserve(job.owner_id, staged.bytes);

@@ -51,11 +51,10 @@ export async function queuePostgresDropOf(db: Db, ownerId: string): Promise<numb
   return queued.length;
 }
 
-/** Finds databases of accounts that were deleted more than two minutes before `now`, 100 at most. */
-export async function findDuePostgresDrops(db: Db, now: Date): Promise<string[]> {
+/** Finds databases of accounts that were deleted more than two minutes ago, 100 at most. */
+export async function findDuePostgresDrops(db: Db): Promise<string[]> {
   const due = await db.query<{ name: string }[]>(
-    `SELECT name FROM postgres_drops WHERE deleted_at < $1::timestamptz - interval '2 minutes' LIMIT 100`,
-    [now],
+    `SELECT name FROM postgres_drops WHERE deleted_at < now() - interval '2 minutes' LIMIT 100`,
   );
   return due.map(({ name }) => name);
 }

@@ -34,8 +34,8 @@ export class PostgresDeletionService {
 
   /** Drops databases a second time: another backend may have created one after the first drop. */
   @Interval(SWEEP_MS)
-  async sweep(now = new Date()): Promise<void> {
-    const due = await findDuePostgresDrops(this.dataSource, now).catch(error => this.#warn(error));
+  async sweep(): Promise<void> {
+    const due = await findDuePostgresDrops(this.dataSource).catch(error => this.#warn(error));
     for (const name of due ?? []) {
       try {
         await this.#drop(name);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { deserialize, serialize } from 'bson';
+import { withClock } from '../../../test/clock/test-clock.js';
 import { appForFile, startTestApp, type TestApp } from '../../../test/test-app.js';
 import { databaseForFile, makeDatabase } from '../../../test/test-mongo.js';
 import { MongoDatabaseContentsService } from '../databases/mongo-database-contents.service.js';
@@ -135,9 +136,10 @@ describe('databases', () => {
     expect((await doomed.api('GET', `/joint-api/mongo/${doomed.id}/books/list`)).status).toBe(404);
     await doomed.db.collection('late').insertOne({ n: 3 });
     const contents = app.part(MongoDatabaseContentsService);
-    await contents.sweep();
+    await withClock(3_600_000, () => contents.sweep());
     expect(await doomed.db.collection('late').countDocuments()).toBe(1);
-    await contents.sweep(new Date(Date.now() + 180_000));
+    await app.sql(`UPDATE mongo_drops SET deleted_at = now() - interval '3 minutes'`);
+    await contents.sweep();
     expect(await doomed.db.listCollections().toArray()).toEqual([]);
     expect(await app.sql('SELECT 1 FROM mongo_drops WHERE db_name = $1', [doomed.dbName])).toEqual([]);
     await doomed.close();

@@ -59,13 +59,13 @@ export class MongoDatabaseContentsService {
    * after the first drop, which creates the database again. Also drops collections of deleted skripts.
    */
   @Interval(SWEEP_MS)
-  async sweep(now = new Date()): Promise<void> {
+  async sweep(): Promise<void> {
     try {
-      for (const dbName of await findDueDrops(this.dataSource, now)) {
+      for (const dbName of await findDueDrops(this.dataSource)) {
         await this.#drop(dbName);
         await removeDrop(this.dataSource, dbName);
       }
-      for (const drop of await findDueCollectionDrops(this.dataSource, now)) {
+      for (const drop of await findDueCollectionDrops(this.dataSource)) {
         if (drop.owner_id) await this.#dropCollection(drop.owner_id, drop);
         await removeCollectionDrop(this.dataSource, drop);
       }

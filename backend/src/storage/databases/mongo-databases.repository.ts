@@ -38,11 +38,10 @@ export async function queueDropsOf(manager: EntityManager, ownerId: string): Pro
   return queued.length;
 }
 
-/** Finds databases that were deleted more than two minutes before `now`, 100 at most. */
-export async function findDueDrops(db: Db, now: Date): Promise<string[]> {
+/** Finds databases that were deleted more than two minutes ago, 100 at most. */
+export async function findDueDrops(db: Db): Promise<string[]> {
   const due = await db.query<{ db_name: string }[]>(
-    `SELECT db_name FROM mongo_drops WHERE deleted_at < $1::timestamptz - interval '2 minutes' LIMIT 100`,
-    [now],
+    `SELECT db_name FROM mongo_drops WHERE deleted_at < now() - interval '2 minutes' LIMIT 100`,
   );
   return due.map(({ db_name }) => db_name);
 }
@@ -68,12 +67,11 @@ export async function queueKvDrops(db: Db, skriptIds: string[]): Promise<void> {
   );
 }
 
-/** Finds collections that were queued more than two minutes before `now`, 100 at most: no run uses them any more. */
-export function findDueCollectionDrops(db: Db, now: Date): Promise<CollectionDrop[]> {
+/** Finds collections that were queued more than two minutes ago, 100 at most: no run uses them any more. */
+export function findDueCollectionDrops(db: Db): Promise<CollectionDrop[]> {
   return db.query<CollectionDrop[]>(
     `SELECT c.db_name, c.collection, d.owner_id FROM mongo_collection_drops c LEFT JOIN mongo_databases d USING (db_name)
-     WHERE c.deleted_at < $1::timestamptz - interval '2 minutes' LIMIT 100`,
-    [now],
+     WHERE c.deleted_at < now() - interval '2 minutes' LIMIT 100`,
   );
 }
 

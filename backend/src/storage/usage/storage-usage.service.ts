@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { Inject, Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { LRUCache } from 'lru-cache';
@@ -18,6 +19,7 @@ interface Usage {
   measured: number;
   /** Bytes reserved since the last measurement. */
   reserved: number;
+  /** When to read limit and use again, by the process's own clock. */
   until: number;
 }
 
@@ -78,9 +80,9 @@ export class StorageUsageService {
 
   async #usageOf(ownerId: string): Promise<Usage> {
     let usage = this.#usages.get(ownerId);
-    if (!usage || usage.until < Date.now()) {
+    if (!usage || usage.until < performance.now()) {
       const { limit, used } = await this.quotas.storage(ownerId);
-      usage = { limit, measured: used, reserved: usage?.reserved ?? 0, until: Date.now() + CACHE_MS };
+      usage = { limit, measured: used, reserved: usage?.reserved ?? 0, until: performance.now() + CACHE_MS };
       this.#usages.set(ownerId, usage);
     }
     return usage;
