@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../common/config.js';
 import { ApiError } from '../common/errors.js';
 import { type JobContext, type JobEnd, type JobKind, JobKinds, type TakenJob } from '../jobs/job-kinds.service.js';
+import { isStorageOutage, MAX_OUTAGES, waitOutOutage } from '../jobs/outages.js';
 import { recordEvents } from '../notifications/record-events.js';
 import type { DeliveredFile } from './destinations/destination.js';
 import { ExportDestinations, type StoredDestination } from './destinations/export-destinations.service.js';
@@ -53,7 +54,21 @@ export class ExportJobs implements JobKind<ExportParams, ExportResult>, OnModule
     this.kinds.register(EXPORT, this);
   }
 
-  async run(job: TakenJob<ExportParams>, { signal, progress }: JobContext): Promise<ExportResult> {
+  /** Waits a few minutes while a database is away. */
+  async run(job: TakenJob<ExportParams>, context: JobContext): Promise<ExportResult> {
+    const { signal } = context;
+    for (let outages = 0; ; outages += 1) {
+      try {
+        return await this.#attempt(job, context);
+      } catch (error) {
+        if (!isStorageOutage(error) || outages >= MAX_OUTAGES) throw error;
+        await waitOutOutage(outages, signal);
+        signal.throwIfAborted();
+      }
+    }
+  }
+
+  async #attempt(job: TakenJob<ExportParams>, { signal, progress }: JobContext): Promise<ExportResult> {
     const { id, owner_id, params, attempt } = job;
     if (attempt > 1) await this.files.removeEarlier(id, attempt);
     const { source, options, added_from, added_before } = params;
@@ -75,10 +90,6 @@ export class ExportJobs implements JobKind<ExportParams, ExportResult>, OnModule
       throw error;
     }
     return result;
-  }
-
-  isOutage({ code }: ApiError): boolean {
-    return code === 'storage_unavailable';
   }
 
   async onEnd(transaction: EntityManager, job: TakenJob<ExportParams>, end: JobEnd<ExportResult>): Promise<void> {

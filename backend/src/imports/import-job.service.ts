@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../common/errors.js';
 import { type JobContext, type JobEnd, type JobKind, JobKinds, type TakenJob } from '../jobs/job-kinds.service.js';
+import { isStorageOutage, MAX_OUTAGES, waitOutOutage } from '../jobs/outages.js';
 import { recordEvents } from '../notifications/record-events.js';
 import type { Import } from './import.entity.js';
 import { IMPORT_KIND, type ImportParams, type ImportResult } from './import-params.js';
@@ -11,9 +11,6 @@ import { held, isHandedOver } from './moving/aborts.js';
 import { MovingService } from './moving/moving.service.js';
 import { StagingService } from './moving/staging.service.js';
 
-/** How often an attempt waits for MongoDB: about five minutes in all. */
-const MAX_OUTAGES = 14;
-const MAX_WAIT_MS = 30_000;
 /** An import that moves rows at its deadline continues in another job. */
 const DEADLINE_MS = 2 * 60 * 60_000;
 
@@ -44,12 +41,11 @@ export class ImportJobService implements JobKind<ImportParams, ImportResult>, On
         // Another attempt has the import now, with a staging collection of its own.
         if (!row || isHandedOver(signal)) throw error;
         const willContinue = row.move !== null && mayContinue(error);
-        if (!isOutage(error) || outages >= MAX_OUTAGES || (signal.aborted && !row.move)) {
+        if (!isStorageOutage(error) || outages >= MAX_OUTAGES || (signal.aborted && !row.move)) {
           if (!willContinue) await this.staging.drop(row);
           throw willContinue ? duringMove(error, row) : error;
         }
-        const isOver = signal.aborted ? {} : { signal };
-        await delay(Math.min(MAX_WAIT_MS, 500 * 2 ** outages), undefined, isOver).catch(() => undefined);
+        await waitOutOutage(outages, signal.aborted ? undefined : signal);
       }
     }
   }
@@ -89,9 +85,6 @@ export class ImportJobService implements JobKind<ImportParams, ImportResult>, On
     return this.moving.move(job, context);
   }
 }
-
-const isOutage = (error: unknown): boolean =>
-  error instanceof ApiError && (error.code === 'storage_unavailable' || error.code === 'storage_outcome_unknown');
 
 /** Tells whether a move may succeed later: after an error of MongoDB, such as a full disk, or of Trawl itself. */
 const mayContinue = (error: unknown): boolean => !(error instanceof ApiError) || error.code.startsWith('storage_');

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiErrorCode } from '@trawl/contracts';
 import type { EntityManager } from 'typeorm';
-import type { ApiError } from '../common/errors.js';
 import type { JobProgress } from './job.entity.js';
 
 /** The job, as its code sees it. */
@@ -35,14 +34,10 @@ export interface JobKind<Params, Result> {
   /**
    * Does the work. If the backend is killed meanwhile, another one calls it again, so it must be able to start over.
    * @returns a value that is stored as JSON in `result`.
-   * @throws {ApiError} with the reason that the owner sees. For any other error the owner sees `internal_error`.
+   * @throws {ApiError} with the reason that the owner sees. After an outage of the platform's PostgreSQL, another attempt
+   * follows when the lease ends. For an outage of another database, wait with `outages.ts`. For any other error the owner sees `internal_error`.
    */
   run(job: TakenJob<Params>, context: JobContext): Promise<Result>;
-  /**
-   * Returns whether an error means that a server besides PostgreSQL was down. Then the job has not failed: another
-   * attempt follows when the lease ends, unless this was the last one.
-   */
-  isOutage?(error: ApiError): boolean;
   /**
    * Writes to the database in the transaction that ends the job. So both happen, or neither. A job that its owner
    * cancels while it is queued ends without it.

@@ -11,7 +11,7 @@ import { OutageLog } from '../common/outage-log.js';
 import { isDatabaseUnavailable } from '../common/postgres-errors.js';
 import type { JobProgress } from './job.entity.js';
 import { type JobContext, type JobEnd, type JobKind, JobKinds } from './job-kinds.service.js';
-import { JobsRepository, MAX_ATTEMPTS, type TakenRow } from './jobs.repository.js';
+import { JobsRepository, type TakenRow } from './jobs.repository.js';
 
 /** Jobs share the processor with the API, so a backend runs only a few at a time. */
 const MAX_RUNNING = 2;
@@ -146,7 +146,7 @@ export class JobRunnerService implements OnApplicationBootstrap, OnModuleDestroy
       if (reason === 'lost') return;
       if (reason === 'stopping') return this.jobs.release(job);
       // The job did not fail. A backend takes it again when the lease ends.
-      if (reason === undefined && isOutage(error, kind, job)) return this.#outages.failure(error, { job: job.id });
+      if (reason === undefined && isOutage(error)) return this.#outages.failure(error, { job: job.id });
       end =
         reason === 'cancelled'
           ? { state: 'cancelled' }
@@ -201,9 +201,8 @@ export class JobRunnerService implements OnApplicationBootstrap, OnModuleDestroy
   }
 }
 
-/** Whether a server was down. Errors of servers besides PostgreSQL reach this file as `ApiError`. */
-const isOutage = (error: unknown, kind: JobKind<unknown, unknown>, { attempt }: TakenRow): boolean =>
-  error instanceof ApiError ? attempt < MAX_ATTEMPTS && kind.isOutage?.(error) === true : isDatabaseUnavailable(error);
+/** Returns whether the platform's PostgreSQL was down. Errors of other databases reach this file as `ApiError`. */
+const isOutage = (error: unknown): boolean => !(error instanceof ApiError) && isDatabaseUnavailable(error);
 
 const tooLong = ({ deadlineMs }: JobKind<unknown, unknown>): ApiError =>
   new ApiError(

@@ -34,7 +34,6 @@ function registerKinds(): void {
           runs.push({ job, context, finish: resolve, fail: reject });
           if (!job.params.ignores) context.signal.addEventListener('abort', () => reject(new Error('stopped')));
         }),
-      isOutage: ({ code }) => code === 'storage_unavailable',
       onEnd: async (transaction, { id }, end) => {
         if (end.state === 'done' && end.result === 'refused') throw new Error('not written');
         ends.push([id, end.state]);
@@ -227,14 +226,6 @@ it('a job whose code met an outage of PostgreSQL is taken again', async () => {
   expect(await get(job)).toMatchObject({ state: 'running', error_code: null });
   again.finish('fine');
   expect(await ended(job)).toMatchObject({ state: 'done', result: 'fine' });
-});
-
-it('a job whose code met an outage of another server is taken again, and the last attempt tells the reason', async () => {
-  const job = await jobs().add(await account(), 'test', {});
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    (await run(job, attempt)).fail(new ApiError('storage_unavailable', 'MongoDB cannot be reached right now.'));
-  }
-  expect(await ended(job)).toMatchObject({ state: 'failed', error_code: 'storage_unavailable' });
 });
 
 it('a backend that stops gives its jobs back, and those that another backend has just cancelled end', async () => {
