@@ -63,6 +63,17 @@ const theme = EditorView.theme({
   '.cm-diagnostic': { padding: '6px 10px', fontFamily: 'var(--trawl-font-text)', whiteSpace: 'pre-wrap' },
   '.cm-diagnostic-error': { borderLeftColor: 'var(--trawl-error)' },
   '.cm-diagnostic-warning': { borderLeftColor: 'var(--trawl-warn)' },
+  '.cm-panel.cm-panel-lint ul [aria-selected], .cm-panel.cm-panel-lint ul:focus [aria-selected]': {
+    backgroundColor: 'color-mix(in srgb, var(--trawl-sea) 20%, transparent)',
+    color: 'var(--trawl-ink)',
+  },
+  '.cm-panel.cm-panel-lint ul [aria-selected]': { paddingRight: '34px' },
+  '.cm-panel.cm-panel-lint button[name=close]': {
+    top: '2px',
+    right: '4px',
+    padding: '2px 9px',
+    color: 'var(--trawl-ink)',
+  },
 });
 
 const colours = HighlightStyle.define([
