@@ -40,6 +40,7 @@ export function FormModal<Input>({ isDirty, onClose, kept, children, title, ...m
   useUnsavedWork(isDirty);
   useKeptDraft(key, isDirty && kept ? kept.input : null, 'Your entries in this form', () =>
     notifications.show({
+      id: key,
       message: `Trawl keeps your entries in “${title}”. Open the form again to continue.`,
       color: 'sea',
       autoClose: false,
@@ -47,7 +48,9 @@ export function FormModal<Input>({ isDirty, onClose, kept, children, title, ...m
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: fills the form once.
   useEffect(() => {
-    if (before !== null) kept?.restore(before);
+    if (before === null) return;
+    kept?.restore(before);
+    notifications.hide(key);
   }, []);
   const close = () => (isDirty ? setAsking(true) : onClose());
   return (
