@@ -11,7 +11,7 @@ import { ImportJobService } from './import-job.service.js';
 import { ImportSweepService } from './import-sweep.service.js';
 import { ImportsRepository } from './imports.repository.js';
 
-const { app } = appForFile({ settings: { leaseMs: 2_000, importBytes: 8 * 1024 * 1024 } });
+const { app } = appForFile({ settings: { leaseMs: 6_000, importBytes: 8 * 1024 * 1024 } });
 const database = databaseForFile(app);
 
 type Body = Record<string, any>;
