@@ -4,19 +4,19 @@ import type { ReactNode } from 'react';
 
 interface OneTimeSecretProps {
   label: string;
-  /** The new key. The server returns it only once. */
+  /** The new key, password or secret. The server returns it only once. */
   secret: string;
-  /** How to use the key. */
+  /** How to use it. */
   children: ReactNode;
   onSaved: () => void;
 }
 
-/** Shows a new key, which cannot be shown again later. */
+/** Shows a new key, password or secret, which cannot be shown again later. */
 export function OneTimeSecret({ label, secret, children, onSaved }: OneTimeSecretProps) {
   return (
     <>
       <Alert color="yellow" variant="light" mb="md" title="Copy it now: Trawl does not show it again">
-        Trawl stores only a hash of the key. Anyone who has the key can use it, so store it like a password.
+        Anyone who has it can use it. Keep it in a safe place, such as a password manager.
       </Alert>
       <Group align="end" gap="xs" mb="sm">
         <TextInput
@@ -50,5 +50,5 @@ export function OneTimeSecret({ label, secret, children, onSaved }: OneTimeSecre
   );
 }
 
-/** Options of a modal that shows a new key. The user cannot close it by accident and lose the key. */
+/** Options of a modal that shows a one-time secret. The user cannot close it by accident and lose the secret. */
 export const NO_ACCIDENTAL_CLOSE = { withCloseButton: false, closeOnClickOutside: false, closeOnEscape: false };

@@ -14,9 +14,14 @@ import { useDeleteMessage, useMessages } from './messages.js';
 const mailTo = ({ email, subject }: ContactMessage): string =>
   `mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(`Re: ${subject}`)}`;
 
-function Message({ message, onDeleted }: { message: ContactMessage; onDeleted: () => void }) {
+interface MessageProps {
+  message: ContactMessage;
+  onDemo: () => void;
+  onDeleted: () => void;
+}
+
+function Message({ message, onDemo, onDeleted }: MessageProps) {
   const remove = useDeleteMessage();
-  const [isDemo, setDemo] = useState(false);
   const { name, email, country, msg, seen_ip: address, referer, created_at: created } = message;
   const confirmDeletion = () =>
     confirmDelete({
@@ -31,12 +36,7 @@ function Message({ message, onDeleted }: { message: ContactMessage; onDeleted: (
         <Button component="a" href={mailTo(message)} size="xs" leftSection={<IconMail size={14} aria-hidden />}>
           Reply by e-mail
         </Button>
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconUserPlus size={14} aria-hidden />}
-          onClick={() => setDemo(true)}
-        >
+        <Button size="xs" variant="default" leftSection={<IconUserPlus size={14} aria-hidden />} onClick={onDemo}>
           Create demo account…
         </Button>
         <Button
@@ -50,7 +50,6 @@ function Message({ message, onDeleted }: { message: ContactMessage; onDeleted: (
           Delete
         </Button>
       </Group>
-      {isDemo && <DemoAccountModal message={message} onClose={() => setDemo(false)} />}
       <p className="message-text">{inReadingOrder(msg)}</p>
       <dl className="facts message-facts">
         <div>
@@ -87,6 +86,7 @@ export function MessagesTable() {
   const params = useListParams('-created_at');
   const query = useMessages(params.query);
   const [openedId, setOpenedId] = useState<string | null>(null);
+  const [demoFor, setDemoFor] = useState<ContactMessage | null>(null);
   const opened = query.data?.items.find(({ id }) => id === openedId);
   const columns: Column<ContactMessage>[] = [
     {
@@ -132,11 +132,15 @@ export function MessagesTable() {
         onClose={() => setOpenedId(null)}
         position="right"
         size="lg"
+        // Escape and a click outside belong to the dialog in front, which may show a password that exists only there.
+        closeOnEscape={demoFor === null}
+        closeOnClickOutside={demoFor === null}
         title={opened && inReadingOrder(opened.subject)}
         closeButtonProps={{ 'aria-label': 'Close the message' }}
       >
-        {opened && <Message message={opened} onDeleted={() => setOpenedId(null)} />}
+        {opened && <Message message={opened} onDemo={() => setDemoFor(opened)} onDeleted={() => setOpenedId(null)} />}
       </Drawer>
+      {demoFor && <DemoAccountModal message={demoFor} onClose={() => setDemoFor(null)} />}
     </>
   );
 }

@@ -63,6 +63,10 @@ describe('contact messages', () => {
     await press('Create demo account');
     expect(await screen.findByDisplayValue('seen once')).toBeTruthy();
     expect(changes()).toMatchObject([{ body: { days: 3 } }]);
+    // Escape closes neither the dialog nor the message behind it.
+    await act(async () => void fireEvent.keyDown(screen.getByDisplayValue('seen once'), { key: 'Escape' }));
+    expect(screen.getByDisplayValue('seen once')).toBeTruthy();
+    expect(screen.getByText('Hello <b>there</b>', { selector: '.message-text' })).toBeTruthy();
     await press('I have saved it');
     expect(screen.queryByDisplayValue('seen once')).toBeNull();
   });
