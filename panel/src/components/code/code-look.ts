@@ -86,5 +86,8 @@ const colours = HighlightStyle.define([
   { tag: [tags.invalid], color: 'var(--trawl-error)' },
 ]);
 
+// Without a `tabindex`, tools such as axe do not count the content as focusable, though the browser lets users focus it.
+const reachable = EditorView.contentAttributes.of({ tabindex: '0' });
+
 /** Look of all code editors, with their search. */
-export const codeLook = [theme, syntaxHighlighting(colours), codeSearch];
+export const codeLook = [theme, syntaxHighlighting(colours), codeSearch, reachable];
