@@ -158,7 +158,7 @@ it('shows a schedule in words before it is saved, fires it at once, and keeps th
   await page.waitForSelector('[role="dialog"] .span-preview li:nth-child(5)');
   await button('Create schedule');
   await page.waitForSelector('.lane[aria-label*="to come"], .lane[aria-label*="no fires"]');
-  await button('Run Prices, weekdays now');
+  await button('Run now: Prices, weekdays');
   await page.waitForFunction(() => /skript-executions\/[0-9a-f-]{36}$/.test(location.pathname));
   await open('scheduler');
   await link('Prices, weekdays');

@@ -36,7 +36,7 @@ export function ScheduleActions({ schedule, size, onEdit, onRun, onDeleted }: Sc
         variant="default"
         loading={trigger.isPending}
         onClick={() => trigger.mutate(id)}
-        aria-label={`Run ${name} now`}
+        aria-label={`Run now: ${name}`}
       >
         Run now
       </FocusableButton>
