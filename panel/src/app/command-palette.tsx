@@ -1,6 +1,11 @@
 import '@mantine/spotlight/styles.layer.css';
 import { useDebouncedValue } from '@mantine/hooks';
-import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData, spotlight } from '@mantine/spotlight';
+import {
+  createSpotlight,
+  Spotlight,
+  type SpotlightActionData,
+  type SpotlightActionGroupData,
+} from '@mantine/spotlight';
 import { IconFileCode, IconHistory, IconSearch } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
@@ -12,6 +17,22 @@ const TYPING_PAUSE_MS = 200;
 const SHOWN_SKRIPTS = 8;
 const RUN_ID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
+const [store, opener] = createSpotlight();
+
+/** Opens the palette, once its code has loaded. */
+export const openPalette = opener.open;
+
+/**
+ * Selects the first hit, which Enter opens. Mantine selects it only when the text changes: the hits of the server come
+ * later.
+ */
+function selectFirst(): void {
+  const list = document.getElementById(store.getState().listId);
+  list?.querySelector('[data-selected]')?.removeAttribute('data-selected');
+  list?.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
+  store.updateState(state => ({ ...state, selected: 0 }));
+}
+
 /** Finds screens, skripts and runs by their id. It opens as soon as its code has loaded, and then on Ctrl K. */
 export default function CommandPalette() {
   const navigate = useNavigate();
@@ -20,7 +41,10 @@ export default function CommandPalette() {
   const [query, setQuery] = useState('');
   const [settled] = useDebouncedValue(query.trim(), TYPING_PAUSE_MS);
   const skripts = useSkripts({ limit: SHOWN_SKRIPTS, sort: '-updated_at', title_contains: settled || undefined });
-  useEffect(() => spotlight.open(), []);
+  useEffect(() => openPalette(), []);
+
+  // The previous hits would be wrong: Enter would open a skript that the user has not searched for.
+  const isSearching = skripts.isPlaceholderData || settled !== query.trim();
 
   const to = (path: string) => () => void navigate(`/${role}/${path}`);
   const screens: SpotlightActionData[] = SECTIONS.filter(({ forAdmins }) => isAdmin || !forAdmins)
@@ -41,21 +65,28 @@ export default function CommandPalette() {
         },
       ]
     : [];
-  const found: SpotlightActionData[] = (skripts.data?.items ?? []).map(({ id, title, category }) => ({
-    id: `skript ${id}`,
-    label: title,
-    description: category,
-    leftSection: <IconFileCode size={18} stroke={1.7} aria-hidden />,
-    onClick: to(`skripts/${id}`),
-  }));
+  const found: SpotlightActionData[] = (isSearching ? [] : (skripts.data?.items ?? [])).map(
+    ({ id, title, category }) => ({
+      id: `skript ${id}`,
+      label: title,
+      description: category,
+      leftSection: <IconFileCode size={18} stroke={1.7} aria-hidden />,
+      onClick: to(`skripts/${id}`),
+    }),
+  );
   const groups: SpotlightActionGroupData[] = [
     { group: 'Runs', actions: runs },
     { group: 'Skripts', actions: found },
     { group: 'Screens', actions: screens },
   ].filter(({ actions }) => actions.length > 0);
 
+  const shown = groups.flatMap(({ actions }) => actions.map(({ id }) => id)).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other hits move the selection to the first.
+  useEffect(selectFirst, [shown]);
+
   return (
     <Spotlight
+      store={store}
       actions={groups}
       query={query}
       onQueryChange={setQuery}
@@ -64,7 +95,7 @@ export default function CommandPalette() {
       shortcut="mod + K"
       scrollable
       maxHeight={420}
-      nothingFound={skripts.isFetching ? 'Searching…' : 'No skript, screen or run has this name or ID'}
+      nothingFound={isSearching || skripts.isFetching ? 'Searching…' : 'No skript, screen or run has this name or ID'}
       searchProps={{
         leftSection: <IconSearch size={18} aria-hidden />,
         placeholder: 'Skript, screen, or the ID of a run',

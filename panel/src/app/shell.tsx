@@ -56,7 +56,7 @@ function Frame() {
   // Loads the palette when it is first asked for. From then on it listens to Ctrl K itself.
   const [hasPalette, setHasPalette] = useState(false);
   const openPalette = async () => {
-    if (hasPalette) (await import('@mantine/spotlight')).spotlight.open();
+    if (hasPalette) (await import('./command-palette.js')).openPalette();
     setHasPalette(true);
   };
   useHotkeys(hasPalette ? [] : [['mod+K', () => setHasPalette(true)]], [], true);
