@@ -9,6 +9,7 @@ it.each([
   ['{\n  "a": 1\n  "b": 2\n}', 3, 3, /comma is missing/],
   ['{ "a": 1, }', 1, 11, /remove the comma/],
   ["{ 'a': 1 }", 1, 3, /double quotes/],
+  ['{ "a": zz }', 1, 8, /^`zz` is not valid JSON\. Put text in double quotes\.$/],
   ['[1, 2', 1, 6, /closing \]/],
   ['{ "a" 1 }', 1, 7, /colon is missing/],
   ['"a\nb"', 1, 1, /double quote|line break/],

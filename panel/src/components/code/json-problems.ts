@@ -11,7 +11,6 @@ export interface JsonProblem {
 
 /** Words by jsonc-parser's name of the error. */
 const WORDS: Record<string, string> = {
-  InvalidSymbol: 'JSON has no such word. Write texts in double quotes.',
   InvalidNumberFormat: 'This number is not valid in JSON.',
   PropertyNameExpected: 'Write a name in double quotes here, or remove the comma before.',
   ValueExpected: 'A value is missing here.',
@@ -44,12 +43,14 @@ export function jsonProblem(text: string): JsonProblem | null {
   const errors: ParseError[] = [];
   parse(text, errors, { disallowComments: true });
   const { error, offset, length } = errors[0] ?? { error: undefined, offset: 0, length: text.length };
+  const words = error === undefined ? undefined : WORDS[printParseErrorCode(error)];
   const before = text.slice(0, offset).split('\n');
   return {
     from: offset,
     to: Math.min(text.length, offset + Math.max(1, length)),
     line: before.length,
     column: (before.at(-1) ?? '').length + 1,
-    message: (error !== undefined && WORDS[printParseErrorCode(error)]) || 'This is not valid JSON.',
+    message:
+      words ?? `\`${text.slice(offset, offset + Math.max(1, length))}\` is not valid JSON. Put text in double quotes.`,
   };
 }

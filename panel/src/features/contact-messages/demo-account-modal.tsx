@@ -50,7 +50,7 @@ export function DemoAccountModal({ message, onClose }: { message: ContactMessage
       {made?.password === null && (
         <>
           <Text size="sm">
-            Trawl sent a link to set the password. The account ends at <TimeText iso={made.expires_at} zone />.
+            Trawl sent a link to set the password. The account ends on <TimeText iso={made.expires_at} zone />.
           </Text>
           <Group justify="flex-end" mt="lg">
             <Button onClick={onClose}>Close</Button>
@@ -59,7 +59,7 @@ export function DemoAccountModal({ message, onClose }: { message: ContactMessage
       )}
       {typeof made?.password === 'string' && (
         <OneTimeSecret label="Password" secret={made.password} onSaved={onClose}>
-          Send the visitor the user name {made.username} and this password. The account ends at{' '}
+          Send the visitor the user name {made.username} and this password. The account ends on{' '}
           <TimeText iso={made.expires_at} zone />.
         </OneTimeSecret>
       )}

@@ -81,7 +81,7 @@ function MaintenanceForm({ current }: { current: Maintenance | null }) {
       <TextInput
         mt="sm"
         type="datetime-local"
-        label="Ends by itself at"
+        label="Ends automatically at"
         description="Leave blank to end it yourself."
         {...form.getInputProps('until')}
       />

@@ -55,7 +55,7 @@ function Notifications({ webhookId, onNew }: { webhookId: string; onNew: () => v
 }
 
 const descriptionOf = ({ username, role, expires_at: ends }: Account): string =>
-  `${username}, ${role}${ends === null ? '' : `. This account ends at ${timeWords(ends)}; then Trawl deletes it.`}`;
+  `${username}, ${role}${ends === null ? '' : `. This account ends on ${timeWords(ends)}; then Trawl deletes it.`}`;
 
 export default function AccountRoute() {
   const [params, setParams] = useSearchParams();

@@ -81,7 +81,7 @@ describe('the account', () => {
   it('says when it ends', async () => {
     const expires_at = '2999-01-02T00:00:00.000Z';
     showScreen(<AccountRoute />, { 'GET /joint-api/account': { body: { ...account, expires_at } } });
-    expect(await screen.findByText(/This account ends at \d Jan 2999/)).toBeTruthy();
+    expect(await screen.findByText(/This account ends on \d Jan 2999/)).toBeTruthy();
   });
 
   it('shows the new secret of a webhook once, after a confirmation', async () => {

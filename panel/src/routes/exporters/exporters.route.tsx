@@ -23,7 +23,7 @@ export default function ExportersRoute() {
     <Page
       title="Exporters"
       wide
-      description="Write data to files, once or again and again, and import files into collections."
+      description="Write data to files, once or repeatedly, and import files into collections."
       actions={
         tab === 'imports' ? (
           <Button leftSection={<IconUpload size={16} aria-hidden />} onClick={() => setUploading(true)}>

@@ -50,7 +50,7 @@ export default function SchedulesRoute() {
   return (
     <Page
       title="Scheduler"
-      description="Skripts that run by the clock, and what came of each time."
+      description="Skripts that run on a schedule, and the outcome of each run."
       wide
       actions={
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>

@@ -30,8 +30,8 @@ export function FirstSteps({ figures: { skripts, runs, quotas, recent_runs: rece
       to: path('storage'),
     },
     {
-      title: 'Let the clock start it',
-      text: 'A schedule runs it every morning, or whenever you say.',
+      title: 'Schedule it',
+      text: 'A schedule runs it every morning, or at other times you set.',
       isDone: (quotas.schedules?.used ?? 0) > 0,
       button: 'New schedule',
       to: path('scheduler', '?new=1'),

@@ -12,7 +12,7 @@ const DESTINATIONS = [
   { value: 'none', label: 'Keep it here only' },
   { value: 'email', label: 'E-mail me a link' },
   { value: 'webhook', label: 'Post a link to a URL' },
-  { value: 's3', label: 'Upload it to S3, or a store like it' },
+  { value: 's3', label: 'Upload it to S3 or compatible storage' },
 ];
 
 /** Says where Trawl sends the file, besides keeping it. */
@@ -47,13 +47,15 @@ export function DestinationFields({ form, kept }: { form: ExportForm; kept: Expo
           <TextInput label="Bucket" {...form.getInputProps('bucket')} />
           <TextInput label="Folder or prefix" placeholder="prices/" {...form.getInputProps('prefix')} />
           <TextInput label="Region" placeholder="eu-central-1" {...form.getInputProps('region')} />
-          <TextInput label="Address, if it is not Amazon’s" type="url" {...form.getInputProps('url')} />
+          <TextInput
+            label="Endpoint"
+            description="Leave blank for Amazon S3."
+            type="url"
+            {...form.getInputProps('url')}
+          />
           <TextInput label="Access key" autoComplete="off" {...form.getInputProps('access_key_id')} />
           <PasswordInput label="Secret key" autoComplete="new-password" {...form.getInputProps('secret_access_key')} />
-          <Checkbox
-            label="Bucket in the path, as MinIO needs it"
-            {...form.getInputProps('path_style', { type: 'checkbox' })}
-          />
+          <Checkbox label="Path-style addresses (MinIO)" {...form.getInputProps('path_style', { type: 'checkbox' })} />
         </SimpleGrid>
       )}
     </>
@@ -124,7 +126,7 @@ export function RepeatFields({ form, isSaved }: { form: ExportForm; isSaved: boo
   const isOfEachRun = ofEachRun(form.values);
   return (
     <>
-      <Radio.Group label="When" {...form.getInputProps('repeat')}>
+      <Radio.Group label="Repeat" {...form.getInputProps('repeat')}>
         <Stack gap={8} mt={6}>
           {!isSaved && <Radio value="once" label="Once, now" />}
           {source !== 'run' && (

@@ -60,7 +60,7 @@ function EnableSwitch({ exporter }: { exporter: Exporter }) {
       checked={exporter.enabled}
       disabled={enable.isPending}
       onChange={() => enable.mutate(exporter)}
-      aria-label={`${exporter.name} exports by itself`}
+      aria-label={`${exporter.name} exports automatically`}
       label={exporter.enabled ? 'on' : 'off'}
     />
   );
@@ -107,7 +107,7 @@ const columnsOf = (hrefOf: (exporter: Exporter) => string): Column<Exporter>[] =
     sortBy: 'next_at',
     render: ({ next_at: next, enabled }) => enabled && next && <TimeText iso={next} />,
   },
-  { key: 'enabled', title: 'By itself', render: exporter => <EnableSwitch exporter={exporter} /> },
+  { key: 'enabled', title: 'Automatic', render: exporter => <EnableSwitch exporter={exporter} /> },
   {
     key: 'actions',
     title: 'Actions',

@@ -53,7 +53,8 @@ export const useEnableExporter = () =>
         api.PUT('/joint-api/exporters/{exporter_id}', { ...pathOf(exporter), body: { enabled: !exporter.enabled } }),
       ),
     reload: [EXPORTERS_KEY],
-    done: ({ name, enabled }) => (enabled ? `${name} exports by itself again.` : `${name} exports only by hand now.`),
+    done: ({ name, enabled }) =>
+      enabled ? `${name} exports automatically again.` : `${name} exports only by hand now.`,
     failed: 'The exporter could not be changed',
   });
 

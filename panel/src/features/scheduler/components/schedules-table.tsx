@@ -124,9 +124,9 @@ export function SchedulesTable({ query, params, onNew, onEdit, onRun }: Schedule
             No schedule matches all filters.
           </EmptyState>
         ) : (
-          <EmptyState title="Run a skript by the clock" action={<Button onClick={onNew}>New schedule</Button>}>
-            A schedule starts a skript every hour, on weekdays at half past six, or whenever else you say. Trawl records
-            what became of each time.
+          <EmptyState title="Run a skript on a schedule" action={<Button onClick={onNew}>New schedule</Button>}>
+            A schedule starts a skript every hour, on weekdays at half past six, or at other times you set. Trawl
+            records the outcome of each run.
           </EmptyState>
         )
       }

@@ -30,7 +30,7 @@ export function StorageUse() {
           <p className="tab-note">
             {isFull
               ? 'Your storage is full, so runs can no longer store data. Delete data, or ask an administrator for more.'
-              : `${share < 1 ? 'Less than 1' : Math.floor(share)} % of your limit. Documents and indexes on disk count.`}
+              : `${share < 1 ? 'Less than 1' : Math.floor(share)} % of your limit. Documents count uncompressed, so this differs from the size on disk.`}
           </p>
         </div>
       )}
