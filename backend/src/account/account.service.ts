@@ -95,7 +95,7 @@ export class AccountService {
     await this.limits.takeOwn(id);
     const { password_hash: checkedHash } = await this.users.findOneByOrFail({ id });
     const matches = checkedHash !== null && (await isPassword(current_password, checkedHash));
-    if (!matches) throw wrong('current_password', 'is not your password');
+    if (!matches) throw wrong('current_password', 'Wrong password');
     const password_hash = await hashPassword(new_password, this.config);
     await this.users.manager.transaction(async manager => {
       const changed = await manager.update(
@@ -104,7 +104,7 @@ export class AccountService {
         { password_hash, updated_at: new Date() },
       );
       // No row was updated: a concurrent call has changed the password after this call checked it.
-      if (!changed.affected) throw wrong('current_password', 'is not your password');
+      if (!changed.affected) throw wrong('current_password', 'Wrong password');
       await this.passwordLinks.removeAll(id, manager);
       await this.sessions.removeAll(id, manager);
     });
@@ -120,9 +120,9 @@ export class AccountService {
   async delete({ id }: SessionUser, { username, password }: DeleteAccountDto): Promise<MessageDto> {
     await this.limits.takeOwn(id);
     const user = await this.users.findOneByOrFail({ id });
-    if (username.trim().toLowerCase() !== user.username) throw wrong('username', 'is not your user name');
+    if (username.trim().toLowerCase() !== user.username) throw wrong('username', 'Wrong user name');
     const matches = user.password_hash !== null && (await isPassword(password, user.password_hash));
-    if (!matches) throw wrong('password', 'is not your password');
+    if (!matches) throw wrong('password', 'Wrong password');
     await this.limits.succeededOwn(id);
     await this.deletion.close(id);
     void this.expiry.sweep();
@@ -145,7 +145,6 @@ export class AccountService {
   }
 }
 
-function wrong(field: string, problem: string): ApiError {
-  const message = `${field} ${problem}`;
+function wrong(field: string, message: string): ApiError {
   return new ApiError('validation_failed', `${message}.`, [{ field, message }]);
 }

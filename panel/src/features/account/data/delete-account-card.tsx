@@ -21,6 +21,8 @@ function DeleteAccountModal({ username, onClose }: { username: string; onClose: 
       password: text => (text === '' ? 'Enter your password' : null),
     },
   });
+  // Errors of a field are beside it.
+  const isAtField = Object.keys(fieldErrors(closing.error)).length > 0;
   const submit = form.onSubmit(body =>
     closing.mutate(body, {
       onSuccess: () => void signInAgain('Your account is closed. Trawl is deleting its data.'),
@@ -57,7 +59,7 @@ function DeleteAccountModal({ username, onClose }: { username: string; onClose: 
             {...form.getInputProps('password')}
           />
           <ModalActions
-            request={closing}
+            request={{ error: isAtField ? null : closing.error, isPending: closing.isPending }}
             failure="Your account was not deleted"
             onCancel={close}
             type="submit"
