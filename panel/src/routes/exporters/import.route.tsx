@@ -1,7 +1,7 @@
 import '../../styles/exporters.css';
 import { Skeleton } from '@mantine/core';
 import { Link, useParams } from 'react-router';
-import { ErrorState } from '../../components/feedback/states.js';
+import { LoadFailure } from '../../components/feedback/load-failure.js';
 import { Page } from '../../components/page/page.js';
 import { byteSize } from '../../components/values/byte-size.js';
 import { ImportForm } from '../../features/exporters/imports/import-form.js';
@@ -29,7 +29,7 @@ export default function ImportRoute() {
           {!isOpen(item) && item.state !== 'done' && <ImportForm item={item} />}
         </>
       ) : query.isError ? (
-        <ErrorState what="The import could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+        <LoadFailure noun="import" listHref={path('exporters', '?tab=imports')} listLabel="All imports" query={query} />
       ) : (
         <Skeleton height={320} radius={10} />
       )}

@@ -1,7 +1,7 @@
 import '../../styles/exporters.css';
 import { Skeleton } from '@mantine/core';
 import { Link, useSearchParams } from 'react-router';
-import { ErrorState } from '../../components/feedback/states.js';
+import { LoadFailure } from '../../components/feedback/load-failure.js';
 import { Page } from '../../components/page/page.js';
 import { ExportForm } from '../../features/exporters/form/export-form.js';
 import { useExporter } from '../../features/exporters/saved/exporters.js';
@@ -25,7 +25,12 @@ function SavedExporter({ id }: { id: string }) {
           exportersHref={path('exporters', '?tab=exporters')}
         />
       ) : query.isError ? (
-        <ErrorState what="The exporter could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+        <LoadFailure
+          noun="exporter"
+          listHref={path('exporters', '?tab=exporters')}
+          listLabel="All exporters"
+          query={query}
+        />
       ) : (
         <Skeleton height={320} radius={10} />
       )}

@@ -6,7 +6,7 @@ import type { Execution } from '../../api/entities.js';
 import { useExecution } from '../../api/requests/get-execution.js';
 import { useLatestRuns } from '../../api/requests/list-latest-runs.js';
 import { confirmDelete } from '../../components/feedback/confirm-delete.js';
-import { ErrorState } from '../../components/feedback/states.js';
+import { LoadFailure } from '../../components/feedback/load-failure.js';
 import { FocusableButton } from '../../components/focusable-button.js';
 import { Page } from '../../components/page/page.js';
 import { RunStrip } from '../../components/runs/run-strip.js';
@@ -83,7 +83,7 @@ export default function SkriptExecutionRoute() {
       }
     >
       {query.isError ? (
-        <ErrorState what="The execution could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+        <LoadFailure noun="execution" listHref={path('skript-executions')} listLabel="All executions" query={query} />
       ) : !execution ? (
         <Skeleton height={180} radius={10} />
       ) : (

@@ -2,7 +2,7 @@ import '../../styles/scheduler.css';
 import { Skeleton } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
-import { ErrorState } from '../../components/feedback/states.js';
+import { LoadFailure } from '../../components/feedback/load-failure.js';
 import { Page } from '../../components/page/page.js';
 import { useSchedule } from '../../features/scheduler/api/get-schedule.js';
 import { FiresTable } from '../../features/scheduler/components/fires-table.js';
@@ -37,7 +37,7 @@ export default function ScheduleRoute() {
       }
     >
       {query.isError && !schedule ? (
-        <ErrorState what="The schedule could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+        <LoadFailure noun="schedule" listHref={path('scheduler')} listLabel="All schedules" query={query} />
       ) : !schedule ? (
         <Skeleton height={180} radius={10} />
       ) : (

@@ -7,7 +7,7 @@ import type { Skript } from '../../api/entities.js';
 import { useSkript } from '../../api/requests/get-skript.js';
 import { useInputSecrets } from '../../api/requests/list-input-secrets.js';
 import { useInputs } from '../../api/requests/list-inputs.js';
-import { ErrorState } from '../../components/feedback/states.js';
+import { LoadFailure } from '../../components/feedback/load-failure.js';
 import { useUrlParams } from '../../components/list/url-params.js';
 import { Page } from '../../components/page/page.js';
 import { NO_ECHO_FILTER } from '../../features/echoes/components/saved-echoes.js';
@@ -77,7 +77,7 @@ export default function SkriptRoute() {
   return (
     <Page title="Skript" wide crumbs={<Link to={path('skripts')}>Skripts</Link>}>
       {query.isError ? (
-        <ErrorState what="The skript could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+        <LoadFailure noun="skript" listHref={path('skripts')} listLabel="All skripts" query={query} />
       ) : (
         <Skeleton height={420} radius={10} />
       )}

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
+import { isMissing, Missing } from '../../components/feedback/load-failure.js';
 import { Page } from '../../components/page/page.js';
 import { byteSize } from '../../components/values/byte-size.js';
 import { useCreateCollection } from '../../features/storage/api/change-collections.js';
@@ -15,8 +16,15 @@ export default function CollectionsRoute() {
   const { databaseId = '' } = useParams();
   const path = usePanelPath();
   const [isNew, setNew] = useState(false);
-  const database = useDatabase(databaseId).data;
+  const query = useDatabase(databaseId);
+  const database = query.data;
   const create = useCreateCollection(databaseId);
+  if (isMissing(query.error))
+    return (
+      <Page title="Database" crumbs={<Link to={path('storage')}>Storage</Link>}>
+        <Missing noun="database" listHref={path('storage')} listLabel="All databases" />
+      </Page>
+    );
   return (
     <Page
       title={database?.name ?? 'Database'}

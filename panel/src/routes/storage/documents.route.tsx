@@ -3,9 +3,10 @@ import { Button, Tabs } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
+import { isMissing, Missing } from '../../components/feedback/load-failure.js';
 import { useUrlParams } from '../../components/list/url-params.js';
 import { Page } from '../../components/page/page.js';
-import { useDatabase, useIsReadOnly } from '../../features/storage/api/get-database.js';
+import { useDatabase } from '../../features/storage/api/get-database.js';
 import { IndexModal } from '../../features/storage/components/index-modal.js';
 import { IndexesTable } from '../../features/storage/components/indexes-table.js';
 import { AddDocumentsModal } from '../../features/storage/documents/document-modal.js';
@@ -17,12 +18,19 @@ export default function DocumentsRoute() {
   const path = usePanelPath();
   const params = useUrlParams();
   const [isNew, setNew] = useState(false);
-  const name = useDatabase(databaseId).data?.name ?? 'Database';
-  const isReadOnly = useIsReadOnly(databaseId);
+  const database = useDatabase(databaseId);
+  const name = database.data?.name ?? 'Database';
+  const isReadOnly = database.data?.read_only === true;
   const tab = params.get('tab') === 'indexes' ? 'indexes' : 'documents';
   const place = { databaseId, collection };
   const chosen = new URLSearchParams({ db_id: databaseId, collection });
   for (const name of ['where', 'filter']) if (params.get(name) !== '') chosen.set(name, params.get(name));
+  if (isMissing(database.error))
+    return (
+      <Page title={collection} crumbs={<Link to={path('storage')}>Storage</Link>}>
+        <Missing noun="database" listHref={path('storage')} listLabel="All databases" />
+      </Page>
+    );
   return (
     <Page
       title={collection}
