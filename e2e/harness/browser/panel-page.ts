@@ -23,8 +23,17 @@ export class PanelPage {
     await this.page.waitForSelector(`::-p-text(${text})`);
   }
 
+  /** Clicks an element, once no dialog that is closing covers it and would take the click. */
   press(selector: string): Promise<void> {
-    return this.page.locator(selector).click();
+    return this.page
+      .locator(selector)
+      .filter(element => {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        const cover = document.elementFromPoint(x + width / 2, y + height / 2);
+        const dialog = cover?.closest('.mantine-Overlay-root, .mantine-Modal-root, .mantine-Drawer-root');
+        return !dialog || dialog.contains(element);
+      })
+      .click();
   }
 
   button(name: string): Promise<void> {
