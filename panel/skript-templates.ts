@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
 const FOLDER = join(import.meta.dirname, '..', 'packages', 'cli', 'templates');
-/** What only somebody with the files on their own computer needs. */
+/** Files of a template that only a local copy needs. */
 const LEFT_OUT = /\.test\.js$/;
 
 /** Returns the files of each template of trawl-cli: text by file name, by name of the template. */

@@ -1,5 +1,5 @@
 // @ts-check
-// What a caller of backend B gets while the worker is connected to backend A. The baseline is the same call to A. Live
+// Calls to backend B while the worker is connected to backend A. The baseline is the same call to A. Live
 // echoes between backends need REDIS_URL; without it, that line is left out.
 import { once } from 'node:events';
 import { LIVE_NAMESPACE } from '@trawl/contracts';

@@ -49,7 +49,7 @@ function axeLooksOf(route: string): Look[] {
   return LAYOUTS.includes(route) ? [PHONE, DARK_DESKTOP] : [];
 }
 
-/** What the HTML of a page says, without its scripts. */
+/** Title, description and headings in the HTML of a page, before its scripts run. */
 export interface PageFacts {
   route: string;
   status: number;

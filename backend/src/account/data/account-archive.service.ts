@@ -67,7 +67,7 @@ export class AccountArchive {
     signal: AbortSignal,
     ownerId: string,
   ): Promise<void> {
-    // Nobody listens to the stream until the response begins.
+    // Errors of the stream have no listener until the response begins.
     file.on('error', () => undefined);
     zip.on('error', error => file.destroy(error));
     let content: Readable | undefined;

@@ -27,7 +27,7 @@ export interface ResolvedDatabase {
   ownerId: string;
 }
 
-/** What a call does with a database: users may read, but not change, those that administrators share. */
+/** Whether a call reads or changes a database. Users may read databases that administrators share. */
 export type DatabaseUse = 'read' | 'write';
 
 /** Databases under the alias `d` that all accounts may read. */

@@ -1,12 +1,12 @@
 import type { Environment } from '../executions.js';
 
 interface SkriptTemplate {
-  /** What the skript does, in lower case. */
+  /** Purpose of the skript, in lower case. */
   does: string;
   environment: Environment;
 }
 
-/** What a new skript can begin with. The files are in `packages/cli/templates`. */
+/** Templates of new skripts. Their files are in `packages/cli/templates`. */
 export const SKRIPT_TEMPLATES = {
   plain: { does: 'echoes a greeting and returns its length', environment: 'nodejs' },
   cheerio: { does: 'downloads a page and reads it with cheerio', environment: 'nodejs' },

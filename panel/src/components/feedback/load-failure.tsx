@@ -11,7 +11,7 @@ export const isMissing = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 404 || error.status === 400);
 
 interface MissingProps {
-  /** What the address should name, such as "skript". */
+  /** The kind of thing that the address should name, such as "skript". */
   noun: string;
   listHref: string;
   /** Label of the link to the list, such as "All skripts". */

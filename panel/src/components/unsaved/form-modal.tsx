@@ -10,7 +10,7 @@ import { keptDraft, useKeptDraft } from './use-kept-draft.js';
 interface KeptInput<Input> {
   /** Id of what the form changes. The address and the title name it too, so that forms for new things need none. */
   of?: string | null;
-  /** What the user typed, without passwords and other secrets. */
+  /** The typed values, without passwords and other secrets. */
   input: Input;
   /** Fills the form again. */
   restore: (input: Input) => void;

@@ -4,7 +4,7 @@ import { notifyError } from '../../../components/feedback/notify.js';
 import { type Dropped, readDropped } from './read-dropped.js';
 
 interface DropZoneProps {
-  /** What the user may drop here, shown while they drag. */
+  /** Hint for what to drop here, shown during a drag. */
   hint: string;
   onDropped: (dropped: Dropped) => void | Promise<void>;
   children: ReactNode;

@@ -33,7 +33,7 @@ export interface SuggestionText {
   documentation: string;
 }
 
-/** What the editor asks about the code. `position` counts characters from 0. */
+/** Questions of the editor about the code. `position` counts characters from 0. */
 export interface CodeQuestions {
   /** Replaces all files that the answers are about. */
   setFiles(files: readonly CodeFile[]): void;
