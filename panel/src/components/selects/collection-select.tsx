@@ -1,32 +1,85 @@
 import { Autocomplete, SimpleGrid } from '@mantine/core';
+import { useRef } from 'react';
 import { useCollections } from '../../api/requests/storage/list-collections.js';
 import { useDatabases } from '../../api/requests/storage/list-databases.js';
-import { SearchSelect } from './search-select.js';
+import { inReadingOrder } from '../values/in-reading-order.js';
+import { keepForm, SearchSelect } from './search-select.js';
 
 /** The API lists at most so many at once; an account has far fewer. */
 const CHOICES = 1_000;
+const SHOWN = 100;
 
 interface CollectionSelectProps {
   databaseId: string;
   onDatabase: (databaseId: string) => void;
   collection: string;
   onCollection: (collection: string) => void;
-  /** Explains the field of the collection. */
-  description?: string;
+  /** True to accept the name of a collection that does not exist yet. */
+  canBeNew?: boolean;
   databaseError?: React.ReactNode;
   collectionError?: React.ReactNode;
 }
 
-function CollectionField(props: Omit<CollectionSelectProps, 'onDatabase' | 'databaseError'>) {
-  const { databaseId, collection, onCollection, description, collectionError } = props;
-  const collections = useCollections(databaseId, { limit: CHOICES });
+interface CollectionFieldProps {
+  names: readonly string[];
+  value: string;
+  onChange: (name: string) => void;
+  error: React.ReactNode;
+}
+
+function ExistingCollection({ names, value, onChange, error }: CollectionFieldProps) {
+  const choiceOf = (name: string) => ({ value: name, label: inReadingOrder(name) });
+  return (
+    <SearchSelect
+      label="Collection"
+      placeholder="Choose a collection"
+      nothingFoundMessage="No such collection"
+      allowDeselect={false}
+      limit={SHOWN}
+      choices={names.map(choiceOf)}
+      chosen={value === '' ? undefined : choiceOf(value)}
+      value={value || null}
+      onChange={name => onChange(name ?? '')}
+      error={error}
+    />
+  );
+}
+
+/** Accepts any name. Typing replaces the name of an existing collection, and changes a new name. */
+function AnyCollection({ names, value, onChange, error }: CollectionFieldProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const isExisting = names.includes(value);
+  const selectExisting = () => isExisting && input.current?.select();
   return (
     <Autocomplete
+      ref={input}
       label="Collection"
-      description={description}
+      description="It is created if it does not exist."
       inputWrapperOrder={['label', 'input', 'description', 'error']}
-      data={collections.data?.items.map(({ name }) => name) ?? []}
-      limit={100}
+      data={[...names]}
+      renderOption={({ option }) => <span>{inReadingOrder(option.value)}</span>}
+      // A search for the chosen name itself would hide all other names.
+      filter={isExisting ? ({ options, limit }) => options.slice(0, limit) : undefined}
+      limit={SHOWN}
+      value={value}
+      onChange={onChange}
+      onFocus={selectExisting}
+      onClick={selectExisting}
+      // Mantine writes the name into the field after this event.
+      onOptionSubmit={() => setTimeout(() => input.current?.select())}
+      onKeyDown={keepForm}
+      error={error}
+    />
+  );
+}
+
+function CollectionField(props: Omit<CollectionSelectProps, 'onDatabase' | 'databaseError'>) {
+  const { databaseId, collection, onCollection, canBeNew, collectionError } = props;
+  const collections = useCollections(databaseId, { limit: CHOICES });
+  const Field = canBeNew ? AnyCollection : ExistingCollection;
+  return (
+    <Field
+      names={collections.data?.items.map(({ name }) => name) ?? []}
       value={collection}
       onChange={onCollection}
       error={collections.error?.message ?? collectionError}
@@ -34,7 +87,7 @@ function CollectionField(props: Omit<CollectionSelectProps, 'onDatabase' | 'data
   );
 }
 
-/** Two fields: a database, and a collection in it, which may also be new. */
+/** Two fields: a database, and a collection in it. */
 export function CollectionSelect({ onDatabase, databaseError, ...props }: CollectionSelectProps) {
   const databases = useDatabases({ limit: CHOICES, sort: 'name' });
   return (
@@ -49,13 +102,7 @@ export function CollectionSelect({ onDatabase, databaseError, ...props }: Collec
         error={databases.error?.message ?? databaseError}
       />
       {props.databaseId === '' ? (
-        <Autocomplete
-          label="Collection"
-          disabled
-          placeholder="Choose a database first"
-          description={props.description}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
-        />
+        <Autocomplete label="Collection" disabled placeholder="Choose a database first" />
       ) : (
         <CollectionField {...props} />
       )}

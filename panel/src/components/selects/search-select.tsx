@@ -1,6 +1,6 @@
 import { type ComboboxItem, Select, type SelectProps } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useEffect, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 
 const TYPING_PAUSE_MS = 300;
 
@@ -11,6 +11,11 @@ interface SearchSelectProps extends Omit<SelectProps, 'data' | 'searchable' | 'f
   /** Called when the user stops typing. If it is missing, the choices are filtered here. */
   onSearch?: (text: string) => void;
 }
+
+/** Keeps Enter, which chooses an option, from also submitting the form around the field. */
+export const keepForm = (event: KeyboardEvent): void => {
+  if (event.key === 'Enter') event.preventDefault();
+};
 
 /**
  * A select with a search. The chosen text is selected whenever the user comes to the field, so that typing replaces it.
@@ -43,6 +48,7 @@ export function SearchSelect({ choices, chosen, onSearch, ...props }: SearchSele
       onSearchChange={text => report(text === label ? '' : text)}
       onFocus={selectChosen}
       onClick={selectChosen}
+      onKeyDown={keepForm}
       {...props}
     />
   );

@@ -2,6 +2,7 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { listOf, sent, showScreen } from '../../test-screen.js';
+import { CollectionSelect } from './collection-select.js';
 import { SkriptSelect } from './skript-select.js';
 
 const UPLOAD = { id: 's1', title: 'Panel try upload' };
@@ -29,4 +30,43 @@ it('replaces the chosen text when the user types, and searches on the server', a
   await waitFor(() => expect(sent.map(({ call }) => call).join()).toContain('title_contains=hel'));
   await act(async () => fireEvent.click(await screen.findByRole('option', { name: 'Hello' })));
   await waitFor(() => expect(selected()).toBe('Hello'));
+});
+
+function Collections({ canBeNew }: { canBeNew?: boolean }) {
+  const [collection, setCollection] = useState('products');
+  return (
+    <form onSubmit={submitted}>
+      <CollectionSelect
+        databaseId="d1"
+        onDatabase={() => {}}
+        collection={collection}
+        onCollection={setCollection}
+        canBeNew={canBeNew}
+      />
+    </form>
+  );
+}
+
+const submitted = jest.fn(event => event.preventDefault());
+
+it.each([
+  ['an existing collection', false],
+  ['a collection that may be new', true],
+])('replaces the chosen text of %s, and Enter does not submit the form', async (_, canBeNew) => {
+  showScreen(<Collections canBeNew={canBeNew} />, {
+    'GET /joint-api/mongo-databases/list': listOf({ id: 'd1', name: 'main' }),
+    'GET /joint-api/mongo-collections/d1/list': listOf({ name: 'products' }, { name: 'evil\u202egpj' }),
+  });
+  const input = (await screen.findByRole('combobox', { name: 'Collection' })) as HTMLInputElement;
+  await waitFor(() => expect(input.value).toBe('products'));
+  await act(async () => input.focus());
+  const marked = () => input.value.slice(input.selectionStart ?? 0, input.selectionEnd ?? 0);
+  await waitFor(() => expect(marked()).toBe('products'));
+
+  await act(async () => void fireEvent.click(input));
+  await act(async () => fireEvent.click(await screen.findByRole('option', { name: 'evilgpj' })));
+  await waitFor(() => expect(marked()).toBe(input.value));
+  expect(input.value).toMatch(/^evil/);
+
+  expect(fireEvent.keyDown(input, { key: 'Enter', code: 'Enter' })).toBe(false);
 });

@@ -126,7 +126,7 @@ export function ImportForm({ item }: { item: Import }) {
           onDatabase={change(setDatabaseId)}
           collection={collection}
           onCollection={change(setCollection)}
-          description="It is created if it does not exist."
+          canBeNew
           databaseError={shown.database}
           collectionError={shown.collection}
         />
