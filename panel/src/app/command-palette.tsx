@@ -1,3 +1,4 @@
+import { inReadingOrder } from '../components/values/in-reading-order.js';
 import '@mantine/spotlight/styles.layer.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import {
@@ -68,8 +69,8 @@ export default function CommandPalette() {
   const found: SpotlightActionData[] = (isSearching ? [] : (skripts.data?.items ?? [])).map(
     ({ id, title, category }) => ({
       id: `skript ${id}`,
-      label: title,
-      description: category,
+      label: inReadingOrder(title),
+      description: inReadingOrder(category),
       leftSection: <IconFileCode size={18} stroke={1.7} aria-hidden />,
       onClick: to(`skripts/${id}`),
     }),

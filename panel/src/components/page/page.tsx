@@ -1,6 +1,7 @@
 import { Group } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
+import { inReadingOrder } from '../values/in-reading-order.js';
 import { Mesh } from './mesh.js';
 
 interface PageProps {
@@ -22,7 +23,7 @@ export function Page({ title, description, crumbs, actions, wide, children }: Pa
   const { pathname } = useLocation();
   const isFollowed = useNavigationType() === 'PUSH';
   useEffect(() => {
-    document.title = `${title} · Trawl`;
+    document.title = `${inReadingOrder(title)} · Trawl`;
   }, [title]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the screen opens.
   useEffect(() => {
@@ -41,7 +42,7 @@ export function Page({ title, description, crumbs, actions, wide, children }: Pa
             </nav>
           )}
           <h1 ref={heading} tabIndex={-1}>
-            {title}
+            {inReadingOrder(title)}
           </h1>
           {description && <p>{description}</p>}
         </div>

@@ -13,7 +13,7 @@ function open() {
   const router = createMemoryRouter(
     [
       { path: '/skripts', element: list },
-      { path: '/skripts/1', element: <Page title="Books">The editor</Page> },
+      { path: '/skripts/1', element: <Page title={'Bo\u202eoks'}>The editor</Page> },
     ],
     { initialEntries: ['/skripts'] },
   );
@@ -31,6 +31,7 @@ describe('the heading of a page', () => {
     screen.getByRole('button', { name: 'New skript' }).focus();
     await act(() => router.navigate('/skripts/1'));
     expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Books' }));
+    expect(document.title).toBe('Books · Trawl');
   });
 
   it('leaves the focus alone after the page has loaded', () => {

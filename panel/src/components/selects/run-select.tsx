@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Execution } from '../../api/entities.js';
 import { useExecution } from '../../api/requests/get-execution.js';
 import { useRecentExecutions } from '../../api/requests/list-executions.js';
+import { inReadingOrder } from '../values/in-reading-order.js';
 import { timeWords } from '../values/time-text.js';
 import { SearchSelect } from './search-select.js';
 
@@ -14,7 +15,7 @@ const choiceOf = ({
   action,
 }: Pick<Execution, 'id' | 'skript' | 'created_at' | 'action'>) => ({
   value: id,
-  label: `${skript.name}, ${timeWords(at)} (${action})`,
+  label: `${inReadingOrder(skript.name)}, ${timeWords(at)} (${action})`,
 });
 
 interface RunSelectProps {

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useSkript } from '../../api/requests/get-skript.js';
 import { useSkripts } from '../../api/requests/list-skripts.js';
+import { inReadingOrder } from '../values/in-reading-order.js';
 import { SearchSelect } from './search-select.js';
 
 const CHOICES = 50;
@@ -30,8 +31,8 @@ export function SkriptSelect({ label, placeholder, value, error, width, ...props
       aria-label={label ? undefined : placeholder}
       placeholder={skripts.isPending ? 'Loading…' : placeholder}
       nothingFoundMessage="No skript has this in its title"
-      choices={skripts.data?.items.map(({ id, title }) => ({ value: id, label: title })) ?? []}
-      chosen={chosen && { value: chosen.id, label: chosen.title }}
+      choices={skripts.data?.items.map(({ id, title }) => ({ value: id, label: inReadingOrder(title) })) ?? []}
+      chosen={chosen && { value: chosen.id, label: inReadingOrder(chosen.title) }}
       value={value}
       onSearch={setSearch}
       error={skripts.error?.message ?? error}

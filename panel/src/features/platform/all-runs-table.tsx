@@ -9,6 +9,7 @@ import { useListParams } from '../../components/list/list-params.js';
 import { SearchSelect } from '../../components/selects/search-select.js';
 import { UserSelect } from '../../components/selects/user-select.js';
 import { CopyId } from '../../components/values/copy-id.js';
+import { inReadingOrder } from '../../components/values/in-reading-order.js';
 import { ActionStatus, WaitingText } from '../../components/values/status.js';
 import { TimeText, ZONE } from '../../components/values/time-text.js';
 import { useAllRuns } from './all-runs.js';
@@ -20,7 +21,7 @@ const columns: Column<PlatformExecution>[] = [
     lead: true,
     render: run => (
       <>
-        <span className="cell-title">{run.skript.name}</span>
+        <span className="cell-title">{inReadingOrder(run.skript.name)}</span>
         <span className="cell-sub">
           <CopyId id={run.id} short of={`a run of ${run.skript.name}`} />
         </span>

@@ -1,5 +1,6 @@
 import type { MongoDocument } from '../../api/entities.js';
 import { parseJson } from '../../components/json-tree/json-nodes.js';
+import { inReadingOrder } from '../../components/values/in-reading-order.js';
 
 /** Maximum number of columns, because documents can have thousands of fields. The JSON view shows all. */
 const MAX_COLUMNS = 60;
@@ -35,8 +36,8 @@ export function cellText(value: unknown): string {
   if (isRecord(value)) {
     const [key, ...more] = Object.keys(value);
     const inner = key === undefined ? undefined : value[key];
-    if (more.length === 0 && key?.startsWith('$') && typeof inner === 'string') return inner;
+    if (more.length === 0 && key?.startsWith('$') && typeof inner === 'string') return inReadingOrder(inner);
   }
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > CELL_CHARS ? `${text.slice(0, CELL_CHARS)}…` : text;
+  return inReadingOrder(text.length > CELL_CHARS ? `${text.slice(0, CELL_CHARS)}…` : text);
 }

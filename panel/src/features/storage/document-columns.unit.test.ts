@@ -28,6 +28,7 @@ describe('the documents table', () => {
     [{ a: 1 }, '{"a":1}'],
     [[1, 'x'], '[1,"x"]'],
     ['text', 'text'],
+    ['evil\u202egpj.exe', 'evilgpj.exe'],
     [null, 'null'],
     [undefined, ''],
   ])('shows %j as %s', (value, text) => {

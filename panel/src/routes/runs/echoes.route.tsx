@@ -9,6 +9,7 @@ import { EmptyState, ErrorState } from '../../components/feedback/states.js';
 import { Page } from '../../components/page/page.js';
 import { SearchSelect } from '../../components/selects/search-select.js';
 import { SkriptSelect } from '../../components/selects/skript-select.js';
+import { inReadingOrder } from '../../components/values/in-reading-order.js';
 import { ActionStatus } from '../../components/values/status.js';
 import { timeWords } from '../../components/values/time-text.js';
 import { RealtimeEchoes } from '../../features/echoes/components/realtime-echoes.js';
@@ -19,7 +20,7 @@ const RUN_ID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 const choice = (execution: Execution) => ({
   value: execution.id,
-  label: `${execution.skript.name}, ${timeWords(execution.created_at)} (${execution.action})`,
+  label: `${inReadingOrder(execution.skript.name)}, ${timeWords(execution.created_at)} (${execution.action})`,
 });
 
 export default function EchoesRoute() {

@@ -3,6 +3,7 @@ import { isLive } from '@trawl/contracts';
 import { Link } from 'react-router';
 import { useExecution } from '../../api/requests/get-execution.js';
 import { ErrorState } from '../../components/feedback/states.js';
+import { inReadingOrder } from '../../components/values/in-reading-order.js';
 import { ActionStatus, WaitingText } from '../../components/values/status.js';
 import { RealtimeEchoes } from '../../features/echoes/components/realtime-echoes.js';
 import { SavedEchoes } from '../../features/echoes/components/saved-echoes.js';
@@ -25,7 +26,7 @@ export function RunView({ executionId }: { executionId: string }) {
       <header className="run-head">
         <Group gap="md">
           <ActionStatus action={execution.action} waiting={execution.waiting_for} />
-          <strong>{execution.skript.name}</strong>
+          <strong>{inReadingOrder(execution.skript.name)}</strong>
           <span className="run-where">{execution.worker ? `on ${execution.worker.name}` : 'no worker chosen yet'}</span>
         </Group>
         <Group gap="xs">

@@ -119,7 +119,7 @@ export function Dashboard() {
       lead: true,
       render: run => (
         <Link className="cell-title" to={path('skript-executions', `/${run.id}`)}>
-          {run.skript.name}
+          {inReadingOrder(run.skript.name)}
         </Link>
       ),
     },

@@ -1,5 +1,6 @@
 import { Link } from 'react-router';
 import { useRunSeries } from '../../../api/requests/get-run-series.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { TimeText } from '../../../components/values/time-text.js';
 
 const SHOWN = 5;
@@ -15,12 +16,12 @@ export function LastErrors({ executionHref }: { executionHref: (executionId: str
         {errors?.map(({ id, skript, reason, ended_at: at }) => (
           <li key={id}>
             <Link className="cell-title" to={executionHref(id)}>
-              {skript.name}
+              {inReadingOrder(skript.name)}
             </Link>
             <span className="cell-sub">
               <TimeText iso={at} />
             </span>
-            <p className="side-reason">{reason}</p>
+            <p className="side-reason">{inReadingOrder(reason)}</p>
           </li>
         ))}
       </ul>

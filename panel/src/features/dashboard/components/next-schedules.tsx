@@ -1,5 +1,6 @@
 import { Link } from 'react-router';
 import { useSchedules } from '../../../api/requests/list-schedules.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { TimeText } from '../../../components/values/time-text.js';
 
 const SHOWN = 5;
@@ -23,10 +24,10 @@ export function NextSchedules({ schedulerHref, scheduleHref }: NextSchedulesProp
         {schedules?.map(({ id, name, skript, next_fire_at: next }) => (
           <li key={id}>
             <Link className="cell-title" to={scheduleHref(id)}>
-              {name}
+              {inReadingOrder(name)}
             </Link>
             <span className="cell-sub">{next && <TimeText iso={next} zone />}</span>
-            <p className="side-reason">{skript.name}</p>
+            <p className="side-reason">{inReadingOrder(skript.name)}</p>
           </li>
         ))}
       </ul>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Schedule } from '../../../api/entities.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { TimeText } from '../../../components/values/time-text.js';
 import { spanWords } from '../span-words.js';
 import { ScheduleState } from './schedule-state.js';
@@ -27,7 +28,7 @@ export function ScheduleFacts({ schedule, links }: ScheduleFactsProps) {
     [
       'Skript',
       <Link key="skript" className="link" to={links.skript}>
-        {schedule.skript.name}
+        {inReadingOrder(schedule.skript.name)}
       </Link>,
     ],
     ['Worker', schedule.worker?.name ?? schedule.worker_id],

@@ -7,6 +7,7 @@ import { type Column, DataTable } from '../../../components/list/data-table.js';
 import type { ListParams } from '../../../components/list/list-params.js';
 import { SearchField } from '../../../components/list/search-field.js';
 import { SkriptSelect } from '../../../components/selects/skript-select.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { spanWords } from '../span-words.js';
 import { ScheduleActions } from './schedule-actions.js';
@@ -30,10 +31,10 @@ export function SchedulesTable({ query, params, onNew, onEdit, onRun }: Schedule
       render: schedule => (
         <>
           <Link className="cell-title" to={schedule.id}>
-            {schedule.name}
+            {inReadingOrder(schedule.name)}
           </Link>
           <span className="cell-sub">
-            {schedule.skript.name}
+            {inReadingOrder(schedule.skript.name)}
             {schedule.job_name && `, job ${schedule.job_name}`}
           </span>
         </>

@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import type { Execution } from '../../../api/entities.js';
 import { CopyId } from '../../../components/values/copy-id.js';
 import { durationText } from '../../../components/values/duration-text.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { ActionStatus, WaitingText } from '../../../components/values/status.js';
 import { TimeText } from '../../../components/values/time-text.js';
 
@@ -38,7 +39,7 @@ export function ExecutionDetails({ execution, links }: ExecutionDetailsProps) {
     [
       'Skript',
       <Link key="skript" className="link" to={links.skript}>
-        {execution.skript.name}
+        {inReadingOrder(execution.skript.name)}
       </Link>,
     ],
     [

@@ -14,6 +14,7 @@ import { useRowSelection } from '../../../components/list/row-selection.js';
 import { SearchSelect } from '../../../components/selects/search-select.js';
 import { SkriptSelect } from '../../../components/selects/skript-select.js';
 import { CopyId } from '../../../components/values/copy-id.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { ActionStatus, WaitingText } from '../../../components/values/status.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { useDeleteExecutions } from '../api/delete-executions.js';
@@ -27,10 +28,11 @@ const columns: Column<Execution>[] = [
     render: execution => (
       <>
         <Link className="cell-title" to={execution.id}>
-          {execution.skript.name}
+          {inReadingOrder(execution.skript.name)}
         </Link>
         <span className="cell-sub">
-          {execution.skript.category} <CopyId id={execution.id} short of={`a run of ${execution.skript.name}`} />
+          {inReadingOrder(execution.skript.category)}{' '}
+          <CopyId id={execution.id} short of={`a run of ${inReadingOrder(execution.skript.name)}`} />
         </span>
       </>
     ),

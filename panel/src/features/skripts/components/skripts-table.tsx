@@ -9,6 +9,7 @@ import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { SearchField } from '../../../components/list/search-field.js';
 import { RunStrip } from '../../../components/runs/run-strip.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { useDeleteSkript } from '../api/delete-skript.js';
 import { useDownloadSkript } from '../api/download-skript.js';
@@ -47,14 +48,14 @@ export function SkriptsTable({ executeHref, runsHref, onNew }: SkriptsTableProps
           <Thumbnail key={skript.thumbnail} title={skript.title} address={skript.thumbnail} />
           <span>
             <Link className="cell-title" to={skript.id}>
-              {skript.title}
+              {inReadingOrder(skript.title)}
             </Link>
-            {skript.description && <span className="cell-sub clip">{skript.description}</span>}
+            {skript.description && <span className="cell-sub clip">{inReadingOrder(skript.description)}</span>}
           </span>
         </span>
       ),
     },
-    { key: 'category', title: 'Category', sortBy: 'category', render: skript => skript.category },
+    { key: 'category', title: 'Category', sortBy: 'category', render: skript => inReadingOrder(skript.category) },
     {
       key: 'runs',
       title: 'Last runs',
@@ -84,7 +85,7 @@ export function SkriptsTable({ executeHref, runsHref, onNew }: SkriptsTableProps
           </Button>
           <Menu position="bottom-end">
             <Menu.Target>
-              <ActionIcon variant="subtle" color="gray" aria-label={`More for ${skript.title}`}>
+              <ActionIcon variant="subtle" color="gray" aria-label={`More for ${inReadingOrder(skript.title)}`}>
                 <IconDots size={16} aria-hidden />
               </ActionIcon>
             </Menu.Target>

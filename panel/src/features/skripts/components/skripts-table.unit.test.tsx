@@ -24,7 +24,7 @@ const show = (address = '/developer/skripts') =>
               items: [
                 skript('With a picture', PICTURE),
                 skript('Without', ''),
-                skript('Hostile', 'data:image/svg+xml;base64,AAAA'),
+                skript('Hos\u202etile', 'data:image/svg+xml;base64,AAAA'),
               ],
             },
       }),

@@ -6,6 +6,7 @@ import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { byteSize } from '../../../components/values/byte-size.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { useIsReadOnly } from '../api/get-database.js';
 import { CollectionActions } from './collection-actions.js';
 
@@ -26,7 +27,7 @@ export function CollectionsTable({ databaseId, executeHref, onNew }: Collections
       lead: true,
       render: collection => (
         <Link className="cell-title" to={encodeURIComponent(collection.name)}>
-          {collection.name}
+          {inReadingOrder(collection.name)}
         </Link>
       ),
     },

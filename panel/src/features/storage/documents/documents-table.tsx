@@ -9,6 +9,7 @@ import { useListParams } from '../../../components/list/list-params.js';
 import { useRowSelection } from '../../../components/list/row-selection.js';
 import { conditionsFrom, conditionsText, filterText } from '../../../components/mongo-filter/conditions.js';
 import { FilterBar } from '../../../components/mongo-filter/filter-bar.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { useIsReadOnly } from '../api/get-database.js';
 import { useDocuments, useFieldShares } from '../api/list-documents.js';
 import { cellText, chosenColumns, documentColumns, fieldOf } from '../document-columns.js';
@@ -31,7 +32,7 @@ const idOf = (document: MongoDocument): string => JSON.stringify(document._id);
 /** A column for a field. The prefix of its key is for a field called "json" or "select". */
 const fieldColumn = (field: string, shares: FieldShares | undefined): Column<MongoDocument> => ({
   key: `field ${field}`,
-  title: field,
+  title: inReadingOrder(field),
   sortBy: field,
   lead: field === '_id',
   heading: <FilledShare field={field} shares={shares} />,
