@@ -12,6 +12,7 @@ const WARN = 40;
 let app: TestApp;
 let developer: Api;
 let proxy: TcpProxy;
+let mongo: TcpProxy;
 let worker: TestWorker;
 let skriptId: string;
 const lines: { level: number; msg: string; err?: unknown; req?: unknown }[] = [];
@@ -24,8 +25,10 @@ beforeAll(async () => {
   developer = await app.as('developer');
   const direct = app.config.postgresUrl;
   proxy = await TcpProxy.start(new URL(direct));
+  mongo = await TcpProxy.start(new URL(app.config.mongodbUri));
   await app.stop();
   app.config.postgresUrl = proxy.url;
+  app.config.mongodbUri = mongo.url;
   await app.start();
   worker = await TestWorker.connect(app, key);
 });
@@ -35,6 +38,7 @@ afterAll(async () => {
   await proxy?.open();
   await app?.close();
   await proxy?.close();
+  await mongo?.close();
 });
 beforeEach(() => {
   lines.length = 0;
@@ -112,4 +116,14 @@ it('the audit log keeps events during an outage and writes each once', async () 
   await proxy.open();
   await log.flush();
   expect(await app.sql(`SELECT 1 FROM audit_log WHERE action = 'madeInAnOutage'`)).toHaveLength(2);
+});
+
+it('stays ready without MongoDB, and says that it is down', async () => {
+  const health = () => app.anonymous('GET', '/health/ready');
+  await until(health, ({ status, body }) => status === 200 && body.info.mongodb?.status === 'up');
+  await mongo.close();
+  const { status, body } = await until(health, ({ body }) => body.details.mongodb.status === 'down');
+  expect([status, body.status, body.error]).toEqual([200, 'ok', { mongodb: { status: 'down' } }]);
+  await mongo.open();
+  await until(health, ({ body }) => body.details.mongodb.status === 'up');
 });

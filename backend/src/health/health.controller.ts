@@ -5,6 +5,7 @@ import { Public } from '../auth/auth.guard.js';
 import { ApiError } from '../common/errors.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { RedisService } from '../redis/redis.service.js';
+import { MongoConnectionService } from '../storage/mongodb/mongo-connection.service.js';
 import { HealthDto } from './health.dto.js';
 import { Readiness } from './readiness.service.js';
 
@@ -17,6 +18,7 @@ export class HealthController {
   constructor(
     private readonly health: HealthCheckService,
     private readonly database: TypeOrmHealthIndicator,
+    private readonly mongo: MongoConnectionService,
     private readonly redis: RedisService,
     private readonly readiness: Readiness,
   ) {}
@@ -33,28 +35,33 @@ export class HealthController {
     return this.health.check([]);
   }
 
-  /** Does not check MongoDB: when it is down, only runs that use it wait. */
+  /** Only PostgreSQL decides about the status: without MongoDB only runs that use it wait, without Redis only echoes. */
   @Get('ready')
   @HealthCheck({ swaggerDocumentation: false })
   @ApiOperation({
     operationId: 'isReady',
     summary: 'Check readiness',
     description:
-      'Returns 200 when PostgreSQL is available. Does not check MongoDB: without it, only runs that use it wait. With `REDIS_URL`, says whether Redis is available; without it, only live echoes of other backends are missing.',
+      'Returns 200 when PostgreSQL is available. Also says whether MongoDB is available, and with `REDIS_URL` whether Redis is; the status stays 200 without them. Without MongoDB, only runs and calls that use it wait or fail. Without Redis, only live echoes of other backends are missing.',
   })
   @ApiOkResponse({ type: HealthDto })
   @ApiErrors('service_unavailable')
   async ready(): Promise<HealthCheckResult> {
     if (this.readiness.isStopping) throw new ApiError('service_unavailable', 'This backend is stopping.');
     const result = await this.health.check([() => this.database.pingCheck('postgres', { timeout: PING_TIMEOUT_MS })]);
-    if (!this.redis.isConfigured) return result;
-    const { info = {}, error = {}, details } = result;
-    const redis = { redis: { status: this.redis.isAvailable ? ('up' as const) : ('down' as const) } };
+    const optional = {
+      mongodb: health(this.mongo.checkAvailable()),
+      ...(this.redis.isConfigured && { redis: health(this.redis.isAvailable) }),
+    };
+    const withStatus = (wanted: string) =>
+      Object.fromEntries(Object.entries(optional).filter(([, { status }]) => status === wanted));
     return {
       ...result,
-      info: this.redis.isAvailable ? { ...info, ...redis } : info,
-      error: this.redis.isAvailable ? error : { ...error, ...redis },
-      details: { ...details, ...redis },
+      info: { ...result.info, ...withStatus('up') },
+      error: { ...result.error, ...withStatus('down') },
+      details: { ...result.details, ...optional },
     };
   }
 }
+
+const health = (isAvailable: boolean) => ({ status: isAvailable ? ('up' as const) : ('down' as const) });

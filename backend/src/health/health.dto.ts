@@ -10,6 +10,7 @@ export class HealthCheckDto {
   responseTime?: number;
 }
 
+const BOTH_UP = { postgres: { status: 'up' }, mongodb: { status: 'up' } };
 const checks = { type: 'object' as const, additionalProperties: { $ref: getSchemaPath(HealthCheckDto) } };
 
 @ApiExtraModels(HealthCheckDto)
@@ -17,12 +18,12 @@ export class HealthDto {
   @ApiProperty({ enum: ['ok'] })
   status!: string;
 
-  @ApiProperty({ ...checks, description: 'Checked services that are up.', example: { postgres: { status: 'up' } } })
+  @ApiProperty({ ...checks, description: 'Checked services that are up.', example: BOTH_UP })
   info!: Record<string, HealthCheckDto>;
 
   @ApiProperty({ ...checks, description: 'Checked services that are down.', example: {} })
   error!: Record<string, HealthCheckDto>;
 
-  @ApiProperty({ ...checks, description: 'All checked services.', example: { postgres: { status: 'up' } } })
+  @ApiProperty({ ...checks, description: 'All checked services.', example: BOTH_UP })
   details!: Record<string, HealthCheckDto>;
 }

@@ -2901,7 +2901,7 @@ export interface paths {
         };
         /**
          * Check readiness
-         * @description Returns 200 when PostgreSQL is available. Does not check MongoDB: without it, only runs that use it wait. With `REDIS_URL`, says whether Redis is available; without it, only live echoes of other backends are missing.
+         * @description Returns 200 when PostgreSQL is available. Also says whether MongoDB is available, and with `REDIS_URL` whether Redis is; the status stays 200 without them. Without MongoDB, only runs and calls that use it wait or fail. Without Redis, only live echoes of other backends are missing.
          */
         get: operations["isReady"];
         put?: never;
@@ -8692,6 +8692,9 @@ export interface components {
              * @example {
              *       "postgres": {
              *         "status": "up"
+             *       },
+             *       "mongodb": {
+             *         "status": "up"
              *       }
              *     }
              */
@@ -8709,6 +8712,9 @@ export interface components {
              * @description All checked services.
              * @example {
              *       "postgres": {
+             *         "status": "up"
+             *       },
+             *       "mongodb": {
              *         "status": "up"
              *       }
              *     }

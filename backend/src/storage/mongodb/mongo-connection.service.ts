@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
-import type { Connection, mongo } from 'mongoose';
+import mongoose, { type Connection, type mongo } from 'mongoose';
 import { CONFIG, type Config } from '../../common/config.js';
 import './closed-connections.js';
 
@@ -44,6 +44,15 @@ export class MongoConnectionService {
       this.#opened = true;
     }
     return this.connection.getClient().db(dbName);
+  }
+
+  /**
+   * Returns at once whether the driver is connected, from its own heartbeats. If no attempt to open the connection has
+   * succeeded, this starts another one in the background.
+   */
+  checkAvailable(): boolean {
+    if (!this.#opened) this.db('admin').catch(() => undefined);
+    return this.connection.readyState === mongoose.ConnectionStates.connected;
   }
 
   #track(attempt: Promise<unknown>): Promise<unknown> {

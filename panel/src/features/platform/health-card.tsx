@@ -23,9 +23,9 @@ const healthQuery = queryOptions({
   retry: false,
 });
 
-const NAMES: Record<string, string> = { postgres: 'PostgreSQL', mongodb: 'MongoDB', mongo: 'MongoDB' };
+const NAMES: Record<string, string> = { postgres: 'PostgreSQL', mongodb: 'MongoDB', redis: 'Redis' };
 
-/** State of the services that the platform needs. */
+/** State of the services that the platform uses. */
 export function HealthCard() {
   const query = useQuery(healthQuery);
   return (

@@ -5,7 +5,9 @@ import ContactMessagesRoute from './contact-messages.route.js';
 import PlatformRoute from './platform.route.js';
 
 const account = { id: 'a', username: 'admin', role: 'admin', quotas: {}, maintenance: null };
-const health = { details: { postgres: { status: 'up', responseTime: 3 }, mongodb: { status: 'down' } } };
+const health = {
+  details: { postgres: { status: 'up', responseTime: 3 }, mongodb: { status: 'down' }, redis: { status: 'up' } },
+};
 
 describe('the platform', () => {
   it('starts a maintenance only after a confirmation', async () => {
@@ -34,7 +36,7 @@ describe('the platform', () => {
       'GET /health/ready': { status: 503, body: health },
     });
     expect(await screen.findByText('down')).toBeTruthy();
-    expect(screen.getByText('PostgreSQL')).toBeTruthy();
+    for (const service of ['PostgreSQL', 'MongoDB', 'Redis']) expect(screen.getByText(service)).toBeTruthy();
   });
 });
 
