@@ -32,6 +32,9 @@ function RenameModal({ database, onClose }: { database: MongoDatabase; onClose: 
   );
 }
 
+/** Name of the database that each new account has. */
+const FIRST_DATABASE = 'main';
+
 function DatabaseActions({ database }: { database: MongoDatabase }) {
   const [isRenaming, setRenaming] = useState(false);
   const remove = useDeleteDatabase();
@@ -53,8 +56,11 @@ function DatabaseActions({ database }: { database: MongoDatabase }) {
   const confirmSharing = () =>
     confirmDelete({
       title: `Share ${database.name} with all users?`,
-      children:
-        'All accounts of this installation, and their runs, can then read every collection in it. They cannot change it.',
+      children: `All accounts of this installation, and their runs, can then read every collection in it. They cannot change it. ${
+        database.name === FIRST_DATABASE
+          ? `Every new account has its own ${FIRST_DATABASE}, which its runs read by this name. Share a database with another name to let runs read it.`
+          : 'Runs of an account with its own database of this name read that one instead.'
+      }`,
       confirmLabel: 'Share database',
       onConfirm: () => share.mutate(database),
     });

@@ -11,7 +11,10 @@ export function SharedDatabases() {
   return (
     <section className="card shared-databases" aria-labelledby="shared-databases">
       <h2 id="shared-databases">Shared databases</h2>
-      <p className="tab-note">You and your runs can read them, but not change them.</p>
+      <p className="tab-note">
+        You and your runs can read them, but not change them. If you have a database of the same name, your runs read
+        yours.
+      </p>
       <ul>
         {others.map(({ id, name }) => (
           <li key={id}>
