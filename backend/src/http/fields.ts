@@ -79,6 +79,9 @@ interface ExpectedSchema {
   example?: unknown;
 }
 
+/** Counts a surrogate pair as one character, as `MinLength` and `MaxLength` do. */
+const charactersIn = (text: string): number => text.replaceAll(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, '_').length;
+
 /** `min` and `max` count characters. Refuses NUL characters, because PostgreSQL cannot store them. */
 export const StringField = (
   options: Common & {
@@ -90,12 +93,16 @@ export const StringField = (
   },
 ) => {
   const { min = 0, max, pattern, format, ...common } = options;
+  const message = ({ property, value }: ValidationArguments) => {
+    if (typeof value !== 'string') return `${property} must be a string`;
+    return `${property} must have ${min > 0 ? `between ${min} and` : 'at most'} ${max} characters; you sent ${charactersIn(value)}`;
+  };
   return field(
     common,
     { type: String, minLength: min, maxLength: max, pattern: pattern?.source, format },
     IsString(),
-    MinLength(min),
-    MaxLength(max),
+    MinLength(min, { message }),
+    MaxLength(max, { message }),
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the character that is refused
     Matches(/^[^\u0000]*$/, { message: '$property must not contain a NUL character' }),
     ...(pattern

@@ -39,6 +39,14 @@ describe('a refused body', () => {
     ]);
   });
 
+  it.each([
+    [{ title: '' }, 'title must have between 1 and 120 characters; you sent 0'],
+    [{ title: '🐟'.repeat(121) }, 'title must have between 1 and 120 characters; you sent 121'],
+    [{ title: 5 }, 'title must be a string'],
+  ])('says how long a text may be and how long it is: %#', async (body, message) => {
+    expect((await refusal(CreateSkriptDto, body)).details).toEqual([{ field: expect.any(String), message }]);
+  });
+
   it('says what a missing field should be', async () => {
     const { details } = await refusal(CreateInputDto, {});
     expect(details).toEqual([
