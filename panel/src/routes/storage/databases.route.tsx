@@ -3,12 +3,13 @@ import { Button, Tabs } from '@mantine/core';
 import { IconPlus, IconTerminal2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
+import { FocusableButton } from '../../components/focusable-button.js';
 import { Page } from '../../components/page/page.js';
 import { useCreateDatabase } from '../../features/storage/api/change-databases.js';
 import { DatabasesTable } from '../../features/storage/components/databases-table.js';
 import { NameModal } from '../../features/storage/components/name-modal.js';
 import { SharedDatabases } from '../../features/storage/components/shared-databases.js';
-import { StorageUse } from '../../features/storage/components/storage-use.js';
+import { DATABASES_FULL, StorageUse, useDatabasesFull } from '../../features/storage/components/storage-use.js';
 import { TablesTable } from '../../features/storage/postgres/tables-table.js';
 import { usePanelPath } from '../../session/panel-path.js';
 
@@ -17,6 +18,7 @@ export default function DatabasesRoute() {
   const [params, setParams] = useSearchParams();
   const [isNew, setNew] = useState(false);
   const create = useCreateDatabase();
+  const isFull = useDatabasesFull();
   const tab = params.get('tab') === 'postgres' ? 'postgres' : 'mongo';
   const consoleHref = path('storage', '/sql');
   return (
@@ -25,9 +27,14 @@ export default function DatabasesRoute() {
       description="The data that your skripts have stored."
       actions={
         tab === 'mongo' ? (
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>
+          <FocusableButton
+            leftSection={<IconPlus size={16} aria-hidden />}
+            disabled={isFull}
+            aria-describedby={isFull ? DATABASES_FULL : undefined}
+            onClick={() => setNew(true)}
+          >
             New database
-          </Button>
+          </FocusableButton>
         ) : (
           <Button component={Link} to={consoleHref} leftSection={<IconTerminal2 size={16} aria-hidden />}>
             SQL console

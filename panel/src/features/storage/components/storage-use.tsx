@@ -2,9 +2,19 @@ import { Progress } from '@mantine/core';
 import { useAccount } from '../../../api/requests/get-account.js';
 import { byteSize } from '../../../components/values/byte-size.js';
 
+/** Id of the text that says why the account can have no more databases. */
+export const DATABASES_FULL = 'databases-full';
+
+/** Returns whether the account has as many databases as its quota allows. */
+export function useDatabasesFull(): boolean {
+  const databases = useAccount().data?.quotas.databases;
+  return databases !== undefined && databases.limit !== null && databases.used >= databases.limit;
+}
+
 /** Shows how much of the account's storage is used, and of how much. */
 export function StorageUse() {
   const quotas = useAccount().data?.quotas;
+  const hasAllDatabases = useDatabasesFull();
   if (!quotas) return null;
   const { used, limit } = quotas.storage_bytes;
   const { used: databases, limit: maxDatabases } = quotas.databases;
@@ -39,6 +49,11 @@ export function StorageUse() {
         <strong className="storage-size tabular">
           {databases} {maxDatabases !== null && <span>of {maxDatabases}</span>}
         </strong>
+        {hasAllDatabases && (
+          <p className="tab-note" id={DATABASES_FULL}>
+            To create another, delete one, or ask an administrator for more.
+          </p>
+        )}
       </div>
     </section>
   );
