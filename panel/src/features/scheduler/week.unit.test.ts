@@ -1,5 +1,5 @@
 import type { FireHour, Schedule } from '../../api/entities.js';
-import { spanWords } from './span-words.js';
+import { spanWords } from '../../components/values/span-words.js';
 import { laneSlots, laneWords, weekLater, weekOf } from './week.js';
 
 const schedule = (cron_span: string, enabled = true) =>

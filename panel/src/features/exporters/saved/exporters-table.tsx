@@ -8,6 +8,8 @@ import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { RowMenu } from '../../../components/list/row-menu.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
+import { spanWords } from '../../../components/values/span-words.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { destinationWords, FORMATS, SOURCES } from '../terms.js';
 import { useDeleteExporter, useEnableExporter, useExporters, useRunExporter } from './exporters.js';
@@ -70,10 +72,10 @@ function When({ exporter: { cron_span: span, time_zone: zone, skript_id: skriptI
   const skript = useSkript(skriptId ?? '').data;
   return (
     <div>
-      {skriptId && <span>after each run of {skript?.title ?? 'its skript'}</span>}
+      {skriptId && <span>after each run of {skript ? inReadingOrder(skript.title) : 'its skript'}</span>}
       {span && (
         <span>
-          <span className="mono">{span}</span> <span className="cell-sub">{zone}</span>
+          {spanWords(span) || <span className="mono">{span}</span>} <span className="cell-sub">{zone}</span>
         </span>
       )}
       {!span && !skriptId && '–'}

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Schedule } from '../../../api/entities.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
+import { spanWords } from '../../../components/values/span-words.js';
 import { TimeText } from '../../../components/values/time-text.js';
-import { spanWords } from '../span-words.js';
 import { ScheduleState } from './schedule-state.js';
 
 interface ScheduleFactsProps {

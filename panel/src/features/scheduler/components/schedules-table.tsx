@@ -8,8 +8,8 @@ import type { ListParams } from '../../../components/list/list-params.js';
 import { SearchField } from '../../../components/list/search-field.js';
 import { SkriptSelect } from '../../../components/selects/skript-select.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
+import { spanWords } from '../../../components/values/span-words.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
-import { spanWords } from '../span-words.js';
 import { ScheduleActions } from './schedule-actions.js';
 import { ScheduleState } from './schedule-state.js';
 

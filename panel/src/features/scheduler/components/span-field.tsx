@@ -1,9 +1,10 @@
 import { Button, Group, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { fieldErrors, messageOf } from '../../../api/api-error.js';
+import { spanWords } from '../../../components/values/span-words.js';
 import { TimeText } from '../../../components/values/time-text.js';
 import { usePreview } from '../api/preview-schedule.js';
-import { COMMON_SPANS, spanWords } from '../span-words.js';
+import { COMMON_SPANS } from '../common-spans.js';
 
 const TYPING_PAUSE_MS = 300;
 /** Some browsers leave UTC out of their list. */
