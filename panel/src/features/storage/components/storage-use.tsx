@@ -10,6 +10,7 @@ export function useDatabasesFull(): boolean {
   const databases = useAccount().data?.quotas.databases;
   return databases !== undefined && databases.limit !== null && databases.used >= databases.limit;
 }
+const MEASURED = 'Documents count uncompressed, so this differs from the size on disk.';
 
 /** Shows how much of the account's storage is used, and of how much. */
 export function StorageUse() {
@@ -29,7 +30,7 @@ export function StorageUse() {
         </strong>
       </div>
       {limit === null ? (
-        <p className="tab-note">Your account has no limit.</p>
+        <p className="tab-note">Your account has no limit. {MEASURED}</p>
       ) : (
         <div className="storage-bar">
           <Progress
@@ -40,7 +41,7 @@ export function StorageUse() {
           <p className="tab-note">
             {isFull
               ? 'Your storage is full, so runs can no longer store data. Delete data, or ask an administrator for more.'
-              : `${share < 1 ? 'Less than 1' : Math.floor(share)} % of your limit. Documents count uncompressed, so this differs from the size on disk.`}
+              : `${share < 1 ? 'Less than 1' : Math.floor(share)} % of your limit. ${MEASURED}`}
           </p>
         </div>
       )}
