@@ -52,7 +52,7 @@ export class MongoConnectionService {
    */
   checkAvailable(): boolean {
     if (!this.#opened) this.db('admin').catch(() => undefined);
-    return true;
+    return this.connection.readyState === mongoose.ConnectionStates.connected;
   }
 
   #track(attempt: Promise<unknown>): Promise<unknown> {
