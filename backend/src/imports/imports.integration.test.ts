@@ -1,5 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cacheDir } from '@trawl/embedded/cache-dir';
+import { fetchDebianPackages } from '@trawl/embedded/debian-packages';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { mongo } from 'mongoose';
@@ -157,16 +160,45 @@ describe('CSV to MongoDB to CSV', () => {
     expect(await roundTrip(file)).toEqual({ names, rows });
   });
 
+  const filesIn = (folder: string) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter(file => file.endsWith('.csv'))
+      .map(file => join(folder, file));
+
+  async function keeps(file: string): Promise<void> {
+    const bytes = readFileSync(file);
+    const [names, ...rows] = parse(bytes, { bom: true }) as string[][];
+    expect([file, await roundTrip(bytes)]).toEqual([file, { names, rows }]);
+  }
+
   test('keeps real files', async () => {
-    const folder = 'website/static/samples';
-    const files = readdirSync(folder).filter(file => file.endsWith('.csv'));
+    const files = filesIn('website/static/samples');
     expect(files.length).toBeGreaterThan(10);
-    for (const file of files) {
-      const bytes = readFileSync(join(folder, file));
-      const [names, ...rows] = parse(bytes, { bom: true }) as string[][];
-      expect([file, await roundTrip(bytes)]).toEqual([file, { names, rows }]);
-    }
+    for (const file of files) await keeps(file);
   });
+
+  if (isFullTest) {
+    test('keeps the CSV files of Debian packages', async () => {
+      const folder = join(cacheDir(), 'csv-files');
+      const packages = ['distro-info-data', 'r-cran-data.table', 'r-cran-readr'];
+      if (!existsSync(folder)) await fetchDebianPackages({ folder, packages });
+      const files = filesIn(folder).filter(isCommaSeparated);
+      expect(files.length).toBeGreaterThan(9);
+      for (const file of files) await keeps(file);
+    });
+  }
+
+  /** Whether a file has commas between its cells, rows of equal length, and UTF-8 text: other files need settings. */
+  function isCommaSeparated(file: string): boolean {
+    const bytes = readFileSync(file);
+    try {
+      const [names = []] = parse(bytes, { bom: true, to_line: 1 }) as string[][];
+      parse(bytes, { bom: true });
+      return names.length > 1 && names.every(name => !/[;\t|]/.test(name)) && isUtf8(bytes);
+    } catch {
+      return false;
+    }
+  }
 
   test('fills rows that are too short, and rows that are too long are bad', async () => {
     const { name, collection } = database.fresh();
