@@ -270,10 +270,14 @@ it('a developer adds a webhook, chooses the colours, and changes the password', 
   await panel.shows('Team chat');
   await goTo('account');
   const scheme = () => panel.page.$eval('html', root => root.getAttribute('data-mantine-color-scheme'));
-  await panel.press('::-p-text(Dark)');
-  await until(async () => (await scheme()) === 'dark', 'the dark scheme');
-  await panel.press('::-p-text(As the system)');
-  await until(async () => (await scheme()) === 'light', 'the scheme of the system');
+  // The choices move while the figures above them load, so a click may miss.
+  const choose = (label: string, wanted: string) =>
+    until(async () => {
+      await panel.press(`::-p-text(${label})`);
+      return (await scheme()) === wanted;
+    }, `the ${wanted} scheme`);
+  await choose('Dark', 'dark');
+  await choose('As the system', 'light');
 
   const { username, password } = platform.credential('developer');
   await goTo('account?tab=security');

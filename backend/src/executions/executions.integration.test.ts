@@ -593,7 +593,11 @@ describe('stop', () => {
     ]) {
       const answer = await developer('POST', `/joint-api/skript-execution/${named}/${cmd}`);
       expect(answer).toMatchObject({ status: 200, body: [{ id: named, action }] });
-      expect(await worker.controls.next()).toMatchObject({ id: named, cmd });
+      // The backend may send a command again before it has seen the acknowledgement.
+      await until(
+        () => worker.controls.all.at(-1),
+        last => last?.id === named && last?.cmd === cmd,
+      );
     }
     await worker.finish(named, { action: 'stop', output: null });
     expect([(await execution(named)).action, (await execution(other)).action]).toEqual(['stop', 'start']);
