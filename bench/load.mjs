@@ -86,3 +86,25 @@ export function report(bench, rates) {
     }),
   );
 }
+
+/**
+ * Returns a function that starts runs through the API, each of them until it has ended, and returns the runs per second.
+ * It throws if a call answers anything else.
+ * @param {string} url @param {string} token @param {string} skriptId
+ */
+export function apiRuns(url, token, skriptId) {
+  return async (/** @type {number} */ clients, /** @type {number} */ seconds) => {
+    const result = await autocannon({
+      url: `${url}/joint-api/execute-skript/single-worker/start?force=true`,
+      method: 'POST',
+      connections: clients,
+      duration: seconds,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ worker_id: 'any', skript_id: skriptId }),
+      verifyBody: body => JSON.parse(String(body)).action === 'end',
+    });
+    const bad = result.non2xx + result.errors + result.mismatches;
+    if (bad > 0) throw new Error(`${bad} calls did not return a run with the action end`);
+    return result['2xx'] / result.duration;
+  };
+}

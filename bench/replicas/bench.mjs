@@ -1,10 +1,10 @@
 // @ts-check
-// Calls to backend B while the worker is connected to backend A. The baseline is the same call to A. Live
-// echoes between backends need REDIS_URL; without it, that line is left out.
+// Calls to backend B while the worker is connected to backend A. The baseline is the same call to A. Live echoes between
+// backends need REDIS_URL; without it, that line has the reason that `watch` gives.
 import { once } from 'node:events';
 import { LIVE_NAMESPACE } from '@trawl/contracts';
-import autocannon from 'autocannon';
 import { io } from 'socket.io-client';
+import { apiRuns } from '../load.mjs';
 import { apiOf, makeDataDir, median } from '../platform.mjs';
 import { startTrawl } from '../servers.mjs';
 import { startWorker } from '../worker.mjs';
@@ -13,6 +13,7 @@ const ROUNDS = 3;
 const STARTS = 20;
 const PAUSES = 10;
 const SECONDS = 5;
+const CLIENTS = 8;
 const ECHOES = 40;
 const REDIS_URL = process.env.REDIS_URL;
 
@@ -42,22 +43,6 @@ async function startAndAnswer({ call }, skriptId) {
 }
 
 const START = '/joint-api/execute-skript/single-worker/start';
-
-/** @param {Backend} backend @param {string} skriptId @returns {Promise<number>} runs per second */
-async function runsPerSecond({ url, token }, skriptId) {
-  const result = await autocannon({
-    url: `${url}${START}?force=true`,
-    method: 'POST',
-    connections: 8,
-    duration: SECONDS,
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({ worker_id: 'any', skript_id: skriptId }),
-    verifyBody: body => JSON.parse(String(body)).action === 'end',
-  });
-  const bad = result.non2xx + result.errors + result.mismatches;
-  if (bad > 0) throw new Error(`${bad} calls did not return a run with the action end`);
-  return result['2xx'] / result.duration;
-}
 
 /** Pauses and resumes a run. @param {Backend} backend @param {string} id @returns {Promise<number>} median of a pause, in ms */
 async function pauses({ call }, id) {
@@ -143,7 +128,7 @@ try {
       return String(id);
     };
     const warm = await skriptOf(EMPTY, { title: 'Warm', warm: true });
-    for (const backend of [a, b]) await runsPerSecond(backend, warm); // warm-up
+    for (const backend of [a, b]) await apiRuns(backend.url, backend.token, warm)(CLIENTS, SECONDS); // warm-up
 
     /** @type {Record<'start' | 'rate', Record<'a' | 'b', number[]>>} */
     const seen = { start: { a: [], b: [] }, rate: { a: [], b: [] } };
@@ -153,7 +138,7 @@ try {
         ['b', b],
       ])) {
         seen.start[name].push(await startAndAnswer(backend, warm));
-        seen.rate[name].push(await runsPerSecond(backend, warm));
+        seen.rate[name].push(await apiRuns(backend.url, backend.token, warm)(CLIENTS, SECONDS));
       }
     }
     const waiting = await a.call('POST', `${START}?wait_ms=0`, {

@@ -7,8 +7,8 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import autocannon from 'autocannon';
 import pg from 'pg';
+import { apiRuns } from '../load.mjs';
 import { apiOf, bareEnvironment, makeDataDir, median } from '../platform.mjs';
 import { startTrawl } from '../servers.mjs';
 import { startLoneWorker, startWorker } from '../worker.mjs';
@@ -62,24 +62,6 @@ async function xargs(/** @type {number} */ seconds) {
   child.stdin.end();
   await ended;
   return fed / ((performance.now() - began) / 1_000);
-}
-
-/** @param {string} url @param {string} token @param {string} skriptId */
-function apiRuns(url, token, skriptId) {
-  return async (/** @type {number} */ clients, /** @type {number} */ seconds) => {
-    const result = await autocannon({
-      url: `${url}/joint-api/execute-skript/single-worker/start?force=true`,
-      method: 'POST',
-      connections: clients,
-      duration: seconds,
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: JSON.stringify({ worker_id: 'any', skript_id: skriptId }),
-      verifyBody: body => JSON.parse(String(body)).action === 'end',
-    });
-    const bad = result.non2xx + result.errors + result.mismatches;
-    if (bad > 0) throw new Error(`${bad} calls did not return a run with the action end`);
-    return result['2xx'] / result.duration;
-  };
 }
 
 /**
