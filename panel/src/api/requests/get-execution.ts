@@ -3,7 +3,7 @@ import { api, unwrap } from '../client.js';
 import { QUERY_KEYS } from '../query-keys.js';
 
 /** One run with its output. Does nothing while `executionId` is empty. */
-const executionQuery = (executionId: string) =>
+export const executionQuery = (executionId: string) =>
   queryOptions({
     queryKey: [...QUERY_KEYS.executions, 'one', executionId],
     queryFn:

@@ -3,7 +3,7 @@ import { api, unwrap } from '../client.js';
 import { QUERY_KEYS } from '../query-keys.js';
 
 /** One skript. Does nothing while `skriptId` is empty. */
-const skriptQuery = (skriptId: string) =>
+export const skriptQuery = (skriptId: string) =>
   queryOptions({
     queryKey: [...QUERY_KEYS.skripts, 'one', skriptId],
     queryFn:

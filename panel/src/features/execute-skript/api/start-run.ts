@@ -1,6 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
+import type { Execution } from '../../../api/entities.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
+import { executionQuery } from '../../../api/requests/get-execution.js';
+import { skriptQuery } from '../../../api/requests/get-skript.js';
 import { type RunRequest, valuesOf } from '../start-call.js';
 
 /** The request does not wait for the end of the run, because the panel shows the run live. */
@@ -25,16 +28,37 @@ const startOnWorkers = (request: RunRequest) =>
   );
 
 /** Starts one run on the first of the workers. */
-export const useStartRun = () => useMutation({ mutationFn: startRun, onSuccess: useRefresh() });
+export const useStartRun = () => {
+  const queryClient = useQueryClient();
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: startRun,
+    onSuccess: execution => {
+      // The answer is the run, so its view does not fetch it again.
+      queryClient.setQueryData(executionQuery(execution.id).queryKey, execution);
+      refresh([execution]);
+    },
+  });
+};
 
 /** Starts a run on each worker. Each has a result of its own. */
-export const useStartOnWorkers = () => useMutation({ mutationFn: startOnWorkers, onSuccess: useRefresh() });
+export const useStartOnWorkers = () => {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: startOnWorkers,
+    onSuccess: ({ results }) => refresh(results.flatMap(({ execution }) => execution ?? [])),
+  });
+};
 
 function useRefresh() {
   const queryClient = useQueryClient();
-  return () => {
-    // Reload the skripts, because starting a run builds a new bundle if the old one is out of date.
-    void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.skripts });
-    return queryClient.invalidateQueries({ queryKey: [...QUERY_KEYS.executions, 'list'] });
+  return (executions: Execution[]) => {
+    void queryClient.invalidateQueries({ queryKey: [...QUERY_KEYS.executions, 'list'] });
+    // A start builds a new bundle if the old one is out of date. Without a new one, the known skripts are still right.
+    const isBuilt = executions.some(
+      ({ skript, bundle_hash }) =>
+        skript && queryClient.getQueryData(skriptQuery(skript.id).queryKey)?.bundle_hash !== bundle_hash,
+    );
+    if (isBuilt) void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.skripts });
   };
 }
