@@ -1,6 +1,6 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from 'react-router';
+import { RouterProvider } from 'react-router/dom';
 import { colorSchemeManager } from './color-scheme.js';
 import { queryClient } from './query-client.js';
 import { router } from './router.js';

@@ -1,5 +1,5 @@
 import type { LiveEchoes } from '@trawl/contracts';
-import { useEffect, useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { messageOf } from '../../api/api-error.js';
 import { liveSocket } from '../../live/live-socket.js';
 import { listEchoes } from './api/list-echoes.js';
@@ -42,7 +42,8 @@ export function useLiveEchoes(executionId: string): LiveEchoesView {
   const [isConnected, setConnected] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
 
-  useEffect(() => {
+  // A layout effect, because an effect would ask for the first echoes only after the browser has painted.
+  useLayoutEffect(() => {
     const socket = liveSocket();
     const ending = new AbortController();
     let waiting: LiveEchoes['items'] = [];

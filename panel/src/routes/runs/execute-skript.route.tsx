@@ -46,7 +46,9 @@ export default function ExecuteSkriptRoute() {
     if (request.worker_ids.length > 1) startOnWorkers.mutate(request);
     else
       start.mutate(request, {
-        onSuccess: execution => setParams({ skript_id: request.skript_id, execution_id: execution.id }),
+        // Without `flushSync`, the run would appear after all other work of the page.
+        onSuccess: execution =>
+          setParams({ skript_id: request.skript_id, execution_id: execution.id }, { flushSync: true }),
       });
   };
 
