@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
+import { TestPgBouncer } from '../../test/servers/test-pgbouncer.js';
 import type { Config } from '../common/config.js';
 import { MIGRATIONS } from './database.module.js';
 import { openDatabase } from './first-start.js';
@@ -26,14 +27,14 @@ afterAll(async () => {
   await server.end();
 });
 
-const open = async (secret: string): Promise<DataSource> => {
+const open = async (secret: string, postgresUrl = url): Promise<DataSource> => {
   const dataSource = await openDatabase({
     type: 'postgres',
-    url,
+    url: postgresUrl,
     migrations: MIGRATIONS,
     migrationsRun: true,
     poolSize: 1,
-    config: { postgresUrl: url, secret } as Config,
+    config: { postgresUrl, secret } as Config,
   });
   opened.push(dataSource);
   return dataSource;
@@ -52,4 +53,24 @@ it('a backend with another secret is refused with a sentence', async () => {
   await expect(open('another secret that is long enough, too')).rejects.toThrow(
     'TRAWL_SECRET is not the one with which this database was created',
   );
+});
+
+it('PgBouncer in transaction mode is refused with a sentence', async () => {
+  const pooler = await TestPgBouncer.start(url, 'transaction');
+  try {
+    await expect(open(SECRET, pooler.url)).rejects.toThrow(
+      'POSTGRES_URL leads to a connection pooler in transaction mode',
+    );
+  } finally {
+    await pooler.stop();
+  }
+});
+
+it('PgBouncer in session mode serves the backend', async () => {
+  const pooler = await TestPgBouncer.start(url, 'session');
+  try {
+    await expect(open(SECRET, pooler.url)).resolves.toBeDefined();
+  } finally {
+    await pooler.stop();
+  }
 });

@@ -4,7 +4,7 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { type ExecutionUpdate, LIVE_NAMESPACE } from '@trawl/contracts';
 import { pino } from 'pino';
 import { io, type Socket } from 'socket.io-client';
-import { TestRedis } from '../../test/redis/test-redis.js';
+import { TestRedis } from '../../test/servers/test-redis.js';
 import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
 import { makeWorkerAndSkript, type TestFleet, TestWorker } from '../../test/test-worker.js';
 import { until } from '../../test/until.js';
