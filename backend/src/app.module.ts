@@ -25,6 +25,7 @@ import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { ImportsModule } from './imports/imports.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { MaintenanceModule } from './maintenance/maintenance.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 import { NamedIdsInterceptor } from './names/named-ids.interceptor.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { PostgresModule } from './postgres/postgres.module.js';
@@ -92,6 +93,7 @@ export class AppModule {
         JobsModule,
         ImportsModule,
         HealthModule,
+        MetricsModule,
       ],
     };
   }

@@ -7,10 +7,12 @@ import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import type { Config } from './common/config.js';
 import { NestLogger } from './common/logger.js';
+import { Metrics } from './common/metrics.service.js';
 import { SocketAdapter } from './gateways/socket-adapter.js';
 import { limitBodyTime } from './http/body/body-time.js';
 import { cleanForwardedFor } from './http/forwarded-for.js';
 import { requestLog } from './http/request-log.js';
+import { timeRequests } from './metrics/request-times.js';
 import { serveSite } from './site/site.js';
 
 /**
@@ -36,6 +38,7 @@ export async function createApp(
   app.set('trust proxy', config.trustedProxies);
   app.use(cleanForwardedFor);
   app.use(requestLog(logger));
+  if (config.metrics) app.use(timeRequests(app.get(Metrics)));
   app.getHttpServer().requestTimeout = 0;
   app.use(limitBodyTime);
   app.use(serveSite(config));

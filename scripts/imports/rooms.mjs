@@ -20,7 +20,7 @@ export const LAYERS = {
     ['exports', 'imports'],
     ['users'],
     ['account', 'dashboard', 'gateways', 'www'],
-    ['health'],
+    ['health', 'metrics'],
     ['openapi', 'site'],
   ],
   'worker/src': [

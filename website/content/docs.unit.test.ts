@@ -25,6 +25,7 @@ test('each section has its pages in order', () => {
     'imports',
     'notifications',
     'several-backends',
+    'monitoring',
   ]);
   expect(sidebar('web-panel')).toEqual([...PANEL_SECTIONS]);
   // The API section has the general pages first, then one page for each tag of the API.

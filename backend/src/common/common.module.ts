@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { BACKEND_ID, CONFIG, type Config } from './config.js';
 import { LOGGER } from './logger.js';
+import { Metrics } from './metrics.service.js';
 import { SecretBox } from './secret-box.service.js';
 
 /** Global providers, which every module can inject. */
@@ -16,9 +17,10 @@ export class CommonModule {
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
         { provide: BACKEND_ID, useValue: uuidv7() },
+        Metrics,
         SecretBox,
       ],
-      exports: [CONFIG, LOGGER, BACKEND_ID, SecretBox],
+      exports: [CONFIG, LOGGER, BACKEND_ID, Metrics, SecretBox],
     };
   }
 }

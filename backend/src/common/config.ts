@@ -119,6 +119,10 @@ const settingsSchema = z.object({
   TRAWL_IMPORT_MB: z.coerce.number().int().min(1).max(1_000_000).default(256),
   /** How long a worker may be silent before its runs are lost. The backend tells workers in `welcome`. */
   TRAWL_LEASE_MS: z.coerce.number().int().min(MIN_LEASE_MS).max(MAX_LEASE_MS).default(LEASE_MS),
+  /** Port for Prometheus, which reads `/metrics` there. Without it, no metrics are served. */
+  TRAWL_METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  /** Network address of that port. `0.0.0.0` lets other machines read the metrics; they contain nothing of accounts. */
+  TRAWL_METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   /** How long `/health/ready` returns 503 before a backend that was told to stop closes. */
   TRAWL_DRAIN_MS: z.coerce.number().int().min(0).max(HOUR_MS).default(0),
   /** How long a run may be paused in all. A paused run keeps its slot. */
@@ -155,6 +159,7 @@ export interface Config {
   exportMb: number;
   importBytes: number;
   leaseMs: number;
+  metrics: { port: number; host: string } | undefined;
   drainMs: number;
   maxPauseMs: number;
   /**
@@ -206,6 +211,10 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     exportMb: settings.TRAWL_EXPORT_MB,
     importBytes: settings.TRAWL_IMPORT_MB * 1024 * 1024,
     leaseMs: settings.TRAWL_LEASE_MS,
+    metrics:
+      settings.TRAWL_METRICS_PORT !== undefined
+        ? { port: settings.TRAWL_METRICS_PORT, host: settings.TRAWL_METRICS_HOST }
+        : undefined,
     drainMs: settings.TRAWL_DRAIN_MS,
     maxPauseMs: settings.TRAWL_MAX_PAUSE_MS,
     passwordHash: {},

@@ -5,6 +5,7 @@ import { makeWorkerAndSkript, TestWorker } from '../../test/test-worker.js';
 import { until } from '../../test/until.js';
 import { AuditLog } from '../audit/audit-log.service.js';
 import { ReconciliationService } from '../executions/dispatch/reconciliation.service.js';
+import { MetricsServer } from '../metrics/metrics-server.service.js';
 import { SchedulerService } from '../scheduler/scheduler.service.js';
 
 const WARN = 40;
@@ -19,7 +20,7 @@ const lines: { level: number; msg: string; err?: unknown; req?: unknown }[] = []
 
 beforeAll(async () => {
   const logger = pino({ level: 'info' }, { write: line => void lines.push(JSON.parse(line)) });
-  app = await startTestApp({ logger });
+  app = await startTestApp({ logger, settings: { metrics: { port: 0, host: '127.0.0.1' } } });
   let key: string;
   ({ skriptId, key } = await makeWorkerAndSkript(app, 'outage'));
   developer = await app.as('developer');
@@ -126,4 +127,15 @@ it('stays ready without MongoDB, and says that it is down', async () => {
   expect([status, body.status, body.error]).toEqual([200, 'ok', { mongodb: { status: 'down' } }]);
   await mongo.open();
   await until(health, ({ body }) => body.details.mongodb.status === 'up');
+});
+
+it('serves its metrics without PostgreSQL', async () => {
+  const metrics = async () => (await fetch(`http://127.0.0.1:${app.part(MetricsServer).port}/metrics`)).text();
+  expect(await metrics()).toMatch(/^trawl_worker_slots \d/m);
+  await proxy.close();
+  const text = await metrics();
+  await proxy.open();
+  expect(text).toContain('trawl_postgres_up 0');
+  expect(text).not.toMatch(/^trawl_worker_slots \d/m);
+  await until(isThere, ({ status }) => status === 200);
 });

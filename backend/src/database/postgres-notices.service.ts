@@ -28,6 +28,7 @@ export class PostgresNotices implements OnApplicationBootstrap, OnModuleDestroy 
   #listening = false;
   /** Notifications of all changes that were committed before this time (of `performance.now()`) have arrived. */
   #completeUntil = 0;
+  #checkMs = 0;
   #stopping = false;
   #timer?: NodeJS.Timeout;
 
@@ -40,6 +41,11 @@ export class PostgresNotices implements OnApplicationBootstrap, OnModuleDestroy 
   /** True if notifications of changes by other backends arrive, as checked within the last second. */
   get isListening(): boolean {
     return this.#listening && performance.now() - this.#completeUntil < TRUSTED_MS;
+  }
+
+  /** Duration of the last check: a notification that was sent before it arrived within this time, in ms. */
+  get checkMs(): number {
+    return this.#checkMs;
   }
 
   /** Emits the payloads of a channel, and null when some may have been missed. */
@@ -95,6 +101,7 @@ export class PostgresNotices implements OnApplicationBootstrap, OnModuleDestroy 
       client.query('SELECT 1').then(
         () => {
           this.#completeUntil = askedAt;
+          this.#checkMs = performance.now() - askedAt;
           this.#scheduleCheck(client);
         },
         error => this.#reconnect(client, error),

@@ -15,6 +15,7 @@ import { csvFormatRows, csvParseRows } from 'd3-dsv';
 import type { Logger } from 'pino';
 import { ApiError } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
+import { Metrics } from '../common/metrics.service.js';
 import type { ExecutionDto } from '../executions/records/executions.dto.js';
 import { ExecutionsService } from '../executions/records/executions.service.js';
 import { withoutFormula } from '../storage/values/cells.js';
@@ -45,6 +46,7 @@ export class EchoesService {
     private readonly executions: ExecutionsService,
     private readonly connections: WorkerConnections,
     private readonly remote: RemoteEchoes,
+    private readonly metrics: Metrics,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -67,6 +69,7 @@ export class EchoesService {
     // This saves nothing if the run was deleted. The worker still gets a normal answer, so that it deletes its own copy
     // of the chunk.
     await this.chunks.insert(workerId, chunk, gz);
+    this.metrics.echoBytes.inc(gz.length);
     await this.executions.noteSavedEchoes(workerId, chunk.id, chunk.to_seq);
     return { n: chunk.n };
   }

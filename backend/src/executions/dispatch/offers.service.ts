@@ -3,7 +3,9 @@ import { isLive, LIMITS, type Offer, type OfferAnswer, type WaitingReason } from
 import type { Logger } from 'pino';
 import type { Subscription } from 'rxjs';
 import { CONFIG, type Config } from '../../common/config.js';
+import { timeOfId } from '../../common/first-id-at.js';
 import { LOGGER } from '../../common/logger.js';
+import { Metrics } from '../../common/metrics.service.js';
 import { SecretBox } from '../../common/secret-box.service.js';
 import { askWorker } from '../../workers/connections/ask-worker.js';
 import { freeSlots, WorkerConnections, type WorkerLink } from '../../workers/connections/worker-connections.service.js';
@@ -67,6 +69,7 @@ export class OffersService implements OnModuleInit, OnModuleDestroy {
     private readonly tokens: RunTokens,
     private readonly states: RunStatesService,
     private readonly outages: DispatchOutageLog,
+    private readonly metrics: Metrics,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -208,6 +211,8 @@ export class OffersService implements OnModuleInit, OnModuleDestroy {
         return;
       }
       this.events.publishAccepted(offer.id);
+      if (run.waiting_reason !== 'retry_scheduled')
+        this.metrics.startDelaySeconds.observe((Date.now() - timeOfId(offer.id)) / 1_000);
       if (reported) await this.states.reportAnswered(link, [offer.id]);
     } catch {
       this.logger.warn({ worker: link.name, execution: offer.id }, 'offer not answered; sending it again');

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Finish, type FinishAnswer, RETRYABLE_ERRORS, type RunErrorCode } from '@trawl/contracts';
+import { Metrics } from '../../common/metrics.service.js';
 import { WriteBatcher } from '../../common/write-batcher.js';
 import { WorkerConnections } from '../../workers/connections/worker-connections.service.js';
 import { WorkerWithdrawals } from '../../workers/worker-withdrawals.service.js';
@@ -27,6 +28,7 @@ export class EndingsService implements OnModuleInit {
     private readonly events: ExecutionEvents,
     private readonly connections: WorkerConnections,
     private readonly withdrawals: WorkerWithdrawals,
+    private readonly metrics: Metrics,
   ) {}
 
   onModuleInit(): void {
@@ -145,6 +147,7 @@ export class EndingsService implements OnModuleInit {
   /** @param complete the same runs in the form that the API returns, if already known. */
   #publish(rows: EndedRow[], complete: ExecutionDto[] = []): void {
     for (const [index, row] of rows.entries()) {
+      this.metrics.runsEnded.inc({ action: row.action, error_code: row.error_code ?? '' });
       if (row.worker_id) this.connections.get(row.worker_id)?.offered.delete(row.id);
       this.events.publish({
         id: row.id,

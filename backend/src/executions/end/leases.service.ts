@@ -5,6 +5,7 @@ import { type Beat, type Hello, type LeaseTimes, leaseTimes, type Welcome } from
 import type { Logger } from 'pino';
 import { BACKEND_ID, CONFIG, type Config } from '../../common/config.js';
 import { LOGGER } from '../../common/logger.js';
+import { Metrics } from '../../common/metrics.service.js';
 import { OutageLog } from '../../common/outage-log.js';
 import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
@@ -42,6 +43,7 @@ export class LeasesService implements OnApplicationBootstrap, BeforeApplicationS
     private readonly endings: EndingsService,
     private readonly events: ExecutionEvents,
     private readonly schedule: SchedulerRegistry,
+    private readonly metrics: Metrics,
     @Inject(BACKEND_ID) private readonly backendId: string,
     @Inject(CONFIG) config: Config,
     @Inject(LOGGER) logger: Logger,
@@ -117,6 +119,7 @@ export class LeasesService implements OnApplicationBootstrap, BeforeApplicationS
 
   /** @param everyMs does nothing if a backend swept less than so long ago. */
   async sweep(everyMs = 0): Promise<void> {
+    const beganAt = performance.now();
     try {
       const clocks = { database: await this.leases.now(), process: performance.now() };
       const mayEndRuns = this.#guard.allows(clocks);
@@ -128,8 +131,10 @@ export class LeasesService implements OnApplicationBootstrap, BeforeApplicationS
       await this.endings.endRunsOfWithdrawnWorkers();
       await this.endings.endRunsOfDisabledAccounts();
       await this.#updateWaitingReasons();
+      this.metrics.sweepSeconds.observe((performance.now() - beganAt) / 1_000);
       this.#outages.success();
     } catch (error) {
+      this.metrics.sweepsFailed.inc();
       this.#outages.failure(error);
     }
   }

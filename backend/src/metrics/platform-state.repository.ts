@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { WaitingReason } from '@trawl/contracts';
+import { DataSource } from 'typeorm';
+import { WORKER_STATUS } from '../workers/worker-status.js';
+
+export interface PlatformState {
+  running: number;
+  paused: number;
+  /** `oldest` in seconds. */
+  waiting: { reason: WaitingReason; count: number; oldest: number }[];
+  /** `slots` of these workers together, `used` of them by runs. */
+  workers: { status: string; count: number; slots: number; used: number }[];
+  /** Seconds since a backend began the last sweep. */
+  sweepAge: number;
+}
+
+/** Reads the state of all runs and workers for the metrics. */
+@Injectable()
+export class PlatformStateRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async read(): Promise<PlatformState> {
+    const [[onWorkers], waiting, workers, [sweep]] = await Promise.all([
+      this.dataSource.query<{ running: number; paused: number }[]>(
+        `SELECT (count(*) FILTER (WHERE e.action <> 'pause'))::int AS running,
+           (count(*) FILTER (WHERE e.action = 'pause'))::int AS paused
+         FROM live_runs r JOIN executions e ON e.id = r.execution_id WHERE r.boot_id IS NOT NULL`,
+      ),
+      this.dataSource.query<PlatformState['waiting']>(
+        `SELECT waiting_reason AS reason, count(*)::int AS count,
+           coalesce(extract(epoch FROM now() - min(waiting_since)), 0)::float AS oldest
+         FROM live_runs WHERE boot_id IS NULL AND waiting_reason IS NOT NULL GROUP BY waiting_reason`,
+      ),
+      this.dataSource.query<PlatformState['workers']>(
+        `SELECT status, count(*)::int AS count, sum(slots)::int AS slots, sum(used)::int AS used FROM (
+           SELECT ${WORKER_STATUS} AS status, w.slots,
+             (SELECT count(*) FROM live_runs r WHERE r.worker_id = w.id AND r.boot_id IS NOT NULL) AS used
+           FROM workers w LEFT JOIN worker_leases l ON l.worker_id = w.id) AS each GROUP BY status`,
+      ),
+      this.dataSource.query<{ age: number | null }[]>(
+        'SELECT extract(epoch FROM now() - max(taken_at))::float AS age FROM sweep_turns',
+      ),
+    ]);
+    return { running: 0, paused: 0, ...onWorkers, waiting, workers, sweepAge: sweep?.age ?? 0 };
+  }
+}
