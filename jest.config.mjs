@@ -57,6 +57,7 @@ const shared = {
       '<rootDir>/packages/$1/src/index.ts',
     '^@trawl/libraries/registry-stand-in$': '<rootDir>/packages/libraries/src/registry-stand-in.ts',
     '^@trawl/embedded/cache-dir$': '<rootDir>/packages/embedded/src/cache-dir.ts',
+    '^@trawl/embedded/setting-files$': '<rootDir>/packages/embedded/src/setting-files.ts',
     '^@trawl/embedded/debian-packages$': '<rootDir>/packages/embedded/src/debian/debian-packages.ts',
     '^@site/(.*)$': '<rootDir>/website/$1',
   },

@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
 import { SANDBOX_LEVELS, type SandboxLevel } from '@trawl/contracts';
+import { settingsWithFiles } from '@trawl/embedded/setting-files';
 import { z } from 'zod';
 import { type AllowedEntry, parseAllowed } from './egress/allow-list.js';
 import type { LimitSettings } from './executor/limits/limit-settings.js';
@@ -103,10 +104,6 @@ function wholeNumber(what: string, min: number, max: number) {
   return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
 }
 
-/** Removes variables whose value is empty, because they count as not set. */
-const withoutEmpty = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-
 /** The settings of runs. */
 export interface RunSettings {
   /** Path of the Chromium or Chrome for runs; null when unset. */
@@ -190,8 +187,9 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
 export const readRunSettings = (environment: NodeJS.ProcessEnv): RunSettings =>
   runSettingsOf(parsed(runSchema, environment, 'The settings of local runs are invalid.'));
 
-function parsed<T>(type: z.ZodType<T>, environment: NodeJS.ProcessEnv, problem: string): T {
-  const { success, data, error } = type.safeParse(withoutEmpty(environment));
+function parsed<T extends z.ZodObject>(type: T, environment: NodeJS.ProcessEnv, problem: string): z.infer<T> {
+  const settings = settingsWithFiles(environment, Object.keys(type.shape));
+  const { success, data, error } = type.safeParse(settings);
   if (success) return data;
   const lines = error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`${problem}\n${lines.join('\n')}`);

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Options as PasswordHashOptions } from '@node-rs/argon2';
 import {
+  type Credential,
   LEASE_MS,
   MAX_LEASE_MS,
   MIN_LEASE_MS,
@@ -12,7 +13,9 @@ import {
   type QuotaLimits,
   type QuotaName,
 } from '@trawl/contracts';
+import { settingsWithFiles } from '@trawl/embedded/setting-files';
 import { z } from 'zod';
+import { firstAccounts } from './first-accounts.js';
 
 const HOUR_MS = 3_600_000;
 /** 24 days, the longest that a timer of Node.js can wait. */
@@ -84,6 +87,11 @@ const settingsSchema = z.object({
    */
   TRAWL_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   /**
+   * Accounts that the first start creates, as JSON. By default an administrator and a developer, whose passwords are
+   * written to `credentials.json` in the data folder.
+   */
+  TRAWL_FIRST_ACCOUNTS: firstAccounts.optional(),
+  /**
    * Origins of websites that may call `/ip` and `/www/*`. Needed if the website is hosted on another origin than the
    * backend.
    */
@@ -144,6 +152,7 @@ export interface Config {
   mongodbUri: string;
   redisUrl: string | undefined;
   secret: string;
+  firstAccounts: Credential[] | undefined;
   corsOrigins: string[];
   trustedProxies: string[];
   outgoingAllow: string[];
@@ -179,7 +188,7 @@ export class ConfigError extends Error {}
  * @throws {ConfigError} naming each invalid setting and what was expected.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const parsed = settingsSchema.and(quotaSchema).safeParse(dropEmpty(env));
+  const parsed = settingsSchema.and(quotaSchema).safeParse(readFiles(env));
   if (!parsed.success) {
     const lines = parsed.error.issues.map(issue => `  ${issue.path.join('.')}: ${issue.message}`);
     throw new ConfigError(`Invalid settings:\n${lines.join('\n')}\nSee .env.example for all settings.`);
@@ -197,6 +206,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     mongodbUri: settings.MONGODB_URI,
     redisUrl: settings.REDIS_URL,
     secret: settings.TRAWL_SECRET ?? storedSecret(dataDir),
+    firstAccounts: settings.TRAWL_FIRST_ACCOUNTS,
     corsOrigins: settings.TRAWL_CORS_ORIGINS,
     trustedProxies: settings.TRAWL_TRUSTED_PROXIES,
     outgoingAllow: settings.TRAWL_OUTGOING_ALLOW,
@@ -225,9 +235,12 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   };
 }
 
-/** Treats `NAME=` in an `.env` file as not set. */
-function dropEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+function readFiles(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  try {
+    return settingsWithFiles(env, Object.keys(settingsSchema.shape));
+  } catch (error) {
+    throw new ConfigError(`Invalid settings:\n  ${(error as Error).message}`);
+  }
 }
 
 /** Reads the generated secret from the data folder, or generates it. */

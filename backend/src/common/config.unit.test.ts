@@ -87,3 +87,24 @@ describe('the quotas', () => {
     expect(() => load({ TRAWL_QUOTA_RUNS_AT_ONCE: 'many' })).toThrow('TRAWL_QUOTA_RUNS_AT_ONCE');
   });
 });
+
+describe('the first accounts', () => {
+  const accounts = (value: unknown) => () =>
+    load({ TRAWL_FIRST_ACCOUNTS: typeof value === 'string' ? value : JSON.stringify(value) }).firstAccounts;
+  const admin = { username: 'Grace', role: 'admin', password: 'a password for tests' };
+
+  it('are read from JSON, with user names in lower case', () => {
+    expect(accounts([admin])()).toEqual([{ ...admin, username: 'grace' }]);
+    expect(load({}).firstAccounts).toBeUndefined();
+  });
+
+  it.each([
+    ['no JSON', 'admin:secret-secret', /must be JSON such as/],
+    ['a short password', [{ ...admin, password: 'secret' }], /0: password: /],
+    ['no administrator', [{ ...admin, role: 'developer' }], /at least one account must have the role admin/],
+    ['a user name twice', [admin, { ...admin, username: 'grace' }], /two accounts have the same username/],
+  ])('are refused with %s, without repeating a password', (_, value, message) => {
+    expect(accounts(value)).toThrow(message);
+    expect(accounts(value)).not.toThrow(/secret/);
+  });
+});

@@ -7,6 +7,7 @@ import type { Credential } from '@trawl/contracts';
 import { pino } from 'pino';
 import { appForFile } from '../../test/test-app.js';
 import { createApp } from '../app.js';
+import type { Config } from '../common/config.js';
 
 const { app } = appForFile();
 let folder: string;
@@ -21,8 +22,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function startBackend(dataDir: string): Promise<void> {
-  const backend = await createApp({ ...app.config, dataDir }, pino({ level: 'silent' }));
+async function startBackend(dataDir: string, settings: Partial<Config> = {}): Promise<void> {
+  const backend = await createApp({ ...app.config, dataDir, ...settings }, pino({ level: 'silent' }));
   started.push(backend);
   await backend.init();
 }
@@ -50,6 +51,15 @@ describe('the first accounts', () => {
       const row = rows.find(account => account.username === username);
       expect(await verify(String(row?.password_hash), password)).toBe(true);
     }
+  });
+
+  it('are those of TRAWL_FIRST_ACCOUNTS, whose passwords are written nowhere', async () => {
+    const grace = { username: 'grace', role: 'admin', password: 'a password for tests' } as const;
+    await startBackend(join(folder, 'given'), { firstAccounts: [grace] });
+    const [row, ...others] = await accounts();
+    expect([row?.username, row?.databases, others]).toEqual(['grace', ['main'], []]);
+    expect(await verify(String(row?.password_hash), grace.password)).toBe(true);
+    expect(existsSync(join(folder, 'given', 'credentials.json'))).toBe(false);
   });
 
   it('are not created when their passwords cannot be written, so that the next start can retry', async () => {

@@ -19,8 +19,8 @@ const FIRST_ACCOUNTS = [
 const LOCK = 7_241_001;
 
 /**
- * If there are no accounts, creates an administrator and a developer, each with a database. Writes their passwords to
- * `credentials.json` in the data folder.
+ * If there are no accounts, creates those of TRAWL_FIRST_ACCOUNTS, each with a database. Without this setting it creates
+ * an administrator and a developer, and writes their passwords to `credentials.json` in the data folder.
  */
 @Injectable()
 export class FirstAccountsService implements OnApplicationBootstrap {
@@ -34,10 +34,9 @@ export class FirstAccountsService implements OnApplicationBootstrap {
     await this.dataSource.transaction(async manager => {
       await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
       if (await manager.existsBy(User, {})) return;
-      const credentials: Credential[] = FIRST_ACCOUNTS.map(account => ({
-        ...account,
-        password: randomBytes(15).toString('base64url'),
-      }));
+      const credentials: Credential[] =
+        this.config.firstAccounts ??
+        FIRST_ACCOUNTS.map(account => ({ ...account, password: randomBytes(15).toString('base64url') }));
       for (const { username, password, role } of credentials) {
         const id = uuidv7();
         await manager.insert(User, {
@@ -51,7 +50,7 @@ export class FirstAccountsService implements OnApplicationBootstrap {
       }
       // Write the file before the commit. If this fails, the accounts are not created, so there is no account whose
       // password nobody knows.
-      this.#writeCredentials(credentials);
+      if (!this.config.firstAccounts) this.#writeCredentials(credentials);
     });
   }
 
