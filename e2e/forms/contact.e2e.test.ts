@@ -1,7 +1,8 @@
 import { chromiumForFile } from '../harness/browser/chromium.js';
 import { stopClock } from '../harness/browser/page-clock.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
-import { FormPage, payloadOf } from './form-page.js';
+import type { ApiRequest } from './api-request.js';
+import { FormPage } from './form-page.js';
 
 const MSG = 'We want the prices of six competitors every morning before eight, as one CSV file. '.repeat(2).trim();
 /** Valid values for all fields except the sum, because the page decides which sum it asks for. */
@@ -69,7 +70,7 @@ it('a sent message is stored with the sender’s IP address, and the form is emp
   await form.page.waitForFunction(() => document.activeElement?.matches('form button[type="submit"]'));
 
   expect(form.paths()).toEqual(['/ip', '/www/contact']);
-  const payload = payloadOf(await form.requested('/www/contact'));
+  const { payload } = await form.requested('/www/contact');
   expect(payload).toEqual({
     ...ENTERED,
     x,
@@ -199,7 +200,7 @@ it.each([
 
 it('reports a network error, and keeps the values and the sum', async () => {
   await open();
-  form.answer('/www/contact', request => request.abort('connectionrefused'));
+  form.answer('/www/contact', request => request.abort('ConnectionRefused'));
   const sum = await enter();
   await form.submit();
   expect(await form.message()).toEqual({ kind: 'error', text: 'Network error' });
@@ -249,13 +250,13 @@ it('while sending, the button is disabled and busy, and a second submit does not
 });
 
 it.each([
-  ['cannot be reached', (request: any) => request.abort('connectionrefused')],
+  ['cannot be reached', (request: ApiRequest) => request.abort('ConnectionRefused')],
   [
     'fails',
-    (request: any) =>
+    (request: ApiRequest) =>
       request.respond({ status: 500, contentType: 'application/json', body: '{"external_ip":"1.2.3.4"}' }),
   ],
-  ['returns something else', (request: any) => request.respond({ status: 200, body: '<p>203.0.113.7</p>' })],
+  ['returns something else', (request: ApiRequest) => request.respond({ status: 200, body: '<p>203.0.113.7</p>' })],
 ])('sends the message without an IP address when /ip %s', async (_, answering) => {
   await open();
   form.answer('/ip', answering);
@@ -263,7 +264,7 @@ it.each([
   await enter();
   await form.submit();
   expect(await form.message()).toEqual({ kind: 'success', text: SENT });
-  expect(payloadOf(await form.requested('/www/contact')).ip).toBe('');
+  expect((await form.requested('/www/contact')).payload.ip).toBe('');
 });
 
 it('?subject= fills in the subject, on page load and on client-side navigation', async () => {
@@ -335,7 +336,7 @@ it('the honeypot field is out of people’s reach, and sent only when filled', a
     (element as HTMLInputElement).value = '1234';
   });
   await form.submit();
-  expect(payloadOf(await form.requested('/www/contact')).fax_number).toBe('1234');
+  expect((await form.requested('/www/contact')).payload.fax_number).toBe('1234');
 });
 
 it('every field has a name for people, autofill and assistive technology', async () => {

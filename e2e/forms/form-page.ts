@@ -1,22 +1,41 @@
-import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
+import type { Browser, CDPSession, Page } from 'puppeteer-core';
 import { openPage } from '../harness/browser/chromium.js';
+import { until } from '../harness/until.js';
+import { ApiRequest, type ApiResponse } from './api-request.js';
 
 export interface Message {
   kind: string;
   text: string;
 }
 
-type Handler = (request: HTTPRequest) => Promise<void> | void;
+type Handler = (request: ApiRequest) => Promise<void> | void;
 
-/** A page with one of the site's forms. It has a browser context of its own, so the site sees a new visitor. */
+const DESKTOP = { width: 1440, height: 900 };
+
+/** The tab of each browser, which shows one form after the other: a new tab would compile the site's scripts anew. */
+const tabs = new WeakMap<Browser, Promise<Page>>();
+
+async function openTab(browser: Browser): Promise<Page> {
+  const page = await openPage(browser);
+  // Skips the entrance animations, which take longer than the tests.
+  await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
+  return page;
+}
+
+/** A page with one of the site's forms. The site sees a new visitor, because `close` deletes what the site has stored. */
 export class FormPage {
   /** The requests that the page sent to the API, in order. */
-  readonly requests: HTTPRequest[] = [];
+  readonly requests: ApiRequest[] = [];
   /** Errors of the page's scripts. */
   readonly problems: string[] = [];
   #handlers = new Map<string, Handler>();
+  readonly #scripts: string[] = [];
+  readonly #addProblem = (error: unknown) => void this.problems.push(String(error));
 
-  private constructor(readonly page: Page) {}
+  private constructor(
+    readonly page: Page,
+    private readonly session: CDPSession,
+  ) {}
 
   /** @param typedWhileLoading values that the visitor enters before the page's scripts have run */
   static async open(
@@ -24,34 +43,42 @@ export class FormPage {
     address: string,
     { typedWhileLoading = {} }: { typedWhileLoading?: Record<string, string> } = {},
   ): Promise<FormPage> {
-    const page = await openPage(await browser.createBrowserContext());
-    const form = new FormPage(page);
-    page.on('pageerror', error => form.problems.push(String(error)));
-    page.on('request', request => void form.#intercept(request));
-    await page.setRequestInterception(true);
-    // Skips the entrance animations, which take longer than the tests.
-    await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
-    // Replace random numbers by a fixed sequence, because two random sums could be equal.
-    await page.evaluateOnNewDocument(() => {
-      let drawn = 0;
-      Math.random = () => {
-        drawn = (drawn + 37) % 100;
-        return drawn / 100;
-      };
-    });
-    await page.evaluateOnNewDocument(values => {
-      new MutationObserver((_records, observer) => {
-        for (const [name, value] of Object.entries(values)) {
-          const field = document.querySelector<HTMLInputElement>(`form [name="${name}"]`);
-          if (!field) return;
-          field.value = value;
-        }
-        observer.disconnect();
-      }).observe(document, { childList: true, subtree: true });
-    }, typedWhileLoading);
+    const tab = tabs.get(browser) ?? openTab(browser);
+    tabs.set(browser, tab);
+    const page = await tab;
+    const form = new FormPage(page, await page.createCDPSession());
+    await form.#prepare(typedWhileLoading);
     await page.goto(address);
     await page.waitForSelector('form button[type="submit"]:enabled');
     return form;
+  }
+
+  async #prepare(typedWhileLoading: Record<string, string>): Promise<void> {
+    this.page.on('pageerror', this.#addProblem);
+    this.session.on('Fetch.requestPaused', paused => void this.#intercept(new ApiRequest(this.session, paused)));
+    // Intercept only the API. Puppeteer's own interception is of all requests, and turns the HTTP cache off.
+    await this.session.send('Fetch.enable', { patterns: [{ urlPattern: '*/ip' }, { urlPattern: '*/www/*' }] });
+    const scripts = [
+      // Replace random numbers by a fixed sequence, because two random sums could be equal.
+      await this.page.evaluateOnNewDocument(() => {
+        let drawn = 0;
+        Math.random = () => {
+          drawn = (drawn + 37) % 100;
+          return drawn / 100;
+        };
+      }),
+      await this.page.evaluateOnNewDocument(values => {
+        new MutationObserver((_records, observer) => {
+          for (const [name, value] of Object.entries(values)) {
+            const field = document.querySelector<HTMLInputElement>(`form [name="${name}"]`);
+            if (!field) return;
+            field.value = value;
+          }
+          observer.disconnect();
+        }).observe(document, { childList: true, subtree: true });
+      }, typedWhileLoading),
+    ];
+    this.#scripts.push(...scripts.map(({ identifier }) => identifier));
   }
 
   /** From now on `handler` responds to the requests for this path of the API, and the server does not get them. */
@@ -60,9 +87,8 @@ export class FormPage {
   }
 
   answerJson(path: string, status: number, body: object): void {
-    this.answer(path, request =>
-      request.respond({ status, contentType: 'application/json', body: JSON.stringify(body) }),
-    );
+    const response: ApiResponse = { status, contentType: 'application/json', body: JSON.stringify(body) };
+    this.answer(path, request => request.respond(response));
   }
 
   /** From now on, requests for this path of the API get no response. */
@@ -105,14 +131,12 @@ export class FormPage {
   }
 
   /** Returns the first request for this path. If the page has not sent it yet, waits for it. */
-  async requested(path: string): Promise<HTTPRequest> {
-    const matches = (request: HTTPRequest) =>
-      new URL(request.url()).pathname === path && request.method() !== 'OPTIONS';
-    return this.requests.find(matches) ?? this.page.waitForRequest(matches);
+  requested(path: string): Promise<ApiRequest> {
+    return until(async () => this.requests.find(({ url }) => url.pathname === path), `the request for ${path}`);
   }
 
   paths(): string[] {
-    return this.requests.map(request => new URL(request.url()).pathname);
+    return this.requests.map(({ url }) => url.pathname);
   }
 
   /** Returns the fields that are marked as invalid: for each field name the text that describes the field. */
@@ -161,18 +185,26 @@ export class FormPage {
     return String(x + y);
   }
 
+  /** Ends the visit. The next page in this tab has the same HTTP cache, but nothing else of this one. */
   async close(): Promise<void> {
-    await this.page.browserContext().close();
+    this.page.off('pageerror', this.#addProblem);
+    for (const script of this.#scripts) await this.page.removeScriptToEvaluateOnNewDocument(script);
+    // The server must not get the requests that are held. The page may have cancelled one of them itself.
+    const held = this.requests.filter(({ isAnswered }) => !isAnswered);
+    await Promise.allSettled(held.map(request => request.abort('ConnectionRefused')));
+    await this.session.send('Network.clearBrowserCookies');
+    await this.session.detach();
+    await this.page.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+    await this.page.setViewport(DESKTOP);
   }
 
-  async #intercept(request: HTTPRequest): Promise<void> {
-    const { pathname } = new URL(request.url());
-    const isOfApi = pathname === '/ip' || pathname.startsWith('/www/');
-    if (isOfApi && request.method() !== 'OPTIONS') this.requests.push(request);
-    const handler = isOfApi ? this.#handlers.get(pathname) : undefined;
+  async #intercept(request: ApiRequest): Promise<void> {
+    if (request.method === 'OPTIONS') return request.continue();
+    this.requests.push(request);
+    const handler = this.#handlers.get(request.url.pathname);
     await (handler ? handler(request) : request.continue());
   }
 }
-
-/** Returns the JSON body of a request. */
-export const payloadOf = (request: HTTPRequest): Record<string, unknown> => JSON.parse(request.postData() ?? 'null');

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { chromiumForFile, openPage } from '../harness/browser/chromium.js';
 import { type ServedFolder, serveFolder } from '../harness/serve-folder.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
-import { FormPage, payloadOf } from './form-page.js';
+import { FormPage } from './form-page.js';
 
 jest.setTimeout(400_000);
 
@@ -70,8 +70,8 @@ it('a site hosted elsewhere sends its forms to the platform', async () => {
     kind: 'success',
     text: 'The message is sent. We will answer very soon.',
   });
-  expect(contact.requests.map(request => new URL(request.url()).origin)).toEqual([platform.url, platform.url]);
-  expect(payloadOf(await contact.requested('/www/contact'))).toMatchObject({
+  expect(contact.requests.map(({ url }) => url.origin)).toEqual([platform.url, platform.url]);
+  expect((await contact.requested('/www/contact')).payload).toMatchObject({
     ip: '127.0.0.1',
     referer: `${site.url}/contact`,
   });

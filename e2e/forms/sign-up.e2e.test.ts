@@ -3,7 +3,7 @@ import { stopClock } from '../harness/browser/page-clock.js';
 import { mailsTo } from '../harness/mails.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 import { until } from '../harness/until.js';
-import { FormPage, payloadOf } from './form-page.js';
+import { FormPage } from './form-page.js';
 
 const MANDATORY = 'Fields marked with an asterisk (*) are mandatory';
 const REQUIRED = {
@@ -74,7 +74,7 @@ it('a sign-up shows the server’s message for 5500 ms, empties the form, and se
   expect(message).toEqual({ kind: 'success', text: expect.stringContaining('e-mail') });
 
   expect(form.paths()).toEqual(['/ip', '/www/users/register']);
-  expect(payloadOf(await form.requested('/www/users/register'))).toEqual({
+  expect((await form.requested('/www/users/register')).payload).toEqual({
     ...REQUIRED,
     ...OPTIONAL,
     x,
@@ -121,7 +121,7 @@ it('an error without a message shows its status, and network errors and timeouts
   const second = await form.sum();
   expect(second).not.toEqual(first);
 
-  form.answer(path, request => request.abort('internetdisconnected'));
+  form.answer(path, request => request.abort('InternetDisconnected'));
   await form.submit();
   await form.page.waitForSelector('::-p-text(Network error)');
   await form.settled();
