@@ -1,4 +1,4 @@
-import { load } from 'cheerio';
+import { load } from 'cheerio/slim';
 import { sharedPlatform } from '../harness/shared-platform.js';
 
 const platform = sharedPlatform();

@@ -1,5 +1,5 @@
 import { API_ERRORS, RUN_ERRORS } from '@trawl/contracts';
-import { load } from 'cheerio';
+import { load } from 'cheerio/slim';
 import { sharedPlatform } from '../harness/shared-platform.js';
 
 const platform = sharedPlatform();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { load } from 'cheerio';
+import { load } from 'cheerio/slim';
 import type { Browser, Page } from 'puppeteer-core';
 import { openPage } from '../harness/browser/chromium.js';
 

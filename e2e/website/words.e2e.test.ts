@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { load } from 'cheerio';
+import { load } from 'cheerio/slim';
 
 const BUILD = 'website/build';
 /** The rules for words do not apply to examples: recorded runs, requests and responses. */
