@@ -52,6 +52,14 @@ onLinux('it has a place for all that is mounted, and is made anew with each star
   expect(existsSync(join(root, 'etc', 'old'))).toBe(false);
 });
 
+onLinux('it has the machine’s links to programs, but not the hundreds of links to manual pages', async () => {
+  await makeSandboxRoot(root, sources());
+  const links = (folder: string) => (existsSync(folder) ? readdirSync(folder).sort() : []);
+  expect(links(join(root, 'etc', 'alternatives'))).toEqual(
+    links('/etc/alternatives').filter(name => !name.endsWith('.gz')),
+  );
+});
+
 /** Simulates a machine that has no files for name resolution, because it has no network. */
 onLinux('what says where names are found has the place of a file, whether or not it is there yet', async () => {
   const stat = jest.spyOn(fs, 'statSync').mockReturnValue(undefined);
